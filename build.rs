@@ -1,48 +1,104 @@
-//! Turns every file of `openapi/` into the checked-in code of `generated/`.
+//! Checks that `generated/` is made from `openapi/`, embeds the migrations, and sets linker options.
 //!
-//! `cargo build` rewrites a stale file; with `CI` set a stale file stops the build instead, so that what is
-//! reviewed is what runs.
+//! `generated/fingerprint` is a hash of the generator's input and output. When a file changed since, the generator
+//! (`codegen/`, a package of its own, so that an ordinary build compiles none of its dependencies) runs first; with `CI`
+//! set the build fails instead, so that what is reviewed is what runs.
 
 #![allow(
     clippy::disallowed_methods,
     clippy::panic,
-    clippy::match_bool,
-    clippy::single_match_else,
-    clippy::cast_precision_loss,
-    reason = "a build script reads its environment and stops with a message; the rest is the server's rule"
+    reason = "a build script may read its environment and panic; these rules are for the server"
 )]
 
-#[path = "codegen/mod.rs"]
-mod codegen;
-
-use std::{env, fs, path::Path, process::Command};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
 
 fn main() {
     pack_relocations();
-    println!("cargo::rerun-if-changed=openapi");
-    println!("cargo::rerun-if-changed=codegen");
-    println!("cargo::rerun-if-changed=generated");
-    // sqlx embeds the files, and would not see a new one
-    println!("cargo::rerun-if-changed=migrations/sqlite");
-    println!("cargo::rerun-if-changed=migrations/postgres");
+    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets the manifest directory"));
+    embed_migrations(&root);
+    check_generated(&root);
+}
+
+/// Regenerates `generated/` when it does not belong to `openapi/` and `codegen/`; fails where `CI` is set.
+fn check_generated(root: &Path) {
+    for input in ["openapi", "codegen", "generated"] {
+        println!("cargo::rerun-if-changed={input}");
+    }
     println!("cargo::rerun-if-env-changed=CI");
-    let root = env::var("CARGO_MANIFEST_DIR").expect("cargo sets the manifest directory");
-    let root = Path::new(&root);
-    let check_only = env::var_os("CI").is_some();
-    for (file, text) in codegen::run(&root.join("openapi")) {
-        let path = root.join("generated").join(&file);
-        if fs::read_to_string(&path).is_ok_and(|old| old == text) {
-            continue;
+    let path = root.join("generated/fingerprint");
+    if fs::read_to_string(&path).is_ok_and(|known| known.trim() == fingerprint(root)) {
+        return;
+    }
+    assert!(env::var_os("CI").is_none(), "generated/ is stale: run `cargo build` and commit the result");
+    // not the folder of this build, which is locked
+    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let cargo = env::var_os("CARGO").expect("cargo sets its own path");
+    let mut generator = Command::new(cargo);
+    generator.args(["run", "--quiet", "--package", "switchboard-codegen", "--target-dir"]);
+    generator.arg(target.join("codegen")).current_dir(root);
+    let done = generator.status().unwrap_or_else(|e| panic!("cannot run the generator: {e}"));
+    assert!(done.success(), "the generator failed: {done}");
+    fs::write(&path, fingerprint(root) + "\n")
+        .unwrap_or_else(|e| panic!("cannot write {}: {e}", path.display()));
+    println!("cargo::warning=generated/ was rewritten from openapi/");
+}
+
+/// Hashes names and contents of the generator's input and output (FNV-1a, 64 bits: it finds changes, not forgeries).
+fn fingerprint(root: &Path) -> String {
+    let mut files = Vec::new();
+    for folder in ["openapi", "codegen", "generated"] {
+        collect(&root.join(folder), &mut files);
+    }
+    files.sort();
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    for path in files.iter().filter(|path| !path.ends_with("generated/fingerprint")) {
+        let name = path.strip_prefix(root).expect("it was found below the root").to_string_lossy();
+        let contents = fs::read(path).unwrap_or_else(|e| panic!("cannot read {}: {e}", path.display()));
+        for byte in name.bytes().chain([0]).chain(contents).chain([0]) {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
-        assert!(!check_only, "generated/{file} is stale: run `cargo build` and commit the result");
-        fs::create_dir_all(root.join("generated")).expect("generated/ can be made");
-        fs::write(&path, text).unwrap_or_else(|e| panic!("cannot write generated/{file}: {e}"));
-        println!("cargo::warning=generated/{file} was rewritten from openapi/");
+    }
+    format!("{hash:016x}")
+}
+
+/// Adds the files below a folder; none where there is no such folder.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.expect("a folder of the repository is readable").path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else {
+            files.push(path);
+        }
     }
 }
 
-/// Writes the addresses that the loader fills in when the program starts in a packed form: 2 MB less to read and to keep
-/// in memory. Glibc knows it from 2.36 on, so it is for programs that run where they are built.
+/// Writes `migrations.rs`, with names and contents of the migrations of each engine in the order of their names.
+fn embed_migrations(root: &Path) {
+    let mut code = String::new();
+    for (engine, name) in [("sqlite", "SQLITE"), ("postgres", "POSTGRES")] {
+        let folder = root.join("migrations").join(engine);
+        println!("cargo::rerun-if-changed={}", folder.display());
+        let mut files = Vec::new();
+        collect(&folder, &mut files);
+        files.sort();
+        writeln!(code, "pub(super) const {name}: &[(&str, &str)] = &[").expect("a String takes all text");
+        for path in files {
+            let file = path.file_name().expect("it is a file").to_string_lossy();
+            let path = path.to_str().expect("the repository's path is UTF-8");
+            writeln!(code, "    ({file:?}, include_str!({path:?})),").expect("a String takes all text");
+        }
+        code.push_str("];\n");
+    }
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets the output folder"));
+    fs::write(out.join("migrations.rs"), code).expect("the output folder is writable");
+}
+
+/// Stores the relative relocations of the program in packed form, which saves 2 MB on disk and in
+/// memory. Requires glibc 2.36, so only for programs that run where they are built.
 fn pack_relocations() {
     let says = |name| env::var(name).unwrap_or_default();
     let is_gnu = says("CARGO_CFG_TARGET_OS") == "linux" && says("CARGO_CFG_TARGET_ENV") == "gnu";

@@ -18,6 +18,14 @@ ci:
 bench *args:
     cargo bench --bench load -- {{args}}
 
+# fuzz one parser of untrusted input, for an hour by default
+fuzz target seconds="3600":
+    FUZZ_SECONDS={{seconds}} .ci/fuzz {{target}}
+
+# an hour of mixed and hostile traffic, or as many minutes as given: whether memory, descriptors, threads or tables grow
+soak minutes="60" *args:
+    cargo bench --bench soak -- --minutes {{minutes}} {{args}}
+
 # rewrite generated/ and every document and file that is made from the code
 bless:
     cargo build
@@ -27,3 +35,8 @@ bless:
 # the version before the newest migration beside this one, under load
 rolling-upgrade *args:
     scripts/rolling-upgrade {{args}}
+
+# binary, manual pages, completions and systemd unit: just install [PREFIX=/usr/local] [DESTDIR=…]
+install *settings:
+    cargo build --release --locked
+    packaging/install {{settings}}

@@ -1,10 +1,13 @@
-//! Emits the client half through progenitor, from a copy of the document lowered to what it takes.
+//! Generates the client with progenitor, from a copy of the document reduced to what progenitor
+//! supports.
 
-use openapiv3::{OpenAPI, Operation, PathItem, ReferenceOr};
+use std::collections::BTreeSet;
+
+use openapiv3::{OpenAPI, Operation, PathItem, ReferenceOr, Schema, SchemaKind, Type};
 use proc_macro2::TokenStream;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-/// The client of the document.
+/// Returns the client of the document.
 pub fn emit(document: &OpenAPI) -> TokenStream {
     let mut settings = progenitor::GenerationSettings::new();
     settings.with_derive("PartialEq");
@@ -13,18 +16,21 @@ pub fn emit(document: &OpenAPI) -> TokenStream {
         .expect("progenitor takes the lowered document")
 }
 
-/// progenitor panics on a body of several media types: each further one becomes its own operation,
-/// `<operationId>Json` or `<operationId>Form`, under the same path (a fragment is never sent). Any media type
-/// becomes plain bytes.
+/// Reduces the document. progenitor panics on a body with several media types, so each further one
+/// becomes a separate operation, `<operationId>Json` or `<operationId>Form`, with the same path
+/// (plus a fragment, which is never sent). progenitor would treat a `default` response as a
+/// possible success; without it, every unlisted status is an unexpected response.
 fn lower(document: &OpenAPI) -> OpenAPI {
     let mut value = serde_json::to_value(document).expect("a document is JSON");
-    plain_times(&mut value);
+    plain_schemas(&mut value);
     let mut document: OpenAPI = serde_json::from_value(value).expect("it was a document before");
+    let with_lists = schemas_with_lists(&document);
     let mut twins = Vec::new();
     for (path, item) in &mut document.paths.paths {
         let ReferenceOr::Item(item) = item else { continue };
         for op in methods(item) {
-            bytes(op);
+            all_media_types(op, &with_lists);
+            op.responses.default = None;
             if let Some(twin) = split(op) {
                 let item = PathItem { post: Some(twin.1), ..PathItem::default() };
                 twins.push((format!("{path}#{}", twin.0), ReferenceOr::Item(item)));
@@ -35,16 +41,30 @@ fn lower(document: &OpenAPI) -> OpenAPI {
     document
 }
 
-/// Times stay texts: progenitor would use chrono, and the server has another library for time.
-fn plain_times(node: &mut Value) {
+/// Keeps timestamps as strings, because progenitor would use chrono while the server uses another
+/// library. Integers are 64 bits wide.
+fn plain_schemas(node: &mut Value) {
     match node {
         Value::Object(members) => {
             if members.get("format").is_some_and(|format| format == "date-time") {
                 members.remove("format");
             }
-            members.values_mut().for_each(plain_times);
+            if members.get("type").is_some_and(|kind| kind == "integer") {
+                members.entry("format").or_insert_with(|| "int64".into());
+            }
+            // `anyOf` a reference or null, in a form that typify supports
+            if let Some(Value::Array(parts)) = members.get("anyOf")
+                && let [target, null] = parts.as_slice()
+                && null["enum"] == json!([Value::Null])
+            {
+                let target = json!([target]);
+                members.remove("anyOf");
+                members.insert("allOf".into(), target);
+                members.insert("nullable".into(), true.into());
+            }
+            members.values_mut().for_each(plain_schemas);
         }
-        Value::Array(items) => items.iter_mut().for_each(plain_times),
+        Value::Array(items) => items.iter_mut().for_each(plain_schemas),
         _ => {}
     }
 }
@@ -53,15 +73,44 @@ fn methods(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
     [&mut item.get, &mut item.put, &mut item.post, &mut item.patch, &mut item.delete].into_iter().flatten()
 }
 
-fn bytes(op: &mut Operation) {
-    if let Some(ReferenceOr::Item(body)) = &mut op.request_body
-        && let Some(any) = body.content.shift_remove("*/*")
-    {
-        body.content.insert("application/octet-stream".into(), any);
-    }
+/// Returns references to the schemas of objects that have a list.
+fn schemas_with_lists(document: &OpenAPI) -> BTreeSet<String> {
+    let has_list = |schema: &ReferenceOr<Schema>| {
+        let ReferenceOr::Item(Schema { schema_kind: SchemaKind::Type(Type::Object(object)), .. }) = schema
+        else {
+            return false;
+        };
+        object.properties.values().any(|member| match member {
+            ReferenceOr::Item(member) => matches!(member.schema_kind, SchemaKind::Type(Type::Array(_))),
+            ReferenceOr::Reference { .. } => false,
+        })
+    };
+    let schemas = document.components.iter().flat_map(|components| &components.schemas);
+    schemas
+        .filter(|(_, schema)| has_list(schema))
+        .map(|(name, _)| format!("#/components/schemas/{name}"))
+        .collect()
 }
 
-/// Leaves an operation its first media type and gives the second to a twin.
+/// Adds the media types that the server also accepts (`x-also-accepts`), with the same schema. A body with a list is sent
+/// as JSON only: progenitor's clients encode forms with serde_urlencoded, which rejects lists.
+fn all_media_types(op: &mut Operation, with_lists: &BTreeSet<String>) {
+    let Some(ReferenceOr::Item(body)) = &mut op.request_body else { return };
+    let also = body.extensions.get("x-also-accepts").and_then(Value::as_array).cloned();
+    let first = body.content.values().next().cloned();
+    let has_list = first.as_ref().is_some_and(|media| {
+        matches!(&media.schema, Some(ReferenceOr::Reference { reference }) if with_lists.contains(reference))
+    });
+    for name in also.iter().flatten().filter_map(Value::as_str).filter(|name| *name != "*/*") {
+        if !(has_list && name == "application/x-www-form-urlencoded") {
+            body.content.extend(first.clone().map(|media| (name.to_owned(), media)));
+        }
+    }
+    // JSON first, whatever the order in the document
+    body.content.sort_keys();
+}
+
+/// Keeps the first media type of an operation and moves the second to a copy.
 fn split(op: &mut Operation) -> Option<(&'static str, Operation)> {
     let Some(ReferenceOr::Item(body)) = &mut op.request_body else { return None };
     if body.content.len() < 2 {

@@ -1,4 +1,4 @@
-//! What the server half needs to know of a document, with every reference resolved.
+//! The parts of a document that the server half needs, with all references resolved.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,13 @@ pub struct Api {
     pub scopes: Vec<(String, String)>,
     pub schemas: Vec<Named>,
     pub operations: Vec<Op>,
-    /// The schema of every error body.
+    /// The schema of all error bodies.
     pub error_schema: String,
-    /// Error code -> its status.
+    /// The status of each error code.
     pub codes: BTreeMap<String, u16>,
-    /// How its failures are written (`x-dialect`); `envelope` unless said.
+    /// The error format (`x-dialect`); default `envelope`.
     pub dialect: String,
-    /// Headers that the platform writes (`x-ambient-headers`).
+    /// Headers set by the platform (`x-ambient-headers`).
     pub ambient: Vec<String>,
 }
 
@@ -29,19 +29,29 @@ pub struct Scheme {
 pub enum SchemeKind {
     Http { scheme: String, bearer_format: Option<String> },
     ApiKey { place: &'static str, name: String },
-    OAuth2 { authorization_url: String, token_url: String, scopes: Vec<(String, String)> },
 }
 
 pub struct Named {
+    /// Without the document's `x-name-prefix`: the name of the Rust type.
     pub name: String,
+    /// As in the document.
+    pub wire: String,
     pub description: Option<String>,
     pub kind: NamedKind,
 }
 
 pub enum NamedKind {
     Object(Vec<Field>),
-    Enum(Vec<String>),
-    Union { tag: String, variants: Vec<(String, String)> },
+    Enum {
+        values: Vec<String>,
+        /// More values may be added later (`x-extensible-enum`): published as an unrestricted
+        /// string.
+        extensible: bool,
+    },
+    Union {
+        tag: String,
+        variants: Vec<(String, String)>,
+    },
     Constant(bool),
 }
 
@@ -53,7 +63,7 @@ pub struct Field {
     pub limits: Limits,
 }
 
-/// What a schema says besides its type.
+/// The keywords of a schema besides its type.
 #[derive(Clone, Default, PartialEq)]
 pub struct Limits {
     pub description: Option<String>,
@@ -67,14 +77,14 @@ pub struct Limits {
     pub minimum: Option<i64>,
     pub maximum: Option<i64>,
     pub default: Option<serde_json::Value>,
-    /// Of the items of a list.
+    /// Limits of the items of a list.
     pub items: Option<Box<Limits>>,
 }
 
 #[derive(Clone)]
 pub enum Ty {
     Text,
-    /// A string of one value, such as the discriminator of a union's variant.
+    /// A string with a single value, such as the discriminator of a union's variant.
     Tag(String),
     Bool,
     Integer,
@@ -85,18 +95,28 @@ pub enum Ty {
 }
 
 pub struct Op {
+    /// The operationId.
     pub id: String,
+    /// The operationId without the document's `x-name-prefix`: the name used in Rust.
+    pub name: String,
     pub method: String,
     pub path: String,
     pub summary: String,
     pub description: Option<String>,
     pub tag: String,
-    /// Alternatives: scheme, scopes. None: open to anyone.
-    pub security: Vec<(String, Vec<String>)>,
+    /// Security schemes, any of which suffices. Empty: no authentication.
+    pub security: Vec<String>,
+    /// Whether a request without any of them is allowed (`{}` among the alternatives): its body
+    /// contains the credentials.
+    pub optional_security: bool,
+    /// Required scopes (`x-scopes`).
+    pub scopes: Vec<String>,
     pub params: Vec<Param>,
     pub body: Option<Body>,
     pub successes: Vec<Reply>,
     pub errors: Vec<Reply>,
+    /// The response for every status that is not listed (`default`).
+    pub fallback: Option<Reply>,
     pub credentials: Vec<String>,
     pub limit: String,
     pub sandbox: bool,
@@ -105,7 +125,7 @@ pub struct Op {
 
 pub struct Param {
     pub name: String,
-    pub place: Place,
+    pub place: ParamLocation,
     pub description: Option<String>,
     pub required: bool,
     pub ty: Ty,
@@ -116,7 +136,7 @@ pub struct Param {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-pub enum Place {
+pub enum ParamLocation {
     Path,
     Query,
     Header,
@@ -126,26 +146,29 @@ pub struct Body {
     pub description: Option<String>,
     pub required: bool,
     pub media_types: Vec<String>,
-    /// None: raw bytes.
+    /// Media types that are also accepted (`x-also-accepts`).
+    pub also: Vec<String>,
+    /// `None` for raw bytes.
     pub schema: Option<String>,
     /// Members of the schema that are arrays, which a form sends as repeated names.
     pub lists: Vec<String>,
 }
 
-/// A documented answer.
+/// A documented response.
 pub struct Reply {
-    /// The component it is, when it is shared.
+    /// The name of the component if it is shared.
     pub shared: Option<String>,
-    pub status: u16,
+    /// `None` for any other status.
+    pub status: Option<u16>,
     pub description: String,
     pub schema: Option<String>,
-    /// Error codes, by their examples.
+    /// Error codes, from its examples.
     pub codes: Vec<String>,
     pub headers: Vec<HeaderDoc>,
 }
 
 pub struct HeaderDoc {
-    /// The component it is, when it is shared.
+    /// The name of the component if it is shared.
     pub shared: Option<String>,
     pub name: String,
     pub description: Option<String>,

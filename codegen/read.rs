@@ -1,4 +1,4 @@
-//! Reads a document into the model, refusing what the dialect does not have.
+//! Parses a document into the model and rejects unsupported features.
 
 use std::collections::BTreeMap;
 
@@ -8,27 +8,28 @@ use openapiv3::{
 };
 use serde_json::Value;
 
-use super::model::{Api, Body, HeaderDoc, NamedKind, Op, Param, Place, Reply, Scheme, SchemeKind, Ty};
+use super::model::{
+    Api, Body, HeaderDoc, Named, NamedKind, Op, Param, ParamLocation, Reply, Scheme, SchemeKind, Ty,
+};
+use super::prefix::Wires;
 use super::schema::{self, Result, item, last};
 
 type Extensions = indexmap::IndexMap<String, Value>;
 
-/// The whole document.
-pub fn api(document: &OpenAPI) -> Result<Api> {
+/// Parses the whole document, whose prefixes were removed to `wires`.
+pub fn api(document: &OpenAPI, wires: &Wires) -> Result<Api> {
     let components = document.components.as_ref().ok_or("no components")?;
-    let reader = Reader { document, components };
+    let reader = Reader { document, components, wires };
     let schemes = reader.schemes()?;
-    let scopes = schemes
-        .iter()
-        .flat_map(|scheme| match &scheme.kind {
-            SchemeKind::OAuth2 { scopes, .. } => scopes.clone(),
-            _ => vec![],
-        })
-        .collect();
+    let scopes = document.extensions.get("x-scopes").and_then(Value::as_object).into_iter().flatten();
+    let scopes = scopes.map(|(name, about)| (name.clone(), text(Some(about)).unwrap_or_default())).collect();
     let schemas = components
         .schemas
         .iter()
-        .map(|(name, s)| schema::named(name, item(s)?, components).map_err(|e| format!("{name}: {e}")))
+        .map(|(name, s)| {
+            let named = schema::named(name, item(s)?, components).map_err(|e| format!("{name}: {e}"))?;
+            Ok(Named { wire: wires.of(name), ..named })
+        })
         .collect::<Result<_>>()?;
     let operations = reader.operations()?;
     let error_schema = operations
@@ -51,15 +52,16 @@ pub fn api(document: &OpenAPI) -> Result<Api> {
     })
 }
 
-/// These carry the status of the answer they are in.
+/// These codes use the status of the response they are in.
 const OF_ANY_STATUS: [&str; 2] = ["client_error", "server_error"];
 
-/// One code, one status.
+/// Returns the status of each code; a code has a single status.
 fn codes(operations: &[Op]) -> Result<BTreeMap<String, u16>> {
     let mut codes = BTreeMap::new();
     for reply in operations.iter().flat_map(|op| &op.errors) {
         for code in reply.codes.iter().filter(|code| !OF_ANY_STATUS.contains(&code.as_str())) {
-            if *codes.entry(code.clone()).or_insert(reply.status) != reply.status {
+            let status = reply.status.ok_or("an error has a status")?;
+            if *codes.entry(code.clone()).or_insert(status) != status {
                 return Err(format!("code {code} is documented under two statuses"));
             }
         }
@@ -82,9 +84,10 @@ fn flag(extensions: &Extensions, name: &str) -> bool {
 struct Reader<'a> {
     document: &'a OpenAPI,
     components: &'a Components,
+    wires: &'a Wires,
 }
 
-/// Follows a reference into one kind of components; also tells the component's name.
+/// Resolves a reference to a kind of components; also returns the component's name.
 fn find<'a, T>(
     value: &'a ReferenceOr<T>,
     components: &'a indexmap::IndexMap<String, ReferenceOr<T>>,
@@ -121,11 +124,14 @@ impl Reader<'_> {
 
     fn operation(&self, id: &str, path: &str, method: &str, op: &Operation) -> Result<Op> {
         let requirements = op.security.as_ref().or(self.document.security.as_ref());
-        let security = requirements
-            .into_iter()
-            .flatten()
-            .flat_map(|alternative| alternative.iter().map(|(name, scopes)| (name.clone(), scopes.clone())))
-            .collect();
+        let requirements: Vec<_> = requirements.into_iter().flatten().collect();
+        let security = requirements.iter().filter(|alternative| !alternative.is_empty()).map(|alternative| {
+            match alternative.iter().next() {
+                Some((name, scopes)) if alternative.len() == 1 && scopes.is_empty() => Ok(name.clone()),
+                _ => Err("a security requirement names one scheme; scopes are `x-scopes`"),
+            }
+        });
+        let security = security.collect::<std::result::Result<_, _>>()?;
         let params = op
             .parameters
             .iter()
@@ -141,24 +147,30 @@ impl Reader<'_> {
             let StatusCode::Code(status) = status else {
                 return Err("status ranges are not supported".into());
             };
-            let reply = self.reply(*status, response).map_err(|e| format!("status {status}: {e}"))?;
+            let reply = self.reply(Some(*status), response).map_err(|e| format!("status {status}: {e}"))?;
             if (200..400).contains(status) { successes.push(reply) } else { errors.push(reply) }
         }
         if let Some(empty) = errors.iter().find(|reply| reply.codes.is_empty()) {
-            return Err(format!("status {} names no error code (examples)", empty.status));
+            return Err(format!("status {:?} names no error code (examples)", empty.status));
         }
+        let fallback =
+            op.responses.default.as_ref().map(|response| self.reply(None, response)).transpose()?;
         Ok(Op {
-            id: id.into(),
+            id: self.wires.of(id),
+            name: id.into(),
             method: method.into(),
             path: path.into(),
             summary: op.summary.clone().ok_or("no summary")?,
             description: op.description.clone(),
             tag: op.tags.first().cloned().ok_or("no tag")?,
             security,
+            optional_security: requirements.iter().any(|alternative| alternative.is_empty()),
+            scopes: texts(op.extensions.get("x-scopes")),
             params,
             body,
             successes,
             errors,
+            fallback,
             credentials: texts(op.extensions.get("x-credentials")),
             limit: self.limit(op)?,
             sandbox: flag(&op.extensions, "x-sandbox"),
@@ -166,7 +178,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The operation's own limit, or the document's.
+    /// Returns the operation's own limit, or the document's default.
     fn limit(&self, op: &Operation) -> Result<String> {
         let named = op.extensions.get("x-limit").or_else(|| self.document.extensions.get("x-limit"));
         Ok(text(named).ok_or("no x-limit: name a rate limit, or `unlimited`")?)
@@ -174,9 +186,9 @@ impl Reader<'_> {
 
     fn param(&self, param: &Parameter) -> Result<Param> {
         let (data, place) = match param {
-            Parameter::Path { parameter_data, .. } => (parameter_data, Place::Path),
-            Parameter::Query { parameter_data, .. } => (parameter_data, Place::Query),
-            Parameter::Header { parameter_data, .. } => (parameter_data, Place::Header),
+            Parameter::Path { parameter_data, .. } => (parameter_data, ParamLocation::Path),
+            Parameter::Query { parameter_data, .. } => (parameter_data, ParamLocation::Query),
+            Parameter::Header { parameter_data, .. } => (parameter_data, ParamLocation::Header),
             Parameter::Cookie { .. } => return Err("cookie parameters are not supported".into()),
         };
         let name = &data.name;
@@ -200,7 +212,7 @@ impl Reader<'_> {
         })
     }
 
-    fn reply(&self, status: u16, response: &ReferenceOr<Response>) -> Result<Reply> {
+    fn reply(&self, status: Option<u16>, response: &ReferenceOr<Response>) -> Result<Reply> {
         let (shared, response) = find(response, &self.components.responses)?;
         let headers = response
             .headers
@@ -258,12 +270,13 @@ impl Reader<'_> {
             description: body.description.clone(),
             required: body.required,
             media_types,
+            also: texts(body.extensions.get("x-also-accepts")),
             schema,
             lists,
         })
     }
 
-    /// The members of a named object that are arrays.
+    /// Returns the members of a named object that are arrays.
     fn lists(&self, name: &str) -> Result<Vec<String>> {
         let found = self.components.schemas.get(name).ok_or_else(|| format!("no schema {name}"))?;
         Ok(match schema::named(name, item(found)?, self.components)?.kind {
@@ -288,18 +301,8 @@ fn scheme_of(name: &str, scheme: &SecurityScheme) -> Result<Scheme> {
             };
             (description, SchemeKind::ApiKey { place, name: name.clone() })
         }
-        SecurityScheme::OAuth2 { flows, description, .. } => {
-            let flow = flows.authorization_code.as_ref();
-            let flow = flow.ok_or_else(|| format!("{name}: only the authorization code flow"))?;
-            let kind = SchemeKind::OAuth2 {
-                authorization_url: flow.authorization_url.clone(),
-                token_url: flow.token_url.clone(),
-                scopes: flow.scopes.iter().map(|(k, v)| (k.clone(), v.clone())).collect(),
-            };
-            (description, kind)
-        }
-        SecurityScheme::OpenIDConnect { .. } => {
-            return Err(format!("{name}: OpenID Connect is not supported"));
+        SecurityScheme::OAuth2 { .. } | SecurityScheme::OpenIDConnect { .. } => {
+            return Err(format!("{name}: a scheme is `http` or `apiKey`; scopes are `x-scopes`"));
         }
     };
     Ok(Scheme { name: name.into(), description: description.clone(), kind })

@@ -1,4 +1,4 @@
-//! Reads schemas: the named ones, and the types and limits of properties, parameters and headers.
+//! Parses schemas: the named ones, and the types and limits of properties, parameters and headers.
 
 use openapiv3::{AdditionalProperties, Components, ReferenceOr, Schema, SchemaKind, Type};
 
@@ -6,7 +6,7 @@ use super::model::{Field, Limits, Named, NamedKind, Ty};
 
 pub type Result<T> = std::result::Result<T, String>;
 
-/// The value itself; references are followed by name where the dialect allows them.
+/// Returns the value itself; references are resolved by name where they are supported.
 pub fn item<T>(value: &ReferenceOr<T>) -> Result<&T> {
     match value {
         ReferenceOr::Item(value) => Ok(value),
@@ -14,12 +14,12 @@ pub fn item<T>(value: &ReferenceOr<T>) -> Result<&T> {
     }
 }
 
-/// The last step of a reference: the component's name.
+/// Returns the last segment of a reference: the component's name.
 pub fn last(reference: &str) -> &str {
     reference.rsplit('/').next().unwrap_or(reference)
 }
 
-/// A component of components/schemas.
+/// Parses a component of components/schemas.
 pub fn named(name: &str, schema: &Schema, components: &Components) -> Result<Named> {
     let kind = match &schema.schema_kind {
         SchemaKind::Type(Type::Object(object)) => NamedKind::Object(
@@ -34,7 +34,13 @@ pub fn named(name: &str, schema: &Schema, components: &Components) -> Result<Nam
                 .collect::<Result<_>>()?,
         ),
         SchemaKind::Type(Type::String(s)) if !s.enumeration.is_empty() => {
-            NamedKind::Enum(s.enumeration.iter().flatten().cloned().collect())
+            NamedKind::Enum { values: s.enumeration.iter().flatten().cloned().collect(), extensible: false }
+        }
+        SchemaKind::Type(Type::String(_)) => {
+            let values = schema.schema_data.extensions.get("x-extensible-enum");
+            let values = values.and_then(serde_json::Value::as_array).ok_or("a named string is an enum")?;
+            let values = values.iter().filter_map(|value| value.as_str().map(str::to_owned)).collect();
+            NamedKind::Enum { values, extensible: true }
         }
         SchemaKind::Type(Type::Boolean(b)) if b.enumeration.len() == 1 => {
             NamedKind::Constant(b.enumeration[0] == Some(true))
@@ -50,7 +56,12 @@ pub fn named(name: &str, schema: &Schema, components: &Components) -> Result<Nam
         }
         _ => return Err("this kind of named schema is not supported".into()),
     };
-    Ok(Named { name: name.into(), description: schema.schema_data.description.clone(), kind })
+    Ok(Named {
+        name: name.into(),
+        wire: name.into(),
+        description: schema.schema_data.description.clone(),
+        kind,
+    })
 }
 
 fn property(
@@ -60,11 +71,21 @@ fn property(
     components: &Components,
 ) -> Result<Field> {
     let (ty, limits) = ty(value, components)?;
-    let nullable = matches!(value, ReferenceOr::Item(schema) if schema.schema_data.nullable);
+    let nullable = match value {
+        ReferenceOr::Item(Schema { schema_kind: SchemaKind::AllOf { .. }, schema_data })
+            if schema_data.nullable =>
+        {
+            return Err(
+                "`nullable` beside `allOf` allows no null: use anyOf with a schema of null alone".into()
+            );
+        }
+        ReferenceOr::Item(schema) => schema.schema_data.nullable || or_null(schema).is_some(),
+        ReferenceOr::Reference { .. } => false,
+    };
     Ok(Field { name: name.into(), ty, required, nullable, limits })
 }
 
-/// The type of an inline schema, and what it says besides.
+/// Parses the type of an inline schema and its other keywords.
 pub fn ty(value: &ReferenceOr<Schema>, components: &Components) -> Result<(Ty, Limits)> {
     let schema = match value {
         ReferenceOr::Reference { reference } => {
@@ -118,9 +139,27 @@ pub fn ty(value: &ReferenceOr<Schema>, components: &Components) -> Result<(Ty, L
             _ => return Err("name this object in components/schemas".into()),
         },
         SchemaKind::AllOf { all_of } if all_of.len() == 1 => ty(&all_of[0], components)?.0,
+        SchemaKind::AnyOf { .. } => match or_null(schema) {
+            Some(target) => ty(target, components)?.0,
+            None => return Err("an anyOf here is a reference or null".into()),
+        },
         _ => return Err("this inline schema is not supported".into()),
     };
     Ok((ty, limits))
+}
+
+/// Returns the schema of `anyOf: [schema, {type: string, nullable: true, enum: [null]}]`, the way
+/// to make a reference nullable in OpenAPI 3.0: `nullable` applies only to the type in the same
+/// schema (§4.7.24).
+fn or_null(schema: &Schema) -> Option<&ReferenceOr<Schema>> {
+    let SchemaKind::AnyOf { any_of } = &schema.schema_kind else { return None };
+    let [target, ReferenceOr::Item(null)] = any_of.as_slice() else { return None };
+    match &null.schema_kind {
+        SchemaKind::Type(Type::String(text)) if null.schema_data.nullable && text.enumeration == [None] => {
+            Some(target)
+        }
+        _ => None,
+    }
 }
 
 /// `date-time`, `int64`, `uri`, … as written.

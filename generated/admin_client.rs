@@ -7,33 +7,38 @@ use progenitor_client::{encode_path, ClientHooks, OperationInfo, RequestBuilderE
 /// Types used as operation parameters and responses.
 #[allow(clippy::all)]
 pub mod types {
-    ///`App`
+    ///An app that companies can install.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct App {
-        ///Where events are sent; null for an app that takes none.
+        ///The URL to which events are sent; null for an app that gets no events.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub callback_url: ::std::option::Option<::std::string::String>,
         ///Begins `svc_app_`.
         pub client_id: ::std::string::String,
+        ///When it was created.
         pub created_at: ::std::string::String,
-        ///Switched off by the operator.
+        ///Disabled by the operator.
         pub disabled: bool,
+        ///`app_` id.
         pub id: ::std::string::String,
+        ///Name, also of its bot users.
         pub name: ::std::string::String,
+        ///The URIs to which the install page may send the code; compared exactly.
         pub redirect_uris: ::std::vec::Vec<::std::string::String>,
-        ///What an installation may be granted.
+        ///The scopes that an installation may be granted.
         pub scopes: ::std::vec::Vec<Scope>,
     }
-    ///`AppCreate`
+    ///An app to register.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct AppCreate {
         ///Where events are sent. HTTPS on a public address; in development also `http` on the hosts configured for it.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub callback_url: ::std::option::Option<AppCreateCallbackUrl>,
+        ///Name, also of its bot users.
         pub name: AppCreateName,
-        ///Where the install page may send the code; compared exactly.
+        ///The URIs to which the install page may send the code; compared exactly.
         pub redirect_uris: ::std::vec::Vec<AppCreateRedirectUrisItem>,
-        ///What an installation may be granted.
+        ///The scopes that an installation may be granted.
         pub scopes: ::std::vec::Vec<Scope>,
     }
     ///Where events are sent. HTTPS on a public address; in development also `http` on the hosts configured for it.
@@ -95,7 +100,7 @@ pub mod types {
                 })
         }
     }
-    ///`AppCreateName`
+    ///Name, also of its bot users.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct AppCreateName(::std::string::String);
@@ -223,29 +228,32 @@ pub mod types {
         ///Begins `whsec_`. Shown once.
         pub signing_secret: ::std::string::String,
     }
-    ///`AppPage`
+    ///One page of apps.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct AppPage {
+        ///The apps of the page, oldest first.
         pub apps: ::std::vec::Vec<App>,
         ///Null on the last page.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub next_cursor: ::std::option::Option<::std::string::String>,
         pub ok: True,
     }
-    ///`AppResult`
+    ///One app.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct AppResult {
         pub app: App,
         pub ok: True,
     }
-    ///`AppUpdate`
+    ///Changes to an app.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct AppUpdate {
-        ///Where events are sent, retries included; null for none.
+        ///The URL to which events are sent, retries included; null for none.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub callback_url: ::std::option::Option<AppUpdateCallbackUrl>,
+        ///True disables the app in every company and disconnects its installations.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub disabled: ::std::option::Option<bool>,
+        ///Name, also of its bot users.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub name: ::std::option::Option<AppUpdateName>,
         ///Replaces the list.
@@ -255,7 +263,7 @@ pub mod types {
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub scopes: ::std::option::Option<::std::vec::Vec<Scope>>,
     }
-    ///Where events are sent, retries included; null for none.
+    ///The URL to which events are sent, retries included; null for none.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct AppUpdateCallbackUrl(::std::string::String);
@@ -314,7 +322,7 @@ pub mod types {
                 })
         }
     }
-    ///`AppUpdateName`
+    ///Name, also of its bot users.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct AppUpdateName(::std::string::String);
@@ -430,10 +438,10 @@ pub mod types {
                 })
         }
     }
-    ///`AssistantClient`
+    ///An assistant client that the server knows.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct AssistantClient {
-        ///The keys it has; which one counts depends on the redirect URI used.
+        ///The keys of the client; the redirect URI of a connection determines which one applies.
         pub block_keys: ::std::vec::Vec<::std::string::String>,
         ///Begins `mcpc_`, or is the URL of the client's metadata document.
         pub client_id: ::std::string::String,
@@ -442,45 +450,21 @@ pub mod types {
         ///The client's name as people see it.
         pub display_name: ::std::string::String,
         pub kind: ClientKind,
-        ///Latest use by anybody; null when there was none.
+        ///Latest use by any employee; null if there was none.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub last_used_at: ::std::option::Option<::std::string::String>,
     }
-    ///`AssistantClientPage`
+    ///One page of assistant clients.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct AssistantClientPage {
+        ///The clients of the page.
         pub assistant_clients: ::std::vec::Vec<AssistantClient>,
         ///Null on the last page.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub next_cursor: ::std::option::Option<::std::string::String>,
         pub ok: True,
     }
-    ///`ClientBlock`
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
-    pub struct ClientBlock {
-        pub created_at: ::std::string::String,
-        ///Name of the clients with this key, as it was when the key was blocked; null when none was known.
-        #[serde(deserialize_with = "::std::option::Option::deserialize")]
-        pub display_name: ::std::option::Option<::std::string::String>,
-        pub key: ::std::string::String,
-    }
-    ///`ClientBlockPage`
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
-    pub struct ClientBlockPage {
-        pub client_blocks: ::std::vec::Vec<ClientBlock>,
-        ///Null on the last page.
-        #[serde(deserialize_with = "::std::option::Option::deserialize")]
-        pub next_cursor: ::std::option::Option<::std::string::String>,
-        pub ok: True,
-    }
-    ///`ClientBlocked`
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
-    pub struct ClientBlocked {
-        pub ok: True,
-        ///How many connections were revoked by it.
-        pub revoked: i64,
-    }
-    ///Registered here, or known by the metadata document its id points to.
+    ///Who sends what assistants draft: `direct`, the assistant itself by calling `send_draft`; `confirm`, the employee, who confirms each draft on the page /drafts.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -493,33 +477,33 @@ pub mod types {
         PartialEq,
         PartialOrd
     )]
-    pub enum ClientKind {
-        #[serde(rename = "registered")]
-        Registered,
-        #[serde(rename = "metadata_document")]
-        MetadataDocument,
+    pub enum AssistantSends {
+        #[serde(rename = "direct")]
+        Direct,
+        #[serde(rename = "confirm")]
+        Confirm,
     }
-    impl ::std::fmt::Display for ClientKind {
+    impl ::std::fmt::Display for AssistantSends {
         fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
             match *self {
-                Self::Registered => f.write_str("registered"),
-                Self::MetadataDocument => f.write_str("metadata_document"),
+                Self::Direct => f.write_str("direct"),
+                Self::Confirm => f.write_str("confirm"),
             }
         }
     }
-    impl ::std::str::FromStr for ClientKind {
+    impl ::std::str::FromStr for AssistantSends {
         type Err = self::error::ConversionError;
         fn from_str(
             value: &str,
         ) -> ::std::result::Result<Self, self::error::ConversionError> {
             match value {
-                "registered" => Ok(Self::Registered),
-                "metadata_document" => Ok(Self::MetadataDocument),
+                "direct" => Ok(Self::Direct),
+                "confirm" => Ok(Self::Confirm),
                 _ => Err("invalid value".into()),
             }
         }
     }
-    impl ::std::convert::TryFrom<&str> for ClientKind {
+    impl ::std::convert::TryFrom<&str> for AssistantSends {
         type Error = self::error::ConversionError;
         fn try_from(
             value: &str,
@@ -527,7 +511,7 @@ pub mod types {
             value.parse()
         }
     }
-    impl ::std::convert::TryFrom<::std::string::String> for ClientKind {
+    impl ::std::convert::TryFrom<::std::string::String> for AssistantSends {
         type Error = self::error::ConversionError;
         fn try_from(
             value: ::std::string::String,
@@ -535,18 +519,88 @@ pub mod types {
             value.parse()
         }
     }
-    ///`ClockResult`
+    ///Assistant clients that a company blocks.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ClientBlock {
+        ///When it was blocked.
+        pub created_at: ::std::string::String,
+        ///Name of the clients with this key, as it was when the key was blocked; null when none was known.
+        #[serde(deserialize_with = "::std::option::Option::deserialize")]
+        pub display_name: ::std::option::Option<::std::string::String>,
+        ///The block key.
+        pub key: ::std::string::String,
+    }
+    ///One page of blocks.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ClientBlockPage {
+        ///The blocks of the page.
+        pub client_blocks: ::std::vec::Vec<ClientBlock>,
+        ///Null on the last page.
+        #[serde(deserialize_with = "::std::option::Option::deserialize")]
+        pub next_cursor: ::std::option::Option<::std::string::String>,
+        pub ok: True,
+    }
+    ///The result of a block.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ClientBlocked {
+        pub ok: True,
+        ///The number of revoked connections.
+        pub revoked: i64,
+    }
+    ///Registered here, or identified by the metadata document at its id. More kinds may be added.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    #[serde(transparent)]
+    pub struct ClientKind(pub ::std::string::String);
+    impl ::std::ops::Deref for ClientKind {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<ClientKind> for ::std::string::String {
+        fn from(value: ClientKind) -> Self {
+            value.0
+        }
+    }
+    impl ::std::convert::From<::std::string::String> for ClientKind {
+        fn from(value: ::std::string::String) -> Self {
+            Self(value)
+        }
+    }
+    impl ::std::fmt::Display for ClientKind {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            self.0.fmt(f)
+        }
+    }
+    impl ::std::str::FromStr for ClientKind {
+        type Err = ::std::convert::Infallible;
+        fn from_str(value: &str) -> ::std::result::Result<Self, Self::Err> {
+            Ok(Self(value.to_string()))
+        }
+    }
+    ///The clock of the sandbox.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ClockResult {
+        ///The time in the sandbox.
         pub now: ::std::string::String,
-        ///How far ahead of real time.
+        ///The offset from real time.
         pub offset_seconds: i64,
         pub ok: True,
     }
     ///Exactly one of the two.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct ClockUpdate {
-        ///Seconds to move ahead, on top of what was moved before; at most ten years.
+        ///Seconds to move ahead, in addition to earlier moves; at most ten years.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub advance_seconds: ::std::option::Option<::std::num::NonZeroU64>,
         ///Back to real time.
@@ -556,14 +610,16 @@ pub mod types {
     ///An assistant client that acts for one employee in one company.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Connection {
-        ///What a company blocks to keep clients like this out.
+        ///The key by which a company blocks such clients.
         pub block_key: ::std::string::String,
         ///Begins `mcpc_`, or is the URL of the client's metadata document.
         pub client_id: ::std::string::String,
         pub client_kind: ClientKind,
+        ///When the employee approved it.
         pub created_at: ::std::string::String,
         ///The client's name as people see it.
         pub display_name: ::std::string::String,
+        ///`con_` id.
         pub id: ::std::string::String,
         ///Latest request; null when there was none.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
@@ -571,11 +627,12 @@ pub mod types {
         ///Why it is revoked; null while active.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub reason: ::std::option::Option<RevokeReason>,
+        ///The URI to which the authorization code was sent.
         pub redirect_uri: ::std::string::String,
         ///Latest refresh of its tokens; null when there was none.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub refreshed_at: ::std::option::Option<::std::string::String>,
-        ///The assistant address it may use.
+        ///The MCP endpoint that it may use.
         pub resource: ::std::string::String,
         ///Scopes, separated by spaces.
         pub scope: ::std::string::String,
@@ -583,16 +640,17 @@ pub mod types {
         ///The employee.
         pub user_id: ::std::string::String,
     }
-    ///`ConnectionPage`
+    ///One page of connections.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ConnectionPage {
+        ///The connections of the page.
         pub connections: ::std::vec::Vec<Connection>,
         ///Null on the last page.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub next_cursor: ::std::option::Option<::std::string::String>,
         pub ok: True,
     }
-    ///`ConnectionState`
+    ///Whether the client may still act.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -647,16 +705,18 @@ pub mod types {
             value.parse()
         }
     }
-    ///`Conversation`
+    ///A group, a channel or a direct message.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Conversation {
         ///Whether only admins may post.
         pub announcement_only: bool,
+        ///When it was created.
         pub created_at: ::std::string::String,
         ///`grp_` for a group, `chn_` for a channel, `dm_` for a direct message.
         pub id: ::std::string::String,
         ///A channel has its group's.
         pub is_archived: bool,
+        ///Whether it was deleted.
         pub is_deleted: bool,
         pub kind: ConversationKind,
         ///People in it with an active account; bots are not counted.
@@ -676,16 +736,17 @@ pub mod types {
             deserialize_with = "::std::option::Option::deserialize"
         )]
         pub type_: ::std::option::Option<ConversationType>,
+        ///`cmp_` id of the company.
         pub workspace_id: ::std::string::String,
     }
-    ///`ConversationCreate`
+    ///A conversation to create.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ConversationCreate {
         ///Whether only admins may post. False when absent; refused for a direct message.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub announcement_only: ::std::option::Option<bool>,
         pub kind: ConversationKind,
-        ///People and bots (`usr_`). For a direct message the operator gives two of them, everybody else the other one.
+        ///People and bots (`usr_`). For a direct message the operator names two people, any other caller the other person.
         #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
         pub member_ids: ::std::vec::Vec<ConversationCreateMemberIdsItem>,
         ///Required for a group and a channel, refused for a direct message.
@@ -927,18 +988,20 @@ pub mod types {
     pub struct ConversationDetail {
         ///Whether only admins may post.
         pub announcement_only: bool,
+        ///When it was created.
         pub created_at: ::std::string::String,
         ///`grp_` for a group, `chn_` for a channel, `dm_` for a direct message.
         pub id: ::std::string::String,
         ///A channel has its group's.
         pub is_archived: bool,
+        ///Whether it was deleted.
         pub is_deleted: bool,
         pub kind: ConversationKind,
         ///People in it with an active account; bots are not counted.
         pub member_count: i64,
-        ///Everybody who is or was a member, by id; at most 200 of them.
+        ///Present and past members by id, at most 200.
         pub members: ::std::vec::Vec<Member>,
-        ///A cursor of the list of members, which goes on behind those that are shown. Null when they are all.
+        ///A cursor for the list of members, which continues after the returned ones. Null if all members were returned.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub members_cursor: ::std::option::Option<::std::string::String>,
         ///Null for a direct message.
@@ -956,9 +1019,10 @@ pub mod types {
             deserialize_with = "::std::option::Option::deserialize"
         )]
         pub type_: ::std::option::Option<ConversationType>,
+        ///`cmp_` id of the company.
         pub workspace_id: ::std::string::String,
     }
-    ///`ConversationDetailResult`
+    ///One conversation and its members.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ConversationDetailResult {
         pub conversation: ConversationDetail,
@@ -1023,16 +1087,17 @@ pub mod types {
             value.parse()
         }
     }
-    ///`ConversationPage`
+    ///One page of conversations.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ConversationPage {
+        ///The conversations of the page, oldest first.
         pub conversations: ::std::vec::Vec<Conversation>,
         ///Null on the last page.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub next_cursor: ::std::option::Option<::std::string::String>,
         pub ok: True,
     }
-    ///`ConversationResult`
+    ///One conversation.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ConversationResult {
         pub conversation: Conversation,
@@ -1093,7 +1158,7 @@ pub mod types {
             value.parse()
         }
     }
-    ///`ConversationUpdate`
+    ///Changes to a conversation.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct ConversationUpdate {
         ///Whether only admins may post.
@@ -1102,15 +1167,17 @@ pub mod types {
         ///Groups only.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub is_archived: ::std::option::Option<bool>,
+        ///Name of the group or channel.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub name: ::std::option::Option<ConversationUpdateName>,
+        ///Description of the group or channel; null when it has none.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub topic: ::std::option::Option<ConversationUpdateTopic>,
         ///Groups only.
         #[serde(rename = "type", skip_serializing_if = "::std::option::Option::is_none")]
         pub type_: ::std::option::Option<ConversationType>,
     }
-    ///`ConversationUpdateName`
+    ///Name of the group or channel.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct ConversationUpdateName(::std::string::String);
@@ -1167,7 +1234,7 @@ pub mod types {
                 })
         }
     }
-    ///`ConversationUpdateTopic`
+    ///Description of the group or channel; null when it has none.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct ConversationUpdateTopic(::std::string::String);
@@ -1445,46 +1512,49 @@ pub mod types {
     ///One attempt to deliver an event, or the next one of an event that is `pending` or was `dropped`.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Delivery {
-        ///The first kilobyte of the answer's body; null when there was no answer.
+        ///The first kilobyte of the response body; null without a response.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub answer: ::std::option::Option<::std::string::String>,
-        ///When it was begun; null before.
+        ///When it began; null before.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub at: ::std::option::Option<::std::string::String>,
         ///Counts from 1.
         pub attempt: i64,
-        ///When the event came to be.
+        ///When the event was created.
         pub created_at: ::std::string::String,
-        ///Why it failed: `status` (an answer other than 2xx), `timeout` (none within 3 seconds), `dns`, `forbidden_address` (not on the public Internet), `connect`, `tls`, `closed` (without an answer), `protocol` (not HTTP) or `url` (not HTTPS). Why it was dropped: `disconnected`, `no_callback_url` or `expired`. Otherwise null.
+        ///Why it failed: `status` (a response other than 2xx), `timeout` (none within 3 seconds), `dns`, `forbidden_address` (not on the public Internet), `connect`, `tls`, `closed` (without a response), `protocol` (not HTTP) or `url` (not HTTPS). Why it was dropped: `disconnected`, `no_callback_url` or `expired`. Otherwise null.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub error: ::std::option::Option<::std::string::String>,
         ///The same for every attempt.
         pub event_id: ::std::string::String,
+        ///`ins_` id of the installation it is for.
         pub installation_id: ::std::string::String,
-        ///Milliseconds until the head of the answer or the failure; null before.
+        ///Milliseconds until the head of the response or the failure; null before.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub latency_ms: ::std::option::Option<i64>,
         ///When it is due, or when a failed one is tried again; null when nothing follows.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub next_attempt_at: ::std::option::Option<::std::string::String>,
         pub state: DeliveryState,
-        ///HTTP status of the callback's answer; null when there was none.
+        ///HTTP status of the callback's response; null without a response.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub status: ::std::option::Option<i64>,
         #[serde(rename = "type")]
         pub type_: EventType,
+        ///`cmp_` id of the company.
         pub workspace_id: ::std::string::String,
     }
-    ///`DeliveryPage`
+    ///One page of delivery attempts.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct DeliveryPage {
+        ///The attempts of the page.
         pub deliveries: ::std::vec::Vec<Delivery>,
         ///Null on the last page.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub next_cursor: ::std::option::Option<::std::string::String>,
         pub ok: True,
     }
-    ///`pending` waits for its time, `delivered` was answered with a 2xx, `failed` was not, `dropped` was given up because it must not or cannot be sent any more.
+    ///`pending` waits until it is due, `delivered` got a 2xx, `failed` did not, `dropped` is not sent because it must not or cannot be sent any more.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -1547,7 +1617,7 @@ pub mod types {
             value.parse()
         }
     }
-    ///`DirectoryKind`
+    ///What changed, for a test event of the type `directory.changed`.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -1628,12 +1698,11 @@ pub mod types {
             value.parse()
         }
     }
-    ///`admin` uninstalled it, the operator disabled the app (`app_disabled`), or the app revoked its own token (`app_revoked`).
+    ///`admin` uninstalled it, the operator disabled the app (`app_disabled`), or the app revoked its own token (`app_revoked`). More reasons may be added.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
         Clone,
-        Copy,
         Debug,
         Eq,
         Hash,
@@ -1641,53 +1710,36 @@ pub mod types {
         PartialEq,
         PartialOrd
     )]
-    pub enum DisconnectReason {
-        #[serde(rename = "admin")]
-        Admin,
-        #[serde(rename = "app_disabled")]
-        AppDisabled,
-        #[serde(rename = "app_revoked")]
-        AppRevoked,
+    #[serde(transparent)]
+    pub struct DisconnectReason(pub ::std::string::String);
+    impl ::std::ops::Deref for DisconnectReason {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<DisconnectReason> for ::std::string::String {
+        fn from(value: DisconnectReason) -> Self {
+            value.0
+        }
+    }
+    impl ::std::convert::From<::std::string::String> for DisconnectReason {
+        fn from(value: ::std::string::String) -> Self {
+            Self(value)
+        }
     }
     impl ::std::fmt::Display for DisconnectReason {
         fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-            match *self {
-                Self::Admin => f.write_str("admin"),
-                Self::AppDisabled => f.write_str("app_disabled"),
-                Self::AppRevoked => f.write_str("app_revoked"),
-            }
+            self.0.fmt(f)
         }
     }
     impl ::std::str::FromStr for DisconnectReason {
-        type Err = self::error::ConversionError;
-        fn from_str(
-            value: &str,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            match value {
-                "admin" => Ok(Self::Admin),
-                "app_disabled" => Ok(Self::AppDisabled),
-                "app_revoked" => Ok(Self::AppRevoked),
-                _ => Err("invalid value".into()),
-            }
+        type Err = ::std::convert::Infallible;
+        fn from_str(value: &str) -> ::std::result::Result<Self, Self::Err> {
+            Ok(Self(value.to_string()))
         }
     }
-    impl ::std::convert::TryFrom<&str> for DisconnectReason {
-        type Error = self::error::ConversionError;
-        fn try_from(
-            value: &str,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
-        }
-    }
-    impl ::std::convert::TryFrom<::std::string::String> for DisconnectReason {
-        type Error = self::error::ConversionError;
-        fn try_from(
-            value: ::std::string::String,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
-        }
-    }
-    ///`ErrorDetail`
+    ///Why the request failed.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ErrorDetail {
         ///Stable. New codes may be added; treat an unknown one as a generic failure.
@@ -1695,7 +1747,7 @@ pub mod types {
         ///Text for people. It may change.
         pub message: ::std::string::String,
     }
-    ///`ErrorEnvelope`
+    ///The response of every failure.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ErrorEnvelope {
         pub error: ErrorDetail,
@@ -1703,13 +1755,14 @@ pub mod types {
         ///Equal to the header `X-Request-Id`.
         pub request_id: ::std::string::String,
     }
-    ///`EventQueued`
+    ///An event that is queued for delivery.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct EventQueued {
+        ///`evt_` id.
         pub event_id: ::std::string::String,
         pub ok: True,
     }
-    ///`EventType`
+    ///Type of an event.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -1811,72 +1864,94 @@ pub mod types {
             value.parse()
         }
     }
-    ///`File`
+    ///An uploaded file.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct File {
+        ///When it was uploaded.
         pub created_at: ::std::string::String,
+        ///`fil_` id.
         pub id: ::std::string::String,
+        ///Media type as uploaded.
         pub mimetype: ::std::string::String,
         ///Name as uploaded.
         pub name: ::std::string::String,
         ///Bytes.
         pub size: i64,
+        ///`cmp_` id of the company.
         pub workspace_id: ::std::string::String,
     }
-    ///`FileRef`
+    ///A file attached to a message.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct FileRef {
+        ///`fil_` id.
         pub id: ::std::string::String,
     }
-    ///`FileResult`
+    ///One file.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct FileResult {
         pub file: File,
         pub ok: True,
     }
-    ///`Installation`
+    ///The size of stored files; only in the response for one company or person.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct FileUsage {
+        ///Bytes of the files, deleted ones for two more hours.
+        pub bytes: i64,
+        ///The maximum; null for no limit.
+        #[serde(deserialize_with = "::std::option::Option::deserialize")]
+        pub quota_bytes: ::std::option::Option<i64>,
+    }
+    ///An app in a company.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Installation {
+        ///`app_` id of the app.
         pub app_id: ::std::string::String,
         ///The app's user in this company.
         pub bot_user_id: ::std::string::String,
+        ///When the app was installed.
         pub created_at: ::std::string::String,
+        ///When it was disconnected; null while connected.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub disconnected_at: ::std::option::Option<::std::string::String>,
+        ///`ins_` id.
         pub id: ::std::string::String,
-        ///The admin who approved it; null when the operator named nobody.
+        ///The admin who approved it; null if the operator named no admin.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub installed_by: ::std::option::Option<::std::string::String>,
         ///Why it is disconnected; null while connected.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub reason: ::std::option::Option<DisconnectReason>,
+        ///The scopes of the app in the company.
         pub scopes: ::std::vec::Vec<Scope>,
         pub state: InstallationState,
+        ///`cmp_` id of the company.
         pub workspace_id: ::std::string::String,
     }
-    ///`InstallationCode`
+    ///An authorization code, for the app to exchange at `/oauth/token`.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct InstallationCode {
+        ///Begins `svc_code_`. Works once.
         pub code: ::std::string::String,
         ///Seconds, always 600.
         pub expires_in: i64,
         pub ok: True,
     }
-    ///`InstallationCreate`
+    ///An app to install.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct InstallationCreate {
+        ///`app_` id of the app.
         pub app_id: InstallationCreateAppId,
         ///PKCE challenge by the method S256.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub code_challenge: ::std::option::Option<InstallationCreateCodeChallenge>,
-        ///One of the app's.
+        ///One of the app's redirect URIs.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub redirect_uri: ::std::option::Option<InstallationCreateRedirectUri>,
-        ///What to grant, among the app's scopes; all of them when absent.
+        ///The scopes to grant, among those of the app; all of them when absent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub scopes: ::std::option::Option<::std::vec::Vec<Scope>>,
     }
-    ///`InstallationCreateAppId`
+    ///`app_` id of the app.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct InstallationCreateAppId(::std::string::String);
@@ -1988,7 +2063,7 @@ pub mod types {
                 })
         }
     }
-    ///One of the app's.
+    ///One of the app's redirect URIs.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct InstallationCreateRedirectUri(::std::string::String);
@@ -2048,16 +2123,17 @@ pub mod types {
                 })
         }
     }
-    ///`InstallationPage`
+    ///One page of installations.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct InstallationPage {
+        ///The installations of the page.
         pub installations: ::std::vec::Vec<Installation>,
         ///Null on the last page.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub next_cursor: ::std::option::Option<::std::string::String>,
         pub ok: True,
     }
-    ///`InstallationState`
+    ///Whether the app can act in the company.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -2112,18 +2188,18 @@ pub mod types {
             value.parse()
         }
     }
-    ///`InteractionCreate`
+    ///A click on a button of a message.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct InteractionCreate {
-        ///The button.
+        ///The `action_id` of the button.
         pub action_id: InteractionCreateActionId,
         ///The person who clicks.
         pub user_id: InteractionCreateUserId,
-        ///The button's value.
+        ///The value to send. Left out, it is that of the message's button.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub value: ::std::option::Option<InteractionCreateValue>,
     }
-    ///The button.
+    ///The `action_id` of the button.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct InteractionCreateActionId(::std::string::String);
@@ -2234,7 +2310,7 @@ pub mod types {
                 })
         }
     }
-    ///The button's value.
+    ///The value to send. Left out, it is that of the message's button.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct InteractionCreateValue(::std::string::String);
@@ -3433,20 +3509,23 @@ pub mod types {
             value.parse()
         }
     }
-    ///`Member`
+    ///A present or past member of a conversation.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Member {
+        ///Whether it is the bot user of an app.
         pub is_bot: bool,
         ///The latest time they joined.
         pub joined_at: ::std::string::String,
         ///Null while they are a member.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub left_at: ::std::option::Option<::std::string::String>,
+        ///`usr_` id.
         pub user_id: ::std::string::String,
     }
-    ///`MemberPage`
+    ///One page of members.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct MemberPage {
+        ///The members of the page, by id.
         pub members: ::std::vec::Vec<Member>,
         ///Null on the last page.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
@@ -3458,10 +3537,12 @@ pub mod types {
     pub struct Membership {
         ///Whether the session acts as an admin of this company.
         pub is_admin: bool,
+        ///`usr_` id of the person there.
         pub user_id: ::std::string::String,
+        ///`cmp_` id of the company.
         pub workspace_id: ::std::string::String,
     }
-    ///A message with everything stored about it.
+    ///A message with all stored fields.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Message {
         ///Blocks of a bot's message; null when it has none or is deleted.
@@ -3474,8 +3555,11 @@ pub mod types {
         ///The sender's own key: of a person's message as given, of a bot's its `Idempotency-Key`. Null when there is none or the message is deleted.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub client_key: ::std::option::Option<::std::string::String>,
+        ///`grp_`, `chn_` or `dm_` id.
         pub conversation_id: ::std::string::String,
+        ///When it was sent.
         pub created_at: ::std::string::String,
+        ///When it was deleted; null if it was not.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub deleted_at: ::std::option::Option<::std::string::String>,
         ///Latest edit.
@@ -3483,6 +3567,7 @@ pub mod types {
         pub edited_at: ::std::option::Option<::std::string::String>,
         ///Former versions, oldest first, at most 100: the first one and the newest. Empty when deleted.
         pub edits: ::std::vec::Vec<MessageEdit>,
+        ///Attached files; often none.
         pub files: ::std::vec::Vec<FileRef>,
         ///`gmsg_` in a group or channel, `dmsg_` in a direct message.
         pub id: ::std::string::String,
@@ -3502,11 +3587,11 @@ pub mod types {
         ///Sender, a person or a bot; null for a system message.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub user_id: ::std::option::Option<::std::string::String>,
-        ///Name of the assistant it was sent through, as it was then.
+        ///Name of the assistant through which it was sent, at that time.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub via_label: ::std::option::Option<::std::string::String>,
     }
-    ///`MessageCreate`
+    ///A message to store.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct MessageCreate {
         ///The sender's own key, unique in the conversation; bots' idempotency keys count too.
@@ -3812,6 +3897,7 @@ pub mod types {
     ///A former version of a message.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct MessageEdit {
+        ///The blocks as they were; null when there were none.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub blocks: ::std::option::Option<
             ::std::vec::Vec<
@@ -3820,25 +3906,27 @@ pub mod types {
         >,
         ///When an edit replaced this version.
         pub edited_at: ::std::string::String,
+        ///The text as it was.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub text: ::std::option::Option<::std::string::String>,
     }
-    ///`MessagePage`
+    ///One page of messages.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct MessagePage {
+        ///The messages of the page.
         pub messages: ::std::vec::Vec<Message>,
         ///Null on the last page.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub next_cursor: ::std::option::Option<::std::string::String>,
         pub ok: True,
     }
-    ///`MessageResult`
+    ///One message.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct MessageResult {
         pub message: Message,
         pub ok: True,
     }
-    ///`system` is a notice such as somebody joining.
+    ///`system` is a notice, such as of a person joining.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -3929,12 +4017,13 @@ pub mod types {
             value.parse()
         }
     }
-    ///`MessageUpdate`
+    ///The new text of a message.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct MessageUpdate {
+        ///Replaces the text.
         pub text: MessageUpdateText,
     }
-    ///`MessageUpdateText`
+    ///Replaces the text.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct MessageUpdateText(::std::string::String);
@@ -3991,7 +4080,7 @@ pub mod types {
                 })
         }
     }
-    ///It was done; there is nothing more to say.
+    ///A success without further data.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct OkResult {
         pub ok: True,
@@ -4053,7 +4142,7 @@ pub mod types {
                 })
         }
     }
-    ///`RedeliverRequest`
+    ///Which events to deliver again.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct RedeliverRequest {
         ///Events created at this time or later.
@@ -4066,7 +4155,7 @@ pub mod types {
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub until: ::std::option::Option<::std::string::String>,
     }
-    ///`RedeliverState`
+    ///`failed`: events that were never delivered; `all`: delivered ones, too.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -4121,19 +4210,18 @@ pub mod types {
             value.parse()
         }
     }
-    ///`Redelivered`
+    ///The result of a redelivery.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Redelivered {
         pub ok: True,
-        ///How many events are on their way again.
+        ///The number of events that are queued again.
         pub redelivered: i64,
     }
-    ///Why a connection ended: the employee disconnected it (`employee`), an admin or the operator revoked it (`admin`), its client was blocked (`client_blocked`), the company turned assistants off (`assistants_off`), the employee was deactivated, removed, logged out or is none any more (`user_deactivated`, `user_removed`, `logged_out`, `not_employee`), a newer one took its place (`replaced`), 30 days without a refresh or the company's maximum passed (`refresh_expired`, `session_expired`), the client revoked it (`client`), or a spent code or refresh token was used again (`code_reused`, `refresh_reused`).
+    ///Why a connection ended: the employee disconnected it (`employee`), an admin or the operator revoked it (`admin`), its client was blocked (`client_blocked`), the company turned assistants off (`assistants_off`), the employee was deactivated, removed, logged out or is none any more (`user_deactivated`, `user_removed`, `logged_out`, `not_employee`), a newer one took its place (`replaced`), 30 days without a refresh or the company's maximum passed (`refresh_expired`, `session_expired`), the client revoked it (`client`), or a spent code or refresh token was used again (`code_reused`, `refresh_reused`). More reasons may be added.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
         Clone,
-        Copy,
         Debug,
         Eq,
         Hash,
@@ -4141,97 +4229,36 @@ pub mod types {
         PartialEq,
         PartialOrd
     )]
-    pub enum RevokeReason {
-        #[serde(rename = "employee")]
-        Employee,
-        #[serde(rename = "admin")]
-        Admin,
-        #[serde(rename = "client_blocked")]
-        ClientBlocked,
-        #[serde(rename = "assistants_off")]
-        AssistantsOff,
-        #[serde(rename = "user_deactivated")]
-        UserDeactivated,
-        #[serde(rename = "user_removed")]
-        UserRemoved,
-        #[serde(rename = "logged_out")]
-        LoggedOut,
-        #[serde(rename = "not_employee")]
-        NotEmployee,
-        #[serde(rename = "replaced")]
-        Replaced,
-        #[serde(rename = "refresh_expired")]
-        RefreshExpired,
-        #[serde(rename = "session_expired")]
-        SessionExpired,
-        #[serde(rename = "client")]
-        Client,
-        #[serde(rename = "code_reused")]
-        CodeReused,
-        #[serde(rename = "refresh_reused")]
-        RefreshReused,
+    #[serde(transparent)]
+    pub struct RevokeReason(pub ::std::string::String);
+    impl ::std::ops::Deref for RevokeReason {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<RevokeReason> for ::std::string::String {
+        fn from(value: RevokeReason) -> Self {
+            value.0
+        }
+    }
+    impl ::std::convert::From<::std::string::String> for RevokeReason {
+        fn from(value: ::std::string::String) -> Self {
+            Self(value)
+        }
     }
     impl ::std::fmt::Display for RevokeReason {
         fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-            match *self {
-                Self::Employee => f.write_str("employee"),
-                Self::Admin => f.write_str("admin"),
-                Self::ClientBlocked => f.write_str("client_blocked"),
-                Self::AssistantsOff => f.write_str("assistants_off"),
-                Self::UserDeactivated => f.write_str("user_deactivated"),
-                Self::UserRemoved => f.write_str("user_removed"),
-                Self::LoggedOut => f.write_str("logged_out"),
-                Self::NotEmployee => f.write_str("not_employee"),
-                Self::Replaced => f.write_str("replaced"),
-                Self::RefreshExpired => f.write_str("refresh_expired"),
-                Self::SessionExpired => f.write_str("session_expired"),
-                Self::Client => f.write_str("client"),
-                Self::CodeReused => f.write_str("code_reused"),
-                Self::RefreshReused => f.write_str("refresh_reused"),
-            }
+            self.0.fmt(f)
         }
     }
     impl ::std::str::FromStr for RevokeReason {
-        type Err = self::error::ConversionError;
-        fn from_str(
-            value: &str,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            match value {
-                "employee" => Ok(Self::Employee),
-                "admin" => Ok(Self::Admin),
-                "client_blocked" => Ok(Self::ClientBlocked),
-                "assistants_off" => Ok(Self::AssistantsOff),
-                "user_deactivated" => Ok(Self::UserDeactivated),
-                "user_removed" => Ok(Self::UserRemoved),
-                "logged_out" => Ok(Self::LoggedOut),
-                "not_employee" => Ok(Self::NotEmployee),
-                "replaced" => Ok(Self::Replaced),
-                "refresh_expired" => Ok(Self::RefreshExpired),
-                "session_expired" => Ok(Self::SessionExpired),
-                "client" => Ok(Self::Client),
-                "code_reused" => Ok(Self::CodeReused),
-                "refresh_reused" => Ok(Self::RefreshReused),
-                _ => Err("invalid value".into()),
-            }
+        type Err = ::std::convert::Infallible;
+        fn from_str(value: &str) -> ::std::result::Result<Self, Self::Err> {
+            Ok(Self(value.to_string()))
         }
     }
-    impl ::std::convert::TryFrom<&str> for RevokeReason {
-        type Error = self::error::ConversionError;
-        fn try_from(
-            value: &str,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
-        }
-    }
-    impl ::std::convert::TryFrom<::std::string::String> for RevokeReason {
-        type Error = self::error::ConversionError;
-        fn try_from(
-            value: ::std::string::String,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
-        }
-    }
-    ///What a bot token may do.
+    ///A right of a bot token.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -4302,7 +4329,7 @@ pub mod types {
             value.parse()
         }
     }
-    ///`SecretKind`
+    ///`signing`: the secret that signs events; `client`: the secret of the app at `/oauth`.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -4357,7 +4384,7 @@ pub mod types {
             value.parse()
         }
     }
-    ///`SecretRotate`
+    ///The secret to replace.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct SecretRotate {
         pub secret: SecretKind,
@@ -4373,11 +4400,12 @@ pub mod types {
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub signing_secret: ::std::option::Option<::std::string::String>,
     }
-    ///`SessionCreate`
+    ///The credentials of an account.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct SessionCreate {
         ///Letter case does not matter.
         pub email: SessionCreateEmail,
+        ///The password of the account.
         pub password: SessionCreatePassword,
     }
     ///Letter case does not matter.
@@ -4442,7 +4470,7 @@ pub mod types {
                 })
         }
     }
-    ///`SessionCreatePassword`
+    ///The password of the account.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct SessionCreatePassword(::std::string::String);
@@ -4499,15 +4527,16 @@ pub mod types {
                 })
         }
     }
-    ///`SessionCreated`
+    ///A session and the companies that it gives access to.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct SessionCreated {
+        ///The companies that the password gives access to.
         pub memberships: ::std::vec::Vec<Membership>,
         pub ok: True,
         ///Begins `svc_ses_`. Shown once.
         pub session_token: ::std::string::String,
     }
-    ///`TestEventCreate`
+    ///An event to send to the app.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct TestEventCreate {
         ///A connected installation of the app; its newest one when absent.
@@ -4576,38 +4605,42 @@ pub mod types {
     ///One call of a tool by an assistant for an employee.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ToolCall {
+        ///When it was called.
         pub at: ::std::string::String,
         ///Begins `mcpc_`, or is the URL of the client's metadata document.
         pub client_id: ::std::string::String,
+        ///`con_` id of the connection.
         pub connection_id: ::std::string::String,
         ///The client's name as people saw it at the time.
         pub display_name: ::std::string::String,
-        ///What the assistant was told; null when it is `ok`.
+        ///The error code that the assistant got; null when the call is `ok`.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub error_code: ::std::option::Option<::std::string::String>,
+        ///`tlc_` id.
         pub id: ::std::string::String,
-        ///How long it took, in microseconds.
+        ///Duration in microseconds.
         pub latency_us: i64,
-        ///How many ids are not among them.
+        ///The number of further ids.
         pub more_targets: i64,
         pub outcome: ToolOutcome,
-        ///Ids of what it was about, 20 at most.
+        ///Ids of the objects of the call, at most 20.
         pub targets: ::std::vec::Vec<::std::string::String>,
-        ///The tool's name; `unknown` when what the client asked for cannot be one.
+        ///The tool's name; `unknown` if the requested name is not a valid one.
         pub tool: ::std::string::String,
         ///The employee.
         pub user_id: ::std::string::String,
     }
-    ///`ToolCallPage`
+    ///One page of tool calls.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ToolCallPage {
         ///Null on the last page.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub next_cursor: ::std::option::Option<::std::string::String>,
         pub ok: True,
+        ///The calls of the page.
         pub tool_calls: ::std::vec::Vec<ToolCall>,
     }
-    ///How a call ended: it did what it was asked to (`ok`), the rules said no (`refused`), or the server could not (`failed`).
+    ///The outcome of a call: it succeeded (`ok`), it was rejected (`refused`), or the server failed (`failed`).
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -4826,8 +4859,10 @@ pub mod types {
         ///The app of a bot user; null for a person.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub app_id: ::std::option::Option<::std::string::String>,
+        ///Address of a picture; null when there is none.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub avatar_url: ::std::option::Option<::std::string::String>,
+        ///When the person or bot was added.
         pub created_at: ::std::string::String,
         ///First name.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
@@ -4839,6 +4874,7 @@ pub mod types {
         pub email_visible: bool,
         ///Whether members see this guest; without meaning for others.
         pub guest_visible: bool,
+        ///`usr_` id.
         pub id: ::std::string::String,
         ///True for active and onboarding people.
         pub is_active: bool,
@@ -4857,11 +4893,13 @@ pub mod types {
         ///Job title.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub title: ::std::option::Option<::std::string::String>,
+        ///`cmp_` id of the company.
         pub workspace_id: ::std::string::String,
     }
-    ///`UserCreate`
+    ///A person to add.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct UserCreate {
+        ///Address of a picture.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub avatar_url: ::std::option::Option<UserCreateAvatarUrl>,
         ///First name.
@@ -4883,7 +4921,7 @@ pub mod types {
         pub is_external: ::std::option::Option<bool>,
         ///Full name.
         pub name: UserCreateName,
-        ///Without one the person cannot sign in yet.
+        ///A person without a password cannot sign in yet.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub password: ::std::option::Option<UserCreatePassword>,
         ///Active when absent.
@@ -4896,7 +4934,7 @@ pub mod types {
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub title: ::std::option::Option<UserCreateTitle>,
     }
-    ///`UserCreateAvatarUrl`
+    ///Address of a picture.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct UserCreateAvatarUrl(::std::string::String);
@@ -5131,7 +5169,7 @@ pub mod types {
                 })
         }
     }
-    ///Without one the person cannot sign in yet.
+    ///A person without a password cannot sign in yet.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct UserCreatePassword(::std::string::String);
@@ -5302,18 +5340,21 @@ pub mod types {
                 })
         }
     }
-    ///`UserPage`
+    ///One page of people and bot users.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct UserPage {
         ///Null on the last page.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub next_cursor: ::std::option::Option<::std::string::String>,
         pub ok: True,
+        ///The people and bots of the page, oldest first.
         pub users: ::std::vec::Vec<User>,
     }
-    ///`UserResult`
+    ///One person or bot user.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct UserResult {
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub file_usage: ::std::option::Option<FileUsage>,
         pub ok: True,
         pub user: User,
     }
@@ -5380,27 +5421,33 @@ pub mod types {
             value.parse()
         }
     }
-    ///`UserStateChange`
+    ///The state to give to a person.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct UserStateChange {
         pub state: UserState,
     }
-    ///`UserUpdate`
+    ///Changes to a person.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct UserUpdate {
+        ///Address of a picture; null when there is none.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub avatar_url: ::std::option::Option<UserUpdateAvatarUrl>,
+        ///The present password; required with `password` for the caller's own account.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub current_password: ::std::option::Option<UserUpdateCurrentPassword>,
         ///First name.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub display_name: ::std::option::Option<UserUpdateDisplayName>,
         ///Also the sign-in name; unique in the company, whatever the letter case.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub email: ::std::option::Option<UserUpdateEmail>,
+        ///Whether colleagues, and apps with the scope for it, see the e-mail address.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub email_visible: ::std::option::Option<bool>,
         ///Whether members see this guest.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub guest_visible: ::std::option::Option<bool>,
+        ///Admin of the company.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub is_admin: ::std::option::Option<bool>,
         ///Guest from outside the company.
@@ -5409,6 +5456,7 @@ pub mod types {
         ///Full name.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub name: ::std::option::Option<UserUpdateName>,
+        ///The new password. Ends all other sessions of the account.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub password: ::std::option::Option<UserUpdatePassword>,
         ///IANA time zone name, such as `Europe/London`.
@@ -5418,7 +5466,7 @@ pub mod types {
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub title: ::std::option::Option<UserUpdateTitle>,
     }
-    ///`UserUpdateAvatarUrl`
+    ///Address of a picture; null when there is none.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct UserUpdateAvatarUrl(::std::string::String);
@@ -5466,6 +5514,63 @@ pub mod types {
         }
     }
     impl<'de> ::serde::Deserialize<'de> for UserUpdateAvatarUrl {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?
+                .parse()
+                .map_err(|e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                })
+        }
+    }
+    ///The present password; required with `password` for the caller's own account.
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct UserUpdateCurrentPassword(::std::string::String);
+    impl ::std::ops::Deref for UserUpdateCurrentPassword {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<UserUpdateCurrentPassword> for ::std::string::String {
+        fn from(value: UserUpdateCurrentPassword) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for UserUpdateCurrentPassword {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() > 1024usize {
+                return Err("longer than 1024 characters".into());
+            }
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for UserUpdateCurrentPassword {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for UserUpdateCurrentPassword {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for UserUpdateCurrentPassword {
         fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
         where
             D: ::serde::Deserializer<'de>,
@@ -5653,7 +5758,7 @@ pub mod types {
                 })
         }
     }
-    ///`UserUpdatePassword`
+    ///The new password. Ends all other sessions of the account.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct UserUpdatePassword(::std::string::String);
@@ -5824,27 +5929,32 @@ pub mod types {
                 })
         }
     }
-    ///`Workspace`
+    ///A company.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Workspace {
         ///Whether employees may connect AI assistants.
         pub ai_assistants: bool,
+        pub assistant_sends: AssistantSends,
+        ///When it was created.
         pub created_at: ::std::string::String,
         ///The company's e-mail domain.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub domain: ::std::option::Option<::std::string::String>,
+        ///`cmp_` id.
         pub id: ::std::string::String,
         ///Hours after which an assistant connection ends, counted from its creation; null for no maximum.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub max_session_hours: ::std::option::Option<i64>,
+        ///Name of the company.
         pub name: ::std::string::String,
     }
-    ///`WorkspaceCreate`
+    ///A company to create.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct WorkspaceCreate {
         ///The company's e-mail domain.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub domain: ::std::option::Option<WorkspaceCreateDomain>,
+        ///Name of the company.
         pub name: WorkspaceCreateName,
     }
     ///The company's e-mail domain.
@@ -5911,7 +6021,7 @@ pub mod types {
                 })
         }
     }
-    ///`WorkspaceCreateName`
+    ///Name of the company.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct WorkspaceCreateName(::std::string::String);
@@ -5968,33 +6078,39 @@ pub mod types {
                 })
         }
     }
-    ///`WorkspacePage`
+    ///One page of companies.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct WorkspacePage {
         ///Null on the last page.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub next_cursor: ::std::option::Option<::std::string::String>,
         pub ok: True,
+        ///The companies of the page, oldest first.
         pub workspaces: ::std::vec::Vec<Workspace>,
     }
-    ///`WorkspaceResult`
+    ///One company.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct WorkspaceResult {
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub file_usage: ::std::option::Option<FileUsage>,
         pub ok: True,
         pub workspace: Workspace,
     }
-    ///`WorkspaceUpdate`
+    ///Changes to a company.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct WorkspaceUpdate {
         ///Whether employees may connect AI assistants.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub ai_assistants: ::std::option::Option<bool>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub assistant_sends: ::std::option::Option<AssistantSends>,
         ///The company's e-mail domain; null when it has none.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub domain: ::std::option::Option<WorkspaceUpdateDomain>,
         ///Hours after which an assistant connection ends; null for no maximum.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub max_session_hours: ::std::option::Option<::std::num::NonZeroU64>,
+        ///Name of the company.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub name: ::std::option::Option<WorkspaceUpdateName>,
     }
@@ -6062,7 +6178,7 @@ pub mod types {
                 })
         }
     }
-    ///`WorkspaceUpdateName`
+    ///Name of the company.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct WorkspaceUpdateName(::std::string::String);
@@ -6153,42 +6269,53 @@ pub mod types {
     }
 }
 #[derive(Clone, Debug)]
-/**Client for Admin API
+/**Client for Switchboard admin API
 
 The administration API of the workspace behind the bot API and the assistant server: companies,
 people, conversations, messages, files, apps, installations and assistant connections. It is for
-the operator of a server, for the admins of a company, for people who look after their own data,
-and for the command line, which is a client of it.
+the operator of a server, for the admins of a company, for people who manage their own data, and for
+the command line, which is a client of it.
 
-**Credentials.** One `Authorization: Bearer` header holds one of two things:
+**Credentials.** One `Authorization: Bearer` header (scheme `credentials`) has one of two credentials:
 
 - an operator key `svc_op_…`, configured on the server; it reaches every company. Where it acts for
   a person, the header `X-Acting-User` names that person;
 - a session token `svc_ses_…` of a signed-in account, from `POST /admin/v1/sessions`. The sign-in
-  page gives the same session as the cookie `__Host-session`; a request that relies on the cookie
-  and changes something also sends `X-CSRF-Token`.
+  page creates the same session as the cookie `__Host-session` (scheme `sessionCookie`); a request with
+  the cookie that changes something also sends `X-CSRF-Token` (scheme `csrfToken`).
 
 Bot tokens, client secrets and assistant tokens are not accepted here.
 
-**Roles.** Each operation says who may call it, in words and in `x-credentials`: `operator`; `admin`,
-a session of a company admin, for that company; `person`, a session of anybody, for their own things
-only. A credential that an operation never accepts gets 403 `forbidden`, as does one that asks for a
-thing of its own company that is not its to touch. A thing of another company is 404, as if it did
-not exist.
+**Roles.** The description and `x-credentials` of each operation list who may call it: `operator`;
+`admin`, a session of a company admin, for that company; `person`, a session of any person, for their
+own resources only. A credential that an operation never accepts gets 403 `forbidden`, as does a request
+for a resource of the caller's company without the right to it. A resource of another company is 404, as
+if it did not exist.
 
 **Sandbox only.** Operations marked `x-sandbox` exist in the sandbox and in development. In production
-their paths answer 404 `not_found`.
+their paths return 404 `not_found`.
 
 **Conventions.** They are those of the bot API. Bodies are JSON. Every success has `ok: true`; every
 failure is the error envelope, whose `request_id` equals the header `X-Request-Id`. Times are RFC 3339
-in UTC with milliseconds. Ids are opaque; one that does not parse is simply not found. In a `PATCH` an
+in UTC with milliseconds. Ids are opaque; one that does not parse is not found. In a `PATCH` an
 absent member is left as it is; null, where allowed, clears it. Lists take `limit` and `cursor` and
-answer `next_cursor`, null on the last page. Unknown members and parameters are ignored; changes
+return `next_cursor`, null on the last page. Unknown members and parameters are ignored; changes
 within v1 only add.
 
 **Errors.** `code` is stable and has one status everywhere. The checks run in this order: path and
 method, token in the query string, credential, `Accept`, media type, size, role, rate limit, shape of
 the request, existence, state.
+
+Any operation may return `client_error` (405, 408, 414, 431) and `server_error` (503), its `default`
+response.
+
+**Extensions of this document.** `x-credentials`: who may call the operation. `x-sandbox`: the
+operation does not exist in production. `x-limit`: its rate limit. `x-extensible-enum`: the current
+values; further ones may be added, so accept any. `x-clamp`: a higher number counts as this one.
+`x-max-bytes`: the maximum size of the value as compact JSON, in bytes. `x-invalid-code`: the error code of a malformed
+value, where it is not `invalid_request`. `x-also-accepts`: other media types of the body. `x-raw`: the body is taken as it is. `x-ambient-headers`:
+headers that any response may have. `x-name-prefix`: before names that another document of the server
+uses too, so that all documents can be merged.
 
 Version: 1.0.0*/
 pub struct Client {
@@ -6307,7 +6434,7 @@ Arguments:
     }
     /**Register an app
 
-Registers an app that companies may install. Its client secret and its signing secret are in this answer only. For the operator.
+Registers an app that companies may install. Its client secret and its signing secret are returned only here. For the operator.
 
 Sends a `POST` request to `/admin/v1/apps`
 
@@ -6437,7 +6564,7 @@ Arguments:
     }
     /**Change an app
 
-Changes the given members. `disabled: true` disconnects every installation, which the app is told by `app.uninstalled` with the reason `app_disabled`, and ends codes that were not exchanged yet; `disabled: false` lets companies install it again and brings none back. New scopes hold for later installations. For the operator.
+Changes the given members. `disabled: true` disconnects every installation, of which the app is notified by `app.uninstalled` with the reason `app_disabled`, and invalidates codes that were not exchanged yet; `disabled: false` lets companies install it again and restores none. New scopes apply to later installations, also to codes that were approved before: such a code grants no scope that the app does not have any more. For the operator.
 
 Sends a `PATCH` request to `/admin/v1/apps/{app_id}`
 
@@ -6511,17 +6638,17 @@ Arguments:
     }
     /**List event deliveries
 
-The attempts to deliver events to the app's callback URL, newest first, and beside them, at the time of their creation, the events whose next attempt is still to come (`pending`) or was given up (`dropped`). Kept for 14 days after an event was delivered or given up. Where few entries pass the filters, a page may have fewer than `limit`, even none, and a `next_cursor` with which to go on. With `order=ingested` the log can be followed: attempts and dropped events, oldest first, in the order in which they were written. For the operator.
+The attempts to deliver events to the app's callback URL, newest first, and beside them, at the time of their creation, the events whose next attempt is still to come (`pending`) or was dropped (`dropped`). Kept for 14 days after an event was delivered or dropped. If few entries match the filters, a page may have fewer than `limit` entries, even none, and a `next_cursor` to continue with. With `order=ingested` the log can be followed: attempts and dropped events, oldest first, in the order in which they were written. For the operator.
 
 Sends a `GET` request to `/admin/v1/apps/{app_id}/deliveries`
 
 Arguments:
 - `app_id`: Id of an app (`app_`).
 - `cursor`: The previous page's `next_cursor`; omit it for the first page.
-- `event_id`: Only this event. An unknown id gives an empty page.
-- `installation_id`: Only events of this installation. An unknown id gives an empty page.
+- `event_id`: Only this event. An unknown id returns an empty page.
+- `installation_id`: Only events of this installation. An unknown id returns an empty page.
 - `limit`: Page size. Values above 1000 are clamped to 1000, not rejected.
-- `order`: `newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first, and without other filters (400 otherwise). Then `next_cursor` is never null: a page that is not full ends where the log ends now, and its cursor goes on from there later. Whoever goes on with it misses no entry, also where several nodes write.
+- `order`: `newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first, and without other filters (400 otherwise). Then `next_cursor` is never null: a page that is not full ends at the present end of the log, and its cursor continues from there later. A client that continues with it misses no entry, even if several nodes write.
 - `since`: Only attempts begun, or events created, at this time or later.
 - `state`: Only entries in this state.
 - `type_`: Only events of this type.
@@ -6606,7 +6733,7 @@ Arguments:
     }
     /**Deliver an event again
 
-Delivers one event again, now and with the whole schedule of retries: the same id and body, attempts numbered on. An event that must not be sent any more, because its installation has ended or the app has no callback URL, is 409. For the operator.
+Delivers one event again, now and with the complete retry schedule: the same id and body, with consecutive attempt numbers. An event that must not be sent any more, because its installation is disconnected or the app has no callback URL, is 409. For the operator.
 
 Sends a `POST` request to `/admin/v1/apps/{app_id}/events/{event_id}/redeliver`
 
@@ -6680,7 +6807,7 @@ Arguments:
     }
     /**Deliver events again
 
-Delivers every event of a span of time again, as by delivering each of them again: those that failed, or with `state: all` those that were delivered as well. Events that are still being tried or must not be sent any more are left out. An app without a callback URL is 409. For the operator.
+Redelivers every event of a span of time: those that failed, or with `state: all` also those that were delivered. Pending events, and events that must not be sent any more, are left out. An app without a callback URL is 409. For the operator.
 
 Sends a `POST` request to `/admin/v1/apps/{app_id}/redeliver`
 
@@ -6758,7 +6885,7 @@ Arguments:
     }
     /**Replace a secret
 
-Makes a new client secret or signing secret and shows it in this answer only. A client secret replaces the old one at once. For 24 hours after a signing secret is replaced, events are signed with both. For the operator.
+Creates a new client secret or signing secret and returns it only here. A new client secret invalidates the old one immediately. For 24 hours after a signing secret is replaced, events are signed with both. For the operator.
 
 Sends a `POST` request to `/admin/v1/apps/{app_id}/rotate`
 
@@ -6833,7 +6960,7 @@ Arguments:
     }
     /**Send a test event
 
-Sends an event to the app as if what it tells had just happened in the company of an installation, about a person, a conversation or a message there that the bot may know. Nothing else changes. Where there is nothing to tell of, or the app has no callback URL, it is 409. For the operator; sandbox only.
+Sends an event to the app about a person, a conversation or a message of an installation's company that is visible to the bot, as if the change had just happened. Nothing else changes. If there is no such object, or the app has no callback URL, it is 409. For the operator; sandbox only.
 
 Sends a `POST` request to `/admin/v1/apps/{app_id}/test_events`
 
@@ -6911,7 +7038,7 @@ Arguments:
     }
     /**List assistant clients
 
-Registered clients and clients known by their metadata document, oldest first. For the operator.
+Registered clients and clients with a metadata document, oldest first. For the operator.
 
 Sends a `GET` request to `/admin/v1/assistant_clients`
 
@@ -6975,7 +7102,7 @@ Arguments:
     }
     /**Read the clock
 
-The time the server goes by. For the operator; sandbox only.
+The time of the server's clock. For the operator; sandbox only.
 
 Sends a `GET` request to `/admin/v1/clock`
 
@@ -7035,7 +7162,7 @@ Sends a `GET` request to `/admin/v1/clock`
     }
     /**Move the clock
 
-Moves the server's time ahead by `advance_seconds`, or back to real time with `reset: true`; exactly one of them, otherwise 400. Other nodes follow within seconds. Work that has become due, such as retries, expiry and clean-up, is done before the answer. For the operator; sandbox only.
+Moves the server's time ahead by `advance_seconds`, or back to real time with `reset: true`; exactly one of them, otherwise 400. Other nodes follow within seconds. Work that has become due, such as retries, expiry and clean-up, is done before the response. For the operator; sandbox only.
 
 Sends a `POST` request to `/admin/v1/clock`
 
@@ -7103,7 +7230,7 @@ Sends a `POST` request to `/admin/v1/clock`
     }
     /**Revoke an assistant connection
 
-Revokes the connection at once: its tokens stop working. One that is revoked already stays as it is. For the operator, the company's admins, and the employee whose connection it is.
+Revokes the connection and its tokens immediately. A connection that is already revoked is not changed. For the operator, the company's admins, and the employee whose connection it is.
 
 Sends a `DELETE` request to `/admin/v1/connections/{connection_id}`
 
@@ -7172,7 +7299,7 @@ Arguments:
     }
     /**Read one conversation
 
-The conversation with its members, past ones included; archived and deleted conversations too. Of more than 200 members the first are shown, and `members_cursor` goes on in the list of members. For the operator and the company's admins.
+The conversation with its members, past ones included; archived and deleted conversations, too. At most 200 members are returned; `members_cursor` continues with the others in the list of members. For the operator and the company's admins.
 
 Sends a `GET` request to `/admin/v1/conversations/{conversation_id}`
 
@@ -7310,7 +7437,7 @@ Arguments:
     }
     /**Change a conversation
 
-Changes the given members. `type` and `is_archived` are a group's and hold for its channels; a direct message takes no change. A member the kind does not have is 400. Bots in the conversation get `conversation.renamed` for a new name and `conversation.archived` for an archived group. For the operator and the company's admins.
+Changes the given members. `type` and `is_archived` belong to a group and apply to its channels; a direct message cannot be changed. A member that the kind does not have is 400. Bots in the conversation get `conversation.renamed` for a new name and `conversation.archived` for an archived group. For the operator and the company's admins.
 
 Sends a `PATCH` request to `/admin/v1/conversations/{conversation_id}`
 
@@ -7385,7 +7512,7 @@ Arguments:
     }
     /**List the members of a conversation
 
-Everybody who is or was a member, by id; of archived and deleted conversations too. A person sees only conversations they are in, and there the members of today without guests whom members do not see. Somebody who never was in it gets 404, somebody who left 403 `not_in_conversation`. For the operator, the company's admins and persons.
+All present and past members by id, also of archived and deleted conversations. A person may list only conversations that they are a member of, and gets the present members without hidden guests. A person who was never a member gets 404, a former member 403 `not_in_conversation`. For the operator, the company's admins and persons.
 
 Sends a `GET` request to `/admin/v1/conversations/{conversation_id}/members`
 
@@ -7457,7 +7584,7 @@ Arguments:
     }
     /**Add a member
 
-Adds a person, or an app by its bot's user id. Adding to a channel adds to its group as well. Leaves a system message; a bot gets `conversation.created`. A member already in changes nothing. A direct message, an archived group, and a deactivated or removed person are 409. For the operator and the company's admins.
+Adds a person, or an app by its bot's user id. Adding to a channel adds to its group as well. Creates a system message; a bot gets `conversation.created`. Adding a member again changes nothing. A direct message, an archived group, and a deactivated or removed person are 409. For the operator and the company's admins.
 
 Sends a `PUT` request to `/admin/v1/conversations/{conversation_id}/members/{user_id}`
 
@@ -7531,7 +7658,7 @@ Arguments:
     }
     /**Remove a member
 
-Removes a person or a bot. Leaving a group leaves its channels; adding to the group again does not bring them back. A bot gets `app.removed_from_conversation`. Somebody who is not a member changes nothing. A direct message is 409. For the operator and the company's admins.
+Removes a person or a bot. Leaving a group leaves its channels; adding to the group again does not restore them. A bot gets `app.removed_from_conversation`. Removing a user who is not a member changes nothing. A direct message is 409. For the operator and the company's admins.
 
 Sends a `DELETE` request to `/admin/v1/conversations/{conversation_id}/members/{user_id}`
 
@@ -7605,7 +7732,7 @@ Arguments:
     }
     /**Read the messages of a conversation
 
-Every message with everything stored about it, newest first. A deleted message stays in the list without its content. Works for direct messages and for archived and deleted conversations. Behind long histories of edits a page ends early, with a `next_cursor`. For the operator and the company's admins.
+All messages with all stored fields, newest first. A deleted message stays in the list without its content. Works for direct messages and for archived and deleted conversations. A page with long edit histories may be short and have a `next_cursor`. For the operator and the company's admins.
 
 Sends a `GET` request to `/admin/v1/conversations/{conversation_id}/messages`
 
@@ -7677,13 +7804,13 @@ Arguments:
     }
     /**Post a message
 
-Posts as a person, or a system message. With a session the sender is the caller; `user_id` may then only name the caller. The operator names the sender in `user_id` or in `X-Acting-User` (400 when they differ); `user_id: null`, or neither, posts a system message. The sender must be a member: somebody who never was gets 404, somebody who left 403 `not_in_conversation`. In an announcement-only conversation only admins may post (403 `not_allowed_in_conversation`), and the system. An archived group is 409 `conversation_archived`, a deactivated or removed sender 409 `user_deactivated`, a `client_key` that another message of the conversation holds 409 `conflict`. For the operator and persons.
+Posts as a person, or a system message. With a session the sender is the caller; `user_id` may then only name the caller. The operator names the sender in `user_id` or in `X-Acting-User` (400 when they differ); `user_id: null`, or neither, posts a system message. The sender must be a member: a sender who was never one gets 404, a former member 403 `not_in_conversation`. In an announcement-only conversation only admins may post (403 `not_allowed_in_conversation`), and the system. An archived group is 409 `conversation_archived`, a deactivated or removed sender 409 `user_deactivated`, a `client_key` of another message of the conversation 409 `conflict`. For the operator and persons.
 
 Sends a `POST` request to `/admin/v1/conversations/{conversation_id}/messages`
 
 Arguments:
 - `conversation_id`: Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
-- `x_acting_user`: The person an operator key acts for, of the company concerned (otherwise 404 `user_not_found`). Ignored with a session.
+- `x_acting_user`: The person that an operator key acts for, of the company of the request (otherwise 404 `user_not_found`). Ignored with a session.
 - `body`
 */
     pub async fn create_message<'a>(
@@ -7760,7 +7887,7 @@ Arguments:
     }
     /**Delete a file
 
-Deletes the file; messages keep naming it, and links issued earlier work until they expire. Deleting it again is 404. For the operator, the company's admins, and the person who owns it.
+Deletes the file; messages still contain its id, and links issued earlier are valid until they expire. Deleting it again is 404. For the operator, the company's admins, and the person who owns it.
 
 Sends a `DELETE` request to `/admin/v1/files/{file_id}`
 
@@ -7828,13 +7955,13 @@ Arguments:
     }
     /**Uninstall an app
 
-Disconnects the installation: its tokens stop at once, codes for the company that the app has not exchanged yet end, and the app gets `app.uninstalled` with the reason `admin` and the admin's id. The record stays; uninstalling it again changes nothing. For the company's admins, and the operator, who must name an active admin of the company in `X-Acting-User`: without it 400 `invalid_request`, with somebody of the company who is none 403, with anybody else 404 `user_not_found`.
+Disconnects the installation: its tokens are revoked immediately, codes for the company that the app has not exchanged yet become invalid, and the app gets `app.uninstalled` with the reason `admin` and the admin's id. The record stays; uninstalling it again changes nothing. For the company's admins, and the operator, who must name an active admin of the company in `X-Acting-User`: without it 400 `invalid_request`, with another person of the company 403, with any other id 404 `user_not_found`.
 
 Sends a `DELETE` request to `/admin/v1/installations/{installation_id}`
 
 Arguments:
 - `installation_id`: Id of an installation (`ins_`).
-- `x_acting_user`: The person an operator key acts for, of the company concerned (otherwise 404 `user_not_found`). Ignored with a session.
+- `x_acting_user`: The person that an operator key acts for, of the company of the request (otherwise 404 `user_not_found`). Ignored with a session.
 */
     pub async fn delete_installation<'a>(
         &'a self,
@@ -7971,7 +8098,7 @@ Arguments:
     }
     /**Edit a person's message
 
-Replaces the text of a message of a person; the former text is kept in `edits`. A person may edit their own messages, the operator those of every person. Messages of bots and of the system are 403. The rules of posting to the conversation hold for the sender. For the operator and persons.
+Replaces the text of a message of a person; the former text is kept in `edits`. A person may edit their own messages, the operator those of every person. Messages of bots and of the system are 403. The sender must still be allowed to post in the conversation. For the operator and persons.
 
 Sends a `PATCH` request to `/admin/v1/messages/{message_id}`
 
@@ -8049,7 +8176,7 @@ Arguments:
     }
     /**Click a button of a bot's message
 
-Sends the event `interaction` to the app whose bot sent the message, as if the person had clicked. A message that no bot sent is 404. For the operator; sandbox only.
+Sends the event `interaction` to the app whose bot sent the message, as if the person had clicked. A message that no bot sent is 404; a button that is not among those of the message is 400, but a message without buttons takes any. For the operator; sandbox only.
 
 Sends a `POST` request to `/admin/v1/messages/{message_id}/interactions`
 
@@ -8124,7 +8251,7 @@ Arguments:
     }
     /**Reset the rate limits
 
-Forgets all past traffic, so that every limit starts afresh. For the operator; sandbox only.
+Discards all counts, so that every limit is unused. For the operator; sandbox only.
 
 Sends a `POST` request to `/admin/v1/rate_limits/reset`
 
@@ -8187,7 +8314,7 @@ Sends a `POST` request to `/admin/v1/rate_limits/reset`
     }
     /**Sign in
 
-Starts a session for an account and lists the companies it speaks in: those that the password opens. A password that a company's admin set opens that company only, until the operator sets one. A wrong e-mail address, a wrong password and an account without a person who may sign in get the same answer. Only active and onboarding people are listed. Needs no credential; attempts are limited.
+Starts a session for an account and lists the companies that the password gives access to. A password that a company's admin set gives access to that company only, until the operator sets one. A wrong e-mail address, a wrong password and an account without a person who may sign in get the same response. Only active and onboarding people are listed. Needs no credential; attempts are limited. After ten consecutive wrong passwords from one origin (a network address or a browser) the next attempt gets 429 for a minute, and for twice as long with each further one, up to a day. All unknown origins together may send 100 wrong passwords for one account, then one an hour. An origin from which the account signed in before is not affected by them, and waits at most an hour. When too many passwords wait to be checked, the response is 503 `server_error` with `Retry-After`; such an attempt is not counted. The body may have 16 KiB.
 
 Sends a `POST` request to `/admin/v1/sessions`
 
@@ -8374,7 +8501,7 @@ Arguments:
     }
     /**Change a person
 
-Changes the given members. The operator and the company's admins may change all of them; persons may change their own `name`, `display_name`, `title`, `timezone`, `avatar_url`, `email_visible` and `password`, anything else is 403. A changed name, e-mail address or title is told to apps as `user.updated`. `is_external: true` makes an employee a guest, whose assistant connections end at their next request. An address another person of the company has is 409, as are a change to a bot user and an admin's new `password` for an account that also belongs to another company. A password the operator sets opens every company of the account, an admin's the admin's company only; a person's own new password opens what the old one did. An address that an admin changes takes the password along, which then opens the admin's company only.
+Changes the given members. The operator and the company's admins may change all of them; persons may change their own `name`, `display_name`, `title`, `timezone`, `avatar_url`, `email_visible` and `password`, anything else is 403. A changed name, e-mail address or title is sent to apps as `user.updated`. `is_external: true` makes an employee a guest, whose assistant connections end at their next request. The address of another person of the company is 409, as are a change to a bot user and an admin's new `password` for an account that also belongs to another company. A password that the operator sets gives access to every company of the account, one that an admin sets to the admin's company only; a person's own new password gives access to the same companies as the old one. If an admin changes the address, the password is kept and gives access to the admin's company only. A caller who changes the password of their own account, an admin too, must send the present one as `current_password`: without it the response is 400, with a wrong one 403 `forbidden`, and after ten consecutive wrong ones of one session 429, for a minute and then for twice as long with each further one.
 
 Sends a `PATCH` request to `/admin/v1/users/{user_id}`
 
@@ -8665,7 +8792,7 @@ Arguments:
     }
     /**Change a person's state
 
-Moves a person between account states: active and deactivated both ways, onboarding to active, any to removed, which is final. The state a person already has is accepted and changes nothing; any other move is 409, as is a bot user. Leaving active or onboarding ends the person's sessions and assistant connections and is told to apps as `user.deactivated`. For the operator and the company's admins.
+Changes a person's account state: between active and deactivated, from onboarding to active, and from any state to removed, which is final. The present state is accepted and changes nothing; any other change is 409, as is one of a bot user. A person who is no longer active or onboarding loses all sessions and assistant connections, and apps get `user.deactivated`. For the operator and the company's admins.
 
 Sends a `POST` request to `/admin/v1/users/{user_id}/state`
 
@@ -8938,7 +9065,7 @@ Arguments:
     }
     /**Change a company
 
-Changes the given members. Turning `ai_assistants` off revokes every assistant connection of the company; turning it on again brings none back. For the operator and its admins.
+Changes the given members. Turning `ai_assistants` off revokes every assistant connection of the company; turning it on again restores none. Once a change of `assistant_sends` to `confirm` is answered, no assistant posts a draft. For the operator and its admins.
 
 Sends a `PATCH` request to `/admin/v1/workspaces/{workspace_id}`
 
@@ -9227,7 +9354,7 @@ Arguments:
     }
     /**List assistant connections
 
-The assistants connected in the company, oldest first, revoked ones too unless filtered. One that is revoked stays in the list as long as calls are kept in the audit, 90 days unless configured otherwise; then it is forgotten, and its id with it. With a person's session only their own; another `user_id` is then 403. For the operator, its admins, and persons.
+The assistants connected in the company, oldest first, revoked ones too unless filtered. One that is revoked stays in the list as long as the audit keeps calls, 90 days unless configured otherwise; then it is deleted. With a person's session only their own; another `user_id` is then 403. For the operator, its admins, and persons.
 
 Sends a `GET` request to `/admin/v1/workspaces/{workspace_id}/connections`
 
@@ -9236,7 +9363,7 @@ Arguments:
 - `cursor`: The previous page's `next_cursor`; omit it for the first page.
 - `limit`: Page size. Values above 1000 are clamped to 1000, not rejected.
 - `state`: Only connections in this state.
-- `user_id`: Only connections of this employee. An unknown id gives an empty page.
+- `user_id`: Only connections of this employee. An unknown id returns an empty page.
 */
     pub async fn list_connections<'a>(
         &'a self,
@@ -9377,7 +9504,7 @@ Arguments:
     }
     /**Create a conversation
 
-Creates a group, a channel of a group, or a direct message. With a session the caller becomes a member. A channel has its group's type and archived state, and its members join the group too. A direct message has exactly two people, the caller included; one that exists already is answered as it is. A bot's user id in `member_ids` adds its app and is told to it as `conversation.created`. An archived group, and a deactivated or removed member, are 409. For the operator, admins and persons.
+Creates a group, a channel of a group, or a direct message. With a session the caller becomes a member. A channel has its group's type and archived state, and its members join the group, too. A direct message has exactly two people, the caller included; an existing one is returned unchanged. A bot's user id in `member_ids` adds its app, which gets the event `conversation.created`. An archived group, and a deactivated or removed member, are 409. For the operator, admins and persons.
 
 Sends a `POST` request to `/admin/v1/workspaces/{workspace_id}/conversations`
 
@@ -9455,15 +9582,15 @@ Arguments:
     }
     /**Upload a file
 
-Stores the body as a file of the company. Its media type is the request's `Content-Type`, `application/octet-stream` when there is none; a `Content-Encoding` is not accepted. The file is owned by the person who uploads it, or by the one `X-Acting-User` names; a deactivated or removed one is 409 `user_deactivated`. Attach it with `file_ids` when posting a message. For the operator and persons.
+Stores the body as a file of the company. Its media type is the request's `Content-Type`, `application/octet-stream` when there is none; a `Content-Encoding` is not accepted. The file is owned by the person who uploads it, or by the one `X-Acting-User` names; a deactivated or removed one is 409 `user_deactivated`. Attach it with `file_ids` when posting a message. For the operator and persons. A person may have eight uploads open at the same time, unless configured otherwise; one more is 429. When the server receives the maximum number of uploads, the response is 503 `server_error`; both have `Retry-After`. An upload of which neither 16 KiB nor the end arrive within 30 seconds is 408 `client_error`, as is one that takes ten minutes. Files of one person may take 10 GiB in a company, and those of a company 100 GiB, unless configured otherwise; more is 409 `conflict`. A file counts until its content is removed, two hours after its deletion. A file without a message is deleted after 24 hours.
 
 Sends a `POST` request to `/admin/v1/workspaces/{workspace_id}/files`
 
 Arguments:
 - `workspace_id`: Id of a company (`cmp_`).
 - `name`: File name, as people will see it.
-- `x_acting_user`: The person an operator key acts for, of the company concerned (otherwise 404 `user_not_found`). Ignored with a session.
-- `body`: The content, of any media type. A body over the server's file limit is 413.
+- `x_acting_user`: The person that an operator key acts for, of the company of the request (otherwise 404 `user_not_found`). Ignored with a session.
+- `body`: The content. Its media type, which may be any, becomes that of the file. A body over the server's file limit is 413.
 */
     pub async fn upload_file<'a, B: Into<reqwest::Body>>(
         &'a self,
@@ -9617,13 +9744,13 @@ Arguments:
     }
     /**Approve an installation
 
-Approves an app for the company, as the install page does, and answers the authorization code that the app exchanges at `POST /oauth/token`. Without `scopes` all of the app's are granted; given ones must be among them. A `redirect_uri` must be one of the app's and is then needed for the exchange too, as is the verifier of a `code_challenge`. The code is good for 10 minutes and ends earlier when the app is uninstalled or disabled, and when the approving admin is no active admin of the company any more. A disabled app is 409. For the operator, who may name the approving admin in `X-Acting-User`, and the company's admins.
+Approves an app for the company, as the install page does, and returns the authorization code that the app exchanges at `POST /oauth/token`. Without `scopes` all of the app's are granted; given ones must be among them. A `redirect_uri` must be one of the app's and is then needed for the exchange too, as is the verifier of a `code_challenge`. The code is valid for 10 minutes, but not after the app is uninstalled or disabled, or when the approving admin is no longer an active admin of the company. A disabled app is 409. For the operator, who may name the approving admin in `X-Acting-User`, and the company's admins.
 
 Sends a `POST` request to `/admin/v1/workspaces/{workspace_id}/installations`
 
 Arguments:
 - `workspace_id`: Id of a company (`cmp_`).
-- `x_acting_user`: The person an operator key acts for, of the company concerned (otherwise 404 `user_not_found`). Ignored with a session.
+- `x_acting_user`: The person that an operator key acts for, of the company of the request (otherwise 404 `user_not_found`). Ignored with a session.
 - `body`
 */
     pub async fn create_installation<'a>(
@@ -9700,22 +9827,22 @@ Arguments:
     }
     /**List tool calls of assistants
 
-The audit: what assistants did for employees of the company, one entry for each call of a tool, newest first. It names who, with what client, which tool, on what, and how it ended; never a message's text. Kept for 90 days unless configured otherwise. With a person's session only their own; another `user_id` is then 403. With `order=ingested` the audit can be followed: oldest first, in the order in which calls were written, for the operator and admins. For the operator, its admins, and persons.
+The audit of what assistants did for employees of the company: one entry for each tool call, newest first, with employee, client, tool, targets and outcome, and without texts of messages. Kept for 90 days unless configured otherwise. With a person's session only their own; another `user_id` is then 403. With `order=ingested` the audit can be followed: oldest first, in the order in which calls were written, for the operator and admins. For the operator, its admins, and persons.
 
 Sends a `GET` request to `/admin/v1/workspaces/{workspace_id}/tool_calls`
 
 Arguments:
 - `workspace_id`: Id of a company (`cmp_`).
-- `client_id`: Only calls of this client. An unknown id gives an empty page.
-- `connection_id`: Only calls through this connection. An unknown or forgotten id gives an empty page.
+- `client_id`: Only calls of this client. An unknown id returns an empty page.
+- `connection_id`: Only calls through this connection. An unknown or deleted id returns an empty page.
 - `cursor`: The previous page's `next_cursor`; omit it for the first page.
 - `limit`: Page size. Values above 1000 are clamped to 1000, not rejected.
-- `order`: `newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first, and without other filters (400 otherwise). Then `next_cursor` is never null: a page that is not full ends where the log ends now, and its cursor goes on from there later. Whoever goes on with it misses no entry, also where several nodes write.
-- `outcome`: Only calls that ended so.
+- `order`: `newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first, and without other filters (400 otherwise). Then `next_cursor` is never null: a page that is not full ends at the present end of the log, and its cursor continues from there later. A client that continues with it misses no entry, even if several nodes write.
+- `outcome`: Only calls with this outcome.
 - `since`: Only calls at this time or later.
-- `tool`: Only calls of this tool. An unknown name gives an empty page.
+- `tool`: Only calls of this tool. An unknown name returns an empty page.
 - `until`: Only calls before this time.
-- `user_id`: Only calls for this employee. An unknown id gives an empty page.
+- `user_id`: Only calls for this employee. An unknown id returns an empty page.
 */
     pub async fn list_tool_calls<'a>(
         &'a self,
@@ -9796,7 +9923,7 @@ Arguments:
     }
     /**List people and bots
 
-Everybody of the company with all fields, oldest first: every state, guests nobody sees, and bot users. For the operator and its admins.
+All people and bot users of the company with all fields, oldest first, in every state and including hidden guests. For the operator and its admins.
 
 Sends a `GET` request to `/admin/v1/workspaces/{workspace_id}/users`
 
@@ -9871,7 +9998,7 @@ Arguments:
     }
     /**Add a person
 
-Adds a person to the company, in any state; apps that may read people get `user.created`. The e-mail address is also the sign-in name: an address that already has an account in another company gets one more membership and keeps its password. A password the operator sets opens every company of the account, one that an admin sets opens the admin's company only; an admin's `password` for an address that has an account in another company is 409, as is an address another person of this company has. For the operator and its admins.
+Adds a person to the company, in any state; apps that may read people get `user.created`. The e-mail address is also the sign-in name: an address that already has an account in another company gets one more membership and keeps its password. A password that the operator sets gives access to every company of the account, one that an admin sets to the admin's company only; an admin's `password` for an address that has an account in another company is 409, as is the address of another person of this company. For the operator and its admins.
 
 Sends a `POST` request to `/admin/v1/workspaces/{workspace_id}/users`
 

@@ -15,28 +15,37 @@
 use std::{collections::BTreeMap, sync::{Arc, LazyLock}};
 use poem::Response;
 use poem_openapi::{
-    ApiResponse, OAuthScopes, OpenApi, OpenApiService, Tags,
-    registry::{
-        MetaOAuthFlow, MetaOAuthFlows, MetaOAuthScope, MetaResponses, MetaSchema,
-        MetaSchemaRef, MetaSecurityScheme, Registry,
-    },
+    ApiResponse, OpenApi, OpenApiService, Tags,
+    registry::{MetaResponses, MetaSchema, MetaSchemaRef, MetaSecurityScheme, Registry},
     types::MaybeUndefined,
 };
 use serde::{Deserialize, Serialize};
 use crate::{
     contract::{
-        Anyone, Body, BodyInfo, BodySchema, Clamped, Contract, Credential, Described,
-        Dialect, Door, ErrorCode, Guard, Guarded, Header, HeaderDoc, LimitRow, Nullable,
-        OperationInfo, OperationType, ParamRules, ParamValue, Parameter, Path, Pattern,
-        Principal, Problem, Property, Query, RawBody, RawRequest, ReplyDoc, Schema,
-        constant, describe_object, describe_schema, one_of, patched, reply,
+        Anyone, Body, BodyInfo, BodyReader, BodySchema, Clamped, Contract, Credential,
+        Described, Dialect, ErrorCode, RequestPolicy, Guard, Guarded, Header, HeaderDoc,
+        LimitName, Nullable, OperationInfo, OperationType, ParamRules, Parameter, Path,
+        Pattern, Principal, OperationError, Property, PublishedDocument, Query, RawBody,
+        RawRequest, ReplyDoc, Schema, constant, describe_object, describe_schema,
+        enumeration, error_codes, patched, publish, published_schemas, reply,
     },
     domain::{refusal::Code, time::Timestamp},
 };
-/// The document, as JSON.
-pub const DOCUMENT: &str = include_str!("admin.json");
-/// The document's schemas, ready to check bodies.
-pub static CONTRACT: LazyLock<Contract> = LazyLock::new(|| Contract::compile(DOCUMENT));
+/// What the document has in addition to what its routes publish.
+pub(crate) const PRESENTATION: &str = include_str!("admin.presentation.json");
+/// Title and version of the document.
+pub(crate) const HEAD: [&str; 2] = ["Switchboard admin API", "1.0.0"];
+/// Returns the document that the routes publish.
+pub fn document<H: Handlers>() -> PublishedDocument {
+    publish::<Server<H>>(PRESENTATION, HEAD, types::register)
+}
+/// The published schemas, ready to check bodies.
+pub static CONTRACT: LazyLock<Contract> = LazyLock::new(|| Contract::compile(
+    &published_schemas(PRESENTATION, types::register),
+));
+/// The hand-written document, as JSON.
+#[cfg(test)]
+pub const SOURCE: &str = include_str!("admin.json");
 /// Every error code of the document with its status.
 pub static CODES: &[(Code, u16)] = &[
     (Code::Conflict, 409u16),
@@ -115,11 +124,33 @@ pub static OPERATIONS: &[&OperationInfo] = &[
     UpdateClock::INFO,
     ResetRateLimits::INFO,
 ];
+/// How the body of every operation that has one is read; without those whose handler reads it.
+pub static BODIES: &[BodyReader] = &[
+    BodyReader::of::<CreateSession, types::SessionCreate>(),
+    BodyReader::of::<CreateWorkspace, types::WorkspaceCreate>(),
+    BodyReader::of::<UpdateWorkspace, types::WorkspaceUpdate>(),
+    BodyReader::of::<CreateUser, types::UserCreate>(),
+    BodyReader::of::<UpdateUser, types::UserUpdate>(),
+    BodyReader::of::<SetUserState, types::UserStateChange>(),
+    BodyReader::of::<CreateConversation, types::ConversationCreate>(),
+    BodyReader::of::<UpdateConversation, types::ConversationUpdate>(),
+    BodyReader::of::<CreateMessage, types::MessageCreate>(),
+    BodyReader::of::<UpdateMessage, types::MessageUpdate>(),
+    BodyReader::of::<CreateInteraction, types::InteractionCreate>(),
+    BodyReader::of::<CreateApp, types::AppCreate>(),
+    BodyReader::of::<UpdateApp, types::AppUpdate>(),
+    BodyReader::of::<RotateSecret, types::SecretRotate>(),
+    BodyReader::of::<RedeliverEvents, types::RedeliverRequest>(),
+    BodyReader::of::<CreateTestEvent, types::TestEventCreate>(),
+    BodyReader::of::<CreateInstallation, types::InstallationCreate>(),
+    BodyReader::of::<UpdateClock, types::ClockUpdate>(),
+];
 /// The document's schemas.
 pub mod types {
     use super::*;
-    constant!(True = bool true; as "True", Some("Always true."));
-    constant!(False = bool false; as "False", Some("Always false."));
+    constant!(True = bool true; as "AdminTrue", Some("Always true."));
+    constant!(False = bool false; as "AdminFalse", Some("Always false."));
+    /// The response of every failure.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ErrorEnvelope {
         pub ok: False,
@@ -129,15 +160,15 @@ pub mod types {
     }
     impl Described for ErrorEnvelope {
         fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("ErrorEnvelope".into())
+            MetaSchemaRef::Reference("AdminErrorEnvelope".into())
         }
         fn register(registry: &mut Registry) {
             describe_object::<
                 Self,
             >(
                 registry,
-                "ErrorEnvelope",
-                None,
+                "AdminErrorEnvelope",
+                Some("The response of every failure."),
                 |registry| {
                     vec![
                         Property::new:: < False > (registry, "ok", MetaSchema::ANY),
@@ -150,6 +181,7 @@ pub mod types {
             );
         }
     }
+    /// Why the request failed.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ErrorDetail {
         /// Stable. New codes may be added; treat an unknown one as a generic failure.
@@ -159,15 +191,15 @@ pub mod types {
     }
     impl Described for ErrorDetail {
         fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("ErrorDetail".into())
+            MetaSchemaRef::Reference("AdminErrorDetail".into())
         }
         fn register(registry: &mut Registry) {
             describe_object::<
                 Self,
             >(
                 registry,
-                "ErrorDetail",
-                None,
+                "AdminErrorDetail",
+                Some("Why the request failed."),
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "code", MetaSchema {
@@ -181,32 +213,34 @@ pub mod types {
             );
         }
     }
-    /// It was done; there is nothing more to say.
+    /// A success without further data.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct OkResult {
         pub ok: True,
     }
     impl Described for OkResult {
         fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("OkResult".into())
+            MetaSchemaRef::Reference("AdminOkResult".into())
         }
         fn register(registry: &mut Registry) {
             describe_object::<
                 Self,
             >(
                 registry,
-                "OkResult",
-                Some("It was done; there is nothing more to say."),
+                "AdminOkResult",
+                Some("A success without further data."),
                 |registry| {
                     vec![Property::new:: < True > (registry, "ok", MetaSchema::ANY)]
                 },
             );
         }
     }
+    /// The credentials of an account.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct SessionCreate {
         /// Letter case does not matter.
         pub email: String,
+        /// The password of the account.
         pub password: String,
     }
     impl Described for SessionCreate {
@@ -219,7 +253,7 @@ pub mod types {
             >(
                 registry,
                 "SessionCreate",
-                None,
+                Some("The credentials of an account."),
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "email", MetaSchema {
@@ -227,18 +261,20 @@ pub mod types {
                         Some(3), max_length : Some(254), pattern :
                         Some(String::from("^[^@\\s]+@[^@\\s]+$")), ..MetaSchema::ANY }),
                         Property::new:: < String > (registry, "password", MetaSchema {
-                        min_length : Some(1), max_length : Some(128), ..MetaSchema::ANY
-                        })
+                        description : Some("The password of the account."), min_length :
+                        Some(1), max_length : Some(128), ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
+    /// A session and the companies that it gives access to.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct SessionCreated {
         pub ok: True,
         /// Begins `svc_ses_`. Shown once.
         pub session_token: String,
+        /// The companies that the password gives access to.
         pub memberships: Vec<Membership>,
     }
     impl Described for SessionCreated {
@@ -251,14 +287,16 @@ pub mod types {
             >(
                 registry,
                 "SessionCreated",
-                None,
+                Some("A session and the companies that it gives access to."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
                         Property::new:: < String > (registry, "session_token", MetaSchema
                         { description : Some("Begins `svc_ses_`. Shown once."),
                         ..MetaSchema::ANY }), Property::new:: < Vec < Membership > >
-                        (registry, "memberships", MetaSchema::ANY)
+                        (registry, "memberships", MetaSchema { description :
+                        Some("The companies that the password gives access to."),
+                        ..MetaSchema::ANY })
                     ]
                 },
             );
@@ -267,7 +305,9 @@ pub mod types {
     /// The person an account is in one company.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Membership {
+        /// `cmp_` id of the company.
         pub workspace_id: String,
+        /// `usr_` id of the person there.
         pub user_id: String,
         /// Whether the session acts as an admin of this company.
         pub is_admin: bool,
@@ -285,10 +325,13 @@ pub mod types {
                 Some("The person an account is in one company."),
                 |registry| {
                     vec![
-                        Property::new:: < String > (registry, "workspace_id",
-                        MetaSchema::ANY), Property::new:: < String > (registry,
-                        "user_id", MetaSchema::ANY), Property::new:: < bool > (registry,
-                        "is_admin", MetaSchema { description :
+                        Property::new:: < String > (registry, "workspace_id", MetaSchema
+                        { description : Some("`cmp_` id of the company."),
+                        ..MetaSchema::ANY }), Property::new:: < String > (registry,
+                        "user_id", MetaSchema { description :
+                        Some("`usr_` id of the person there."), ..MetaSchema::ANY }),
+                        Property::new:: < bool > (registry, "is_admin", MetaSchema {
+                        description :
                         Some("Whether the session acts as an admin of this company."),
                         ..MetaSchema::ANY })
                     ]
@@ -296,9 +339,12 @@ pub mod types {
             );
         }
     }
+    /// A company.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Workspace {
+        /// `cmp_` id.
         pub id: String,
+        /// Name of the company.
         pub name: String,
         /// The company's e-mail domain.
         pub domain: Nullable<String>,
@@ -306,23 +352,27 @@ pub mod types {
         pub ai_assistants: bool,
         /// Hours after which an assistant connection ends, counted from its creation; null for no maximum.
         pub max_session_hours: Nullable<i64>,
+        pub assistant_sends: AssistantSends,
+        /// When it was created.
         pub created_at: Timestamp,
     }
     impl Described for Workspace {
         fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("Workspace".into())
+            MetaSchemaRef::Reference("AdminWorkspace".into())
         }
         fn register(registry: &mut Registry) {
             describe_object::<
                 Self,
             >(
                 registry,
-                "Workspace",
-                None,
+                "AdminWorkspace",
+                Some("A company."),
                 |registry| {
                     vec![
-                        Property::new:: < String > (registry, "id", MetaSchema::ANY),
-                        Property::new:: < String > (registry, "name", MetaSchema::ANY),
+                        Property::new:: < String > (registry, "id", MetaSchema {
+                        description : Some("`cmp_` id."), ..MetaSchema::ANY }),
+                        Property::new:: < String > (registry, "name", MetaSchema {
+                        description : Some("Name of the company."), ..MetaSchema::ANY }),
                         Property::new:: < Nullable < String > > (registry, "domain",
                         MetaSchema { description : Some("The company's e-mail domain."),
                         ..MetaSchema::ANY }), Property::new:: < bool > (registry,
@@ -332,14 +382,24 @@ pub mod types {
                         (registry, "max_session_hours", MetaSchema { description :
                         Some("Hours after which an assistant connection ends, counted from its creation; null for no maximum."),
                         format : Some("int64"), ..MetaSchema::ANY }), Property::new:: <
-                        Timestamp > (registry, "created_at", MetaSchema::ANY)
+                        AssistantSends > (registry, "assistant_sends", MetaSchema::ANY),
+                        Property::new:: < Timestamp > (registry, "created_at", MetaSchema
+                        { description : Some("When it was created."), ..MetaSchema::ANY
+                        })
                     ]
                 },
             );
         }
     }
+    enumeration! {
+        AssistantSends as "AssistantSends", closed,
+        "Who sends what assistants draft: `direct`, the assistant itself by calling `send_draft`; `confirm`, the employee, who confirms each draft on the page /drafts.";
+        Direct = "direct", Confirm = "confirm"
+    }
+    /// A company to create.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct WorkspaceCreate {
+        /// Name of the company.
         pub name: String,
         /// The company's e-mail domain.
         #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
@@ -355,15 +415,15 @@ pub mod types {
             >(
                 registry,
                 "WorkspaceCreate",
-                None,
+                Some("A company to create."),
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "name", MetaSchema {
-                        min_length : Some(1), max_length : Some(200), ..MetaSchema::ANY
-                        }), Property::new:: < MaybeUndefined < String > > (registry,
-                        "domain", MetaSchema { description :
-                        Some("The company's e-mail domain."), min_length : Some(3),
-                        max_length : Some(253), pattern :
+                        description : Some("Name of the company."), min_length : Some(1),
+                        max_length : Some(200), ..MetaSchema::ANY }), Property::new:: <
+                        MaybeUndefined < String > > (registry, "domain", MetaSchema {
+                        description : Some("The company's e-mail domain."), min_length :
+                        Some(3), max_length : Some(253), pattern :
                         Some(String::from("^[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)+$")),
                         ..MetaSchema::ANY })
                     ]
@@ -371,8 +431,10 @@ pub mod types {
             );
         }
     }
+    /// Changes to a company.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct WorkspaceUpdate {
+        /// Name of the company.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub name: Option<String>,
         /// The company's e-mail domain; null when it has none.
@@ -384,6 +446,8 @@ pub mod types {
         /// Hours after which an assistant connection ends; null for no maximum.
         #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
         pub max_session_hours: MaybeUndefined<i64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub assistant_sends: Option<AssistantSends>,
     }
     impl Described for WorkspaceUpdate {
         fn schema() -> MetaSchemaRef {
@@ -395,13 +459,14 @@ pub mod types {
             >(
                 registry,
                 "WorkspaceUpdate",
-                None,
+                Some("Changes to a company."),
                 |registry| {
                     vec![
                         Property::new:: < Option < String > > (registry, "name",
-                        MetaSchema { min_length : Some(1), max_length : Some(200),
-                        ..MetaSchema::ANY }), Property::new:: < MaybeUndefined < String >
-                        > (registry, "domain", MetaSchema { description :
+                        MetaSchema { description : Some("Name of the company."),
+                        min_length : Some(1), max_length : Some(200), ..MetaSchema::ANY
+                        }), Property::new:: < MaybeUndefined < String > > (registry,
+                        "domain", MetaSchema { description :
                         Some("The company's e-mail domain; null when it has none."),
                         min_length : Some(3), max_length : Some(253), pattern :
                         Some(String::from("^[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)+$")),
@@ -412,16 +477,20 @@ pub mod types {
                         (registry, "max_session_hours", MetaSchema { description :
                         Some("Hours after which an assistant connection ends; null for no maximum."),
                         format : Some("int64"), minimum : Some(1.0), maximum :
-                        Some(8760.0), ..MetaSchema::ANY })
+                        Some(8760.0), ..MetaSchema::ANY }), Property::new:: < Option <
+                        AssistantSends > > (registry, "assistant_sends", MetaSchema::ANY)
                     ]
                 },
             );
         }
     }
+    /// One company.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct WorkspaceResult {
         pub ok: True,
         pub workspace: Workspace,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub file_usage: Option<FileUsage>,
     }
     impl Described for WorkspaceResult {
         fn schema() -> MetaSchemaRef {
@@ -433,20 +502,58 @@ pub mod types {
             >(
                 registry,
                 "WorkspaceResult",
-                None,
+                Some("One company."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
                         Property::new:: < Workspace > (registry, "workspace",
-                        MetaSchema::ANY)
+                        MetaSchema::ANY), Property::new:: < Option < FileUsage > >
+                        (registry, "file_usage", MetaSchema::ANY)
                     ]
                 },
             );
         }
     }
+    /// The size of stored files; only in the response for one company or person.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct FileUsage {
+        /// Bytes of the files, deleted ones for two more hours.
+        pub bytes: i64,
+        /// The maximum; null for no limit.
+        pub quota_bytes: Nullable<i64>,
+    }
+    impl Described for FileUsage {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("FileUsage".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "FileUsage",
+                Some(
+                    "The size of stored files; only in the response for one company or person.",
+                ),
+                |registry| {
+                    vec![
+                        Property::new:: < i64 > (registry, "bytes", MetaSchema {
+                        description :
+                        Some("Bytes of the files, deleted ones for two more hours."),
+                        format : Some("int64"), ..MetaSchema::ANY }), Property::new:: <
+                        Nullable < i64 > > (registry, "quota_bytes", MetaSchema {
+                        description : Some("The maximum; null for no limit."), format :
+                        Some("int64"), ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    /// One page of companies.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct WorkspacePage {
         pub ok: True,
+        /// The companies of the page, oldest first.
         pub workspaces: Vec<Workspace>,
         /// Null on the last page.
         pub next_cursor: Nullable<String>,
@@ -461,12 +568,14 @@ pub mod types {
             >(
                 registry,
                 "WorkspacePage",
-                None,
+                Some("One page of companies."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
                         Property::new:: < Vec < Workspace > > (registry, "workspaces",
-                        MetaSchema::ANY), Property::new:: < Nullable < String > >
+                        MetaSchema { description :
+                        Some("The companies of the page, oldest first."),
+                        ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "next_cursor", MetaSchema { description :
                         Some("Null on the last page."), ..MetaSchema::ANY })
                     ]
@@ -474,67 +583,17 @@ pub mod types {
             );
         }
     }
-    /// Account state of a person. `removed` is final.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum UserState {
-        #[serde(rename = "active")]
-        Active,
-        #[serde(rename = "onboarding")]
-        Onboarding,
-        #[serde(rename = "deactivated")]
-        Deactivated,
-        #[serde(rename = "removed")]
-        Removed,
-    }
-    impl UserState {
-        /// Every value, in the document's order.
-        pub const ALL: &'static [Self] = &[
-            Self::Active,
-            Self::Onboarding,
-            Self::Deactivated,
-            Self::Removed,
-        ];
-        /// The value as it is written.
-        pub const fn as_str(self) -> &'static str {
-            match self {
-                Self::Active => "active",
-                Self::Onboarding => "onboarding",
-                Self::Deactivated => "deactivated",
-                Self::Removed => "removed",
-            }
-        }
-    }
-    impl Described for UserState {
-        fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("UserState".into())
-        }
-        fn register(registry: &mut Registry) {
-            describe_schema::<
-                Self,
-            >(
-                registry,
-                "UserState",
-                |_| MetaSchema {
-                    description: Some("Account state of a person. `removed` is final."),
-                    enum_items: Self::ALL
-                        .iter()
-                        .map(|value| value.as_str().into())
-                        .collect(),
-                    ..MetaSchema::new("string")
-                },
-            );
-        }
-    }
-    impl ParamValue for UserState {
-        fn read(text: &str) -> Result<Self, String> {
-            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
-            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
-        }
+    enumeration! {
+        UserState as "UserState", closed,
+        "Account state of a person. `removed` is final."; Active = "active", Onboarding =
+        "onboarding", Deactivated = "deactivated", Removed = "removed"
     }
     /// A person or a bot user, with everything stored about them.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct User {
+        /// `usr_` id.
         pub id: String,
+        /// `cmp_` id of the company.
         pub workspace_id: String,
         /// Full name.
         pub name: String,
@@ -542,6 +601,7 @@ pub mod types {
         pub display_name: Nullable<String>,
         /// Shown here whether or not colleagues see it; null for a bot and for a removed person.
         pub email: Nullable<String>,
+        /// Address of a picture; null when there is none.
         pub avatar_url: Nullable<String>,
         /// Job title.
         pub title: Nullable<String>,
@@ -562,38 +622,44 @@ pub mod types {
         pub guest_visible: bool,
         /// The app of a bot user; null for a person.
         pub app_id: Nullable<String>,
+        /// When the person or bot was added.
         pub created_at: Timestamp,
     }
     impl Described for User {
         fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("User".into())
+            MetaSchemaRef::Reference("AdminUser".into())
         }
         fn register(registry: &mut Registry) {
             describe_object::<
                 Self,
             >(
                 registry,
-                "User",
+                "AdminUser",
                 Some("A person or a bot user, with everything stored about them."),
                 |registry| {
                     vec![
-                        Property::new:: < String > (registry, "id", MetaSchema::ANY),
-                        Property::new:: < String > (registry, "workspace_id",
-                        MetaSchema::ANY), Property::new:: < String > (registry, "name",
-                        MetaSchema { description : Some("Full name."), ..MetaSchema::ANY
-                        }), Property::new:: < Nullable < String > > (registry,
-                        "display_name", MetaSchema { description : Some("First name."),
+                        Property::new:: < String > (registry, "id", MetaSchema {
+                        description : Some("`usr_` id."), ..MetaSchema::ANY }),
+                        Property::new:: < String > (registry, "workspace_id", MetaSchema
+                        { description : Some("`cmp_` id of the company."),
+                        ..MetaSchema::ANY }), Property::new:: < String > (registry,
+                        "name", MetaSchema { description : Some("Full name."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
-                        (registry, "email", MetaSchema { description :
+                        (registry, "display_name", MetaSchema { description :
+                        Some("First name."), ..MetaSchema::ANY }), Property::new:: <
+                        Nullable < String > > (registry, "email", MetaSchema {
+                        description :
                         Some("Shown here whether or not colleagues see it; null for a bot and for a removed person."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
-                        (registry, "avatar_url", MetaSchema::ANY), Property::new:: <
-                        Nullable < String > > (registry, "title", MetaSchema {
-                        description : Some("Job title."), ..MetaSchema::ANY }),
-                        Property::new:: < Nullable < String > > (registry, "timezone",
-                        MetaSchema { description : Some("IANA time zone name."),
-                        ..MetaSchema::ANY }), Property::new:: < UserState > (registry,
-                        "state", MetaSchema::ANY), Property::new:: < bool > (registry,
+                        (registry, "avatar_url", MetaSchema { description :
+                        Some("Address of a picture; null when there is none."),
+                        ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
+                        (registry, "title", MetaSchema { description :
+                        Some("Job title."), ..MetaSchema::ANY }), Property::new:: <
+                        Nullable < String > > (registry, "timezone", MetaSchema {
+                        description : Some("IANA time zone name."), ..MetaSchema::ANY }),
+                        Property::new:: < UserState > (registry, "state",
+                        MetaSchema::ANY), Property::new:: < bool > (registry,
                         "is_active", MetaSchema { description :
                         Some("True for active and onboarding people."), ..MetaSchema::ANY
                         }), Property::new:: < bool > (registry, "is_bot", MetaSchema {
@@ -613,12 +679,14 @@ pub mod types {
                         (registry, "app_id", MetaSchema { description :
                         Some("The app of a bot user; null for a person."),
                         ..MetaSchema::ANY }), Property::new:: < Timestamp > (registry,
-                        "created_at", MetaSchema::ANY)
+                        "created_at", MetaSchema { description :
+                        Some("When the person or bot was added."), ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
+    /// A person to add.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct UserCreate {
         /// Full name.
@@ -634,6 +702,7 @@ pub mod types {
         /// IANA time zone name, such as `Europe/London`.
         #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
         pub timezone: MaybeUndefined<String>,
+        /// Address of a picture.
         #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
         pub avatar_url: MaybeUndefined<String>,
         /// False when absent.
@@ -651,7 +720,7 @@ pub mod types {
         /// Active when absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub state: Option<UserState>,
-        /// Without one the person cannot sign in yet.
+        /// A person without a password cannot sign in yet.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub password: Option<String>,
     }
@@ -665,7 +734,7 @@ pub mod types {
             >(
                 registry,
                 "UserCreate",
-                None,
+                Some("A person to add."),
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "name", MetaSchema {
@@ -686,7 +755,8 @@ pub mod types {
                         Some("IANA time zone name, such as `Europe/London`."), min_length
                         : Some(1), max_length : Some(64), ..MetaSchema::ANY }),
                         Property::new:: < MaybeUndefined < String > > (registry,
-                        "avatar_url", MetaSchema { max_length : Some(2048), pattern :
+                        "avatar_url", MetaSchema { description :
+                        Some("Address of a picture."), max_length : Some(2048), pattern :
                         Some(String::from("^https://[^\\s]+$")), ..MetaSchema::ANY }),
                         Property::new:: < Option < bool > > (registry, "is_admin",
                         MetaSchema { description : Some("False when absent."),
@@ -704,13 +774,15 @@ pub mod types {
                         Some("Active when absent."), ..MetaSchema::ANY }),
                         Property::new:: < Option < String > > (registry, "password",
                         MetaSchema { description :
-                        Some("Without one the person cannot sign in yet."), min_length :
-                        Some(8), max_length : Some(128), ..MetaSchema::ANY })
+                        Some("A person without a password cannot sign in yet."),
+                        min_length : Some(8), max_length : Some(128), ..MetaSchema::ANY
+                        })
                     ]
                 },
             );
         }
     }
+    /// Changes to a person.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct UserUpdate {
         /// Full name.
@@ -728,20 +800,27 @@ pub mod types {
         /// IANA time zone name, such as `Europe/London`.
         #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
         pub timezone: MaybeUndefined<String>,
+        /// Address of a picture; null when there is none.
         #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
         pub avatar_url: MaybeUndefined<String>,
+        /// Admin of the company.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub is_admin: Option<bool>,
         /// Guest from outside the company.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub is_external: Option<bool>,
+        /// Whether colleagues, and apps with the scope for it, see the e-mail address.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub email_visible: Option<bool>,
         /// Whether members see this guest.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub guest_visible: Option<bool>,
+        /// The new password. Ends all other sessions of the account.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub password: Option<String>,
+        /// The present password; required with `password` for the caller's own account.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub current_password: Option<String>,
     }
     impl Described for UserUpdate {
         fn schema() -> MetaSchemaRef {
@@ -753,7 +832,7 @@ pub mod types {
             >(
                 registry,
                 "UserUpdate",
-                None,
+                Some("Changes to a person."),
                 |registry| {
                     vec![
                         Property::new:: < Option < String > > (registry, "name",
@@ -775,24 +854,36 @@ pub mod types {
                         Some("IANA time zone name, such as `Europe/London`."), min_length
                         : Some(1), max_length : Some(64), ..MetaSchema::ANY }),
                         Property::new:: < MaybeUndefined < String > > (registry,
-                        "avatar_url", MetaSchema { max_length : Some(2048), pattern :
+                        "avatar_url", MetaSchema { description :
+                        Some("Address of a picture; null when there is none."),
+                        max_length : Some(2048), pattern :
                         Some(String::from("^https://[^\\s]+$")), ..MetaSchema::ANY }),
                         Property::new:: < Option < bool > > (registry, "is_admin",
-                        MetaSchema::ANY), Property::new:: < Option < bool > > (registry,
-                        "is_external", MetaSchema { description :
+                        MetaSchema { description : Some("Admin of the company."),
+                        ..MetaSchema::ANY }), Property::new:: < Option < bool > >
+                        (registry, "is_external", MetaSchema { description :
                         Some("Guest from outside the company."), ..MetaSchema::ANY }),
                         Property::new:: < Option < bool > > (registry, "email_visible",
-                        MetaSchema::ANY), Property::new:: < Option < bool > > (registry,
-                        "guest_visible", MetaSchema { description :
+                        MetaSchema { description :
+                        Some("Whether colleagues, and apps with the scope for it, see the e-mail address."),
+                        ..MetaSchema::ANY }), Property::new:: < Option < bool > >
+                        (registry, "guest_visible", MetaSchema { description :
                         Some("Whether members see this guest."), ..MetaSchema::ANY }),
                         Property::new:: < Option < String > > (registry, "password",
-                        MetaSchema { min_length : Some(8), max_length : Some(128),
-                        ..MetaSchema::ANY })
+                        MetaSchema { description :
+                        Some("The new password. Ends all other sessions of the account."),
+                        min_length : Some(8), max_length : Some(128), ..MetaSchema::ANY
+                        }), Property::new:: < Option < String > > (registry,
+                        "current_password", MetaSchema { description :
+                        Some("The present password; required with `password` for the caller's own account."),
+                        min_length : Some(1), max_length : Some(1024), ..MetaSchema::ANY
+                        })
                     ]
                 },
             );
         }
     }
+    /// The state to give to a person.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct UserStateChange {
         pub state: UserState,
@@ -807,7 +898,7 @@ pub mod types {
             >(
                 registry,
                 "UserStateChange",
-                None,
+                Some("The state to give to a person."),
                 |registry| {
                     vec![
                         Property::new:: < UserState > (registry, "state",
@@ -817,54 +908,63 @@ pub mod types {
             );
         }
     }
+    /// One person or bot user.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct UserResult {
         pub ok: True,
         pub user: User,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub file_usage: Option<FileUsage>,
     }
     impl Described for UserResult {
         fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("UserResult".into())
+            MetaSchemaRef::Reference("AdminUserResult".into())
         }
         fn register(registry: &mut Registry) {
             describe_object::<
                 Self,
             >(
                 registry,
-                "UserResult",
-                None,
+                "AdminUserResult",
+                Some("One person or bot user."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
-                        Property::new:: < User > (registry, "user", MetaSchema::ANY)
+                        Property::new:: < User > (registry, "user", MetaSchema::ANY),
+                        Property::new:: < Option < FileUsage > > (registry, "file_usage",
+                        MetaSchema::ANY)
                     ]
                 },
             );
         }
     }
+    /// One page of people and bot users.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct UserPage {
         pub ok: True,
+        /// The people and bots of the page, oldest first.
         pub users: Vec<User>,
         /// Null on the last page.
         pub next_cursor: Nullable<String>,
     }
     impl Described for UserPage {
         fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("UserPage".into())
+            MetaSchemaRef::Reference("AdminUserPage".into())
         }
         fn register(registry: &mut Registry) {
             describe_object::<
                 Self,
             >(
                 registry,
-                "UserPage",
-                None,
+                "AdminUserPage",
+                Some("One page of people and bot users."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
-                        Property::new:: < Vec < User > > (registry, "users",
-                        MetaSchema::ANY), Property::new:: < Nullable < String > >
+                        Property::new:: < Vec < User > > (registry, "users", MetaSchema {
+                        description :
+                        Some("The people and bots of the page, oldest first."),
+                        ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "next_cursor", MetaSchema { description :
                         Some("Null on the last page."), ..MetaSchema::ANY })
                     ]
@@ -872,108 +972,23 @@ pub mod types {
             );
         }
     }
-    /// A `channel` is a named channel of a group.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum ConversationKind {
-        #[serde(rename = "group")]
-        Group,
-        #[serde(rename = "channel")]
-        Channel,
-        #[serde(rename = "dm")]
-        Dm,
+    enumeration! {
+        ConversationKind as "ConversationKind", closed,
+        "A `channel` is a named channel of a group."; Group = "group", Channel =
+        "channel", Dm = "dm"
     }
-    impl ConversationKind {
-        /// Every value, in the document's order.
-        pub const ALL: &'static [Self] = &[Self::Group, Self::Channel, Self::Dm];
-        /// The value as it is written.
-        pub const fn as_str(self) -> &'static str {
-            match self {
-                Self::Group => "group",
-                Self::Channel => "channel",
-                Self::Dm => "dm",
-            }
-        }
+    enumeration! {
+        ConversationType as "AdminConversationType", closed,
+        "`channel` when the whole company may join, otherwise `private_channel`.";
+        Channel = "channel", PrivateChannel = "private_channel"
     }
-    impl Described for ConversationKind {
-        fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("ConversationKind".into())
-        }
-        fn register(registry: &mut Registry) {
-            describe_schema::<
-                Self,
-            >(
-                registry,
-                "ConversationKind",
-                |_| MetaSchema {
-                    description: Some("A `channel` is a named channel of a group."),
-                    enum_items: Self::ALL
-                        .iter()
-                        .map(|value| value.as_str().into())
-                        .collect(),
-                    ..MetaSchema::new("string")
-                },
-            );
-        }
-    }
-    impl ParamValue for ConversationKind {
-        fn read(text: &str) -> Result<Self, String> {
-            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
-            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
-        }
-    }
-    /// `channel` when the whole company may join, otherwise `private_channel`.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum ConversationType {
-        #[serde(rename = "channel")]
-        Channel,
-        #[serde(rename = "private_channel")]
-        PrivateChannel,
-    }
-    impl ConversationType {
-        /// Every value, in the document's order.
-        pub const ALL: &'static [Self] = &[Self::Channel, Self::PrivateChannel];
-        /// The value as it is written.
-        pub const fn as_str(self) -> &'static str {
-            match self {
-                Self::Channel => "channel",
-                Self::PrivateChannel => "private_channel",
-            }
-        }
-    }
-    impl Described for ConversationType {
-        fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("ConversationType".into())
-        }
-        fn register(registry: &mut Registry) {
-            describe_schema::<
-                Self,
-            >(
-                registry,
-                "ConversationType",
-                |_| MetaSchema {
-                    description: Some(
-                        "`channel` when the whole company may join, otherwise `private_channel`.",
-                    ),
-                    enum_items: Self::ALL
-                        .iter()
-                        .map(|value| value.as_str().into())
-                        .collect(),
-                    ..MetaSchema::new("string")
-                },
-            );
-        }
-    }
-    impl ParamValue for ConversationType {
-        fn read(text: &str) -> Result<Self, String> {
-            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
-            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
-        }
-    }
+    /// A group, a channel or a direct message.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Conversation {
         /// `grp_` for a group, `chn_` for a channel, `dm_` for a direct message.
         pub id: String,
         pub kind: ConversationKind,
+        /// `cmp_` id of the company.
         pub workspace_id: String,
         /// The group of a channel; null otherwise.
         pub parent_id: Nullable<String>,
@@ -988,22 +1003,24 @@ pub mod types {
         pub announcement_only: bool,
         /// A channel has its group's.
         pub is_archived: bool,
+        /// Whether it was deleted.
         pub is_deleted: bool,
         /// People in it with an active account; bots are not counted.
         pub member_count: i64,
+        /// When it was created.
         pub created_at: Timestamp,
     }
     impl Described for Conversation {
         fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("Conversation".into())
+            MetaSchemaRef::Reference("AdminConversation".into())
         }
         fn register(registry: &mut Registry) {
             describe_object::<
                 Self,
             >(
                 registry,
-                "Conversation",
-                None,
+                "AdminConversation",
+                Some("A group, a channel or a direct message."),
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "id", MetaSchema {
@@ -1011,9 +1028,11 @@ pub mod types {
                         Some("`grp_` for a group, `chn_` for a channel, `dm_` for a direct message."),
                         ..MetaSchema::ANY }), Property::new:: < ConversationKind >
                         (registry, "kind", MetaSchema::ANY), Property::new:: < String >
-                        (registry, "workspace_id", MetaSchema::ANY), Property::new:: <
-                        Nullable < String > > (registry, "parent_id", MetaSchema {
-                        description : Some("The group of a channel; null otherwise."),
+                        (registry, "workspace_id", MetaSchema { description :
+                        Some("`cmp_` id of the company."), ..MetaSchema::ANY }),
+                        Property::new:: < Nullable < String > > (registry, "parent_id",
+                        MetaSchema { description :
+                        Some("The group of a channel; null otherwise."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "name", MetaSchema { description :
                         Some("Null for a direct message."), ..MetaSchema::ANY }),
@@ -1028,12 +1047,14 @@ pub mod types {
                         ..MetaSchema::ANY }), Property::new:: < bool > (registry,
                         "is_archived", MetaSchema { description :
                         Some("A channel has its group's."), ..MetaSchema::ANY }),
-                        Property::new:: < bool > (registry, "is_deleted",
-                        MetaSchema::ANY), Property::new:: < i64 > (registry,
-                        "member_count", MetaSchema { description :
+                        Property::new:: < bool > (registry, "is_deleted", MetaSchema {
+                        description : Some("Whether it was deleted."), ..MetaSchema::ANY
+                        }), Property::new:: < i64 > (registry, "member_count", MetaSchema
+                        { description :
                         Some("People in it with an active account; bots are not counted."),
                         format : Some("int64"), ..MetaSchema::ANY }), Property::new:: <
-                        Timestamp > (registry, "created_at", MetaSchema::ANY)
+                        Timestamp > (registry, "created_at", MetaSchema { description :
+                        Some("When it was created."), ..MetaSchema::ANY })
                     ]
                 },
             );
@@ -1045,6 +1066,7 @@ pub mod types {
         /// `grp_` for a group, `chn_` for a channel, `dm_` for a direct message.
         pub id: String,
         pub kind: ConversationKind,
+        /// `cmp_` id of the company.
         pub workspace_id: String,
         /// The group of a channel; null otherwise.
         pub parent_id: Nullable<String>,
@@ -1059,13 +1081,15 @@ pub mod types {
         pub announcement_only: bool,
         /// A channel has its group's.
         pub is_archived: bool,
+        /// Whether it was deleted.
         pub is_deleted: bool,
         /// People in it with an active account; bots are not counted.
         pub member_count: i64,
+        /// When it was created.
         pub created_at: Timestamp,
-        /// Everybody who is or was a member, by id; at most 200 of them.
+        /// Present and past members by id, at most 200.
         pub members: Vec<Member>,
-        /// A cursor of the list of members, which goes on behind those that are shown. Null when they are all.
+        /// A cursor for the list of members, which continues after the returned ones. Null if all members were returned.
         pub members_cursor: Nullable<String>,
     }
     impl Described for ConversationDetail {
@@ -1086,9 +1110,11 @@ pub mod types {
                         Some("`grp_` for a group, `chn_` for a channel, `dm_` for a direct message."),
                         ..MetaSchema::ANY }), Property::new:: < ConversationKind >
                         (registry, "kind", MetaSchema::ANY), Property::new:: < String >
-                        (registry, "workspace_id", MetaSchema::ANY), Property::new:: <
-                        Nullable < String > > (registry, "parent_id", MetaSchema {
-                        description : Some("The group of a channel; null otherwise."),
+                        (registry, "workspace_id", MetaSchema { description :
+                        Some("`cmp_` id of the company."), ..MetaSchema::ANY }),
+                        Property::new:: < Nullable < String > > (registry, "parent_id",
+                        MetaSchema { description :
+                        Some("The group of a channel; null otherwise."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "name", MetaSchema { description :
                         Some("Null for a direct message."), ..MetaSchema::ANY }),
@@ -1103,32 +1129,37 @@ pub mod types {
                         ..MetaSchema::ANY }), Property::new:: < bool > (registry,
                         "is_archived", MetaSchema { description :
                         Some("A channel has its group's."), ..MetaSchema::ANY }),
-                        Property::new:: < bool > (registry, "is_deleted",
-                        MetaSchema::ANY), Property::new:: < i64 > (registry,
-                        "member_count", MetaSchema { description :
+                        Property::new:: < bool > (registry, "is_deleted", MetaSchema {
+                        description : Some("Whether it was deleted."), ..MetaSchema::ANY
+                        }), Property::new:: < i64 > (registry, "member_count", MetaSchema
+                        { description :
                         Some("People in it with an active account; bots are not counted."),
                         format : Some("int64"), ..MetaSchema::ANY }), Property::new:: <
-                        Timestamp > (registry, "created_at", MetaSchema::ANY),
+                        Timestamp > (registry, "created_at", MetaSchema { description :
+                        Some("When it was created."), ..MetaSchema::ANY }),
                         Property::new:: < Vec < Member > > (registry, "members",
                         MetaSchema { description :
-                        Some("Everybody who is or was a member, by id; at most 200 of them."),
-                        max_items : Some(200), ..MetaSchema::ANY }), Property::new:: <
-                        Nullable < String > > (registry, "members_cursor", MetaSchema {
-                        description :
-                        Some("A cursor of the list of members, which goes on behind those that are shown. Null when they are all."),
+                        Some("Present and past members by id, at most 200."), max_items :
+                        Some(200), ..MetaSchema::ANY }), Property::new:: < Nullable <
+                        String > > (registry, "members_cursor", MetaSchema { description
+                        :
+                        Some("A cursor for the list of members, which continues after the returned ones. Null if all members were returned."),
                         ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
+    /// A present or past member of a conversation.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Member {
+        /// `usr_` id.
         pub user_id: String,
         /// The latest time they joined.
         pub joined_at: Timestamp,
         /// Null while they are a member.
         pub left_at: Nullable<Timestamp>,
+        /// Whether it is the bot user of an app.
         pub is_bot: bool,
     }
     impl Described for Member {
@@ -1141,22 +1172,25 @@ pub mod types {
             >(
                 registry,
                 "Member",
-                None,
+                Some("A present or past member of a conversation."),
                 |registry| {
                     vec![
-                        Property::new:: < String > (registry, "user_id",
-                        MetaSchema::ANY), Property::new:: < Timestamp > (registry,
-                        "joined_at", MetaSchema { description :
-                        Some("The latest time they joined."), ..MetaSchema::ANY }),
-                        Property::new:: < Nullable < Timestamp > > (registry, "left_at",
-                        MetaSchema { description : Some("Null while they are a member."),
-                        ..MetaSchema::ANY }), Property::new:: < bool > (registry,
-                        "is_bot", MetaSchema::ANY)
+                        Property::new:: < String > (registry, "user_id", MetaSchema {
+                        description : Some("`usr_` id."), ..MetaSchema::ANY }),
+                        Property::new:: < Timestamp > (registry, "joined_at", MetaSchema
+                        { description : Some("The latest time they joined."),
+                        ..MetaSchema::ANY }), Property::new:: < Nullable < Timestamp > >
+                        (registry, "left_at", MetaSchema { description :
+                        Some("Null while they are a member."), ..MetaSchema::ANY }),
+                        Property::new:: < bool > (registry, "is_bot", MetaSchema {
+                        description : Some("Whether it is the bot user of an app."),
+                        ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
+    /// A conversation to create.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ConversationCreate {
         pub kind: ConversationKind,
@@ -1176,7 +1210,7 @@ pub mod types {
         /// Whether only admins may post. False when absent; refused for a direct message.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub announcement_only: Option<bool>,
-        /// People and bots (`usr_`). For a direct message the operator gives two of them, everybody else the other one.
+        /// People and bots (`usr_`). For a direct message the operator names two people, any other caller the other person.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub member_ids: Option<Vec<String>>,
     }
@@ -1190,7 +1224,7 @@ pub mod types {
             >(
                 registry,
                 "ConversationCreate",
-                None,
+                Some("A conversation to create."),
                 |registry| {
                     vec![
                         Property::new:: < ConversationKind > (registry, "kind",
@@ -1212,7 +1246,7 @@ pub mod types {
                         Some("Whether only admins may post. False when absent; refused for a direct message."),
                         ..MetaSchema::ANY }), Property::new:: < Option < Vec < String > >
                         > (registry, "member_ids", MetaSchema { description :
-                        Some("People and bots (`usr_`). For a direct message the operator gives two of them, everybody else the other one."),
+                        Some("People and bots (`usr_`). For a direct message the operator names two people, any other caller the other person."),
                         max_items : Some(1000), items :
                         Some(Box::new(MetaSchemaRef::Inline(Box::new(MetaSchema {
                         min_length : Some(1), ..MetaSchema::ANY })))), ..MetaSchema::ANY
@@ -1222,10 +1256,13 @@ pub mod types {
             );
         }
     }
+    /// Changes to a conversation.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ConversationUpdate {
+        /// Name of the group or channel.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub name: Option<String>,
+        /// Description of the group or channel; null when it has none.
         #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
         pub topic: MaybeUndefined<String>,
         /// Groups only.
@@ -1249,26 +1286,30 @@ pub mod types {
             >(
                 registry,
                 "ConversationUpdate",
-                None,
+                Some("Changes to a conversation."),
                 |registry| {
                     vec![
                         Property::new:: < Option < String > > (registry, "name",
-                        MetaSchema { min_length : Some(1), max_length : Some(200),
-                        ..MetaSchema::ANY }), Property::new:: < MaybeUndefined < String >
-                        > (registry, "topic", MetaSchema { max_length : Some(1000),
-                        ..MetaSchema::ANY }), Property::new:: < Option < ConversationType
-                        > > (registry, "type", MetaSchema { description :
-                        Some("Groups only."), ..MetaSchema::ANY }), Property::new:: <
-                        Option < bool > > (registry, "announcement_only", MetaSchema {
-                        description : Some("Whether only admins may post."),
-                        ..MetaSchema::ANY }), Property::new:: < Option < bool > >
-                        (registry, "is_archived", MetaSchema { description :
-                        Some("Groups only."), ..MetaSchema::ANY })
+                        MetaSchema { description : Some("Name of the group or channel."),
+                        min_length : Some(1), max_length : Some(200), ..MetaSchema::ANY
+                        }), Property::new:: < MaybeUndefined < String > > (registry,
+                        "topic", MetaSchema { description :
+                        Some("Description of the group or channel; null when it has none."),
+                        max_length : Some(1000), ..MetaSchema::ANY }), Property::new:: <
+                        Option < ConversationType > > (registry, "type", MetaSchema {
+                        description : Some("Groups only."), ..MetaSchema::ANY }),
+                        Property::new:: < Option < bool > > (registry,
+                        "announcement_only", MetaSchema { description :
+                        Some("Whether only admins may post."), ..MetaSchema::ANY }),
+                        Property::new:: < Option < bool > > (registry, "is_archived",
+                        MetaSchema { description : Some("Groups only."),
+                        ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
+    /// One conversation.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ConversationResult {
         pub ok: True,
@@ -1276,15 +1317,15 @@ pub mod types {
     }
     impl Described for ConversationResult {
         fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("ConversationResult".into())
+            MetaSchemaRef::Reference("AdminConversationResult".into())
         }
         fn register(registry: &mut Registry) {
             describe_object::<
                 Self,
             >(
                 registry,
-                "ConversationResult",
-                None,
+                "AdminConversationResult",
+                Some("One conversation."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
@@ -1295,6 +1336,7 @@ pub mod types {
             );
         }
     }
+    /// One conversation and its members.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ConversationDetailResult {
         pub ok: True,
@@ -1310,7 +1352,7 @@ pub mod types {
             >(
                 registry,
                 "ConversationDetailResult",
-                None,
+                Some("One conversation and its members."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
@@ -1321,39 +1363,45 @@ pub mod types {
             );
         }
     }
+    /// One page of conversations.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ConversationPage {
         pub ok: True,
+        /// The conversations of the page, oldest first.
         pub conversations: Vec<Conversation>,
         /// Null on the last page.
         pub next_cursor: Nullable<String>,
     }
     impl Described for ConversationPage {
         fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("ConversationPage".into())
+            MetaSchemaRef::Reference("AdminConversationPage".into())
         }
         fn register(registry: &mut Registry) {
             describe_object::<
                 Self,
             >(
                 registry,
-                "ConversationPage",
-                None,
+                "AdminConversationPage",
+                Some("One page of conversations."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
                         Property::new:: < Vec < Conversation > > (registry,
-                        "conversations", MetaSchema::ANY), Property::new:: < Nullable <
-                        String > > (registry, "next_cursor", MetaSchema { description :
+                        "conversations", MetaSchema { description :
+                        Some("The conversations of the page, oldest first."),
+                        ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
+                        (registry, "next_cursor", MetaSchema { description :
                         Some("Null on the last page."), ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
+    /// One page of members.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct MemberPage {
         pub ok: True,
+        /// The members of the page, by id.
         pub members: Vec<Member>,
         /// Null on the last page.
         pub next_cursor: Nullable<String>,
@@ -1368,109 +1416,34 @@ pub mod types {
             >(
                 registry,
                 "MemberPage",
-                None,
+                Some("One page of members."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
                         Property::new:: < Vec < Member > > (registry, "members",
-                        MetaSchema::ANY), Property::new:: < Nullable < String > >
-                        (registry, "next_cursor", MetaSchema { description :
-                        Some("Null on the last page."), ..MetaSchema::ANY })
+                        MetaSchema { description :
+                        Some("The members of the page, by id."), ..MetaSchema::ANY }),
+                        Property::new:: < Nullable < String > > (registry, "next_cursor",
+                        MetaSchema { description : Some("Null on the last page."),
+                        ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
-    /// `system` is a notice such as somebody joining.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum MessageType {
-        #[serde(rename = "text")]
-        Text,
-        #[serde(rename = "image")]
-        Image,
-        #[serde(rename = "file")]
-        File,
-        #[serde(rename = "system")]
-        System,
-        #[serde(rename = "audio")]
-        Audio,
-        #[serde(rename = "video")]
-        Video,
-        #[serde(rename = "location")]
-        Location,
-        #[serde(rename = "contact")]
-        Contact,
-        #[serde(rename = "call")]
-        Call,
-        #[serde(rename = "poll")]
-        Poll,
-        #[serde(rename = "survey")]
-        Survey,
+    enumeration! {
+        MessageType as "AdminMessageType", closed,
+        "`system` is a notice, such as of a person joining."; Text = "text", Image =
+        "image", File = "file", System = "system", Audio = "audio", Video = "video",
+        Location = "location", Contact = "contact", Call = "call", Poll = "poll", Survey
+        = "survey"
     }
-    impl MessageType {
-        /// Every value, in the document's order.
-        pub const ALL: &'static [Self] = &[
-            Self::Text,
-            Self::Image,
-            Self::File,
-            Self::System,
-            Self::Audio,
-            Self::Video,
-            Self::Location,
-            Self::Contact,
-            Self::Call,
-            Self::Poll,
-            Self::Survey,
-        ];
-        /// The value as it is written.
-        pub const fn as_str(self) -> &'static str {
-            match self {
-                Self::Text => "text",
-                Self::Image => "image",
-                Self::File => "file",
-                Self::System => "system",
-                Self::Audio => "audio",
-                Self::Video => "video",
-                Self::Location => "location",
-                Self::Contact => "contact",
-                Self::Call => "call",
-                Self::Poll => "poll",
-                Self::Survey => "survey",
-            }
-        }
-    }
-    impl Described for MessageType {
-        fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("MessageType".into())
-        }
-        fn register(registry: &mut Registry) {
-            describe_schema::<
-                Self,
-            >(
-                registry,
-                "MessageType",
-                |_| MetaSchema {
-                    description: Some("`system` is a notice such as somebody joining."),
-                    enum_items: Self::ALL
-                        .iter()
-                        .map(|value| value.as_str().into())
-                        .collect(),
-                    ..MetaSchema::new("string")
-                },
-            );
-        }
-    }
-    impl ParamValue for MessageType {
-        fn read(text: &str) -> Result<Self, String> {
-            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
-            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
-        }
-    }
-    /// A message with everything stored about it.
+    /// A message with all stored fields.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Message {
         /// `gmsg_` in a group or channel, `dmsg_` in a direct message.
         pub id: String,
+        /// `grp_`, `chn_` or `dm_` id.
         pub conversation_id: String,
         /// Sender, a person or a bot; null for a system message.
         pub user_id: Nullable<String>,
@@ -1484,16 +1457,19 @@ pub mod types {
         pub metadata: Nullable<BTreeMap<String, serde_json::Value>>,
         /// The message this one replies to.
         pub thread_id: Nullable<String>,
+        /// Attached files; often none.
         pub files: Vec<FileRef>,
         /// The sender's own key: of a person's message as given, of a bot's its `Idempotency-Key`. Null when there is none or the message is deleted.
         pub client_key: Nullable<String>,
-        /// Name of the assistant it was sent through, as it was then.
+        /// Name of the assistant through which it was sent, at that time.
         pub via_label: Nullable<String>,
         /// Former versions, oldest first, at most 100: the first one and the newest. Empty when deleted.
         pub edits: Vec<MessageEdit>,
+        /// When it was sent.
         pub created_at: Timestamp,
         /// Latest edit.
         pub edited_at: Nullable<Timestamp>,
+        /// When it was deleted; null if it was not.
         pub deleted_at: Nullable<Timestamp>,
     }
     impl Described for Message {
@@ -1506,15 +1482,17 @@ pub mod types {
             >(
                 registry,
                 "Message",
-                Some("A message with everything stored about it."),
+                Some("A message with all stored fields."),
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "id", MetaSchema {
                         description :
                         Some("`gmsg_` in a group or channel, `dmsg_` in a direct message."),
                         ..MetaSchema::ANY }), Property::new:: < String > (registry,
-                        "conversation_id", MetaSchema::ANY), Property::new:: < Nullable <
-                        String > > (registry, "user_id", MetaSchema { description :
+                        "conversation_id", MetaSchema { description :
+                        Some("`grp_`, `chn_` or `dm_` id."), ..MetaSchema::ANY }),
+                        Property::new:: < Nullable < String > > (registry, "user_id",
+                        MetaSchema { description :
                         Some("Sender, a person or a bot; null for a system message."),
                         ..MetaSchema::ANY }), Property::new:: < MessageType > (registry,
                         "type", MetaSchema::ANY), Property::new:: < Nullable < String > >
@@ -1532,21 +1510,25 @@ pub mod types {
                         (registry, "thread_id", MetaSchema { description :
                         Some("The message this one replies to."), ..MetaSchema::ANY }),
                         Property::new:: < Vec < FileRef > > (registry, "files",
-                        MetaSchema::ANY), Property::new:: < Nullable < String > >
+                        MetaSchema { description : Some("Attached files; often none."),
+                        ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "client_key", MetaSchema { description :
                         Some("The sender's own key: of a person's message as given, of a bot's its `Idempotency-Key`. Null when there is none or the message is deleted."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "via_label", MetaSchema { description :
-                        Some("Name of the assistant it was sent through, as it was then."),
+                        Some("Name of the assistant through which it was sent, at that time."),
                         ..MetaSchema::ANY }), Property::new:: < Vec < MessageEdit > >
                         (registry, "edits", MetaSchema { description :
                         Some("Former versions, oldest first, at most 100: the first one and the newest. Empty when deleted."),
                         ..MetaSchema::ANY }), Property::new:: < Timestamp > (registry,
-                        "created_at", MetaSchema::ANY), Property::new:: < Nullable <
-                        Timestamp > > (registry, "edited_at", MetaSchema { description :
-                        Some("Latest edit."), ..MetaSchema::ANY }), Property::new:: <
-                        Nullable < Timestamp > > (registry, "deleted_at",
-                        MetaSchema::ANY)
+                        "created_at", MetaSchema { description :
+                        Some("When it was sent."), ..MetaSchema::ANY }), Property::new::
+                        < Nullable < Timestamp > > (registry, "edited_at", MetaSchema {
+                        description : Some("Latest edit."), ..MetaSchema::ANY }),
+                        Property::new:: < Nullable < Timestamp > > (registry,
+                        "deleted_at", MetaSchema { description :
+                        Some("When it was deleted; null if it was not."),
+                        ..MetaSchema::ANY })
                     ]
                 },
             );
@@ -1555,7 +1537,9 @@ pub mod types {
     /// A former version of a message.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct MessageEdit {
+        /// The text as it was.
         pub text: Nullable<String>,
+        /// The blocks as they were; null when there were none.
         pub blocks: Nullable<Vec<BTreeMap<String, serde_json::Value>>>,
         /// When an edit replaced this version.
         pub edited_at: Timestamp,
@@ -1574,9 +1558,12 @@ pub mod types {
                 |registry| {
                     vec![
                         Property::new:: < Nullable < String > > (registry, "text",
-                        MetaSchema::ANY), Property::new:: < Nullable < Vec < BTreeMap <
-                        String, serde_json::Value > > > > (registry, "blocks",
-                        MetaSchema::ANY), Property::new:: < Timestamp > (registry,
+                        MetaSchema { description : Some("The text as it was."),
+                        ..MetaSchema::ANY }), Property::new:: < Nullable < Vec < BTreeMap
+                        < String, serde_json::Value > > > > (registry, "blocks",
+                        MetaSchema { description :
+                        Some("The blocks as they were; null when there were none."),
+                        ..MetaSchema::ANY }), Property::new:: < Timestamp > (registry,
                         "edited_at", MetaSchema { description :
                         Some("When an edit replaced this version."), ..MetaSchema::ANY })
                     ]
@@ -1584,27 +1571,33 @@ pub mod types {
             );
         }
     }
+    /// A file attached to a message.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct FileRef {
+        /// `fil_` id.
         pub id: String,
     }
     impl Described for FileRef {
         fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("FileRef".into())
+            MetaSchemaRef::Reference("AdminFileRef".into())
         }
         fn register(registry: &mut Registry) {
             describe_object::<
                 Self,
             >(
                 registry,
-                "FileRef",
-                None,
+                "AdminFileRef",
+                Some("A file attached to a message."),
                 |registry| {
-                    vec![Property::new:: < String > (registry, "id", MetaSchema::ANY)]
+                    vec![
+                        Property::new:: < String > (registry, "id", MetaSchema {
+                        description : Some("`fil_` id."), ..MetaSchema::ANY })
+                    ]
                 },
             );
         }
     }
+    /// A message to store.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct MessageCreate {
         /// Sender, for the operator to name; null for a system message.
@@ -1628,15 +1621,15 @@ pub mod types {
     }
     impl Described for MessageCreate {
         fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("MessageCreate".into())
+            MetaSchemaRef::Reference("AdminMessageCreate".into())
         }
         fn register(registry: &mut Registry) {
             describe_object::<
                 Self,
             >(
                 registry,
-                "MessageCreate",
-                None,
+                "AdminMessageCreate",
+                Some("A message to store."),
                 |registry| {
                     vec![
                         Property::new:: < MaybeUndefined < String > > (registry,
@@ -1669,31 +1662,34 @@ pub mod types {
             );
         }
     }
+    /// The new text of a message.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct MessageUpdate {
+        /// Replaces the text.
         pub text: String,
     }
     impl Described for MessageUpdate {
         fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("MessageUpdate".into())
+            MetaSchemaRef::Reference("AdminMessageUpdate".into())
         }
         fn register(registry: &mut Registry) {
             describe_object::<
                 Self,
             >(
                 registry,
-                "MessageUpdate",
-                None,
+                "AdminMessageUpdate",
+                Some("The new text of a message."),
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "text", MetaSchema {
-                        min_length : Some(1), max_length : Some(4000), ..MetaSchema::ANY
-                        })
+                        description : Some("Replaces the text."), min_length : Some(1),
+                        max_length : Some(4000), ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
+    /// One message.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct MessageResult {
         pub ok: True,
@@ -1701,15 +1697,15 @@ pub mod types {
     }
     impl Described for MessageResult {
         fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("MessageResult".into())
+            MetaSchemaRef::Reference("AdminMessageResult".into())
         }
         fn register(registry: &mut Registry) {
             describe_object::<
                 Self,
             >(
                 registry,
-                "MessageResult",
-                None,
+                "AdminMessageResult",
+                Some("One message."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
@@ -1720,9 +1716,11 @@ pub mod types {
             );
         }
     }
+    /// One page of messages.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct MessagePage {
         pub ok: True,
+        /// The messages of the page.
         pub messages: Vec<Message>,
         /// Null on the last page.
         pub next_cursor: Nullable<String>,
@@ -1737,12 +1735,13 @@ pub mod types {
             >(
                 registry,
                 "MessagePage",
-                None,
+                Some("One page of messages."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
                         Property::new:: < Vec < Message > > (registry, "messages",
-                        MetaSchema::ANY), Property::new:: < Nullable < String > >
+                        MetaSchema { description : Some("The messages of the page."),
+                        ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "next_cursor", MetaSchema { description :
                         Some("Null on the last page."), ..MetaSchema::ANY })
                     ]
@@ -1750,13 +1749,14 @@ pub mod types {
             );
         }
     }
+    /// A click on a button of a message.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct InteractionCreate {
         /// The person who clicks.
         pub user_id: String,
-        /// The button.
+        /// The `action_id` of the button.
         pub action_id: String,
-        /// The button's value.
+        /// The value to send. Left out, it is that of the message's button.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub value: Option<String>,
     }
@@ -1770,61 +1770,73 @@ pub mod types {
             >(
                 registry,
                 "InteractionCreate",
-                None,
+                Some("A click on a button of a message."),
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "user_id", MetaSchema {
                         description : Some("The person who clicks."), min_length :
                         Some(1), ..MetaSchema::ANY }), Property::new:: < String >
                         (registry, "action_id", MetaSchema { description :
-                        Some("The button."), min_length : Some(1), max_length :
-                        Some(255), ..MetaSchema::ANY }), Property::new:: < Option <
-                        String > > (registry, "value", MetaSchema { description :
-                        Some("The button's value."), max_length : Some(2000),
-                        ..MetaSchema::ANY })
+                        Some("The `action_id` of the button."), min_length : Some(1),
+                        max_length : Some(255), ..MetaSchema::ANY }), Property::new:: <
+                        Option < String > > (registry, "value", MetaSchema { description
+                        :
+                        Some("The value to send. Left out, it is that of the message's button."),
+                        max_length : Some(2000), ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
+    /// An uploaded file.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct File {
+        /// `fil_` id.
         pub id: String,
+        /// `cmp_` id of the company.
         pub workspace_id: String,
         /// Name as uploaded.
         pub name: String,
+        /// Media type as uploaded.
         pub mimetype: String,
         /// Bytes.
         pub size: i64,
+        /// When it was uploaded.
         pub created_at: Timestamp,
     }
     impl Described for File {
         fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("File".into())
+            MetaSchemaRef::Reference("AdminFile".into())
         }
         fn register(registry: &mut Registry) {
             describe_object::<
                 Self,
             >(
                 registry,
-                "File",
-                None,
+                "AdminFile",
+                Some("An uploaded file."),
                 |registry| {
                     vec![
-                        Property::new:: < String > (registry, "id", MetaSchema::ANY),
-                        Property::new:: < String > (registry, "workspace_id",
-                        MetaSchema::ANY), Property::new:: < String > (registry, "name",
-                        MetaSchema { description : Some("Name as uploaded."),
+                        Property::new:: < String > (registry, "id", MetaSchema {
+                        description : Some("`fil_` id."), ..MetaSchema::ANY }),
+                        Property::new:: < String > (registry, "workspace_id", MetaSchema
+                        { description : Some("`cmp_` id of the company."),
                         ..MetaSchema::ANY }), Property::new:: < String > (registry,
-                        "mimetype", MetaSchema::ANY), Property::new:: < i64 > (registry,
-                        "size", MetaSchema { description : Some("Bytes."), format :
-                        Some("int64"), ..MetaSchema::ANY }), Property::new:: < Timestamp
-                        > (registry, "created_at", MetaSchema::ANY)
+                        "name", MetaSchema { description : Some("Name as uploaded."),
+                        ..MetaSchema::ANY }), Property::new:: < String > (registry,
+                        "mimetype", MetaSchema { description :
+                        Some("Media type as uploaded."), ..MetaSchema::ANY }),
+                        Property::new:: < i64 > (registry, "size", MetaSchema {
+                        description : Some("Bytes."), format : Some("int64"),
+                        ..MetaSchema::ANY }), Property::new:: < Timestamp > (registry,
+                        "created_at", MetaSchema { description :
+                        Some("When it was uploaded."), ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
+    /// One file.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct FileResult {
         pub ok: True,
@@ -1832,15 +1844,15 @@ pub mod types {
     }
     impl Described for FileResult {
         fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("FileResult".into())
+            MetaSchemaRef::Reference("AdminFileResult".into())
         }
         fn register(registry: &mut Registry) {
             describe_object::<
                 Self,
             >(
                 registry,
-                "FileResult",
-                None,
+                "AdminFileResult",
+                Some("One file."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
@@ -1850,84 +1862,30 @@ pub mod types {
             );
         }
     }
-    /// What a bot token may do.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum Scope {
-        #[serde(rename = "messages:write")]
-        MessagesWrite,
-        #[serde(rename = "users:read")]
-        UsersRead,
-        #[serde(rename = "users:read.email")]
-        UsersReadEmail,
-        #[serde(rename = "conversations:read")]
-        ConversationsRead,
-        #[serde(rename = "conversations:history")]
-        ConversationsHistory,
-        #[serde(rename = "files:read")]
-        FilesRead,
+    enumeration! {
+        Scope as "Scope", closed, "A right of a bot token."; MessagesWrite =
+        "messages:write", UsersRead = "users:read", UsersReadEmail = "users:read.email",
+        ConversationsRead = "conversations:read", ConversationsHistory =
+        "conversations:history", FilesRead = "files:read"
     }
-    impl Scope {
-        /// Every value, in the document's order.
-        pub const ALL: &'static [Self] = &[
-            Self::MessagesWrite,
-            Self::UsersRead,
-            Self::UsersReadEmail,
-            Self::ConversationsRead,
-            Self::ConversationsHistory,
-            Self::FilesRead,
-        ];
-        /// The value as it is written.
-        pub const fn as_str(self) -> &'static str {
-            match self {
-                Self::MessagesWrite => "messages:write",
-                Self::UsersRead => "users:read",
-                Self::UsersReadEmail => "users:read.email",
-                Self::ConversationsRead => "conversations:read",
-                Self::ConversationsHistory => "conversations:history",
-                Self::FilesRead => "files:read",
-            }
-        }
-    }
-    impl Described for Scope {
-        fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("Scope".into())
-        }
-        fn register(registry: &mut Registry) {
-            describe_schema::<
-                Self,
-            >(
-                registry,
-                "Scope",
-                |_| MetaSchema {
-                    description: Some("What a bot token may do."),
-                    enum_items: Self::ALL
-                        .iter()
-                        .map(|value| value.as_str().into())
-                        .collect(),
-                    ..MetaSchema::new("string")
-                },
-            );
-        }
-    }
-    impl ParamValue for Scope {
-        fn read(text: &str) -> Result<Self, String> {
-            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
-            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
-        }
-    }
+    /// An app that companies can install.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct App {
+        /// `app_` id.
         pub id: String,
+        /// Name, also of its bot users.
         pub name: String,
         /// Begins `svc_app_`.
         pub client_id: String,
+        /// The URIs to which the install page may send the code; compared exactly.
         pub redirect_uris: Vec<String>,
-        /// Where events are sent; null for an app that takes none.
+        /// The URL to which events are sent; null for an app that gets no events.
         pub callback_url: Nullable<String>,
-        /// What an installation may be granted.
+        /// The scopes that an installation may be granted.
         pub scopes: Vec<Scope>,
-        /// Switched off by the operator.
+        /// Disabled by the operator.
         pub disabled: bool,
+        /// When it was created.
         pub created_at: Timestamp,
     }
     impl Described for App {
@@ -1940,38 +1898,47 @@ pub mod types {
             >(
                 registry,
                 "App",
-                None,
+                Some("An app that companies can install."),
                 |registry| {
                     vec![
-                        Property::new:: < String > (registry, "id", MetaSchema::ANY),
-                        Property::new:: < String > (registry, "name", MetaSchema::ANY),
-                        Property::new:: < String > (registry, "client_id", MetaSchema {
-                        description : Some("Begins `svc_app_`."), ..MetaSchema::ANY }),
-                        Property::new:: < Vec < String > > (registry, "redirect_uris",
-                        MetaSchema::ANY), Property::new:: < Nullable < String > >
+                        Property::new:: < String > (registry, "id", MetaSchema {
+                        description : Some("`app_` id."), ..MetaSchema::ANY }),
+                        Property::new:: < String > (registry, "name", MetaSchema {
+                        description : Some("Name, also of its bot users."),
+                        ..MetaSchema::ANY }), Property::new:: < String > (registry,
+                        "client_id", MetaSchema { description :
+                        Some("Begins `svc_app_`."), ..MetaSchema::ANY }), Property::new::
+                        < Vec < String > > (registry, "redirect_uris", MetaSchema {
+                        description :
+                        Some("The URIs to which the install page may send the code; compared exactly."),
+                        ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "callback_url", MetaSchema { description :
-                        Some("Where events are sent; null for an app that takes none."),
+                        Some("The URL to which events are sent; null for an app that gets no events."),
                         ..MetaSchema::ANY }), Property::new:: < Vec < Scope > >
                         (registry, "scopes", MetaSchema { description :
-                        Some("What an installation may be granted."), ..MetaSchema::ANY
-                        }), Property::new:: < bool > (registry, "disabled", MetaSchema {
-                        description : Some("Switched off by the operator."),
-                        ..MetaSchema::ANY }), Property::new:: < Timestamp > (registry,
-                        "created_at", MetaSchema::ANY)
+                        Some("The scopes that an installation may be granted."),
+                        ..MetaSchema::ANY }), Property::new:: < bool > (registry,
+                        "disabled", MetaSchema { description :
+                        Some("Disabled by the operator."), ..MetaSchema::ANY }),
+                        Property::new:: < Timestamp > (registry, "created_at", MetaSchema
+                        { description : Some("When it was created."), ..MetaSchema::ANY
+                        })
                     ]
                 },
             );
         }
     }
+    /// An app to register.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct AppCreate {
+        /// Name, also of its bot users.
         pub name: String,
-        /// Where the install page may send the code; compared exactly.
+        /// The URIs to which the install page may send the code; compared exactly.
         pub redirect_uris: Vec<String>,
         /// Where events are sent. HTTPS on a public address; in development also `http` on the hosts configured for it.
         #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
         pub callback_url: MaybeUndefined<String>,
-        /// What an installation may be granted.
+        /// The scopes that an installation may be granted.
         pub scopes: Vec<Scope>,
     }
     impl Described for AppCreate {
@@ -1984,14 +1951,15 @@ pub mod types {
             >(
                 registry,
                 "AppCreate",
-                None,
+                Some("An app to register."),
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "name", MetaSchema {
-                        min_length : Some(1), max_length : Some(200), ..MetaSchema::ANY
-                        }), Property::new:: < Vec < String > > (registry,
-                        "redirect_uris", MetaSchema { description :
-                        Some("Where the install page may send the code; compared exactly."),
+                        description : Some("Name, also of its bot users."), min_length :
+                        Some(1), max_length : Some(200), ..MetaSchema::ANY }),
+                        Property::new:: < Vec < String > > (registry, "redirect_uris",
+                        MetaSchema { description :
+                        Some("The URIs to which the install page may send the code; compared exactly."),
                         min_items : Some(1), max_items : Some(20), items :
                         Some(Box::new(MetaSchemaRef::Inline(Box::new(MetaSchema {
                         max_length : Some(2048), pattern :
@@ -2002,26 +1970,30 @@ pub mod types {
                         max_length : Some(2048), pattern :
                         Some(String::from("^https?://[^\\s#]+$")), ..MetaSchema::ANY }),
                         Property::new:: < Vec < Scope > > (registry, "scopes", MetaSchema
-                        { description : Some("What an installation may be granted."),
+                        { description :
+                        Some("The scopes that an installation may be granted."),
                         unique_items : Some(true), ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
+    /// Changes to an app.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct AppUpdate {
+        /// Name, also of its bot users.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub name: Option<String>,
         /// Replaces the list.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub redirect_uris: Option<Vec<String>>,
-        /// Where events are sent, retries included; null for none.
+        /// The URL to which events are sent, retries included; null for none.
         #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
         pub callback_url: MaybeUndefined<String>,
         /// Replaces the list; installations keep what they were granted.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub scopes: Option<Vec<Scope>>,
+        /// True disables the app in every company and disconnects its installations.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub disabled: Option<bool>,
     }
@@ -2035,13 +2007,14 @@ pub mod types {
             >(
                 registry,
                 "AppUpdate",
-                None,
+                Some("Changes to an app."),
                 |registry| {
                     vec![
                         Property::new:: < Option < String > > (registry, "name",
-                        MetaSchema { min_length : Some(1), max_length : Some(200),
-                        ..MetaSchema::ANY }), Property::new:: < Option < Vec < String > >
-                        > (registry, "redirect_uris", MetaSchema { description :
+                        MetaSchema { description : Some("Name, also of its bot users."),
+                        min_length : Some(1), max_length : Some(200), ..MetaSchema::ANY
+                        }), Property::new:: < Option < Vec < String > > > (registry,
+                        "redirect_uris", MetaSchema { description :
                         Some("Replaces the list."), min_items : Some(1), max_items :
                         Some(20), items :
                         Some(Box::new(MetaSchemaRef::Inline(Box::new(MetaSchema {
@@ -2049,19 +2022,23 @@ pub mod types {
                         Some(String::from("^https?://[^\\s#]+$")), ..MetaSchema::ANY
                         })))), ..MetaSchema::ANY }), Property::new:: < MaybeUndefined <
                         String > > (registry, "callback_url", MetaSchema { description :
-                        Some("Where events are sent, retries included; null for none."),
+                        Some("The URL to which events are sent, retries included; null for none."),
                         max_length : Some(2048), pattern :
                         Some(String::from("^https?://[^\\s#]+$")), ..MetaSchema::ANY }),
                         Property::new:: < Option < Vec < Scope > > > (registry, "scopes",
                         MetaSchema { description :
                         Some("Replaces the list; installations keep what they were granted."),
                         unique_items : Some(true), ..MetaSchema::ANY }), Property::new::
-                        < Option < bool > > (registry, "disabled", MetaSchema::ANY)
+                        < Option < bool > > (registry, "disabled", MetaSchema {
+                        description :
+                        Some("True disables the app in every company and disconnects its installations."),
+                        ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
+    /// One app.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct AppResult {
         pub ok: True,
@@ -2077,7 +2054,7 @@ pub mod types {
             >(
                 registry,
                 "AppResult",
-                None,
+                Some("One app."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
@@ -2126,9 +2103,11 @@ pub mod types {
             );
         }
     }
+    /// One page of apps.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct AppPage {
         pub ok: True,
+        /// The apps of the page, oldest first.
         pub apps: Vec<App>,
         /// Null on the last page.
         pub next_cursor: Nullable<String>,
@@ -2143,12 +2122,13 @@ pub mod types {
             >(
                 registry,
                 "AppPage",
-                None,
+                Some("One page of apps."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
-                        Property::new:: < Vec < App > > (registry, "apps",
-                        MetaSchema::ANY), Property::new:: < Nullable < String > >
+                        Property::new:: < Vec < App > > (registry, "apps", MetaSchema {
+                        description : Some("The apps of the page, oldest first."),
+                        ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "next_cursor", MetaSchema { description :
                         Some("Null on the last page."), ..MetaSchema::ANY })
                     ]
@@ -2156,51 +2136,12 @@ pub mod types {
             );
         }
     }
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum SecretKind {
-        #[serde(rename = "signing")]
-        Signing,
-        #[serde(rename = "client")]
-        Client,
+    enumeration! {
+        SecretKind as "SecretKind", closed,
+        "`signing`: the secret that signs events; `client`: the secret of the app at `/oauth`.";
+        Signing = "signing", Client = "client"
     }
-    impl SecretKind {
-        /// Every value, in the document's order.
-        pub const ALL: &'static [Self] = &[Self::Signing, Self::Client];
-        /// The value as it is written.
-        pub const fn as_str(self) -> &'static str {
-            match self {
-                Self::Signing => "signing",
-                Self::Client => "client",
-            }
-        }
-    }
-    impl Described for SecretKind {
-        fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("SecretKind".into())
-        }
-        fn register(registry: &mut Registry) {
-            describe_schema::<
-                Self,
-            >(
-                registry,
-                "SecretKind",
-                |_| MetaSchema {
-                    description: None,
-                    enum_items: Self::ALL
-                        .iter()
-                        .map(|value| value.as_str().into())
-                        .collect(),
-                    ..MetaSchema::new("string")
-                },
-            );
-        }
-    }
-    impl ParamValue for SecretKind {
-        fn read(text: &str) -> Result<Self, String> {
-            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
-            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
-        }
-    }
+    /// The secret to replace.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct SecretRotate {
         pub secret: SecretKind,
@@ -2215,7 +2156,7 @@ pub mod types {
             >(
                 registry,
                 "SecretRotate",
-                None,
+                Some("The secret to replace."),
                 |registry| {
                     vec![
                         Property::new:: < SecretKind > (registry, "secret",
@@ -2262,234 +2203,29 @@ pub mod types {
             );
         }
     }
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum EventType {
-        #[serde(rename = "app.uninstalled")]
-        AppUninstalled,
-        #[serde(rename = "directory.changed")]
-        DirectoryChanged,
-        #[serde(rename = "interaction")]
-        Interaction,
+    enumeration! {
+        EventType as "EventType", closed, "Type of an event."; AppUninstalled =
+        "app.uninstalled", DirectoryChanged = "directory.changed", Interaction =
+        "interaction"
     }
-    impl EventType {
-        /// Every value, in the document's order.
-        pub const ALL: &'static [Self] = &[
-            Self::AppUninstalled,
-            Self::DirectoryChanged,
-            Self::Interaction,
-        ];
-        /// The value as it is written.
-        pub const fn as_str(self) -> &'static str {
-            match self {
-                Self::AppUninstalled => "app.uninstalled",
-                Self::DirectoryChanged => "directory.changed",
-                Self::Interaction => "interaction",
-            }
-        }
+    enumeration! {
+        DirectoryKind as "DirectoryKind", closed,
+        "What changed, for a test event of the type `directory.changed`."; UserCreated =
+        "user.created", UserUpdated = "user.updated", UserDeactivated =
+        "user.deactivated", ConversationCreated = "conversation.created",
+        ConversationRenamed = "conversation.renamed", ConversationArchived =
+        "conversation.archived", ConversationDeleted = "conversation.deleted",
+        AppRemovedFromConversation = "app.removed_from_conversation"
     }
-    impl Described for EventType {
-        fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("EventType".into())
-        }
-        fn register(registry: &mut Registry) {
-            describe_schema::<
-                Self,
-            >(
-                registry,
-                "EventType",
-                |_| MetaSchema {
-                    description: None,
-                    enum_items: Self::ALL
-                        .iter()
-                        .map(|value| value.as_str().into())
-                        .collect(),
-                    ..MetaSchema::new("string")
-                },
-            );
-        }
+    enumeration! {
+        LogOrder as "LogOrder", closed, "The order of a log that can be followed.";
+        Newest = "newest", Ingested = "ingested"
     }
-    impl ParamValue for EventType {
-        fn read(text: &str) -> Result<Self, String> {
-            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
-            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
-        }
-    }
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum DirectoryKind {
-        #[serde(rename = "user.created")]
-        UserCreated,
-        #[serde(rename = "user.updated")]
-        UserUpdated,
-        #[serde(rename = "user.deactivated")]
-        UserDeactivated,
-        #[serde(rename = "conversation.created")]
-        ConversationCreated,
-        #[serde(rename = "conversation.renamed")]
-        ConversationRenamed,
-        #[serde(rename = "conversation.archived")]
-        ConversationArchived,
-        #[serde(rename = "conversation.deleted")]
-        ConversationDeleted,
-        #[serde(rename = "app.removed_from_conversation")]
-        AppRemovedFromConversation,
-    }
-    impl DirectoryKind {
-        /// Every value, in the document's order.
-        pub const ALL: &'static [Self] = &[
-            Self::UserCreated,
-            Self::UserUpdated,
-            Self::UserDeactivated,
-            Self::ConversationCreated,
-            Self::ConversationRenamed,
-            Self::ConversationArchived,
-            Self::ConversationDeleted,
-            Self::AppRemovedFromConversation,
-        ];
-        /// The value as it is written.
-        pub const fn as_str(self) -> &'static str {
-            match self {
-                Self::UserCreated => "user.created",
-                Self::UserUpdated => "user.updated",
-                Self::UserDeactivated => "user.deactivated",
-                Self::ConversationCreated => "conversation.created",
-                Self::ConversationRenamed => "conversation.renamed",
-                Self::ConversationArchived => "conversation.archived",
-                Self::ConversationDeleted => "conversation.deleted",
-                Self::AppRemovedFromConversation => "app.removed_from_conversation",
-            }
-        }
-    }
-    impl Described for DirectoryKind {
-        fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("DirectoryKind".into())
-        }
-        fn register(registry: &mut Registry) {
-            describe_schema::<
-                Self,
-            >(
-                registry,
-                "DirectoryKind",
-                |_| MetaSchema {
-                    description: None,
-                    enum_items: Self::ALL
-                        .iter()
-                        .map(|value| value.as_str().into())
-                        .collect(),
-                    ..MetaSchema::new("string")
-                },
-            );
-        }
-    }
-    impl ParamValue for DirectoryKind {
-        fn read(text: &str) -> Result<Self, String> {
-            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
-            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
-        }
-    }
-    /// The order of a log that can be followed.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum LogOrder {
-        #[serde(rename = "newest")]
-        Newest,
-        #[serde(rename = "ingested")]
-        Ingested,
-    }
-    impl LogOrder {
-        /// Every value, in the document's order.
-        pub const ALL: &'static [Self] = &[Self::Newest, Self::Ingested];
-        /// The value as it is written.
-        pub const fn as_str(self) -> &'static str {
-            match self {
-                Self::Newest => "newest",
-                Self::Ingested => "ingested",
-            }
-        }
-    }
-    impl Described for LogOrder {
-        fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("LogOrder".into())
-        }
-        fn register(registry: &mut Registry) {
-            describe_schema::<
-                Self,
-            >(
-                registry,
-                "LogOrder",
-                |_| MetaSchema {
-                    description: Some("The order of a log that can be followed."),
-                    enum_items: Self::ALL
-                        .iter()
-                        .map(|value| value.as_str().into())
-                        .collect(),
-                    ..MetaSchema::new("string")
-                },
-            );
-        }
-    }
-    impl ParamValue for LogOrder {
-        fn read(text: &str) -> Result<Self, String> {
-            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
-            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
-        }
-    }
-    /// `pending` waits for its time, `delivered` was answered with a 2xx, `failed` was not, `dropped` was given up because it must not or cannot be sent any more.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum DeliveryState {
-        #[serde(rename = "pending")]
-        Pending,
-        #[serde(rename = "delivered")]
-        Delivered,
-        #[serde(rename = "failed")]
-        Failed,
-        #[serde(rename = "dropped")]
-        Dropped,
-    }
-    impl DeliveryState {
-        /// Every value, in the document's order.
-        pub const ALL: &'static [Self] = &[
-            Self::Pending,
-            Self::Delivered,
-            Self::Failed,
-            Self::Dropped,
-        ];
-        /// The value as it is written.
-        pub const fn as_str(self) -> &'static str {
-            match self {
-                Self::Pending => "pending",
-                Self::Delivered => "delivered",
-                Self::Failed => "failed",
-                Self::Dropped => "dropped",
-            }
-        }
-    }
-    impl Described for DeliveryState {
-        fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("DeliveryState".into())
-        }
-        fn register(registry: &mut Registry) {
-            describe_schema::<
-                Self,
-            >(
-                registry,
-                "DeliveryState",
-                |_| MetaSchema {
-                    description: Some(
-                        "`pending` waits for its time, `delivered` was answered with a 2xx, `failed` was not, `dropped` was given up because it must not or cannot be sent any more.",
-                    ),
-                    enum_items: Self::ALL
-                        .iter()
-                        .map(|value| value.as_str().into())
-                        .collect(),
-                    ..MetaSchema::new("string")
-                },
-            );
-        }
-    }
-    impl ParamValue for DeliveryState {
-        fn read(text: &str) -> Result<Self, String> {
-            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
-            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
-        }
+    enumeration! {
+        DeliveryState as "DeliveryState", closed,
+        "`pending` waits until it is due, `delivered` got a 2xx, `failed` did not, `dropped` is not sent because it must not or cannot be sent any more.";
+        Pending = "pending", Delivered = "delivered", Failed = "failed", Dropped =
+        "dropped"
     }
     /// One attempt to deliver an event, or the next one of an event that is `pending` or was `dropped`.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -2498,24 +2234,26 @@ pub mod types {
         pub event_id: String,
         #[serde(rename = "type")]
         pub r#type: EventType,
+        /// `cmp_` id of the company.
         pub workspace_id: String,
+        /// `ins_` id of the installation it is for.
         pub installation_id: String,
         /// Counts from 1.
         pub attempt: i64,
         pub state: DeliveryState,
-        /// HTTP status of the callback's answer; null when there was none.
+        /// HTTP status of the callback's response; null without a response.
         pub status: Nullable<i64>,
-        /// Why it failed: `status` (an answer other than 2xx), `timeout` (none within 3 seconds), `dns`, `forbidden_address` (not on the public Internet), `connect`, `tls`, `closed` (without an answer), `protocol` (not HTTP) or `url` (not HTTPS). Why it was dropped: `disconnected`, `no_callback_url` or `expired`. Otherwise null.
+        /// Why it failed: `status` (a response other than 2xx), `timeout` (none within 3 seconds), `dns`, `forbidden_address` (not on the public Internet), `connect`, `tls`, `closed` (without a response), `protocol` (not HTTP) or `url` (not HTTPS). Why it was dropped: `disconnected`, `no_callback_url` or `expired`. Otherwise null.
         pub error: Nullable<String>,
-        /// Milliseconds until the head of the answer or the failure; null before.
+        /// Milliseconds until the head of the response or the failure; null before.
         pub latency_ms: Nullable<i64>,
-        /// The first kilobyte of the answer's body; null when there was no answer.
+        /// The first kilobyte of the response body; null without a response.
         pub answer: Nullable<String>,
-        /// When it was begun; null before.
+        /// When it began; null before.
         pub at: Nullable<Timestamp>,
         /// When it is due, or when a failed one is tried again; null when nothing follows.
         pub next_attempt_at: Nullable<Timestamp>,
-        /// When the event came to be.
+        /// When the event was created.
         pub created_at: Timestamp,
     }
     impl Described for Delivery {
@@ -2537,84 +2275,49 @@ pub mod types {
                         description : Some("The same for every attempt."),
                         ..MetaSchema::ANY }), Property::new:: < EventType > (registry,
                         "type", MetaSchema::ANY), Property::new:: < String > (registry,
-                        "workspace_id", MetaSchema::ANY), Property::new:: < String >
-                        (registry, "installation_id", MetaSchema::ANY), Property::new:: <
-                        i64 > (registry, "attempt", MetaSchema { description :
-                        Some("Counts from 1."), format : Some("int64"), ..MetaSchema::ANY
-                        }), Property::new:: < DeliveryState > (registry, "state",
-                        MetaSchema::ANY), Property::new:: < Nullable < i64 > > (registry,
-                        "status", MetaSchema { description :
-                        Some("HTTP status of the callback's answer; null when there was none."),
+                        "workspace_id", MetaSchema { description :
+                        Some("`cmp_` id of the company."), ..MetaSchema::ANY }),
+                        Property::new:: < String > (registry, "installation_id",
+                        MetaSchema { description :
+                        Some("`ins_` id of the installation it is for."),
+                        ..MetaSchema::ANY }), Property::new:: < i64 > (registry,
+                        "attempt", MetaSchema { description : Some("Counts from 1."),
+                        format : Some("int64"), ..MetaSchema::ANY }), Property::new:: <
+                        DeliveryState > (registry, "state", MetaSchema::ANY),
+                        Property::new:: < Nullable < i64 > > (registry, "status",
+                        MetaSchema { description :
+                        Some("HTTP status of the callback's response; null without a response."),
                         format : Some("int64"), ..MetaSchema::ANY }), Property::new:: <
                         Nullable < String > > (registry, "error", MetaSchema {
                         description :
-                        Some("Why it failed: `status` (an answer other than 2xx), `timeout` (none within 3 seconds), `dns`, `forbidden_address` (not on the public Internet), `connect`, `tls`, `closed` (without an answer), `protocol` (not HTTP) or `url` (not HTTPS). Why it was dropped: `disconnected`, `no_callback_url` or `expired`. Otherwise null."),
+                        Some("Why it failed: `status` (a response other than 2xx), `timeout` (none within 3 seconds), `dns`, `forbidden_address` (not on the public Internet), `connect`, `tls`, `closed` (without a response), `protocol` (not HTTP) or `url` (not HTTPS). Why it was dropped: `disconnected`, `no_callback_url` or `expired`. Otherwise null."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < i64 > >
                         (registry, "latency_ms", MetaSchema { description :
-                        Some("Milliseconds until the head of the answer or the failure; null before."),
+                        Some("Milliseconds until the head of the response or the failure; null before."),
                         format : Some("int64"), ..MetaSchema::ANY }), Property::new:: <
                         Nullable < String > > (registry, "answer", MetaSchema {
                         description :
-                        Some("The first kilobyte of the answer's body; null when there was no answer."),
+                        Some("The first kilobyte of the response body; null without a response."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < Timestamp > >
                         (registry, "at", MetaSchema { description :
-                        Some("When it was begun; null before."), ..MetaSchema::ANY }),
+                        Some("When it began; null before."), ..MetaSchema::ANY }),
                         Property::new:: < Nullable < Timestamp > > (registry,
                         "next_attempt_at", MetaSchema { description :
                         Some("When it is due, or when a failed one is tried again; null when nothing follows."),
                         ..MetaSchema::ANY }), Property::new:: < Timestamp > (registry,
                         "created_at", MetaSchema { description :
-                        Some("When the event came to be."), ..MetaSchema::ANY })
+                        Some("When the event was created."), ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum RedeliverState {
-        #[serde(rename = "failed")]
-        Failed,
-        #[serde(rename = "all")]
-        All,
+    enumeration! {
+        RedeliverState as "RedeliverState", closed,
+        "`failed`: events that were never delivered; `all`: delivered ones, too."; Failed
+        = "failed", All = "all"
     }
-    impl RedeliverState {
-        /// Every value, in the document's order.
-        pub const ALL: &'static [Self] = &[Self::Failed, Self::All];
-        /// The value as it is written.
-        pub const fn as_str(self) -> &'static str {
-            match self {
-                Self::Failed => "failed",
-                Self::All => "all",
-            }
-        }
-    }
-    impl Described for RedeliverState {
-        fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("RedeliverState".into())
-        }
-        fn register(registry: &mut Registry) {
-            describe_schema::<
-                Self,
-            >(
-                registry,
-                "RedeliverState",
-                |_| MetaSchema {
-                    description: None,
-                    enum_items: Self::ALL
-                        .iter()
-                        .map(|value| value.as_str().into())
-                        .collect(),
-                    ..MetaSchema::new("string")
-                },
-            );
-        }
-    }
-    impl ParamValue for RedeliverState {
-        fn read(text: &str) -> Result<Self, String> {
-            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
-            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
-        }
-    }
+    /// Which events to deliver again.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct RedeliverRequest {
         /// Events created at this time or later.
@@ -2638,7 +2341,7 @@ pub mod types {
             >(
                 registry,
                 "RedeliverRequest",
-                None,
+                Some("Which events to deliver again."),
                 |registry| {
                     vec![
                         Property::new:: < Timestamp > (registry, "since", MetaSchema {
@@ -2654,10 +2357,11 @@ pub mod types {
             );
         }
     }
+    /// The result of a redelivery.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Redelivered {
         pub ok: True,
-        /// How many events are on their way again.
+        /// The number of events that are queued again.
         pub redelivered: i64,
     }
     impl Described for Redelivered {
@@ -2670,18 +2374,20 @@ pub mod types {
             >(
                 registry,
                 "Redelivered",
-                None,
+                Some("The result of a redelivery."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
                         Property::new:: < i64 > (registry, "redelivered", MetaSchema {
-                        description : Some("How many events are on their way again."),
-                        format : Some("int64"), ..MetaSchema::ANY })
+                        description :
+                        Some("The number of events that are queued again."), format :
+                        Some("int64"), ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
+    /// An event to send to the app.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct TestEventCreate {
         #[serde(rename = "type")]
@@ -2702,7 +2408,7 @@ pub mod types {
             >(
                 registry,
                 "TestEventCreate",
-                None,
+                Some("An event to send to the app."),
                 |registry| {
                     vec![
                         Property::new:: < EventType > (registry, "type",
@@ -2717,9 +2423,11 @@ pub mod types {
             );
         }
     }
+    /// An event that is queued for delivery.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct EventQueued {
         pub ok: True,
+        /// `evt_` id.
         pub event_id: String,
     }
     impl Described for EventQueued {
@@ -2732,20 +2440,22 @@ pub mod types {
             >(
                 registry,
                 "EventQueued",
-                None,
+                Some("An event that is queued for delivery."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
-                        Property::new:: < String > (registry, "event_id",
-                        MetaSchema::ANY)
+                        Property::new:: < String > (registry, "event_id", MetaSchema {
+                        description : Some("`evt_` id."), ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
+    /// One page of delivery attempts.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct DeliveryPage {
         pub ok: True,
+        /// The attempts of the page.
         pub deliveries: Vec<Delivery>,
         /// Null on the last page.
         pub next_cursor: Nullable<String>,
@@ -2760,12 +2470,13 @@ pub mod types {
             >(
                 registry,
                 "DeliveryPage",
-                None,
+                Some("One page of delivery attempts."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
                         Property::new:: < Vec < Delivery > > (registry, "deliveries",
-                        MetaSchema::ANY), Property::new:: < Nullable < String > >
+                        MetaSchema { description : Some("The attempts of the page."),
+                        ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "next_cursor", MetaSchema { description :
                         Some("Null on the last page."), ..MetaSchema::ANY })
                     ]
@@ -2773,13 +2484,15 @@ pub mod types {
             );
         }
     }
+    /// An app to install.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct InstallationCreate {
+        /// `app_` id of the app.
         pub app_id: String,
-        /// What to grant, among the app's scopes; all of them when absent.
+        /// The scopes to grant, among those of the app; all of them when absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub scopes: Option<Vec<Scope>>,
-        /// One of the app's.
+        /// One of the app's redirect URIs.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub redirect_uri: Option<String>,
         /// PKCE challenge by the method S256.
@@ -2796,20 +2509,21 @@ pub mod types {
             >(
                 registry,
                 "InstallationCreate",
-                None,
+                Some("An app to install."),
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "app_id", MetaSchema {
-                        min_length : Some(1), ..MetaSchema::ANY }), Property::new:: <
-                        Option < Vec < Scope > > > (registry, "scopes", MetaSchema {
-                        description :
-                        Some("What to grant, among the app's scopes; all of them when absent."),
+                        description : Some("`app_` id of the app."), min_length :
+                        Some(1), ..MetaSchema::ANY }), Property::new:: < Option < Vec <
+                        Scope > > > (registry, "scopes", MetaSchema { description :
+                        Some("The scopes to grant, among those of the app; all of them when absent."),
                         unique_items : Some(true), ..MetaSchema::ANY }), Property::new::
                         < Option < String > > (registry, "redirect_uri", MetaSchema {
-                        description : Some("One of the app's."), max_length : Some(2048),
-                        pattern : Some(String::from("^https?://[^\\s#]+$")),
-                        ..MetaSchema::ANY }), Property::new:: < Option < String > >
-                        (registry, "code_challenge", MetaSchema { description :
+                        description : Some("One of the app's redirect URIs."), max_length
+                        : Some(2048), pattern :
+                        Some(String::from("^https?://[^\\s#]+$")), ..MetaSchema::ANY }),
+                        Property::new:: < Option < String > > (registry,
+                        "code_challenge", MetaSchema { description :
                         Some("PKCE challenge by the method S256."), pattern :
                         Some(String::from("^[A-Za-z0-9_-]{43}$")), ..MetaSchema::ANY })
                     ]
@@ -2817,9 +2531,11 @@ pub mod types {
             );
         }
     }
+    /// An authorization code, for the app to exchange at `/oauth/token`.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct InstallationCode {
         pub ok: True,
+        /// Begins `svc_code_`. Works once.
         pub code: String,
         /// Seconds, always 600.
         pub expires_in: i64,
@@ -2834,133 +2550,54 @@ pub mod types {
             >(
                 registry,
                 "InstallationCode",
-                None,
+                Some(
+                    "An authorization code, for the app to exchange at `/oauth/token`.",
+                ),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
-                        Property::new:: < String > (registry, "code", MetaSchema::ANY),
-                        Property::new:: < i64 > (registry, "expires_in", MetaSchema {
-                        description : Some("Seconds, always 600."), format :
-                        Some("int64"), ..MetaSchema::ANY })
+                        Property::new:: < String > (registry, "code", MetaSchema {
+                        description : Some("Begins `svc_code_`. Works once."),
+                        ..MetaSchema::ANY }), Property::new:: < i64 > (registry,
+                        "expires_in", MetaSchema { description :
+                        Some("Seconds, always 600."), format : Some("int64"),
+                        ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum InstallationState {
-        #[serde(rename = "connected")]
-        Connected,
-        #[serde(rename = "disconnected")]
-        Disconnected,
+    enumeration! {
+        InstallationState as "InstallationState", closed,
+        "Whether the app can act in the company."; Connected = "connected", Disconnected
+        = "disconnected"
     }
-    impl InstallationState {
-        /// Every value, in the document's order.
-        pub const ALL: &'static [Self] = &[Self::Connected, Self::Disconnected];
-        /// The value as it is written.
-        pub const fn as_str(self) -> &'static str {
-            match self {
-                Self::Connected => "connected",
-                Self::Disconnected => "disconnected",
-            }
-        }
+    enumeration! {
+        DisconnectReason as "DisconnectReason", extensible,
+        "`admin` uninstalled it, the operator disabled the app (`app_disabled`), or the app revoked its own token (`app_revoked`). More reasons may be added.";
+        Admin = "admin", AppDisabled = "app_disabled", AppRevoked = "app_revoked"
     }
-    impl Described for InstallationState {
-        fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("InstallationState".into())
-        }
-        fn register(registry: &mut Registry) {
-            describe_schema::<
-                Self,
-            >(
-                registry,
-                "InstallationState",
-                |_| MetaSchema {
-                    description: None,
-                    enum_items: Self::ALL
-                        .iter()
-                        .map(|value| value.as_str().into())
-                        .collect(),
-                    ..MetaSchema::new("string")
-                },
-            );
-        }
-    }
-    impl ParamValue for InstallationState {
-        fn read(text: &str) -> Result<Self, String> {
-            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
-            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
-        }
-    }
-    /// `admin` uninstalled it, the operator disabled the app (`app_disabled`), or the app revoked its own token (`app_revoked`).
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum DisconnectReason {
-        #[serde(rename = "admin")]
-        Admin,
-        #[serde(rename = "app_disabled")]
-        AppDisabled,
-        #[serde(rename = "app_revoked")]
-        AppRevoked,
-    }
-    impl DisconnectReason {
-        /// Every value, in the document's order.
-        pub const ALL: &'static [Self] = &[
-            Self::Admin,
-            Self::AppDisabled,
-            Self::AppRevoked,
-        ];
-        /// The value as it is written.
-        pub const fn as_str(self) -> &'static str {
-            match self {
-                Self::Admin => "admin",
-                Self::AppDisabled => "app_disabled",
-                Self::AppRevoked => "app_revoked",
-            }
-        }
-    }
-    impl Described for DisconnectReason {
-        fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("DisconnectReason".into())
-        }
-        fn register(registry: &mut Registry) {
-            describe_schema::<
-                Self,
-            >(
-                registry,
-                "DisconnectReason",
-                |_| MetaSchema {
-                    description: Some(
-                        "`admin` uninstalled it, the operator disabled the app (`app_disabled`), or the app revoked its own token (`app_revoked`).",
-                    ),
-                    enum_items: Self::ALL
-                        .iter()
-                        .map(|value| value.as_str().into())
-                        .collect(),
-                    ..MetaSchema::new("string")
-                },
-            );
-        }
-    }
-    impl ParamValue for DisconnectReason {
-        fn read(text: &str) -> Result<Self, String> {
-            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
-            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
-        }
-    }
+    /// An app in a company.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Installation {
+        /// `ins_` id.
         pub id: String,
+        /// `app_` id of the app.
         pub app_id: String,
+        /// `cmp_` id of the company.
         pub workspace_id: String,
         /// The app's user in this company.
         pub bot_user_id: String,
+        /// The scopes of the app in the company.
         pub scopes: Vec<Scope>,
         pub state: InstallationState,
         /// Why it is disconnected; null while connected.
         pub reason: Nullable<DisconnectReason>,
-        /// The admin who approved it; null when the operator named nobody.
+        /// The admin who approved it; null if the operator named no admin.
         pub installed_by: Nullable<String>,
+        /// When the app was installed.
         pub created_at: Timestamp,
+        /// When it was disconnected; null while connected.
         pub disconnected_at: Nullable<Timestamp>,
     }
     impl Described for Installation {
@@ -2973,35 +2610,45 @@ pub mod types {
             >(
                 registry,
                 "Installation",
-                None,
+                Some("An app in a company."),
                 |registry| {
                     vec![
-                        Property::new:: < String > (registry, "id", MetaSchema::ANY),
-                        Property::new:: < String > (registry, "app_id", MetaSchema::ANY),
-                        Property::new:: < String > (registry, "workspace_id",
-                        MetaSchema::ANY), Property::new:: < String > (registry,
+                        Property::new:: < String > (registry, "id", MetaSchema {
+                        description : Some("`ins_` id."), ..MetaSchema::ANY }),
+                        Property::new:: < String > (registry, "app_id", MetaSchema {
+                        description : Some("`app_` id of the app."), ..MetaSchema::ANY
+                        }), Property::new:: < String > (registry, "workspace_id",
+                        MetaSchema { description : Some("`cmp_` id of the company."),
+                        ..MetaSchema::ANY }), Property::new:: < String > (registry,
                         "bot_user_id", MetaSchema { description :
                         Some("The app's user in this company."), ..MetaSchema::ANY }),
-                        Property::new:: < Vec < Scope > > (registry, "scopes",
-                        MetaSchema::ANY), Property::new:: < InstallationState >
+                        Property::new:: < Vec < Scope > > (registry, "scopes", MetaSchema
+                        { description : Some("The scopes of the app in the company."),
+                        ..MetaSchema::ANY }), Property::new:: < InstallationState >
                         (registry, "state", MetaSchema::ANY), Property::new:: < Nullable
                         < DisconnectReason > > (registry, "reason", MetaSchema {
                         description :
                         Some("Why it is disconnected; null while connected."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "installed_by", MetaSchema { description :
-                        Some("The admin who approved it; null when the operator named nobody."),
+                        Some("The admin who approved it; null if the operator named no admin."),
                         ..MetaSchema::ANY }), Property::new:: < Timestamp > (registry,
-                        "created_at", MetaSchema::ANY), Property::new:: < Nullable <
-                        Timestamp > > (registry, "disconnected_at", MetaSchema::ANY)
+                        "created_at", MetaSchema { description :
+                        Some("When the app was installed."), ..MetaSchema::ANY }),
+                        Property::new:: < Nullable < Timestamp > > (registry,
+                        "disconnected_at", MetaSchema { description :
+                        Some("When it was disconnected; null while connected."),
+                        ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
+    /// One page of installations.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct InstallationPage {
         pub ok: True,
+        /// The installations of the page.
         pub installations: Vec<Installation>,
         /// Null on the last page.
         pub next_cursor: Nullable<String>,
@@ -3016,214 +2663,44 @@ pub mod types {
             >(
                 registry,
                 "InstallationPage",
-                None,
+                Some("One page of installations."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
                         Property::new:: < Vec < Installation > > (registry,
-                        "installations", MetaSchema::ANY), Property::new:: < Nullable <
-                        String > > (registry, "next_cursor", MetaSchema { description :
-                        Some("Null on the last page."), ..MetaSchema::ANY })
+                        "installations", MetaSchema { description :
+                        Some("The installations of the page."), ..MetaSchema::ANY }),
+                        Property::new:: < Nullable < String > > (registry, "next_cursor",
+                        MetaSchema { description : Some("Null on the last page."),
+                        ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
-    /// Registered here, or known by the metadata document its id points to.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum ClientKind {
-        #[serde(rename = "registered")]
-        Registered,
-        #[serde(rename = "metadata_document")]
-        MetadataDocument,
+    enumeration! {
+        ClientKind as "ClientKind", extensible,
+        "Registered here, or identified by the metadata document at its id. More kinds may be added.";
+        Registered = "registered", MetadataDocument = "metadata_document"
     }
-    impl ClientKind {
-        /// Every value, in the document's order.
-        pub const ALL: &'static [Self] = &[Self::Registered, Self::MetadataDocument];
-        /// The value as it is written.
-        pub const fn as_str(self) -> &'static str {
-            match self {
-                Self::Registered => "registered",
-                Self::MetadataDocument => "metadata_document",
-            }
-        }
+    enumeration! {
+        ConnectionState as "ConnectionState", closed,
+        "Whether the client may still act."; Active = "active", Revoked = "revoked"
     }
-    impl Described for ClientKind {
-        fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("ClientKind".into())
-        }
-        fn register(registry: &mut Registry) {
-            describe_schema::<
-                Self,
-            >(
-                registry,
-                "ClientKind",
-                |_| MetaSchema {
-                    description: Some(
-                        "Registered here, or known by the metadata document its id points to.",
-                    ),
-                    enum_items: Self::ALL
-                        .iter()
-                        .map(|value| value.as_str().into())
-                        .collect(),
-                    ..MetaSchema::new("string")
-                },
-            );
-        }
-    }
-    impl ParamValue for ClientKind {
-        fn read(text: &str) -> Result<Self, String> {
-            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
-            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
-        }
-    }
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum ConnectionState {
-        #[serde(rename = "active")]
-        Active,
-        #[serde(rename = "revoked")]
-        Revoked,
-    }
-    impl ConnectionState {
-        /// Every value, in the document's order.
-        pub const ALL: &'static [Self] = &[Self::Active, Self::Revoked];
-        /// The value as it is written.
-        pub const fn as_str(self) -> &'static str {
-            match self {
-                Self::Active => "active",
-                Self::Revoked => "revoked",
-            }
-        }
-    }
-    impl Described for ConnectionState {
-        fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("ConnectionState".into())
-        }
-        fn register(registry: &mut Registry) {
-            describe_schema::<
-                Self,
-            >(
-                registry,
-                "ConnectionState",
-                |_| MetaSchema {
-                    description: None,
-                    enum_items: Self::ALL
-                        .iter()
-                        .map(|value| value.as_str().into())
-                        .collect(),
-                    ..MetaSchema::new("string")
-                },
-            );
-        }
-    }
-    impl ParamValue for ConnectionState {
-        fn read(text: &str) -> Result<Self, String> {
-            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
-            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
-        }
-    }
-    /// Why a connection ended: the employee disconnected it (`employee`), an admin or the operator revoked it (`admin`), its client was blocked (`client_blocked`), the company turned assistants off (`assistants_off`), the employee was deactivated, removed, logged out or is none any more (`user_deactivated`, `user_removed`, `logged_out`, `not_employee`), a newer one took its place (`replaced`), 30 days without a refresh or the company's maximum passed (`refresh_expired`, `session_expired`), the client revoked it (`client`), or a spent code or refresh token was used again (`code_reused`, `refresh_reused`).
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum RevokeReason {
-        #[serde(rename = "employee")]
-        Employee,
-        #[serde(rename = "admin")]
-        Admin,
-        #[serde(rename = "client_blocked")]
-        ClientBlocked,
-        #[serde(rename = "assistants_off")]
-        AssistantsOff,
-        #[serde(rename = "user_deactivated")]
-        UserDeactivated,
-        #[serde(rename = "user_removed")]
-        UserRemoved,
-        #[serde(rename = "logged_out")]
-        LoggedOut,
-        #[serde(rename = "not_employee")]
-        NotEmployee,
-        #[serde(rename = "replaced")]
-        Replaced,
-        #[serde(rename = "refresh_expired")]
-        RefreshExpired,
-        #[serde(rename = "session_expired")]
-        SessionExpired,
-        #[serde(rename = "client")]
-        Client,
-        #[serde(rename = "code_reused")]
-        CodeReused,
-        #[serde(rename = "refresh_reused")]
-        RefreshReused,
-    }
-    impl RevokeReason {
-        /// Every value, in the document's order.
-        pub const ALL: &'static [Self] = &[
-            Self::Employee,
-            Self::Admin,
-            Self::ClientBlocked,
-            Self::AssistantsOff,
-            Self::UserDeactivated,
-            Self::UserRemoved,
-            Self::LoggedOut,
-            Self::NotEmployee,
-            Self::Replaced,
-            Self::RefreshExpired,
-            Self::SessionExpired,
-            Self::Client,
-            Self::CodeReused,
-            Self::RefreshReused,
-        ];
-        /// The value as it is written.
-        pub const fn as_str(self) -> &'static str {
-            match self {
-                Self::Employee => "employee",
-                Self::Admin => "admin",
-                Self::ClientBlocked => "client_blocked",
-                Self::AssistantsOff => "assistants_off",
-                Self::UserDeactivated => "user_deactivated",
-                Self::UserRemoved => "user_removed",
-                Self::LoggedOut => "logged_out",
-                Self::NotEmployee => "not_employee",
-                Self::Replaced => "replaced",
-                Self::RefreshExpired => "refresh_expired",
-                Self::SessionExpired => "session_expired",
-                Self::Client => "client",
-                Self::CodeReused => "code_reused",
-                Self::RefreshReused => "refresh_reused",
-            }
-        }
-    }
-    impl Described for RevokeReason {
-        fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("RevokeReason".into())
-        }
-        fn register(registry: &mut Registry) {
-            describe_schema::<
-                Self,
-            >(
-                registry,
-                "RevokeReason",
-                |_| MetaSchema {
-                    description: Some(
-                        "Why a connection ended: the employee disconnected it (`employee`), an admin or the operator revoked it (`admin`), its client was blocked (`client_blocked`), the company turned assistants off (`assistants_off`), the employee was deactivated, removed, logged out or is none any more (`user_deactivated`, `user_removed`, `logged_out`, `not_employee`), a newer one took its place (`replaced`), 30 days without a refresh or the company's maximum passed (`refresh_expired`, `session_expired`), the client revoked it (`client`), or a spent code or refresh token was used again (`code_reused`, `refresh_reused`).",
-                    ),
-                    enum_items: Self::ALL
-                        .iter()
-                        .map(|value| value.as_str().into())
-                        .collect(),
-                    ..MetaSchema::new("string")
-                },
-            );
-        }
-    }
-    impl ParamValue for RevokeReason {
-        fn read(text: &str) -> Result<Self, String> {
-            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
-            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
-        }
+    enumeration! {
+        RevokeReason as "RevokeReason", extensible,
+        "Why a connection ended: the employee disconnected it (`employee`), an admin or the operator revoked it (`admin`), its client was blocked (`client_blocked`), the company turned assistants off (`assistants_off`), the employee was deactivated, removed, logged out or is none any more (`user_deactivated`, `user_removed`, `logged_out`, `not_employee`), a newer one took its place (`replaced`), 30 days without a refresh or the company's maximum passed (`refresh_expired`, `session_expired`), the client revoked it (`client`), or a spent code or refresh token was used again (`code_reused`, `refresh_reused`). More reasons may be added.";
+        Employee = "employee", Admin = "admin", ClientBlocked = "client_blocked",
+        AssistantsOff = "assistants_off", UserDeactivated = "user_deactivated",
+        UserRemoved = "user_removed", LoggedOut = "logged_out", NotEmployee =
+        "not_employee", Replaced = "replaced", RefreshExpired = "refresh_expired",
+        SessionExpired = "session_expired", Client = "client", CodeReused =
+        "code_reused", RefreshReused = "refresh_reused"
     }
     /// An assistant client that acts for one employee in one company.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Connection {
+        /// `con_` id.
         pub id: String,
         /// The employee.
         pub user_id: String,
@@ -3232,13 +2709,15 @@ pub mod types {
         pub client_kind: ClientKind,
         /// The client's name as people see it.
         pub display_name: String,
-        /// What a company blocks to keep clients like this out.
+        /// The key by which a company blocks such clients.
         pub block_key: String,
+        /// The URI to which the authorization code was sent.
         pub redirect_uri: String,
-        /// The assistant address it may use.
+        /// The MCP endpoint that it may use.
         pub resource: String,
         /// Scopes, separated by spaces.
         pub scope: String,
+        /// When the employee approved it.
         pub created_at: Timestamp,
         /// Latest refresh of its tokens; null when there was none.
         pub refreshed_at: Nullable<Timestamp>,
@@ -3261,7 +2740,8 @@ pub mod types {
                 Some("An assistant client that acts for one employee in one company."),
                 |registry| {
                     vec![
-                        Property::new:: < String > (registry, "id", MetaSchema::ANY),
+                        Property::new:: < String > (registry, "id", MetaSchema {
+                        description : Some("`con_` id."), ..MetaSchema::ANY }),
                         Property::new:: < String > (registry, "user_id", MetaSchema {
                         description : Some("The employee."), ..MetaSchema::ANY }),
                         Property::new:: < String > (registry, "client_id", MetaSchema {
@@ -3273,17 +2753,20 @@ pub mod types {
                         Some("The client's name as people see it."), ..MetaSchema::ANY
                         }), Property::new:: < String > (registry, "block_key", MetaSchema
                         { description :
-                        Some("What a company blocks to keep clients like this out."),
+                        Some("The key by which a company blocks such clients."),
                         ..MetaSchema::ANY }), Property::new:: < String > (registry,
-                        "redirect_uri", MetaSchema::ANY), Property::new:: < String >
-                        (registry, "resource", MetaSchema { description :
-                        Some("The assistant address it may use."), ..MetaSchema::ANY }),
+                        "redirect_uri", MetaSchema { description :
+                        Some("The URI to which the authorization code was sent."),
+                        ..MetaSchema::ANY }), Property::new:: < String > (registry,
+                        "resource", MetaSchema { description :
+                        Some("The MCP endpoint that it may use."), ..MetaSchema::ANY }),
                         Property::new:: < String > (registry, "scope", MetaSchema {
                         description : Some("Scopes, separated by spaces."),
                         ..MetaSchema::ANY }), Property::new:: < Timestamp > (registry,
-                        "created_at", MetaSchema::ANY), Property::new:: < Nullable <
-                        Timestamp > > (registry, "refreshed_at", MetaSchema { description
-                        :
+                        "created_at", MetaSchema { description :
+                        Some("When the employee approved it."), ..MetaSchema::ANY }),
+                        Property::new:: < Nullable < Timestamp > > (registry,
+                        "refreshed_at", MetaSchema { description :
                         Some("Latest refresh of its tokens; null when there was none."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < Timestamp > >
                         (registry, "last_used_at", MetaSchema { description :
@@ -3298,9 +2781,11 @@ pub mod types {
             );
         }
     }
+    /// One page of connections.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ConnectionPage {
         pub ok: True,
+        /// The connections of the page.
         pub connections: Vec<Connection>,
         /// Null on the last page.
         pub next_cursor: Nullable<String>,
@@ -3315,12 +2800,13 @@ pub mod types {
             >(
                 registry,
                 "ConnectionPage",
-                None,
+                Some("One page of connections."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
                         Property::new:: < Vec < Connection > > (registry, "connections",
-                        MetaSchema::ANY), Property::new:: < Nullable < String > >
+                        MetaSchema { description : Some("The connections of the page."),
+                        ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "next_cursor", MetaSchema { description :
                         Some("Null on the last page."), ..MetaSchema::ANY })
                     ]
@@ -3328,11 +2814,14 @@ pub mod types {
             );
         }
     }
+    /// Assistant clients that a company blocks.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ClientBlock {
+        /// The block key.
         pub key: String,
         /// Name of the clients with this key, as it was when the key was blocked; null when none was known.
         pub display_name: Nullable<String>,
+        /// When it was blocked.
         pub created_at: Timestamp,
     }
     impl Described for ClientBlock {
@@ -3345,23 +2834,27 @@ pub mod types {
             >(
                 registry,
                 "ClientBlock",
-                None,
+                Some("Assistant clients that a company blocks."),
                 |registry| {
                     vec![
-                        Property::new:: < String > (registry, "key", MetaSchema::ANY),
+                        Property::new:: < String > (registry, "key", MetaSchema {
+                        description : Some("The block key."), ..MetaSchema::ANY }),
                         Property::new:: < Nullable < String > > (registry,
                         "display_name", MetaSchema { description :
                         Some("Name of the clients with this key, as it was when the key was blocked; null when none was known."),
                         ..MetaSchema::ANY }), Property::new:: < Timestamp > (registry,
-                        "created_at", MetaSchema::ANY)
+                        "created_at", MetaSchema { description :
+                        Some("When it was blocked."), ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
+    /// One page of blocks.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ClientBlockPage {
         pub ok: True,
+        /// The blocks of the page.
         pub client_blocks: Vec<ClientBlock>,
         /// Null on the last page.
         pub next_cursor: Nullable<String>,
@@ -3376,23 +2869,26 @@ pub mod types {
             >(
                 registry,
                 "ClientBlockPage",
-                None,
+                Some("One page of blocks."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
                         Property::new:: < Vec < ClientBlock > > (registry,
-                        "client_blocks", MetaSchema::ANY), Property::new:: < Nullable <
-                        String > > (registry, "next_cursor", MetaSchema { description :
-                        Some("Null on the last page."), ..MetaSchema::ANY })
+                        "client_blocks", MetaSchema { description :
+                        Some("The blocks of the page."), ..MetaSchema::ANY }),
+                        Property::new:: < Nullable < String > > (registry, "next_cursor",
+                        MetaSchema { description : Some("Null on the last page."),
+                        ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
+    /// The result of a block.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ClientBlocked {
         pub ok: True,
-        /// How many connections were revoked by it.
+        /// The number of revoked connections.
         pub revoked: i64,
     }
     impl Described for ClientBlocked {
@@ -3405,18 +2901,19 @@ pub mod types {
             >(
                 registry,
                 "ClientBlocked",
-                None,
+                Some("The result of a block."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
                         Property::new:: < i64 > (registry, "revoked", MetaSchema {
-                        description : Some("How many connections were revoked by it."),
-                        format : Some("int64"), ..MetaSchema::ANY })
+                        description : Some("The number of revoked connections."), format
+                        : Some("int64"), ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
+    /// An assistant client that the server knows.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct AssistantClient {
         /// Begins `mcpc_`, or is the URL of the client's metadata document.
@@ -3424,11 +2921,11 @@ pub mod types {
         pub kind: ClientKind,
         /// The client's name as people see it.
         pub display_name: String,
-        /// The keys it has; which one counts depends on the redirect URI used.
+        /// The keys of the client; the redirect URI of a connection determines which one applies.
         pub block_keys: Vec<String>,
         /// When it was registered, or first seen.
         pub created_at: Timestamp,
-        /// Latest use by anybody; null when there was none.
+        /// Latest use by any employee; null if there was none.
         pub last_used_at: Nullable<Timestamp>,
     }
     impl Described for AssistantClient {
@@ -3441,7 +2938,7 @@ pub mod types {
             >(
                 registry,
                 "AssistantClient",
-                None,
+                Some("An assistant client that the server knows."),
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "client_id", MetaSchema {
@@ -3453,22 +2950,24 @@ pub mod types {
                         Some("The client's name as people see it."), ..MetaSchema::ANY
                         }), Property::new:: < Vec < String > > (registry, "block_keys",
                         MetaSchema { description :
-                        Some("The keys it has; which one counts depends on the redirect URI used."),
+                        Some("The keys of the client; the redirect URI of a connection determines which one applies."),
                         ..MetaSchema::ANY }), Property::new:: < Timestamp > (registry,
                         "created_at", MetaSchema { description :
                         Some("When it was registered, or first seen."), ..MetaSchema::ANY
                         }), Property::new:: < Nullable < Timestamp > > (registry,
                         "last_used_at", MetaSchema { description :
-                        Some("Latest use by anybody; null when there was none."),
+                        Some("Latest use by any employee; null if there was none."),
                         ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
+    /// One page of assistant clients.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct AssistantClientPage {
         pub ok: True,
+        /// The clients of the page.
         pub assistant_clients: Vec<AssistantClient>,
         /// Null on the last page.
         pub next_cursor: Nullable<String>,
@@ -3483,92 +2982,51 @@ pub mod types {
             >(
                 registry,
                 "AssistantClientPage",
-                None,
+                Some("One page of assistant clients."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
                         Property::new:: < Vec < AssistantClient > > (registry,
-                        "assistant_clients", MetaSchema::ANY), Property::new:: < Nullable
-                        < String > > (registry, "next_cursor", MetaSchema { description :
-                        Some("Null on the last page."), ..MetaSchema::ANY })
+                        "assistant_clients", MetaSchema { description :
+                        Some("The clients of the page."), ..MetaSchema::ANY }),
+                        Property::new:: < Nullable < String > > (registry, "next_cursor",
+                        MetaSchema { description : Some("Null on the last page."),
+                        ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
-    /// How a call ended: it did what it was asked to (`ok`), the rules said no (`refused`), or the server could not (`failed`).
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum ToolOutcome {
-        #[serde(rename = "ok")]
-        Ok,
-        #[serde(rename = "refused")]
-        Refused,
-        #[serde(rename = "failed")]
-        Failed,
-    }
-    impl ToolOutcome {
-        /// Every value, in the document's order.
-        pub const ALL: &'static [Self] = &[Self::Ok, Self::Refused, Self::Failed];
-        /// The value as it is written.
-        pub const fn as_str(self) -> &'static str {
-            match self {
-                Self::Ok => "ok",
-                Self::Refused => "refused",
-                Self::Failed => "failed",
-            }
-        }
-    }
-    impl Described for ToolOutcome {
-        fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("ToolOutcome".into())
-        }
-        fn register(registry: &mut Registry) {
-            describe_schema::<
-                Self,
-            >(
-                registry,
-                "ToolOutcome",
-                |_| MetaSchema {
-                    description: Some(
-                        "How a call ended: it did what it was asked to (`ok`), the rules said no (`refused`), or the server could not (`failed`).",
-                    ),
-                    enum_items: Self::ALL
-                        .iter()
-                        .map(|value| value.as_str().into())
-                        .collect(),
-                    ..MetaSchema::new("string")
-                },
-            );
-        }
-    }
-    impl ParamValue for ToolOutcome {
-        fn read(text: &str) -> Result<Self, String> {
-            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
-            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
-        }
+    enumeration! {
+        ToolOutcome as "ToolOutcome", closed,
+        "The outcome of a call: it succeeded (`ok`), it was rejected (`refused`), or the server failed (`failed`).";
+        Ok = "ok", Refused = "refused", Failed = "failed"
     }
     /// One call of a tool by an assistant for an employee.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ToolCall {
+        /// `tlc_` id.
         pub id: String,
         /// The employee.
         pub user_id: String,
+        /// `con_` id of the connection.
         pub connection_id: String,
         /// Begins `mcpc_`, or is the URL of the client's metadata document.
         pub client_id: String,
         /// The client's name as people saw it at the time.
         pub display_name: String,
-        /// The tool's name; `unknown` when what the client asked for cannot be one.
+        /// The tool's name; `unknown` if the requested name is not a valid one.
         pub tool: String,
         pub outcome: ToolOutcome,
-        /// What the assistant was told; null when it is `ok`.
+        /// The error code that the assistant got; null when the call is `ok`.
         pub error_code: Nullable<String>,
-        /// Ids of what it was about, 20 at most.
+        /// Ids of the objects of the call, at most 20.
         pub targets: Vec<String>,
-        /// How many ids are not among them.
+        /// The number of further ids.
         pub more_targets: i64,
-        /// How long it took, in microseconds.
+        /// Duration in microseconds.
         pub latency_us: i64,
+        /// When it was called.
         pub at: Timestamp,
     }
     impl Described for ToolCall {
@@ -3584,11 +3042,13 @@ pub mod types {
                 Some("One call of a tool by an assistant for an employee."),
                 |registry| {
                     vec![
-                        Property::new:: < String > (registry, "id", MetaSchema::ANY),
+                        Property::new:: < String > (registry, "id", MetaSchema {
+                        description : Some("`tlc_` id."), ..MetaSchema::ANY }),
                         Property::new:: < String > (registry, "user_id", MetaSchema {
                         description : Some("The employee."), ..MetaSchema::ANY }),
-                        Property::new:: < String > (registry, "connection_id",
-                        MetaSchema::ANY), Property::new:: < String > (registry,
+                        Property::new:: < String > (registry, "connection_id", MetaSchema
+                        { description : Some("`con_` id of the connection."),
+                        ..MetaSchema::ANY }), Property::new:: < String > (registry,
                         "client_id", MetaSchema { description :
                         Some("Begins `mcpc_`, or is the URL of the client's metadata document."),
                         ..MetaSchema::ANY }), Property::new:: < String > (registry,
@@ -3596,29 +3056,33 @@ pub mod types {
                         Some("The client's name as people saw it at the time."),
                         ..MetaSchema::ANY }), Property::new:: < String > (registry,
                         "tool", MetaSchema { description :
-                        Some("The tool's name; `unknown` when what the client asked for cannot be one."),
+                        Some("The tool's name; `unknown` if the requested name is not a valid one."),
                         ..MetaSchema::ANY }), Property::new:: < ToolOutcome > (registry,
                         "outcome", MetaSchema::ANY), Property::new:: < Nullable < String
                         > > (registry, "error_code", MetaSchema { description :
-                        Some("What the assistant was told; null when it is `ok`."),
+                        Some("The error code that the assistant got; null when the call is `ok`."),
                         ..MetaSchema::ANY }), Property::new:: < Vec < String > >
                         (registry, "targets", MetaSchema { description :
-                        Some("Ids of what it was about, 20 at most."), ..MetaSchema::ANY
-                        }), Property::new:: < i64 > (registry, "more_targets", MetaSchema
-                        { description : Some("How many ids are not among them."), format
-                        : Some("int64"), ..MetaSchema::ANY }), Property::new:: < i64 >
-                        (registry, "latency_us", MetaSchema { description :
-                        Some("How long it took, in microseconds."), format :
-                        Some("int64"), ..MetaSchema::ANY }), Property::new:: < Timestamp
-                        > (registry, "at", MetaSchema::ANY)
+                        Some("Ids of the objects of the call, at most 20."),
+                        ..MetaSchema::ANY }), Property::new:: < i64 > (registry,
+                        "more_targets", MetaSchema { description :
+                        Some("The number of further ids."), format : Some("int64"),
+                        ..MetaSchema::ANY }), Property::new:: < i64 > (registry,
+                        "latency_us", MetaSchema { description :
+                        Some("Duration in microseconds."), format : Some("int64"),
+                        ..MetaSchema::ANY }), Property::new:: < Timestamp > (registry,
+                        "at", MetaSchema { description : Some("When it was called."),
+                        ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
+    /// One page of tool calls.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ToolCallPage {
         pub ok: True,
+        /// The calls of the page.
         pub tool_calls: Vec<ToolCall>,
         /// Null on the last page.
         pub next_cursor: Nullable<String>,
@@ -3633,12 +3097,13 @@ pub mod types {
             >(
                 registry,
                 "ToolCallPage",
-                None,
+                Some("One page of tool calls."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
                         Property::new:: < Vec < ToolCall > > (registry, "tool_calls",
-                        MetaSchema::ANY), Property::new:: < Nullable < String > >
+                        MetaSchema { description : Some("The calls of the page."),
+                        ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "next_cursor", MetaSchema { description :
                         Some("Null on the last page."), ..MetaSchema::ANY })
                     ]
@@ -3649,7 +3114,7 @@ pub mod types {
     /// Exactly one of the two.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ClockUpdate {
-        /// Seconds to move ahead, on top of what was moved before; at most ten years.
+        /// Seconds to move ahead, in addition to earlier moves; at most ten years.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub advance_seconds: Option<i64>,
         /// Back to real time.
@@ -3671,7 +3136,7 @@ pub mod types {
                     vec![
                         Property::new:: < Option < i64 > > (registry, "advance_seconds",
                         MetaSchema { description :
-                        Some("Seconds to move ahead, on top of what was moved before; at most ten years."),
+                        Some("Seconds to move ahead, in addition to earlier moves; at most ten years."),
                         format : Some("int64"), minimum : Some(1.0), maximum :
                         Some(315360000.0), ..MetaSchema::ANY }), Property::new:: < Option
                         < True > > (registry, "reset", MetaSchema { description :
@@ -3681,11 +3146,13 @@ pub mod types {
             );
         }
     }
+    /// The clock of the sandbox.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ClockResult {
         pub ok: True,
+        /// The time in the sandbox.
         pub now: Timestamp,
-        /// How far ahead of real time.
+        /// The offset from real time.
         pub offset_seconds: i64,
     }
     impl Described for ClockResult {
@@ -3698,14 +3165,15 @@ pub mod types {
             >(
                 registry,
                 "ClockResult",
-                None,
+                Some("The clock of the sandbox."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
-                        Property::new:: < Timestamp > (registry, "now", MetaSchema::ANY),
-                        Property::new:: < i64 > (registry, "offset_seconds", MetaSchema {
-                        description : Some("How far ahead of real time."), format :
-                        Some("int64"), ..MetaSchema::ANY })
+                        Property::new:: < Timestamp > (registry, "now", MetaSchema {
+                        description : Some("The time in the sandbox."), ..MetaSchema::ANY
+                        }), Property::new:: < i64 > (registry, "offset_seconds",
+                        MetaSchema { description : Some("The offset from real time."),
+                        format : Some("int64"), ..MetaSchema::ANY })
                     ]
                 },
             );
@@ -3791,7 +3259,7 @@ pub mod types {
     impl BodySchema for MessageCreate {
         fn rules() -> &'static Schema {
             static SCHEMA: LazyLock<&'static Schema> = LazyLock::new(|| {
-                CONTRACT.schema("MessageCreate")
+                CONTRACT.schema("AdminMessageCreate")
             });
             &SCHEMA
         }
@@ -3802,7 +3270,7 @@ pub mod types {
     impl BodySchema for MessageUpdate {
         fn rules() -> &'static Schema {
             static SCHEMA: LazyLock<&'static Schema> = LazyLock::new(|| {
-                CONTRACT.schema("MessageUpdate")
+                CONTRACT.schema("AdminMessageUpdate")
             });
             &SCHEMA
         }
@@ -3920,9 +3388,11 @@ pub mod types {
         <SessionCreated as Described>::register(registry);
         <Membership as Described>::register(registry);
         <Workspace as Described>::register(registry);
+        <AssistantSends as Described>::register(registry);
         <WorkspaceCreate as Described>::register(registry);
         <WorkspaceUpdate as Described>::register(registry);
         <WorkspaceResult as Described>::register(registry);
+        <FileUsage as Described>::register(registry);
         <WorkspacePage as Described>::register(registry);
         <UserState as Described>::register(registry);
         <User as Described>::register(registry);
@@ -4003,15 +3473,15 @@ pub mod types {
         value: serde_json::Value,
     ) -> serde_json::Result<serde_json::Value> {
         match schema {
-            "True" => serde_json::to_value(serde_json::from_value::<True>(value)?),
-            "False" => serde_json::to_value(serde_json::from_value::<False>(value)?),
-            "ErrorEnvelope" => {
+            "AdminTrue" => serde_json::to_value(serde_json::from_value::<True>(value)?),
+            "AdminFalse" => serde_json::to_value(serde_json::from_value::<False>(value)?),
+            "AdminErrorEnvelope" => {
                 serde_json::to_value(serde_json::from_value::<ErrorEnvelope>(value)?)
             }
-            "ErrorDetail" => {
+            "AdminErrorDetail" => {
                 serde_json::to_value(serde_json::from_value::<ErrorDetail>(value)?)
             }
-            "OkResult" => {
+            "AdminOkResult" => {
                 serde_json::to_value(serde_json::from_value::<OkResult>(value)?)
             }
             "SessionCreate" => {
@@ -4023,8 +3493,11 @@ pub mod types {
             "Membership" => {
                 serde_json::to_value(serde_json::from_value::<Membership>(value)?)
             }
-            "Workspace" => {
+            "AdminWorkspace" => {
                 serde_json::to_value(serde_json::from_value::<Workspace>(value)?)
+            }
+            "AssistantSends" => {
+                serde_json::to_value(serde_json::from_value::<AssistantSends>(value)?)
             }
             "WorkspaceCreate" => {
                 serde_json::to_value(serde_json::from_value::<WorkspaceCreate>(value)?)
@@ -4035,13 +3508,16 @@ pub mod types {
             "WorkspaceResult" => {
                 serde_json::to_value(serde_json::from_value::<WorkspaceResult>(value)?)
             }
+            "FileUsage" => {
+                serde_json::to_value(serde_json::from_value::<FileUsage>(value)?)
+            }
             "WorkspacePage" => {
                 serde_json::to_value(serde_json::from_value::<WorkspacePage>(value)?)
             }
             "UserState" => {
                 serde_json::to_value(serde_json::from_value::<UserState>(value)?)
             }
-            "User" => serde_json::to_value(serde_json::from_value::<User>(value)?),
+            "AdminUser" => serde_json::to_value(serde_json::from_value::<User>(value)?),
             "UserCreate" => {
                 serde_json::to_value(serde_json::from_value::<UserCreate>(value)?)
             }
@@ -4051,19 +3527,19 @@ pub mod types {
             "UserStateChange" => {
                 serde_json::to_value(serde_json::from_value::<UserStateChange>(value)?)
             }
-            "UserResult" => {
+            "AdminUserResult" => {
                 serde_json::to_value(serde_json::from_value::<UserResult>(value)?)
             }
-            "UserPage" => {
+            "AdminUserPage" => {
                 serde_json::to_value(serde_json::from_value::<UserPage>(value)?)
             }
             "ConversationKind" => {
                 serde_json::to_value(serde_json::from_value::<ConversationKind>(value)?)
             }
-            "ConversationType" => {
+            "AdminConversationType" => {
                 serde_json::to_value(serde_json::from_value::<ConversationType>(value)?)
             }
-            "Conversation" => {
+            "AdminConversation" => {
                 serde_json::to_value(serde_json::from_value::<Conversation>(value)?)
             }
             "ConversationDetail" => {
@@ -4082,7 +3558,7 @@ pub mod types {
                     serde_json::from_value::<ConversationUpdate>(value)?,
                 )
             }
-            "ConversationResult" => {
+            "AdminConversationResult" => {
                 serde_json::to_value(
                     serde_json::from_value::<ConversationResult>(value)?,
                 )
@@ -4092,27 +3568,29 @@ pub mod types {
                     serde_json::from_value::<ConversationDetailResult>(value)?,
                 )
             }
-            "ConversationPage" => {
+            "AdminConversationPage" => {
                 serde_json::to_value(serde_json::from_value::<ConversationPage>(value)?)
             }
             "MemberPage" => {
                 serde_json::to_value(serde_json::from_value::<MemberPage>(value)?)
             }
-            "MessageType" => {
+            "AdminMessageType" => {
                 serde_json::to_value(serde_json::from_value::<MessageType>(value)?)
             }
             "Message" => serde_json::to_value(serde_json::from_value::<Message>(value)?),
             "MessageEdit" => {
                 serde_json::to_value(serde_json::from_value::<MessageEdit>(value)?)
             }
-            "FileRef" => serde_json::to_value(serde_json::from_value::<FileRef>(value)?),
-            "MessageCreate" => {
+            "AdminFileRef" => {
+                serde_json::to_value(serde_json::from_value::<FileRef>(value)?)
+            }
+            "AdminMessageCreate" => {
                 serde_json::to_value(serde_json::from_value::<MessageCreate>(value)?)
             }
-            "MessageUpdate" => {
+            "AdminMessageUpdate" => {
                 serde_json::to_value(serde_json::from_value::<MessageUpdate>(value)?)
             }
-            "MessageResult" => {
+            "AdminMessageResult" => {
                 serde_json::to_value(serde_json::from_value::<MessageResult>(value)?)
             }
             "MessagePage" => {
@@ -4121,8 +3599,8 @@ pub mod types {
             "InteractionCreate" => {
                 serde_json::to_value(serde_json::from_value::<InteractionCreate>(value)?)
             }
-            "File" => serde_json::to_value(serde_json::from_value::<File>(value)?),
-            "FileResult" => {
+            "AdminFile" => serde_json::to_value(serde_json::from_value::<File>(value)?),
+            "AdminFileResult" => {
                 serde_json::to_value(serde_json::from_value::<FileResult>(value)?)
             }
             "Scope" => serde_json::to_value(serde_json::from_value::<Scope>(value)?),
@@ -4288,7 +3766,7 @@ enum Tag {
     /// Assistant clients, and the ones a company blocks.
     #[oai(rename = "assistants")]
     Assistants,
-    /// What assistants did for employees.
+    /// The audit log of assistants' tool calls.
     #[oai(rename = "audit")]
     Audit,
     /// The test clock and the rate limits; absent in production.
@@ -4314,14 +3792,14 @@ fn register_schemes(registry: &mut Registry) {
         );
 }
 /// Who may call: one principal per security scheme, read from a request before anything of it is parsed.
-pub trait Security: Door {
+pub trait Security: RequestPolicy {
     /// Operator key `svc_op_…` or session token `svc_ses_…`.
     type Credentials: Principal<Self>;
 }
 mod shared {
     use super::*;
     pub const BAD_PAGE_REQUEST: ReplyDoc = ReplyDoc {
-        status: 400,
+        status: Some(400),
         description: "The request is not valid.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
@@ -4330,7 +3808,7 @@ mod shared {
         ],
     };
     pub const BAD_REQUEST: ReplyDoc = ReplyDoc {
-        status: 400,
+        status: Some(400),
         description: "The request is not valid.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
@@ -4339,8 +3817,8 @@ mod shared {
         ],
     };
     pub const CONFLICT: ReplyDoc = ReplyDoc {
-        status: 409,
-        description: "The state of things does not allow this.",
+        status: Some(409),
+        description: "The resource's state does not allow this operation.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
             ("X-Request-Id", shared::HEADER_REQUEST_ID),
@@ -4348,7 +3826,7 @@ mod shared {
         ],
     };
     pub const CONVERSATION_ARCHIVED: ReplyDoc = ReplyDoc {
-        status: 409,
+        status: Some(409),
         description: "The group is archived.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
@@ -4357,7 +3835,7 @@ mod shared {
         ],
     };
     pub const CONVERSATION_NOT_FOUND: ReplyDoc = ReplyDoc {
-        status: 404,
+        status: Some(404),
         description: "No such conversation.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
@@ -4366,7 +3844,7 @@ mod shared {
         ],
     };
     pub const CONVERSATION_OR_USER_NOT_FOUND: ReplyDoc = ReplyDoc {
-        status: 404,
+        status: Some(404),
         description: "No such conversation or person.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
@@ -4375,7 +3853,7 @@ mod shared {
         ],
     };
     pub const FILE_NOT_FOUND: ReplyDoc = ReplyDoc {
-        status: 404,
+        status: Some(404),
         description: "No such file.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
@@ -4384,7 +3862,7 @@ mod shared {
         ],
     };
     pub const FORBIDDEN: ReplyDoc = ReplyDoc {
-        status: 403,
+        status: Some(403),
         description: "The credential may not do this.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
@@ -4398,7 +3876,7 @@ mod shared {
         schema: || patched(<String as Described>::schema(), MetaSchema::ANY),
     };
     pub const HEADER_RATE_LIMIT: HeaderDoc = HeaderDoc {
-        description: Some("What is left of the limit that applies."),
+        description: Some("The rest of the limit that applies."),
         required: false,
         schema: || patched(<String as Described>::schema(), MetaSchema::ANY),
     };
@@ -4429,8 +3907,8 @@ mod shared {
         schema: || patched(<String as Described>::schema(), MetaSchema::ANY),
     };
     pub const INTERNAL_ERROR: ReplyDoc = ReplyDoc {
-        status: 500,
-        description: "Server fault.",
+        status: Some(500),
+        description: "An error of the server.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
             ("X-Request-Id", shared::HEADER_REQUEST_ID),
@@ -4438,7 +3916,7 @@ mod shared {
         ],
     };
     pub const MEMBERS_FORBIDDEN: ReplyDoc = ReplyDoc {
-        status: 403,
+        status: Some(403),
         description: "The credential may not do this, or the person left the conversation.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
@@ -4447,7 +3925,7 @@ mod shared {
         ],
     };
     pub const MESSAGE_NOT_FOUND: ReplyDoc = ReplyDoc {
-        status: 404,
+        status: Some(404),
         description: "No such message.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
@@ -4456,7 +3934,7 @@ mod shared {
         ],
     };
     pub const NOT_ACCEPTABLE: ReplyDoc = ReplyDoc {
-        status: 406,
+        status: Some(406),
         description: "Accept excludes application/json.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
@@ -4465,8 +3943,17 @@ mod shared {
         ],
     };
     pub const NOT_FOUND: ReplyDoc = ReplyDoc {
-        status: 404,
-        description: "No such thing, or one of another company.",
+        status: Some(404),
+        description: "No such resource, or one of another company.",
+        schema: Some(<types::ErrorEnvelope as Described>::schema),
+        headers: &[
+            ("X-Request-Id", shared::HEADER_REQUEST_ID),
+            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+        ],
+    };
+    pub const OTHER_ERROR: ReplyDoc = ReplyDoc {
+        status: None,
+        description: "Any other failure, in the same envelope: 405, 408, 414 and 431 as `client_error`, 503 as `server_error`.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
             ("X-Request-Id", shared::HEADER_REQUEST_ID),
@@ -4474,7 +3961,7 @@ mod shared {
         ],
     };
     pub const PAYLOAD_TOO_LARGE: ReplyDoc = ReplyDoc {
-        status: 413,
+        status: Some(413),
         description: "The body is too large.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
@@ -4483,7 +3970,7 @@ mod shared {
         ],
     };
     pub const POSTING_FORBIDDEN: ReplyDoc = ReplyDoc {
-        status: 403,
+        status: Some(403),
         description: "The caller or the sender may not do this here.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
@@ -4492,7 +3979,7 @@ mod shared {
         ],
     };
     pub const RATE_LIMITED: ReplyDoc = ReplyDoc {
-        status: 429,
+        status: Some(429),
         description: "Over a rate limit.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
@@ -4502,7 +3989,7 @@ mod shared {
         ],
     };
     pub const SANDBOX_ONLY: ReplyDoc = ReplyDoc {
-        status: 404,
+        status: Some(404),
         description: "Not a sandbox.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
@@ -4511,8 +3998,8 @@ mod shared {
         ],
     };
     pub const SIGN_IN_REFUSED: ReplyDoc = ReplyDoc {
-        status: 401,
-        description: "E-mail address and password do not sign in.",
+        status: Some(401),
+        description: "E-mail address or password is wrong.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
             ("X-Request-Id", shared::HEADER_REQUEST_ID),
@@ -4521,8 +4008,8 @@ mod shared {
         ],
     };
     pub const UNAUTHORIZED: ReplyDoc = ReplyDoc {
-        status: 401,
-        description: "No usable operator key or session token.",
+        status: Some(401),
+        description: "No valid operator key or session token.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
             ("X-Request-Id", shared::HEADER_REQUEST_ID),
@@ -4531,7 +4018,7 @@ mod shared {
         ],
     };
     pub const UNSUPPORTED_MEDIA_TYPE: ReplyDoc = ReplyDoc {
-        status: 415,
+        status: Some(415),
         description: "The body has another media type or a content encoding.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
@@ -4539,9 +4026,9 @@ mod shared {
             ("Cache-Control", shared::HEADER_CACHE_CONTROL),
         ],
     };
-    pub const USER_DEACTIVATED: ReplyDoc = ReplyDoc {
-        status: 409,
-        description: "The person is deactivated or removed.",
+    pub const USER_DEACTIVATED_OR_CONFLICT: ReplyDoc = ReplyDoc {
+        status: Some(409),
+        description: "The person is deactivated or removed, or a quota is reached.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
             ("X-Request-Id", shared::HEADER_REQUEST_ID),
@@ -4549,7 +4036,7 @@ mod shared {
         ],
     };
     pub const USER_NOT_FOUND: ReplyDoc = ReplyDoc {
-        status: 404,
+        status: Some(404),
         description: "No such person.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
@@ -4558,7 +4045,7 @@ mod shared {
         ],
     };
     pub const USER_OR_OTHER_NOT_FOUND: ReplyDoc = ReplyDoc {
-        status: 404,
+        status: Some(404),
         description: "No such person, company, app or installation.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
@@ -4567,315 +4054,9 @@ mod shared {
         ],
     };
 }
-/// Sign in
-pub struct CreateSession;
-impl OperationType for CreateSession {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "createSession",
-        method: "POST",
-        path: "/admin/v1/sessions",
-        tag: "sessions",
-        dialect: Dialect::Envelope,
-        schemes: &[],
-        scopes: &[],
-        required_headers: &[],
-        body: Some(BodyInfo {
-            media_types: &["application/json"],
-            required: true,
-            description: None,
-            lists: &[],
-        }),
-        credentials: &[],
-        limit: LimitRow::SignIn,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::InvalidAuth,
-            Code::NotAcceptable,
-            Code::PayloadTooLarge,
-            Code::UnsupportedMediaType,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for CreateSession {
-    type Principal = Anyone;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-/// Sign in
-#[derive(Debug)]
-pub struct CreateSessionRequest {
-    pub body: types::SessionCreate,
-    /// The body as it was sent, with the members the document does not know.
-    pub sent: serde_json::Value,
-}
-///How `createSession` succeeds.
-#[derive(Debug)]
-pub enum CreateSessionSuccess {
-    /// The session; its token is shown once.
-    Status201(types::SessionCreated),
-}
-impl From<types::SessionCreated> for CreateSessionSuccess {
-    fn from(body: types::SessionCreated) -> Self {
-        Self::Status201(body)
-    }
-}
-impl poem::IntoResponse for CreateSessionSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status201(body) => reply::json(201, &body),
-        }
-    }
-}
-impl ApiResponse for CreateSessionSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 201,
-                    description: "The session; its token is shown once.",
-                    schema: Some(<types::SessionCreated as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                        ("RateLimit", shared::HEADER_RATE_LIMIT),
-                        ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::SessionCreated as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CreateSessionError {
-    InvalidRequest,
-    TokenInQuery,
-    InvalidAuth,
-    NotAcceptable,
-    PayloadTooLarge,
-    UnsupportedMediaType,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for CreateSessionError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "createSession";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::SIGN_IN_REFUSED,
-        shared::NOT_ACCEPTABLE,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::UNSUPPORTED_MEDIA_TYPE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::UnsupportedMediaType => Code::UnsupportedMediaType,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::UnsupportedMediaType => Some(Self::UnsupportedMediaType),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Sign out
-pub struct DeleteSession;
-impl OperationType for DeleteSession {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "deleteSession",
-        method: "DELETE",
-        path: "/admin/v1/sessions/current",
-        tag: "sessions",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[Credential::Admin, Credential::Person],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::NotAcceptable,
-            Code::PayloadTooLarge,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for DeleteSession {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-/// Sign out
-#[derive(Debug)]
-pub struct DeleteSessionRequest {}
-///How `deleteSession` succeeds.
-#[derive(Debug)]
-pub enum DeleteSessionSuccess {
-    /// The session has ended.
-    Status200(types::OkResult),
-}
-impl From<types::OkResult> for DeleteSessionSuccess {
-    fn from(body: types::OkResult) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for DeleteSessionSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for DeleteSessionSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "The session has ended.",
-                    schema: Some(<types::OkResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::OkResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DeleteSessionError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    NotAcceptable,
-    PayloadTooLarge,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for DeleteSessionError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "deleteSession";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::NOT_ACCEPTABLE,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// List companies
-pub struct ListWorkspaces;
-impl OperationType for ListWorkspaces {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "listWorkspaces",
-        method: "GET",
-        path: "/admin/v1/workspaces",
-        tag: "workspaces",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[Credential::Operator],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::InvalidCursor,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::NotAcceptable,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for ListWorkspaces {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`limit` of `listWorkspaces`.
-pub struct ListWorkspacesLimitParam;
-impl Parameter for ListWorkspacesLimitParam {
+///The parameter `limit`.
+pub struct LimitParam;
+impl Parameter for LimitParam {
     type Value = Clamped<1, 1000, 200>;
     type Output = u32;
     const REQUIRED: bool = false;
@@ -4894,7 +4075,6 @@ impl Parameter for ListWorkspacesLimitParam {
     }
     fn patch() -> MetaSchema {
         MetaSchema {
-            format: Some("int64"),
             minimum: Some(1.0),
             default: serde_json::from_str("200").ok(),
             ..MetaSchema::ANY
@@ -4904,9 +4084,9 @@ impl Parameter for ListWorkspacesLimitParam {
         Ok(value.unwrap_or_default().get())
     }
 }
-///`cursor` of `listWorkspaces`.
-pub struct ListWorkspacesCursorParam;
-impl Parameter for ListWorkspacesCursorParam {
+///The parameter `cursor`.
+pub struct CursorParam;
+impl Parameter for CursorParam {
     type Value = String;
     type Output = Option<String>;
     const REQUIRED: bool = false;
@@ -4933,289 +4113,9 @@ impl Parameter for ListWorkspacesCursorParam {
         Ok(value)
     }
 }
-/// List companies
-#[derive(Debug)]
-pub struct ListWorkspacesRequest {
-    /// Page size. Values above 1000 are clamped to 1000, not rejected.
-    pub limit: u32,
-    /// The previous page's `next_cursor`; omit it for the first page.
-    pub cursor: Option<String>,
-}
-///How `listWorkspaces` succeeds.
-#[derive(Debug)]
-pub enum ListWorkspacesSuccess {
-    /// One page of companies.
-    Status200(types::WorkspacePage),
-}
-impl From<types::WorkspacePage> for ListWorkspacesSuccess {
-    fn from(body: types::WorkspacePage) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for ListWorkspacesSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for ListWorkspacesSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "One page of companies.",
-                    schema: Some(<types::WorkspacePage as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::WorkspacePage as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListWorkspacesError {
-    InvalidRequest,
-    InvalidCursor,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    NotAcceptable,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for ListWorkspacesError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "listWorkspaces";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_PAGE_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::NOT_ACCEPTABLE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::InvalidCursor => Code::InvalidCursor,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::InvalidCursor => Some(Self::InvalidCursor),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Create a company
-pub struct CreateWorkspace;
-impl OperationType for CreateWorkspace {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "createWorkspace",
-        method: "POST",
-        path: "/admin/v1/workspaces",
-        tag: "workspaces",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: Some(BodyInfo {
-            media_types: &["application/json"],
-            required: true,
-            description: None,
-            lists: &[],
-        }),
-        credentials: &[Credential::Operator],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::NotAcceptable,
-            Code::PayloadTooLarge,
-            Code::UnsupportedMediaType,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for CreateWorkspace {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-/// Create a company
-#[derive(Debug)]
-pub struct CreateWorkspaceRequest {
-    pub body: types::WorkspaceCreate,
-    /// The body as it was sent, with the members the document does not know.
-    pub sent: serde_json::Value,
-}
-///How `createWorkspace` succeeds.
-#[derive(Debug)]
-pub enum CreateWorkspaceSuccess {
-    /// The company.
-    Status201(types::WorkspaceResult),
-}
-impl From<types::WorkspaceResult> for CreateWorkspaceSuccess {
-    fn from(body: types::WorkspaceResult) -> Self {
-        Self::Status201(body)
-    }
-}
-impl poem::IntoResponse for CreateWorkspaceSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status201(body) => reply::json(201, &body),
-        }
-    }
-}
-impl ApiResponse for CreateWorkspaceSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 201,
-                    description: "The company.",
-                    schema: Some(<types::WorkspaceResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::WorkspaceResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CreateWorkspaceError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    NotAcceptable,
-    PayloadTooLarge,
-    UnsupportedMediaType,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for CreateWorkspaceError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "createWorkspace";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::NOT_ACCEPTABLE,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::UNSUPPORTED_MEDIA_TYPE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::UnsupportedMediaType => Code::UnsupportedMediaType,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::UnsupportedMediaType => Some(Self::UnsupportedMediaType),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Read one company
-pub struct GetWorkspace;
-impl OperationType for GetWorkspace {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "getWorkspace",
-        method: "GET",
-        path: "/admin/v1/workspaces/{workspace_id}",
-        tag: "workspaces",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[Credential::Operator, Credential::Admin],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::NotFound,
-            Code::NotAcceptable,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for GetWorkspace {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`workspace_id` of `getWorkspace`.
-pub struct GetWorkspaceWorkspaceIdParam;
-impl Parameter for GetWorkspaceWorkspaceIdParam {
+///The parameter `workspace_id`.
+pub struct WorkspaceIdParam;
+impl Parameter for WorkspaceIdParam {
     type Value = String;
     type Output = String;
     const REQUIRED: bool = true;
@@ -5239,348 +4139,9 @@ impl Parameter for GetWorkspaceWorkspaceIdParam {
         value.ok_or(())
     }
 }
-/// Read one company
-#[derive(Debug)]
-pub struct GetWorkspaceRequest {
-    /// Id of a company (`cmp_`).
-    pub workspace_id: String,
-}
-///How `getWorkspace` succeeds.
-#[derive(Debug)]
-pub enum GetWorkspaceSuccess {
-    /// The company.
-    Status200(types::WorkspaceResult),
-}
-impl From<types::WorkspaceResult> for GetWorkspaceSuccess {
-    fn from(body: types::WorkspaceResult) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for GetWorkspaceSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for GetWorkspaceSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "The company.",
-                    schema: Some(<types::WorkspaceResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::WorkspaceResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GetWorkspaceError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    NotFound,
-    NotAcceptable,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for GetWorkspaceError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "getWorkspace";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::NotFound => Code::NotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::NotFound => Some(Self::NotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Change a company
-pub struct UpdateWorkspace;
-impl OperationType for UpdateWorkspace {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "updateWorkspace",
-        method: "PATCH",
-        path: "/admin/v1/workspaces/{workspace_id}",
-        tag: "workspaces",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: Some(BodyInfo {
-            media_types: &["application/json"],
-            required: true,
-            description: None,
-            lists: &[],
-        }),
-        credentials: &[Credential::Operator, Credential::Admin],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::NotFound,
-            Code::NotAcceptable,
-            Code::PayloadTooLarge,
-            Code::UnsupportedMediaType,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for UpdateWorkspace {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`workspace_id` of `updateWorkspace`.
-pub struct UpdateWorkspaceWorkspaceIdParam;
-impl Parameter for UpdateWorkspaceWorkspaceIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "workspace_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-/// Change a company
-#[derive(Debug)]
-pub struct UpdateWorkspaceRequest {
-    /// Id of a company (`cmp_`).
-    pub workspace_id: String,
-    pub body: types::WorkspaceUpdate,
-    /// The body as it was sent, with the members the document does not know.
-    pub sent: serde_json::Value,
-}
-///How `updateWorkspace` succeeds.
-#[derive(Debug)]
-pub enum UpdateWorkspaceSuccess {
-    /// The company after the change.
-    Status200(types::WorkspaceResult),
-}
-impl From<types::WorkspaceResult> for UpdateWorkspaceSuccess {
-    fn from(body: types::WorkspaceResult) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for UpdateWorkspaceSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for UpdateWorkspaceSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "The company after the change.",
-                    schema: Some(<types::WorkspaceResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::WorkspaceResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UpdateWorkspaceError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    NotFound,
-    NotAcceptable,
-    PayloadTooLarge,
-    UnsupportedMediaType,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for UpdateWorkspaceError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "updateWorkspace";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::UNSUPPORTED_MEDIA_TYPE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::NotFound => Code::NotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::UnsupportedMediaType => Code::UnsupportedMediaType,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::NotFound => Some(Self::NotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::UnsupportedMediaType => Some(Self::UnsupportedMediaType),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// List people and bots
-pub struct ListUsers;
-impl OperationType for ListUsers {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "listUsers",
-        method: "GET",
-        path: "/admin/v1/workspaces/{workspace_id}/users",
-        tag: "users",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[Credential::Operator, Credential::Admin],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::InvalidCursor,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::NotFound,
-            Code::NotAcceptable,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for ListUsers {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`workspace_id` of `listUsers`.
-pub struct ListUsersWorkspaceIdParam;
-impl Parameter for ListUsersWorkspaceIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "workspace_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-///`query` of `listUsers`.
-pub struct ListUsersQueryParam;
-impl Parameter for ListUsersQueryParam {
+///The parameter `query`.
+pub struct QueryParam;
+impl Parameter for QueryParam {
     type Value = String;
     type Output = Option<String>;
     const REQUIRED: bool = false;
@@ -5608,395 +4169,9 @@ impl Parameter for ListUsersQueryParam {
         Ok(value)
     }
 }
-///`limit` of `listUsers`.
-pub struct ListUsersLimitParam;
-impl Parameter for ListUsersLimitParam {
-    type Value = Clamped<1, 1000, 200>;
-    type Output = u32;
-    const REQUIRED: bool = false;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "limit",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: Some(1),
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema {
-            format: Some("int64"),
-            minimum: Some(1.0),
-            default: serde_json::from_str("200").ok(),
-            ..MetaSchema::ANY
-        }
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        Ok(value.unwrap_or_default().get())
-    }
-}
-///`cursor` of `listUsers`.
-pub struct ListUsersCursorParam;
-impl Parameter for ListUsersCursorParam {
-    type Value = String;
-    type Output = Option<String>;
-    const REQUIRED: bool = false;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "cursor",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidCursor,
-            min_length: Some(1),
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema {
-            min_length: Some(1),
-            ..MetaSchema::ANY
-        }
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        Ok(value)
-    }
-}
-/// List people and bots
-#[derive(Debug)]
-pub struct ListUsersRequest {
-    /// Id of a company (`cmp_`).
-    pub workspace_id: String,
-    /// Only those in whom each word of this begins a word: of the name, of the display name, of the part of the e-mail address before the `@`, or the whole address. Case, accents and punctuation do not matter; of more than four words the four longest count.
-    pub query: Option<String>,
-    /// Page size. Values above 1000 are clamped to 1000, not rejected.
-    pub limit: u32,
-    /// The previous page's `next_cursor`; omit it for the first page.
-    pub cursor: Option<String>,
-}
-///How `listUsers` succeeds.
-#[derive(Debug)]
-pub enum ListUsersSuccess {
-    /// One page of people.
-    Status200(types::UserPage),
-}
-impl From<types::UserPage> for ListUsersSuccess {
-    fn from(body: types::UserPage) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for ListUsersSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for ListUsersSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "One page of people.",
-                    schema: Some(<types::UserPage as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::UserPage as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListUsersError {
-    InvalidRequest,
-    InvalidCursor,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    NotFound,
-    NotAcceptable,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for ListUsersError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "listUsers";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_PAGE_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::InvalidCursor => Code::InvalidCursor,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::NotFound => Code::NotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::InvalidCursor => Some(Self::InvalidCursor),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::NotFound => Some(Self::NotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Add a person
-pub struct CreateUser;
-impl OperationType for CreateUser {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "createUser",
-        method: "POST",
-        path: "/admin/v1/workspaces/{workspace_id}/users",
-        tag: "users",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: Some(BodyInfo {
-            media_types: &["application/json"],
-            required: true,
-            description: None,
-            lists: &[],
-        }),
-        credentials: &[Credential::Operator, Credential::Admin],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::NotFound,
-            Code::NotAcceptable,
-            Code::Conflict,
-            Code::PayloadTooLarge,
-            Code::UnsupportedMediaType,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for CreateUser {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`workspace_id` of `createUser`.
-pub struct CreateUserWorkspaceIdParam;
-impl Parameter for CreateUserWorkspaceIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "workspace_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-/// Add a person
-#[derive(Debug)]
-pub struct CreateUserRequest {
-    /// Id of a company (`cmp_`).
-    pub workspace_id: String,
-    pub body: types::UserCreate,
-    /// The body as it was sent, with the members the document does not know.
-    pub sent: serde_json::Value,
-}
-///How `createUser` succeeds.
-#[derive(Debug)]
-pub enum CreateUserSuccess {
-    /// The person.
-    Status201(types::UserResult),
-}
-impl From<types::UserResult> for CreateUserSuccess {
-    fn from(body: types::UserResult) -> Self {
-        Self::Status201(body)
-    }
-}
-impl poem::IntoResponse for CreateUserSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status201(body) => reply::json(201, &body),
-        }
-    }
-}
-impl ApiResponse for CreateUserSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 201,
-                    description: "The person.",
-                    schema: Some(<types::UserResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::UserResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CreateUserError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    NotFound,
-    NotAcceptable,
-    Conflict,
-    PayloadTooLarge,
-    UnsupportedMediaType,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for CreateUserError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "createUser";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::CONFLICT,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::UNSUPPORTED_MEDIA_TYPE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::NotFound => Code::NotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::Conflict => Code::Conflict,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::UnsupportedMediaType => Code::UnsupportedMediaType,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::NotFound => Some(Self::NotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::Conflict => Some(Self::Conflict),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::UnsupportedMediaType => Some(Self::UnsupportedMediaType),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Read one person
-pub struct GetUser;
-impl OperationType for GetUser {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "getUser",
-        method: "GET",
-        path: "/admin/v1/users/{user_id}",
-        tag: "users",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[Credential::Operator, Credential::Admin, Credential::Person],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::UserNotFound,
-            Code::NotAcceptable,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for GetUser {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`user_id` of `getUser`.
-pub struct GetUserUserIdParam;
-impl Parameter for GetUserUserIdParam {
+///The parameter `user_id`.
+pub struct UserIdParam;
+impl Parameter for UserIdParam {
     type Value = String;
     type Output = String;
     const REQUIRED: bool = true;
@@ -6020,707 +4195,9 @@ impl Parameter for GetUserUserIdParam {
         value.ok_or(())
     }
 }
-/// Read one person
-#[derive(Debug)]
-pub struct GetUserRequest {
-    /// Id of a person or a bot user (`usr_`).
-    pub user_id: String,
-}
-///How `getUser` succeeds.
-#[derive(Debug)]
-pub enum GetUserSuccess {
-    /// The person.
-    Status200(types::UserResult),
-}
-impl From<types::UserResult> for GetUserSuccess {
-    fn from(body: types::UserResult) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for GetUserSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for GetUserSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "The person.",
-                    schema: Some(<types::UserResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::UserResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GetUserError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    UserNotFound,
-    NotAcceptable,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for GetUserError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "getUser";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::USER_NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::UserNotFound => Code::UserNotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::UserNotFound => Some(Self::UserNotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Change a person
-pub struct UpdateUser;
-impl OperationType for UpdateUser {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "updateUser",
-        method: "PATCH",
-        path: "/admin/v1/users/{user_id}",
-        tag: "users",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: Some(BodyInfo {
-            media_types: &["application/json"],
-            required: true,
-            description: None,
-            lists: &[],
-        }),
-        credentials: &[Credential::Operator, Credential::Admin, Credential::Person],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::UserNotFound,
-            Code::NotAcceptable,
-            Code::Conflict,
-            Code::PayloadTooLarge,
-            Code::UnsupportedMediaType,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for UpdateUser {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`user_id` of `updateUser`.
-pub struct UpdateUserUserIdParam;
-impl Parameter for UpdateUserUserIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "user_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-/// Change a person
-#[derive(Debug)]
-pub struct UpdateUserRequest {
-    /// Id of a person or a bot user (`usr_`).
-    pub user_id: String,
-    pub body: types::UserUpdate,
-    /// The body as it was sent, with the members the document does not know.
-    pub sent: serde_json::Value,
-}
-///How `updateUser` succeeds.
-#[derive(Debug)]
-pub enum UpdateUserSuccess {
-    /// The person after the change.
-    Status200(types::UserResult),
-}
-impl From<types::UserResult> for UpdateUserSuccess {
-    fn from(body: types::UserResult) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for UpdateUserSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for UpdateUserSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "The person after the change.",
-                    schema: Some(<types::UserResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::UserResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UpdateUserError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    UserNotFound,
-    NotAcceptable,
-    Conflict,
-    PayloadTooLarge,
-    UnsupportedMediaType,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for UpdateUserError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "updateUser";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::USER_NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::CONFLICT,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::UNSUPPORTED_MEDIA_TYPE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::UserNotFound => Code::UserNotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::Conflict => Code::Conflict,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::UnsupportedMediaType => Code::UnsupportedMediaType,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::UserNotFound => Some(Self::UserNotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::Conflict => Some(Self::Conflict),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::UnsupportedMediaType => Some(Self::UnsupportedMediaType),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Change a person's state
-pub struct SetUserState;
-impl OperationType for SetUserState {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "setUserState",
-        method: "POST",
-        path: "/admin/v1/users/{user_id}/state",
-        tag: "users",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: Some(BodyInfo {
-            media_types: &["application/json"],
-            required: true,
-            description: None,
-            lists: &[],
-        }),
-        credentials: &[Credential::Operator, Credential::Admin],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::UserNotFound,
-            Code::NotAcceptable,
-            Code::Conflict,
-            Code::PayloadTooLarge,
-            Code::UnsupportedMediaType,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for SetUserState {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`user_id` of `setUserState`.
-pub struct SetUserStateUserIdParam;
-impl Parameter for SetUserStateUserIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "user_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-/// Change a person's state
-#[derive(Debug)]
-pub struct SetUserStateRequest {
-    /// Id of a person or a bot user (`usr_`).
-    pub user_id: String,
-    pub body: types::UserStateChange,
-    /// The body as it was sent, with the members the document does not know.
-    pub sent: serde_json::Value,
-}
-///How `setUserState` succeeds.
-#[derive(Debug)]
-pub enum SetUserStateSuccess {
-    /// The person in the new state.
-    Status200(types::UserResult),
-}
-impl From<types::UserResult> for SetUserStateSuccess {
-    fn from(body: types::UserResult) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for SetUserStateSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for SetUserStateSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "The person in the new state.",
-                    schema: Some(<types::UserResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::UserResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SetUserStateError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    UserNotFound,
-    NotAcceptable,
-    Conflict,
-    PayloadTooLarge,
-    UnsupportedMediaType,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for SetUserStateError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "setUserState";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::USER_NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::CONFLICT,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::UNSUPPORTED_MEDIA_TYPE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::UserNotFound => Code::UserNotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::Conflict => Code::Conflict,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::UnsupportedMediaType => Code::UnsupportedMediaType,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::UserNotFound => Some(Self::UserNotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::Conflict => Some(Self::Conflict),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::UnsupportedMediaType => Some(Self::UnsupportedMediaType),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Force a person to sign in again
-pub struct LogoutUser;
-impl OperationType for LogoutUser {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "logoutUser",
-        method: "POST",
-        path: "/admin/v1/users/{user_id}/logout",
-        tag: "users",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[Credential::Operator, Credential::Admin],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::UserNotFound,
-            Code::NotAcceptable,
-            Code::Conflict,
-            Code::PayloadTooLarge,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for LogoutUser {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`user_id` of `logoutUser`.
-pub struct LogoutUserUserIdParam;
-impl Parameter for LogoutUserUserIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "user_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-/// Force a person to sign in again
-#[derive(Debug)]
-pub struct LogoutUserRequest {
-    /// Id of a person or a bot user (`usr_`).
-    pub user_id: String,
-}
-///How `logoutUser` succeeds.
-#[derive(Debug)]
-pub enum LogoutUserSuccess {
-    /// Everything has ended.
-    Status200(types::OkResult),
-}
-impl From<types::OkResult> for LogoutUserSuccess {
-    fn from(body: types::OkResult) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for LogoutUserSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for LogoutUserSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "Everything has ended.",
-                    schema: Some(<types::OkResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::OkResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LogoutUserError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    UserNotFound,
-    NotAcceptable,
-    Conflict,
-    PayloadTooLarge,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for LogoutUserError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "logoutUser";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::USER_NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::CONFLICT,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::UserNotFound => Code::UserNotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::Conflict => Code::Conflict,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::UserNotFound => Some(Self::UserNotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::Conflict => Some(Self::Conflict),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Block an app
-pub struct BlockApp;
-impl OperationType for BlockApp {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "blockApp",
-        method: "PUT",
-        path: "/admin/v1/users/{user_id}/app_blocks/{app_id}",
-        tag: "users",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[Credential::Operator, Credential::Person],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::UserNotFound,
-            Code::NotFound,
-            Code::NotAcceptable,
-            Code::PayloadTooLarge,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for BlockApp {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`user_id` of `blockApp`.
-pub struct BlockAppUserIdParam;
-impl Parameter for BlockAppUserIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "user_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-///`app_id` of `blockApp`.
-pub struct BlockAppAppIdParam;
-impl Parameter for BlockAppAppIdParam {
+///The parameter `app_id`.
+pub struct AppIdParam;
+impl Parameter for AppIdParam {
     type Value = String;
     type Output = String;
     const REQUIRED: bool = true;
@@ -6744,776 +4221,9 @@ impl Parameter for BlockAppAppIdParam {
         value.ok_or(())
     }
 }
-/// Block an app
-#[derive(Debug)]
-pub struct BlockAppRequest {
-    /// Id of a person or a bot user (`usr_`).
-    pub user_id: String,
-    /// Id of an app (`app_`).
-    pub app_id: String,
-}
-///How `blockApp` succeeds.
-#[derive(Debug)]
-pub enum BlockAppSuccess {
-    /// The app is blocked.
-    Status200(types::OkResult),
-}
-impl From<types::OkResult> for BlockAppSuccess {
-    fn from(body: types::OkResult) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for BlockAppSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for BlockAppSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "The app is blocked.",
-                    schema: Some(<types::OkResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::OkResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BlockAppError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    UserNotFound,
-    NotFound,
-    NotAcceptable,
-    PayloadTooLarge,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for BlockAppError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "blockApp";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::USER_OR_OTHER_NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::UserNotFound => Code::UserNotFound,
-            Self::NotFound => Code::NotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::UserNotFound => Some(Self::UserNotFound),
-            Code::NotFound => Some(Self::NotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Unblock an app
-pub struct UnblockApp;
-impl OperationType for UnblockApp {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "unblockApp",
-        method: "DELETE",
-        path: "/admin/v1/users/{user_id}/app_blocks/{app_id}",
-        tag: "users",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[Credential::Operator, Credential::Person],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::UserNotFound,
-            Code::NotFound,
-            Code::NotAcceptable,
-            Code::PayloadTooLarge,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for UnblockApp {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`user_id` of `unblockApp`.
-pub struct UnblockAppUserIdParam;
-impl Parameter for UnblockAppUserIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "user_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-///`app_id` of `unblockApp`.
-pub struct UnblockAppAppIdParam;
-impl Parameter for UnblockAppAppIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "app_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-/// Unblock an app
-#[derive(Debug)]
-pub struct UnblockAppRequest {
-    /// Id of a person or a bot user (`usr_`).
-    pub user_id: String,
-    /// Id of an app (`app_`).
-    pub app_id: String,
-}
-///How `unblockApp` succeeds.
-#[derive(Debug)]
-pub enum UnblockAppSuccess {
-    /// The app is not blocked.
-    Status200(types::OkResult),
-}
-impl From<types::OkResult> for UnblockAppSuccess {
-    fn from(body: types::OkResult) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for UnblockAppSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for UnblockAppSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "The app is not blocked.",
-                    schema: Some(<types::OkResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::OkResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UnblockAppError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    UserNotFound,
-    NotFound,
-    NotAcceptable,
-    PayloadTooLarge,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for UnblockAppError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "unblockApp";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::USER_OR_OTHER_NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::UserNotFound => Code::UserNotFound,
-            Self::NotFound => Code::NotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::UserNotFound => Some(Self::UserNotFound),
-            Code::NotFound => Some(Self::NotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// List conversations
-pub struct ListConversations;
-impl OperationType for ListConversations {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "listConversations",
-        method: "GET",
-        path: "/admin/v1/workspaces/{workspace_id}/conversations",
-        tag: "conversations",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[Credential::Operator, Credential::Admin],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::InvalidCursor,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::NotFound,
-            Code::NotAcceptable,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for ListConversations {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`workspace_id` of `listConversations`.
-pub struct ListConversationsWorkspaceIdParam;
-impl Parameter for ListConversationsWorkspaceIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "workspace_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-///`limit` of `listConversations`.
-pub struct ListConversationsLimitParam;
-impl Parameter for ListConversationsLimitParam {
-    type Value = Clamped<1, 1000, 200>;
-    type Output = u32;
-    const REQUIRED: bool = false;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "limit",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: Some(1),
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema {
-            format: Some("int64"),
-            minimum: Some(1.0),
-            default: serde_json::from_str("200").ok(),
-            ..MetaSchema::ANY
-        }
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        Ok(value.unwrap_or_default().get())
-    }
-}
-///`cursor` of `listConversations`.
-pub struct ListConversationsCursorParam;
-impl Parameter for ListConversationsCursorParam {
-    type Value = String;
-    type Output = Option<String>;
-    const REQUIRED: bool = false;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "cursor",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidCursor,
-            min_length: Some(1),
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema {
-            min_length: Some(1),
-            ..MetaSchema::ANY
-        }
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        Ok(value)
-    }
-}
-/// List conversations
-#[derive(Debug)]
-pub struct ListConversationsRequest {
-    /// Id of a company (`cmp_`).
-    pub workspace_id: String,
-    /// Page size. Values above 1000 are clamped to 1000, not rejected.
-    pub limit: u32,
-    /// The previous page's `next_cursor`; omit it for the first page.
-    pub cursor: Option<String>,
-}
-///How `listConversations` succeeds.
-#[derive(Debug)]
-pub enum ListConversationsSuccess {
-    /// One page of conversations.
-    Status200(types::ConversationPage),
-}
-impl From<types::ConversationPage> for ListConversationsSuccess {
-    fn from(body: types::ConversationPage) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for ListConversationsSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for ListConversationsSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "One page of conversations.",
-                    schema: Some(<types::ConversationPage as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::ConversationPage as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListConversationsError {
-    InvalidRequest,
-    InvalidCursor,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    NotFound,
-    NotAcceptable,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for ListConversationsError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "listConversations";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_PAGE_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::InvalidCursor => Code::InvalidCursor,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::NotFound => Code::NotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::InvalidCursor => Some(Self::InvalidCursor),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::NotFound => Some(Self::NotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Create a conversation
-pub struct CreateConversation;
-impl OperationType for CreateConversation {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "createConversation",
-        method: "POST",
-        path: "/admin/v1/workspaces/{workspace_id}/conversations",
-        tag: "conversations",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: Some(BodyInfo {
-            media_types: &["application/json"],
-            required: true,
-            description: None,
-            lists: &["member_ids"],
-        }),
-        credentials: &[Credential::Operator, Credential::Admin, Credential::Person],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::ConversationNotFound,
-            Code::UserNotFound,
-            Code::NotFound,
-            Code::NotAcceptable,
-            Code::Conflict,
-            Code::PayloadTooLarge,
-            Code::UnsupportedMediaType,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for CreateConversation {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`workspace_id` of `createConversation`.
-pub struct CreateConversationWorkspaceIdParam;
-impl Parameter for CreateConversationWorkspaceIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "workspace_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-/// Create a conversation
-#[derive(Debug)]
-pub struct CreateConversationRequest {
-    /// Id of a company (`cmp_`).
-    pub workspace_id: String,
-    pub body: types::ConversationCreate,
-    /// The body as it was sent, with the members the document does not know.
-    pub sent: serde_json::Value,
-}
-///How `createConversation` succeeds.
-#[derive(Debug)]
-pub enum CreateConversationSuccess {
-    /// The conversation.
-    Status201(types::ConversationResult),
-}
-impl From<types::ConversationResult> for CreateConversationSuccess {
-    fn from(body: types::ConversationResult) -> Self {
-        Self::Status201(body)
-    }
-}
-impl poem::IntoResponse for CreateConversationSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status201(body) => reply::json(201, &body),
-        }
-    }
-}
-impl ApiResponse for CreateConversationSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 201,
-                    description: "The conversation.",
-                    schema: Some(<types::ConversationResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::ConversationResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CreateConversationError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    ConversationNotFound,
-    UserNotFound,
-    NotFound,
-    NotAcceptable,
-    Conflict,
-    PayloadTooLarge,
-    UnsupportedMediaType,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for CreateConversationError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "createConversation";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        ReplyDoc {
-            status: 404,
-            description: "No such company, group or person.",
-            schema: Some(<types::ErrorEnvelope as Described>::schema),
-            headers: &[
-                ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-            ],
-        },
-        shared::NOT_ACCEPTABLE,
-        shared::CONFLICT,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::UNSUPPORTED_MEDIA_TYPE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::ConversationNotFound => Code::ConversationNotFound,
-            Self::UserNotFound => Code::UserNotFound,
-            Self::NotFound => Code::NotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::Conflict => Code::Conflict,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::UnsupportedMediaType => Code::UnsupportedMediaType,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::ConversationNotFound => Some(Self::ConversationNotFound),
-            Code::UserNotFound => Some(Self::UserNotFound),
-            Code::NotFound => Some(Self::NotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::Conflict => Some(Self::Conflict),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::UnsupportedMediaType => Some(Self::UnsupportedMediaType),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Read one conversation
-pub struct GetConversation;
-impl OperationType for GetConversation {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "getConversation",
-        method: "GET",
-        path: "/admin/v1/conversations/{conversation_id}",
-        tag: "conversations",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[Credential::Operator, Credential::Admin],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::ConversationNotFound,
-            Code::NotAcceptable,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for GetConversation {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`conversation_id` of `getConversation`.
-pub struct GetConversationConversationIdParam;
-impl Parameter for GetConversationConversationIdParam {
+///The parameter `conversation_id`.
+pub struct ConversationIdParam;
+impl Parameter for ConversationIdParam {
     type Value = String;
     type Output = String;
     const REQUIRED: bool = true;
@@ -7537,1390 +4247,9 @@ impl Parameter for GetConversationConversationIdParam {
         value.ok_or(())
     }
 }
-/// Read one conversation
-#[derive(Debug)]
-pub struct GetConversationRequest {
-    /// Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
-    pub conversation_id: String,
-}
-///How `getConversation` succeeds.
-#[derive(Debug)]
-pub enum GetConversationSuccess {
-    /// The conversation and its members.
-    Status200(types::ConversationDetailResult),
-}
-impl From<types::ConversationDetailResult> for GetConversationSuccess {
-    fn from(body: types::ConversationDetailResult) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for GetConversationSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for GetConversationSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "The conversation and its members.",
-                    schema: Some(<types::ConversationDetailResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::ConversationDetailResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GetConversationError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    ConversationNotFound,
-    NotAcceptable,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for GetConversationError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "getConversation";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::CONVERSATION_NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::ConversationNotFound => Code::ConversationNotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::ConversationNotFound => Some(Self::ConversationNotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Delete a conversation
-pub struct DeleteConversation;
-impl OperationType for DeleteConversation {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "deleteConversation",
-        method: "DELETE",
-        path: "/admin/v1/conversations/{conversation_id}",
-        tag: "conversations",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[Credential::Operator, Credential::Admin],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::ConversationNotFound,
-            Code::NotAcceptable,
-            Code::PayloadTooLarge,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for DeleteConversation {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`conversation_id` of `deleteConversation`.
-pub struct DeleteConversationConversationIdParam;
-impl Parameter for DeleteConversationConversationIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "conversation_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-/// Delete a conversation
-#[derive(Debug)]
-pub struct DeleteConversationRequest {
-    /// Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
-    pub conversation_id: String,
-}
-///How `deleteConversation` succeeds.
-#[derive(Debug)]
-pub enum DeleteConversationSuccess {
-    /// The conversation is deleted.
-    Status200(types::OkResult),
-}
-impl From<types::OkResult> for DeleteConversationSuccess {
-    fn from(body: types::OkResult) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for DeleteConversationSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for DeleteConversationSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "The conversation is deleted.",
-                    schema: Some(<types::OkResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::OkResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DeleteConversationError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    ConversationNotFound,
-    NotAcceptable,
-    PayloadTooLarge,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for DeleteConversationError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "deleteConversation";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::CONVERSATION_NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::ConversationNotFound => Code::ConversationNotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::ConversationNotFound => Some(Self::ConversationNotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Change a conversation
-pub struct UpdateConversation;
-impl OperationType for UpdateConversation {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "updateConversation",
-        method: "PATCH",
-        path: "/admin/v1/conversations/{conversation_id}",
-        tag: "conversations",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: Some(BodyInfo {
-            media_types: &["application/json"],
-            required: true,
-            description: None,
-            lists: &[],
-        }),
-        credentials: &[Credential::Operator, Credential::Admin],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::ConversationNotFound,
-            Code::NotAcceptable,
-            Code::PayloadTooLarge,
-            Code::UnsupportedMediaType,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for UpdateConversation {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`conversation_id` of `updateConversation`.
-pub struct UpdateConversationConversationIdParam;
-impl Parameter for UpdateConversationConversationIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "conversation_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-/// Change a conversation
-#[derive(Debug)]
-pub struct UpdateConversationRequest {
-    /// Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
-    pub conversation_id: String,
-    pub body: types::ConversationUpdate,
-    /// The body as it was sent, with the members the document does not know.
-    pub sent: serde_json::Value,
-}
-///How `updateConversation` succeeds.
-#[derive(Debug)]
-pub enum UpdateConversationSuccess {
-    /// The conversation after the change.
-    Status200(types::ConversationResult),
-}
-impl From<types::ConversationResult> for UpdateConversationSuccess {
-    fn from(body: types::ConversationResult) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for UpdateConversationSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for UpdateConversationSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "The conversation after the change.",
-                    schema: Some(<types::ConversationResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::ConversationResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UpdateConversationError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    ConversationNotFound,
-    NotAcceptable,
-    PayloadTooLarge,
-    UnsupportedMediaType,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for UpdateConversationError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "updateConversation";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::CONVERSATION_NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::UNSUPPORTED_MEDIA_TYPE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::ConversationNotFound => Code::ConversationNotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::UnsupportedMediaType => Code::UnsupportedMediaType,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::ConversationNotFound => Some(Self::ConversationNotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::UnsupportedMediaType => Some(Self::UnsupportedMediaType),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// List the members of a conversation
-pub struct ListMembers;
-impl OperationType for ListMembers {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "listMembers",
-        method: "GET",
-        path: "/admin/v1/conversations/{conversation_id}/members",
-        tag: "conversations",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[Credential::Operator, Credential::Admin, Credential::Person],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::InvalidCursor,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::NotInConversation,
-            Code::ConversationNotFound,
-            Code::NotAcceptable,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for ListMembers {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`conversation_id` of `listMembers`.
-pub struct ListMembersConversationIdParam;
-impl Parameter for ListMembersConversationIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "conversation_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-///`limit` of `listMembers`.
-pub struct ListMembersLimitParam;
-impl Parameter for ListMembersLimitParam {
-    type Value = Clamped<1, 1000, 200>;
-    type Output = u32;
-    const REQUIRED: bool = false;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "limit",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: Some(1),
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema {
-            format: Some("int64"),
-            minimum: Some(1.0),
-            default: serde_json::from_str("200").ok(),
-            ..MetaSchema::ANY
-        }
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        Ok(value.unwrap_or_default().get())
-    }
-}
-///`cursor` of `listMembers`.
-pub struct ListMembersCursorParam;
-impl Parameter for ListMembersCursorParam {
-    type Value = String;
-    type Output = Option<String>;
-    const REQUIRED: bool = false;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "cursor",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidCursor,
-            min_length: Some(1),
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema {
-            min_length: Some(1),
-            ..MetaSchema::ANY
-        }
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        Ok(value)
-    }
-}
-/// List the members of a conversation
-#[derive(Debug)]
-pub struct ListMembersRequest {
-    /// Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
-    pub conversation_id: String,
-    /// Page size. Values above 1000 are clamped to 1000, not rejected.
-    pub limit: u32,
-    /// The previous page's `next_cursor`; omit it for the first page.
-    pub cursor: Option<String>,
-}
-///How `listMembers` succeeds.
-#[derive(Debug)]
-pub enum ListMembersSuccess {
-    /// One page of members.
-    Status200(types::MemberPage),
-}
-impl From<types::MemberPage> for ListMembersSuccess {
-    fn from(body: types::MemberPage) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for ListMembersSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for ListMembersSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "One page of members.",
-                    schema: Some(<types::MemberPage as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::MemberPage as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListMembersError {
-    InvalidRequest,
-    InvalidCursor,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    NotInConversation,
-    ConversationNotFound,
-    NotAcceptable,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for ListMembersError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "listMembers";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_PAGE_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::MEMBERS_FORBIDDEN,
-        shared::CONVERSATION_NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::InvalidCursor => Code::InvalidCursor,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::NotInConversation => Code::NotInConversation,
-            Self::ConversationNotFound => Code::ConversationNotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::InvalidCursor => Some(Self::InvalidCursor),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::NotInConversation => Some(Self::NotInConversation),
-            Code::ConversationNotFound => Some(Self::ConversationNotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Add a member
-pub struct AddMember;
-impl OperationType for AddMember {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "addMember",
-        method: "PUT",
-        path: "/admin/v1/conversations/{conversation_id}/members/{user_id}",
-        tag: "conversations",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[Credential::Operator, Credential::Admin],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::ConversationNotFound,
-            Code::UserNotFound,
-            Code::NotAcceptable,
-            Code::Conflict,
-            Code::PayloadTooLarge,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for AddMember {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`conversation_id` of `addMember`.
-pub struct AddMemberConversationIdParam;
-impl Parameter for AddMemberConversationIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "conversation_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-///`user_id` of `addMember`.
-pub struct AddMemberUserIdParam;
-impl Parameter for AddMemberUserIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "user_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-/// Add a member
-#[derive(Debug)]
-pub struct AddMemberRequest {
-    /// Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
-    pub conversation_id: String,
-    /// Id of a person or a bot user (`usr_`).
-    pub user_id: String,
-}
-///How `addMember` succeeds.
-#[derive(Debug)]
-pub enum AddMemberSuccess {
-    /// The person or bot is a member.
-    Status200(types::OkResult),
-}
-impl From<types::OkResult> for AddMemberSuccess {
-    fn from(body: types::OkResult) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for AddMemberSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for AddMemberSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "The person or bot is a member.",
-                    schema: Some(<types::OkResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::OkResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AddMemberError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    ConversationNotFound,
-    UserNotFound,
-    NotAcceptable,
-    Conflict,
-    PayloadTooLarge,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for AddMemberError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "addMember";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::CONVERSATION_OR_USER_NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::CONFLICT,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::ConversationNotFound => Code::ConversationNotFound,
-            Self::UserNotFound => Code::UserNotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::Conflict => Code::Conflict,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::ConversationNotFound => Some(Self::ConversationNotFound),
-            Code::UserNotFound => Some(Self::UserNotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::Conflict => Some(Self::Conflict),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Remove a member
-pub struct RemoveMember;
-impl OperationType for RemoveMember {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "removeMember",
-        method: "DELETE",
-        path: "/admin/v1/conversations/{conversation_id}/members/{user_id}",
-        tag: "conversations",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[Credential::Operator, Credential::Admin],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::ConversationNotFound,
-            Code::UserNotFound,
-            Code::NotAcceptable,
-            Code::Conflict,
-            Code::PayloadTooLarge,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for RemoveMember {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`conversation_id` of `removeMember`.
-pub struct RemoveMemberConversationIdParam;
-impl Parameter for RemoveMemberConversationIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "conversation_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-///`user_id` of `removeMember`.
-pub struct RemoveMemberUserIdParam;
-impl Parameter for RemoveMemberUserIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "user_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-/// Remove a member
-#[derive(Debug)]
-pub struct RemoveMemberRequest {
-    /// Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
-    pub conversation_id: String,
-    /// Id of a person or a bot user (`usr_`).
-    pub user_id: String,
-}
-///How `removeMember` succeeds.
-#[derive(Debug)]
-pub enum RemoveMemberSuccess {
-    /// The person or bot is not a member.
-    Status200(types::OkResult),
-}
-impl From<types::OkResult> for RemoveMemberSuccess {
-    fn from(body: types::OkResult) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for RemoveMemberSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for RemoveMemberSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "The person or bot is not a member.",
-                    schema: Some(<types::OkResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::OkResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RemoveMemberError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    ConversationNotFound,
-    UserNotFound,
-    NotAcceptable,
-    Conflict,
-    PayloadTooLarge,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for RemoveMemberError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "removeMember";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::CONVERSATION_OR_USER_NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::CONFLICT,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::ConversationNotFound => Code::ConversationNotFound,
-            Self::UserNotFound => Code::UserNotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::Conflict => Code::Conflict,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::ConversationNotFound => Some(Self::ConversationNotFound),
-            Code::UserNotFound => Some(Self::UserNotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::Conflict => Some(Self::Conflict),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Read the messages of a conversation
-pub struct ListMessages;
-impl OperationType for ListMessages {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "listMessages",
-        method: "GET",
-        path: "/admin/v1/conversations/{conversation_id}/messages",
-        tag: "messages",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[Credential::Operator, Credential::Admin],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::InvalidCursor,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::ConversationNotFound,
-            Code::NotAcceptable,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for ListMessages {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`conversation_id` of `listMessages`.
-pub struct ListMessagesConversationIdParam;
-impl Parameter for ListMessagesConversationIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "conversation_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-///`limit` of `listMessages`.
-pub struct ListMessagesLimitParam;
-impl Parameter for ListMessagesLimitParam {
-    type Value = Clamped<1, 1000, 200>;
-    type Output = u32;
-    const REQUIRED: bool = false;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "limit",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: Some(1),
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema {
-            format: Some("int64"),
-            minimum: Some(1.0),
-            default: serde_json::from_str("200").ok(),
-            ..MetaSchema::ANY
-        }
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        Ok(value.unwrap_or_default().get())
-    }
-}
-///`cursor` of `listMessages`.
-pub struct ListMessagesCursorParam;
-impl Parameter for ListMessagesCursorParam {
-    type Value = String;
-    type Output = Option<String>;
-    const REQUIRED: bool = false;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "cursor",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidCursor,
-            min_length: Some(1),
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema {
-            min_length: Some(1),
-            ..MetaSchema::ANY
-        }
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        Ok(value)
-    }
-}
-/// Read the messages of a conversation
-#[derive(Debug)]
-pub struct ListMessagesRequest {
-    /// Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
-    pub conversation_id: String,
-    /// Page size. Values above 1000 are clamped to 1000, not rejected.
-    pub limit: u32,
-    /// The previous page's `next_cursor`; omit it for the first page.
-    pub cursor: Option<String>,
-}
-///How `listMessages` succeeds.
-#[derive(Debug)]
-pub enum ListMessagesSuccess {
-    /// One page of messages.
-    Status200(types::MessagePage),
-}
-impl From<types::MessagePage> for ListMessagesSuccess {
-    fn from(body: types::MessagePage) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for ListMessagesSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for ListMessagesSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "One page of messages.",
-                    schema: Some(<types::MessagePage as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::MessagePage as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListMessagesError {
-    InvalidRequest,
-    InvalidCursor,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    ConversationNotFound,
-    NotAcceptable,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for ListMessagesError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "listMessages";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_PAGE_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::CONVERSATION_NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::InvalidCursor => Code::InvalidCursor,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::ConversationNotFound => Code::ConversationNotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::InvalidCursor => Some(Self::InvalidCursor),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::ConversationNotFound => Some(Self::ConversationNotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Post a message
-pub struct CreateMessage;
-impl OperationType for CreateMessage {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "createMessage",
-        method: "POST",
-        path: "/admin/v1/conversations/{conversation_id}/messages",
-        tag: "messages",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: Some(BodyInfo {
-            media_types: &["application/json"],
-            required: true,
-            description: None,
-            lists: &["file_ids"],
-        }),
-        credentials: &[Credential::Operator, Credential::Person],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::NotInConversation,
-            Code::NotAllowedInConversation,
-            Code::ConversationNotFound,
-            Code::UserNotFound,
-            Code::FileNotFound,
-            Code::NotAcceptable,
-            Code::ConversationArchived,
-            Code::UserDeactivated,
-            Code::Conflict,
-            Code::PayloadTooLarge,
-            Code::UnsupportedMediaType,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for CreateMessage {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`conversation_id` of `createMessage`.
-pub struct CreateMessageConversationIdParam;
-impl Parameter for CreateMessageConversationIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "conversation_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-///`X-Acting-User` of `createMessage`.
-pub struct CreateMessageXActingUserParam;
-impl Parameter for CreateMessageXActingUserParam {
+///The parameter `X-Acting-User`.
+pub struct XActingUserParam;
+impl Parameter for XActingUserParam {
     type Value = String;
     type Output = Option<String>;
     const REQUIRED: bool = false;
@@ -8947,195 +4276,9 @@ impl Parameter for CreateMessageXActingUserParam {
         Ok(value)
     }
 }
-/// Post a message
-#[derive(Debug)]
-pub struct CreateMessageRequest {
-    /// Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
-    pub conversation_id: String,
-    /// The person an operator key acts for, of the company concerned (otherwise 404 `user_not_found`). Ignored with a session.
-    pub x_acting_user: Option<String>,
-    pub body: types::MessageCreate,
-    /// The body as it was sent, with the members the document does not know.
-    pub sent: serde_json::Value,
-}
-///How `createMessage` succeeds.
-#[derive(Debug)]
-pub enum CreateMessageSuccess {
-    /// The message.
-    Status201(types::MessageResult),
-}
-impl From<types::MessageResult> for CreateMessageSuccess {
-    fn from(body: types::MessageResult) -> Self {
-        Self::Status201(body)
-    }
-}
-impl poem::IntoResponse for CreateMessageSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status201(body) => reply::json(201, &body),
-        }
-    }
-}
-impl ApiResponse for CreateMessageSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 201,
-                    description: "The message.",
-                    schema: Some(<types::MessageResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::MessageResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CreateMessageError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    NotInConversation,
-    NotAllowedInConversation,
-    ConversationNotFound,
-    UserNotFound,
-    FileNotFound,
-    NotAcceptable,
-    ConversationArchived,
-    UserDeactivated,
-    Conflict,
-    PayloadTooLarge,
-    UnsupportedMediaType,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for CreateMessageError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "createMessage";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::POSTING_FORBIDDEN,
-        ReplyDoc {
-            status: 404,
-            description: "No such conversation, person or file.",
-            schema: Some(<types::ErrorEnvelope as Described>::schema),
-            headers: &[
-                ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-            ],
-        },
-        shared::NOT_ACCEPTABLE,
-        ReplyDoc {
-            status: 409,
-            description: "The conversation, the sender or the client key does not allow it.",
-            schema: Some(<types::ErrorEnvelope as Described>::schema),
-            headers: &[
-                ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-            ],
-        },
-        shared::PAYLOAD_TOO_LARGE,
-        shared::UNSUPPORTED_MEDIA_TYPE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::NotInConversation => Code::NotInConversation,
-            Self::NotAllowedInConversation => Code::NotAllowedInConversation,
-            Self::ConversationNotFound => Code::ConversationNotFound,
-            Self::UserNotFound => Code::UserNotFound,
-            Self::FileNotFound => Code::FileNotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::ConversationArchived => Code::ConversationArchived,
-            Self::UserDeactivated => Code::UserDeactivated,
-            Self::Conflict => Code::Conflict,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::UnsupportedMediaType => Code::UnsupportedMediaType,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::NotInConversation => Some(Self::NotInConversation),
-            Code::NotAllowedInConversation => Some(Self::NotAllowedInConversation),
-            Code::ConversationNotFound => Some(Self::ConversationNotFound),
-            Code::UserNotFound => Some(Self::UserNotFound),
-            Code::FileNotFound => Some(Self::FileNotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::ConversationArchived => Some(Self::ConversationArchived),
-            Code::UserDeactivated => Some(Self::UserDeactivated),
-            Code::Conflict => Some(Self::Conflict),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::UnsupportedMediaType => Some(Self::UnsupportedMediaType),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Delete a message
-pub struct DeleteMessage;
-impl OperationType for DeleteMessage {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "deleteMessage",
-        method: "DELETE",
-        path: "/admin/v1/messages/{message_id}",
-        tag: "messages",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[Credential::Operator, Credential::Admin, Credential::Person],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::MessageNotFound,
-            Code::NotAcceptable,
-            Code::PayloadTooLarge,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for DeleteMessage {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`message_id` of `deleteMessage`.
-pub struct DeleteMessageMessageIdParam;
-impl Parameter for DeleteMessageMessageIdParam {
+///The parameter `message_id`.
+pub struct MessageIdParam;
+impl Parameter for MessageIdParam {
     type Value = String;
     type Output = String;
     const REQUIRED: bool = true;
@@ -9159,569 +4302,9 @@ impl Parameter for DeleteMessageMessageIdParam {
         value.ok_or(())
     }
 }
-/// Delete a message
-#[derive(Debug)]
-pub struct DeleteMessageRequest {
-    /// Id of a message (`gmsg_` or `dmsg_`).
-    pub message_id: String,
-}
-///How `deleteMessage` succeeds.
-#[derive(Debug)]
-pub enum DeleteMessageSuccess {
-    /// The message is deleted.
-    Status200(types::OkResult),
-}
-impl From<types::OkResult> for DeleteMessageSuccess {
-    fn from(body: types::OkResult) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for DeleteMessageSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for DeleteMessageSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "The message is deleted.",
-                    schema: Some(<types::OkResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::OkResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DeleteMessageError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    MessageNotFound,
-    NotAcceptable,
-    PayloadTooLarge,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for DeleteMessageError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "deleteMessage";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::MESSAGE_NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::MessageNotFound => Code::MessageNotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::MessageNotFound => Some(Self::MessageNotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Edit a person's message
-pub struct UpdateMessage;
-impl OperationType for UpdateMessage {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "updateMessage",
-        method: "PATCH",
-        path: "/admin/v1/messages/{message_id}",
-        tag: "messages",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: Some(BodyInfo {
-            media_types: &["application/json"],
-            required: true,
-            description: None,
-            lists: &[],
-        }),
-        credentials: &[Credential::Operator, Credential::Person],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::NotInConversation,
-            Code::NotAllowedInConversation,
-            Code::MessageNotFound,
-            Code::NotAcceptable,
-            Code::ConversationArchived,
-            Code::PayloadTooLarge,
-            Code::UnsupportedMediaType,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for UpdateMessage {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`message_id` of `updateMessage`.
-pub struct UpdateMessageMessageIdParam;
-impl Parameter for UpdateMessageMessageIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "message_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-/// Edit a person's message
-#[derive(Debug)]
-pub struct UpdateMessageRequest {
-    /// Id of a message (`gmsg_` or `dmsg_`).
-    pub message_id: String,
-    pub body: types::MessageUpdate,
-    /// The body as it was sent, with the members the document does not know.
-    pub sent: serde_json::Value,
-}
-///How `updateMessage` succeeds.
-#[derive(Debug)]
-pub enum UpdateMessageSuccess {
-    /// The message after the edit.
-    Status200(types::MessageResult),
-}
-impl From<types::MessageResult> for UpdateMessageSuccess {
-    fn from(body: types::MessageResult) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for UpdateMessageSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for UpdateMessageSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "The message after the edit.",
-                    schema: Some(<types::MessageResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::MessageResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UpdateMessageError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    NotInConversation,
-    NotAllowedInConversation,
-    MessageNotFound,
-    NotAcceptable,
-    ConversationArchived,
-    PayloadTooLarge,
-    UnsupportedMediaType,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for UpdateMessageError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "updateMessage";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::POSTING_FORBIDDEN,
-        shared::MESSAGE_NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::CONVERSATION_ARCHIVED,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::UNSUPPORTED_MEDIA_TYPE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::NotInConversation => Code::NotInConversation,
-            Self::NotAllowedInConversation => Code::NotAllowedInConversation,
-            Self::MessageNotFound => Code::MessageNotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::ConversationArchived => Code::ConversationArchived,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::UnsupportedMediaType => Code::UnsupportedMediaType,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::NotInConversation => Some(Self::NotInConversation),
-            Code::NotAllowedInConversation => Some(Self::NotAllowedInConversation),
-            Code::MessageNotFound => Some(Self::MessageNotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::ConversationArchived => Some(Self::ConversationArchived),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::UnsupportedMediaType => Some(Self::UnsupportedMediaType),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Click a button of a bot's message
-pub struct CreateInteraction;
-impl OperationType for CreateInteraction {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "createInteraction",
-        method: "POST",
-        path: "/admin/v1/messages/{message_id}/interactions",
-        tag: "messages",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: Some(BodyInfo {
-            media_types: &["application/json"],
-            required: true,
-            description: None,
-            lists: &[],
-        }),
-        credentials: &[Credential::Operator],
-        limit: LimitRow::Admin,
-        sandbox: true,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::MessageNotFound,
-            Code::UserNotFound,
-            Code::NotFound,
-            Code::NotAcceptable,
-            Code::PayloadTooLarge,
-            Code::UnsupportedMediaType,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for CreateInteraction {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`message_id` of `createInteraction`.
-pub struct CreateInteractionMessageIdParam;
-impl Parameter for CreateInteractionMessageIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "message_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-/// Click a button of a bot's message
-#[derive(Debug)]
-pub struct CreateInteractionRequest {
-    /// Id of a message (`gmsg_` or `dmsg_`).
-    pub message_id: String,
-    pub body: types::InteractionCreate,
-    /// The body as it was sent, with the members the document does not know.
-    pub sent: serde_json::Value,
-}
-///How `createInteraction` succeeds.
-#[derive(Debug)]
-pub enum CreateInteractionSuccess {
-    /// The event is on its way.
-    Status202(types::OkResult),
-}
-impl From<types::OkResult> for CreateInteractionSuccess {
-    fn from(body: types::OkResult) -> Self {
-        Self::Status202(body)
-    }
-}
-impl poem::IntoResponse for CreateInteractionSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status202(body) => reply::json(202, &body),
-        }
-    }
-}
-impl ApiResponse for CreateInteractionSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 202,
-                    description: "The event is on its way.",
-                    schema: Some(<types::OkResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::OkResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CreateInteractionError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    MessageNotFound,
-    UserNotFound,
-    NotFound,
-    NotAcceptable,
-    PayloadTooLarge,
-    UnsupportedMediaType,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for CreateInteractionError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "createInteraction";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        ReplyDoc {
-            status: 404,
-            description: "No such message or person, or not a sandbox.",
-            schema: Some(<types::ErrorEnvelope as Described>::schema),
-            headers: &[
-                ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-            ],
-        },
-        shared::NOT_ACCEPTABLE,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::UNSUPPORTED_MEDIA_TYPE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::MessageNotFound => Code::MessageNotFound,
-            Self::UserNotFound => Code::UserNotFound,
-            Self::NotFound => Code::NotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::UnsupportedMediaType => Code::UnsupportedMediaType,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::MessageNotFound => Some(Self::MessageNotFound),
-            Code::UserNotFound => Some(Self::UserNotFound),
-            Code::NotFound => Some(Self::NotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::UnsupportedMediaType => Some(Self::UnsupportedMediaType),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Upload a file
-pub struct UploadFile;
-impl OperationType for UploadFile {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "uploadFile",
-        method: "POST",
-        path: "/admin/v1/workspaces/{workspace_id}/files",
-        tag: "files",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: Some(BodyInfo {
-            media_types: &["*/*"],
-            required: true,
-            description: Some(
-                "The content, of any media type. A body over the server's file limit is 413.",
-            ),
-            lists: &[],
-        }),
-        credentials: &[Credential::Operator, Credential::Person],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: true,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::UserNotFound,
-            Code::NotFound,
-            Code::NotAcceptable,
-            Code::UserDeactivated,
-            Code::PayloadTooLarge,
-            Code::UnsupportedMediaType,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for UploadFile {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`workspace_id` of `uploadFile`.
-pub struct UploadFileWorkspaceIdParam;
-impl Parameter for UploadFileWorkspaceIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "workspace_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-///`name` of `uploadFile`.
-pub struct UploadFileNameParam;
-impl Parameter for UploadFileNameParam {
+///The parameter `name`.
+pub struct NameParam;
+impl Parameter for NameParam {
     type Value = String;
     type Output = String;
     const REQUIRED: bool = true;
@@ -9749,194 +4332,9 @@ impl Parameter for UploadFileNameParam {
         value.ok_or(())
     }
 }
-///`X-Acting-User` of `uploadFile`.
-pub struct UploadFileXActingUserParam;
-impl Parameter for UploadFileXActingUserParam {
-    type Value = String;
-    type Output = Option<String>;
-    const REQUIRED: bool = false;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "X-Acting-User",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: Some(1),
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema {
-            min_length: Some(1),
-            ..MetaSchema::ANY
-        }
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        Ok(value)
-    }
-}
-/// Upload a file
-#[derive(Debug)]
-pub struct UploadFileRequest {
-    /// Id of a company (`cmp_`).
-    pub workspace_id: String,
-    /// File name, as people will see it.
-    pub name: String,
-    /// The person an operator key acts for, of the company concerned (otherwise 404 `user_not_found`). Ignored with a session.
-    pub x_acting_user: Option<String>,
-    /// The request itself; its body is not read yet.
-    pub raw: RawRequest,
-}
-///How `uploadFile` succeeds.
-#[derive(Debug)]
-pub enum UploadFileSuccess {
-    /// The file.
-    Status201(types::FileResult),
-}
-impl From<types::FileResult> for UploadFileSuccess {
-    fn from(body: types::FileResult) -> Self {
-        Self::Status201(body)
-    }
-}
-impl poem::IntoResponse for UploadFileSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status201(body) => reply::json(201, &body),
-        }
-    }
-}
-impl ApiResponse for UploadFileSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 201,
-                    description: "The file.",
-                    schema: Some(<types::FileResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::FileResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UploadFileError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    UserNotFound,
-    NotFound,
-    NotAcceptable,
-    UserDeactivated,
-    PayloadTooLarge,
-    UnsupportedMediaType,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for UploadFileError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "uploadFile";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::USER_OR_OTHER_NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::USER_DEACTIVATED,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::UNSUPPORTED_MEDIA_TYPE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::UserNotFound => Code::UserNotFound,
-            Self::NotFound => Code::NotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::UserDeactivated => Code::UserDeactivated,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::UnsupportedMediaType => Code::UnsupportedMediaType,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::UserNotFound => Some(Self::UserNotFound),
-            Code::NotFound => Some(Self::NotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::UserDeactivated => Some(Self::UserDeactivated),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::UnsupportedMediaType => Some(Self::UnsupportedMediaType),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Delete a file
-pub struct DeleteFile;
-impl OperationType for DeleteFile {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "deleteFile",
-        method: "DELETE",
-        path: "/admin/v1/files/{file_id}",
-        tag: "files",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[Credential::Operator, Credential::Admin, Credential::Person],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::FileNotFound,
-            Code::NotAcceptable,
-            Code::PayloadTooLarge,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for DeleteFile {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`file_id` of `deleteFile`.
-pub struct DeleteFileFileIdParam;
-impl Parameter for DeleteFileFileIdParam {
+///The parameter `file_id`.
+pub struct FileIdParam;
+impl Parameter for FileIdParam {
     type Value = String;
     type Output = String;
     const REQUIRED: bool = true;
@@ -9960,1030 +4358,9 @@ impl Parameter for DeleteFileFileIdParam {
         value.ok_or(())
     }
 }
-/// Delete a file
-#[derive(Debug)]
-pub struct DeleteFileRequest {
-    /// Id of a file (`fil_`).
-    pub file_id: String,
-}
-///How `deleteFile` succeeds.
-#[derive(Debug)]
-pub enum DeleteFileSuccess {
-    /// The file is deleted.
-    Status200(types::OkResult),
-}
-impl From<types::OkResult> for DeleteFileSuccess {
-    fn from(body: types::OkResult) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for DeleteFileSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for DeleteFileSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "The file is deleted.",
-                    schema: Some(<types::OkResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::OkResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DeleteFileError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    FileNotFound,
-    NotAcceptable,
-    PayloadTooLarge,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for DeleteFileError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "deleteFile";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::FILE_NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::FileNotFound => Code::FileNotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::FileNotFound => Some(Self::FileNotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// List apps
-pub struct ListApps;
-impl OperationType for ListApps {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "listApps",
-        method: "GET",
-        path: "/admin/v1/apps",
-        tag: "apps",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[Credential::Operator],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::InvalidCursor,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::NotAcceptable,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for ListApps {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`limit` of `listApps`.
-pub struct ListAppsLimitParam;
-impl Parameter for ListAppsLimitParam {
-    type Value = Clamped<1, 1000, 200>;
-    type Output = u32;
-    const REQUIRED: bool = false;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "limit",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: Some(1),
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema {
-            format: Some("int64"),
-            minimum: Some(1.0),
-            default: serde_json::from_str("200").ok(),
-            ..MetaSchema::ANY
-        }
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        Ok(value.unwrap_or_default().get())
-    }
-}
-///`cursor` of `listApps`.
-pub struct ListAppsCursorParam;
-impl Parameter for ListAppsCursorParam {
-    type Value = String;
-    type Output = Option<String>;
-    const REQUIRED: bool = false;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "cursor",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidCursor,
-            min_length: Some(1),
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema {
-            min_length: Some(1),
-            ..MetaSchema::ANY
-        }
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        Ok(value)
-    }
-}
-/// List apps
-#[derive(Debug)]
-pub struct ListAppsRequest {
-    /// Page size. Values above 1000 are clamped to 1000, not rejected.
-    pub limit: u32,
-    /// The previous page's `next_cursor`; omit it for the first page.
-    pub cursor: Option<String>,
-}
-///How `listApps` succeeds.
-#[derive(Debug)]
-pub enum ListAppsSuccess {
-    /// One page of apps.
-    Status200(types::AppPage),
-}
-impl From<types::AppPage> for ListAppsSuccess {
-    fn from(body: types::AppPage) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for ListAppsSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for ListAppsSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "One page of apps.",
-                    schema: Some(<types::AppPage as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::AppPage as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListAppsError {
-    InvalidRequest,
-    InvalidCursor,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    NotAcceptable,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for ListAppsError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "listApps";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_PAGE_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::NOT_ACCEPTABLE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::InvalidCursor => Code::InvalidCursor,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::InvalidCursor => Some(Self::InvalidCursor),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Register an app
-pub struct CreateApp;
-impl OperationType for CreateApp {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "createApp",
-        method: "POST",
-        path: "/admin/v1/apps",
-        tag: "apps",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: Some(BodyInfo {
-            media_types: &["application/json"],
-            required: true,
-            description: None,
-            lists: &["redirect_uris", "scopes"],
-        }),
-        credentials: &[Credential::Operator],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::NotAcceptable,
-            Code::PayloadTooLarge,
-            Code::UnsupportedMediaType,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for CreateApp {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-/// Register an app
-#[derive(Debug)]
-pub struct CreateAppRequest {
-    pub body: types::AppCreate,
-    /// The body as it was sent, with the members the document does not know.
-    pub sent: serde_json::Value,
-}
-///How `createApp` succeeds.
-#[derive(Debug)]
-pub enum CreateAppSuccess {
-    /// The app and its secrets.
-    Status201(types::AppCreated),
-}
-impl From<types::AppCreated> for CreateAppSuccess {
-    fn from(body: types::AppCreated) -> Self {
-        Self::Status201(body)
-    }
-}
-impl poem::IntoResponse for CreateAppSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status201(body) => reply::json(201, &body),
-        }
-    }
-}
-impl ApiResponse for CreateAppSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 201,
-                    description: "The app and its secrets.",
-                    schema: Some(<types::AppCreated as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::AppCreated as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CreateAppError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    NotAcceptable,
-    PayloadTooLarge,
-    UnsupportedMediaType,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for CreateAppError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "createApp";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::NOT_ACCEPTABLE,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::UNSUPPORTED_MEDIA_TYPE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::UnsupportedMediaType => Code::UnsupportedMediaType,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::UnsupportedMediaType => Some(Self::UnsupportedMediaType),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Read one app
-pub struct GetApp;
-impl OperationType for GetApp {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "getApp",
-        method: "GET",
-        path: "/admin/v1/apps/{app_id}",
-        tag: "apps",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[Credential::Operator],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::NotFound,
-            Code::NotAcceptable,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for GetApp {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`app_id` of `getApp`.
-pub struct GetAppAppIdParam;
-impl Parameter for GetAppAppIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "app_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-/// Read one app
-#[derive(Debug)]
-pub struct GetAppRequest {
-    /// Id of an app (`app_`).
-    pub app_id: String,
-}
-///How `getApp` succeeds.
-#[derive(Debug)]
-pub enum GetAppSuccess {
-    /// The app.
-    Status200(types::AppResult),
-}
-impl From<types::AppResult> for GetAppSuccess {
-    fn from(body: types::AppResult) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for GetAppSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for GetAppSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "The app.",
-                    schema: Some(<types::AppResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::AppResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GetAppError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    NotFound,
-    NotAcceptable,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for GetAppError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "getApp";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::NotFound => Code::NotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::NotFound => Some(Self::NotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Change an app
-pub struct UpdateApp;
-impl OperationType for UpdateApp {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "updateApp",
-        method: "PATCH",
-        path: "/admin/v1/apps/{app_id}",
-        tag: "apps",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: Some(BodyInfo {
-            media_types: &["application/json"],
-            required: true,
-            description: None,
-            lists: &["redirect_uris", "scopes"],
-        }),
-        credentials: &[Credential::Operator],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::NotFound,
-            Code::NotAcceptable,
-            Code::PayloadTooLarge,
-            Code::UnsupportedMediaType,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for UpdateApp {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`app_id` of `updateApp`.
-pub struct UpdateAppAppIdParam;
-impl Parameter for UpdateAppAppIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "app_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-/// Change an app
-#[derive(Debug)]
-pub struct UpdateAppRequest {
-    /// Id of an app (`app_`).
-    pub app_id: String,
-    pub body: types::AppUpdate,
-    /// The body as it was sent, with the members the document does not know.
-    pub sent: serde_json::Value,
-}
-///How `updateApp` succeeds.
-#[derive(Debug)]
-pub enum UpdateAppSuccess {
-    /// The app after the change.
-    Status200(types::AppResult),
-}
-impl From<types::AppResult> for UpdateAppSuccess {
-    fn from(body: types::AppResult) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for UpdateAppSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for UpdateAppSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "The app after the change.",
-                    schema: Some(<types::AppResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::AppResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UpdateAppError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    NotFound,
-    NotAcceptable,
-    PayloadTooLarge,
-    UnsupportedMediaType,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for UpdateAppError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "updateApp";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::UNSUPPORTED_MEDIA_TYPE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::NotFound => Code::NotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::UnsupportedMediaType => Code::UnsupportedMediaType,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::NotFound => Some(Self::NotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::UnsupportedMediaType => Some(Self::UnsupportedMediaType),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Replace a secret
-pub struct RotateSecret;
-impl OperationType for RotateSecret {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "rotateSecret",
-        method: "POST",
-        path: "/admin/v1/apps/{app_id}/rotate",
-        tag: "apps",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: Some(BodyInfo {
-            media_types: &["application/json"],
-            required: true,
-            description: None,
-            lists: &[],
-        }),
-        credentials: &[Credential::Operator],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::NotFound,
-            Code::NotAcceptable,
-            Code::PayloadTooLarge,
-            Code::UnsupportedMediaType,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for RotateSecret {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`app_id` of `rotateSecret`.
-pub struct RotateSecretAppIdParam;
-impl Parameter for RotateSecretAppIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "app_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-/// Replace a secret
-#[derive(Debug)]
-pub struct RotateSecretRequest {
-    /// Id of an app (`app_`).
-    pub app_id: String,
-    pub body: types::SecretRotate,
-    /// The body as it was sent, with the members the document does not know.
-    pub sent: serde_json::Value,
-}
-///How `rotateSecret` succeeds.
-#[derive(Debug)]
-pub enum RotateSecretSuccess {
-    /// The new secret.
-    Status200(types::SecretRotated),
-}
-impl From<types::SecretRotated> for RotateSecretSuccess {
-    fn from(body: types::SecretRotated) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for RotateSecretSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for RotateSecretSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "The new secret.",
-                    schema: Some(<types::SecretRotated as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::SecretRotated as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RotateSecretError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    NotFound,
-    NotAcceptable,
-    PayloadTooLarge,
-    UnsupportedMediaType,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for RotateSecretError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "rotateSecret";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::UNSUPPORTED_MEDIA_TYPE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::NotFound => Code::NotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::UnsupportedMediaType => Code::UnsupportedMediaType,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::NotFound => Some(Self::NotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::UnsupportedMediaType => Some(Self::UnsupportedMediaType),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// List event deliveries
-pub struct ListDeliveries;
-impl OperationType for ListDeliveries {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "listDeliveries",
-        method: "GET",
-        path: "/admin/v1/apps/{app_id}/deliveries",
-        tag: "events",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[Credential::Operator],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::InvalidCursor,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::NotFound,
-            Code::NotAcceptable,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for ListDeliveries {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`app_id` of `listDeliveries`.
-pub struct ListDeliveriesAppIdParam;
-impl Parameter for ListDeliveriesAppIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "app_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-///`state` of `listDeliveries`.
-pub struct ListDeliveriesStateParam;
-impl Parameter for ListDeliveriesStateParam {
+///The parameter `state`.
+pub struct StateParam;
+impl Parameter for StateParam {
     type Value = types::DeliveryState;
     type Output = Option<types::DeliveryState>;
     const REQUIRED: bool = false;
@@ -11007,9 +4384,9 @@ impl Parameter for ListDeliveriesStateParam {
         Ok(value)
     }
 }
-///`type` of `listDeliveries`.
-pub struct ListDeliveriesTypeParam;
-impl Parameter for ListDeliveriesTypeParam {
+///The parameter `type`.
+pub struct TypeParam;
+impl Parameter for TypeParam {
     type Value = types::EventType;
     type Output = Option<types::EventType>;
     const REQUIRED: bool = false;
@@ -11033,9 +4410,9 @@ impl Parameter for ListDeliveriesTypeParam {
         Ok(value)
     }
 }
-///`installation_id` of `listDeliveries`.
-pub struct ListDeliveriesInstallationIdParam;
-impl Parameter for ListDeliveriesInstallationIdParam {
+///The parameter `installation_id`.
+pub struct InstallationIdParam;
+impl Parameter for InstallationIdParam {
     type Value = String;
     type Output = Option<String>;
     const REQUIRED: bool = false;
@@ -11062,9 +4439,9 @@ impl Parameter for ListDeliveriesInstallationIdParam {
         Ok(value)
     }
 }
-///`event_id` of `listDeliveries`.
-pub struct ListDeliveriesEventIdParam;
-impl Parameter for ListDeliveriesEventIdParam {
+///The parameter `event_id`.
+pub struct EventIdParam;
+impl Parameter for EventIdParam {
     type Value = String;
     type Output = Option<String>;
     const REQUIRED: bool = false;
@@ -11091,9 +4468,9 @@ impl Parameter for ListDeliveriesEventIdParam {
         Ok(value)
     }
 }
-///`since` of `listDeliveries`.
-pub struct ListDeliveriesSinceParam;
-impl Parameter for ListDeliveriesSinceParam {
+///The parameter `since`.
+pub struct SinceParam;
+impl Parameter for SinceParam {
     type Value = Timestamp;
     type Output = Option<Timestamp>;
     const REQUIRED: bool = false;
@@ -11117,9 +4494,9 @@ impl Parameter for ListDeliveriesSinceParam {
         Ok(value)
     }
 }
-///`until` of `listDeliveries`.
-pub struct ListDeliveriesUntilParam;
-impl Parameter for ListDeliveriesUntilParam {
+///The parameter `until`.
+pub struct UntilParam;
+impl Parameter for UntilParam {
     type Value = Timestamp;
     type Output = Option<Timestamp>;
     const REQUIRED: bool = false;
@@ -11143,9 +4520,9 @@ impl Parameter for ListDeliveriesUntilParam {
         Ok(value)
     }
 }
-///`order` of `listDeliveries`.
-pub struct ListDeliveriesOrderParam;
-impl Parameter for ListDeliveriesOrderParam {
+///The parameter `order`.
+pub struct OrderParam;
+impl Parameter for OrderParam {
     type Value = types::LogOrder;
     type Output = Option<types::LogOrder>;
     const REQUIRED: bool = false;
@@ -11169,250 +4546,7 @@ impl Parameter for ListDeliveriesOrderParam {
         Ok(value)
     }
 }
-///`limit` of `listDeliveries`.
-pub struct ListDeliveriesLimitParam;
-impl Parameter for ListDeliveriesLimitParam {
-    type Value = Clamped<1, 1000, 200>;
-    type Output = u32;
-    const REQUIRED: bool = false;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "limit",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: Some(1),
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema {
-            format: Some("int64"),
-            minimum: Some(1.0),
-            default: serde_json::from_str("200").ok(),
-            ..MetaSchema::ANY
-        }
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        Ok(value.unwrap_or_default().get())
-    }
-}
-///`cursor` of `listDeliveries`.
-pub struct ListDeliveriesCursorParam;
-impl Parameter for ListDeliveriesCursorParam {
-    type Value = String;
-    type Output = Option<String>;
-    const REQUIRED: bool = false;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "cursor",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidCursor,
-            min_length: Some(1),
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema {
-            min_length: Some(1),
-            ..MetaSchema::ANY
-        }
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        Ok(value)
-    }
-}
-/// List event deliveries
-#[derive(Debug)]
-pub struct ListDeliveriesRequest {
-    /// Id of an app (`app_`).
-    pub app_id: String,
-    /// Only entries in this state.
-    pub state: Option<types::DeliveryState>,
-    /// Only events of this type.
-    pub r#type: Option<types::EventType>,
-    /// Only events of this installation. An unknown id gives an empty page.
-    pub installation_id: Option<String>,
-    /// Only this event. An unknown id gives an empty page.
-    pub event_id: Option<String>,
-    /// Only attempts begun, or events created, at this time or later.
-    pub since: Option<Timestamp>,
-    /// Only attempts begun, or events created, before this time.
-    pub until: Option<Timestamp>,
-    /// `newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first, and without other filters (400 otherwise). Then `next_cursor` is never null: a page that is not full ends where the log ends now, and its cursor goes on from there later. Whoever goes on with it misses no entry, also where several nodes write.
-    pub order: Option<types::LogOrder>,
-    /// Page size. Values above 1000 are clamped to 1000, not rejected.
-    pub limit: u32,
-    /// The previous page's `next_cursor`; omit it for the first page.
-    pub cursor: Option<String>,
-}
-///How `listDeliveries` succeeds.
-#[derive(Debug)]
-pub enum ListDeliveriesSuccess {
-    /// One page of attempts.
-    Status200(types::DeliveryPage),
-}
-impl From<types::DeliveryPage> for ListDeliveriesSuccess {
-    fn from(body: types::DeliveryPage) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for ListDeliveriesSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for ListDeliveriesSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "One page of attempts.",
-                    schema: Some(<types::DeliveryPage as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::DeliveryPage as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListDeliveriesError {
-    InvalidRequest,
-    InvalidCursor,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    NotFound,
-    NotAcceptable,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for ListDeliveriesError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "listDeliveries";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_PAGE_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::InvalidCursor => Code::InvalidCursor,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::NotFound => Code::NotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::InvalidCursor => Some(Self::InvalidCursor),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::NotFound => Some(Self::NotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Deliver an event again
-pub struct RedeliverEvent;
-impl OperationType for RedeliverEvent {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "redeliverEvent",
-        method: "POST",
-        path: "/admin/v1/apps/{app_id}/events/{event_id}/redeliver",
-        tag: "events",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[Credential::Operator],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::NotFound,
-            Code::NotAcceptable,
-            Code::Conflict,
-            Code::PayloadTooLarge,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for RedeliverEvent {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`app_id` of `redeliverEvent`.
-pub struct RedeliverEventAppIdParam;
-impl Parameter for RedeliverEventAppIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "app_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-///`event_id` of `redeliverEvent`.
+///The parameter `event_id`.
 pub struct RedeliverEventEventIdParam;
 impl Parameter for RedeliverEventEventIdParam {
     type Value = String;
@@ -11438,965 +4572,7 @@ impl Parameter for RedeliverEventEventIdParam {
         value.ok_or(())
     }
 }
-/// Deliver an event again
-#[derive(Debug)]
-pub struct RedeliverEventRequest {
-    /// Id of an app (`app_`).
-    pub app_id: String,
-    /// Id of an event (`evt_`).
-    pub event_id: String,
-}
-///How `redeliverEvent` succeeds.
-#[derive(Debug)]
-pub enum RedeliverEventSuccess {
-    /// The event is on its way.
-    Status202(types::EventQueued),
-}
-impl From<types::EventQueued> for RedeliverEventSuccess {
-    fn from(body: types::EventQueued) -> Self {
-        Self::Status202(body)
-    }
-}
-impl poem::IntoResponse for RedeliverEventSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status202(body) => reply::json(202, &body),
-        }
-    }
-}
-impl ApiResponse for RedeliverEventSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 202,
-                    description: "The event is on its way.",
-                    schema: Some(<types::EventQueued as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::EventQueued as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RedeliverEventError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    NotFound,
-    NotAcceptable,
-    Conflict,
-    PayloadTooLarge,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for RedeliverEventError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "redeliverEvent";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::CONFLICT,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::NotFound => Code::NotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::Conflict => Code::Conflict,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::NotFound => Some(Self::NotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::Conflict => Some(Self::Conflict),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Deliver events again
-pub struct RedeliverEvents;
-impl OperationType for RedeliverEvents {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "redeliverEvents",
-        method: "POST",
-        path: "/admin/v1/apps/{app_id}/redeliver",
-        tag: "events",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: Some(BodyInfo {
-            media_types: &["application/json"],
-            required: true,
-            description: None,
-            lists: &[],
-        }),
-        credentials: &[Credential::Operator],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::NotFound,
-            Code::NotAcceptable,
-            Code::Conflict,
-            Code::PayloadTooLarge,
-            Code::UnsupportedMediaType,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for RedeliverEvents {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`app_id` of `redeliverEvents`.
-pub struct RedeliverEventsAppIdParam;
-impl Parameter for RedeliverEventsAppIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "app_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-/// Deliver events again
-#[derive(Debug)]
-pub struct RedeliverEventsRequest {
-    /// Id of an app (`app_`).
-    pub app_id: String,
-    pub body: types::RedeliverRequest,
-    /// The body as it was sent, with the members the document does not know.
-    pub sent: serde_json::Value,
-}
-///How `redeliverEvents` succeeds.
-#[derive(Debug)]
-pub enum RedeliverEventsSuccess {
-    /// The events are on their way.
-    Status202(types::Redelivered),
-}
-impl From<types::Redelivered> for RedeliverEventsSuccess {
-    fn from(body: types::Redelivered) -> Self {
-        Self::Status202(body)
-    }
-}
-impl poem::IntoResponse for RedeliverEventsSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status202(body) => reply::json(202, &body),
-        }
-    }
-}
-impl ApiResponse for RedeliverEventsSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 202,
-                    description: "The events are on their way.",
-                    schema: Some(<types::Redelivered as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::Redelivered as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RedeliverEventsError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    NotFound,
-    NotAcceptable,
-    Conflict,
-    PayloadTooLarge,
-    UnsupportedMediaType,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for RedeliverEventsError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "redeliverEvents";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::CONFLICT,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::UNSUPPORTED_MEDIA_TYPE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::NotFound => Code::NotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::Conflict => Code::Conflict,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::UnsupportedMediaType => Code::UnsupportedMediaType,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::NotFound => Some(Self::NotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::Conflict => Some(Self::Conflict),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::UnsupportedMediaType => Some(Self::UnsupportedMediaType),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Send a test event
-pub struct CreateTestEvent;
-impl OperationType for CreateTestEvent {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "createTestEvent",
-        method: "POST",
-        path: "/admin/v1/apps/{app_id}/test_events",
-        tag: "events",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: Some(BodyInfo {
-            media_types: &["application/json"],
-            required: true,
-            description: None,
-            lists: &[],
-        }),
-        credentials: &[Credential::Operator],
-        limit: LimitRow::Admin,
-        sandbox: true,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::NotFound,
-            Code::NotAcceptable,
-            Code::Conflict,
-            Code::PayloadTooLarge,
-            Code::UnsupportedMediaType,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for CreateTestEvent {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`app_id` of `createTestEvent`.
-pub struct CreateTestEventAppIdParam;
-impl Parameter for CreateTestEventAppIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "app_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-/// Send a test event
-#[derive(Debug)]
-pub struct CreateTestEventRequest {
-    /// Id of an app (`app_`).
-    pub app_id: String,
-    pub body: types::TestEventCreate,
-    /// The body as it was sent, with the members the document does not know.
-    pub sent: serde_json::Value,
-}
-///How `createTestEvent` succeeds.
-#[derive(Debug)]
-pub enum CreateTestEventSuccess {
-    /// The event is on its way.
-    Status202(types::EventQueued),
-}
-impl From<types::EventQueued> for CreateTestEventSuccess {
-    fn from(body: types::EventQueued) -> Self {
-        Self::Status202(body)
-    }
-}
-impl poem::IntoResponse for CreateTestEventSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status202(body) => reply::json(202, &body),
-        }
-    }
-}
-impl ApiResponse for CreateTestEventSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 202,
-                    description: "The event is on its way.",
-                    schema: Some(<types::EventQueued as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::EventQueued as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CreateTestEventError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    NotFound,
-    NotAcceptable,
-    Conflict,
-    PayloadTooLarge,
-    UnsupportedMediaType,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for CreateTestEventError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "createTestEvent";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::CONFLICT,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::UNSUPPORTED_MEDIA_TYPE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::NotFound => Code::NotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::Conflict => Code::Conflict,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::UnsupportedMediaType => Code::UnsupportedMediaType,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::NotFound => Some(Self::NotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::Conflict => Some(Self::Conflict),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::UnsupportedMediaType => Some(Self::UnsupportedMediaType),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// List installations
-pub struct ListInstallations;
-impl OperationType for ListInstallations {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "listInstallations",
-        method: "GET",
-        path: "/admin/v1/workspaces/{workspace_id}/installations",
-        tag: "installations",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[Credential::Operator, Credential::Admin],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::InvalidCursor,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::NotFound,
-            Code::NotAcceptable,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for ListInstallations {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`workspace_id` of `listInstallations`.
-pub struct ListInstallationsWorkspaceIdParam;
-impl Parameter for ListInstallationsWorkspaceIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "workspace_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-///`limit` of `listInstallations`.
-pub struct ListInstallationsLimitParam;
-impl Parameter for ListInstallationsLimitParam {
-    type Value = Clamped<1, 1000, 200>;
-    type Output = u32;
-    const REQUIRED: bool = false;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "limit",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: Some(1),
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema {
-            format: Some("int64"),
-            minimum: Some(1.0),
-            default: serde_json::from_str("200").ok(),
-            ..MetaSchema::ANY
-        }
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        Ok(value.unwrap_or_default().get())
-    }
-}
-///`cursor` of `listInstallations`.
-pub struct ListInstallationsCursorParam;
-impl Parameter for ListInstallationsCursorParam {
-    type Value = String;
-    type Output = Option<String>;
-    const REQUIRED: bool = false;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "cursor",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidCursor,
-            min_length: Some(1),
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema {
-            min_length: Some(1),
-            ..MetaSchema::ANY
-        }
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        Ok(value)
-    }
-}
-/// List installations
-#[derive(Debug)]
-pub struct ListInstallationsRequest {
-    /// Id of a company (`cmp_`).
-    pub workspace_id: String,
-    /// Page size. Values above 1000 are clamped to 1000, not rejected.
-    pub limit: u32,
-    /// The previous page's `next_cursor`; omit it for the first page.
-    pub cursor: Option<String>,
-}
-///How `listInstallations` succeeds.
-#[derive(Debug)]
-pub enum ListInstallationsSuccess {
-    /// One page of installations.
-    Status200(types::InstallationPage),
-}
-impl From<types::InstallationPage> for ListInstallationsSuccess {
-    fn from(body: types::InstallationPage) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for ListInstallationsSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for ListInstallationsSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "One page of installations.",
-                    schema: Some(<types::InstallationPage as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::InstallationPage as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListInstallationsError {
-    InvalidRequest,
-    InvalidCursor,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    NotFound,
-    NotAcceptable,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for ListInstallationsError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "listInstallations";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_PAGE_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::InvalidCursor => Code::InvalidCursor,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::NotFound => Code::NotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::InvalidCursor => Some(Self::InvalidCursor),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::NotFound => Some(Self::NotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Approve an installation
-pub struct CreateInstallation;
-impl OperationType for CreateInstallation {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "createInstallation",
-        method: "POST",
-        path: "/admin/v1/workspaces/{workspace_id}/installations",
-        tag: "installations",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: Some(BodyInfo {
-            media_types: &["application/json"],
-            required: true,
-            description: None,
-            lists: &["scopes"],
-        }),
-        credentials: &[Credential::Operator, Credential::Admin],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::UserNotFound,
-            Code::NotFound,
-            Code::NotAcceptable,
-            Code::Conflict,
-            Code::PayloadTooLarge,
-            Code::UnsupportedMediaType,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for CreateInstallation {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`workspace_id` of `createInstallation`.
-pub struct CreateInstallationWorkspaceIdParam;
-impl Parameter for CreateInstallationWorkspaceIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "workspace_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-///`X-Acting-User` of `createInstallation`.
-pub struct CreateInstallationXActingUserParam;
-impl Parameter for CreateInstallationXActingUserParam {
-    type Value = String;
-    type Output = Option<String>;
-    const REQUIRED: bool = false;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "X-Acting-User",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: Some(1),
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema {
-            min_length: Some(1),
-            ..MetaSchema::ANY
-        }
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        Ok(value)
-    }
-}
-/// Approve an installation
-#[derive(Debug)]
-pub struct CreateInstallationRequest {
-    /// Id of a company (`cmp_`).
-    pub workspace_id: String,
-    /// The person an operator key acts for, of the company concerned (otherwise 404 `user_not_found`). Ignored with a session.
-    pub x_acting_user: Option<String>,
-    pub body: types::InstallationCreate,
-    /// The body as it was sent, with the members the document does not know.
-    pub sent: serde_json::Value,
-}
-///How `createInstallation` succeeds.
-#[derive(Debug)]
-pub enum CreateInstallationSuccess {
-    /// The authorization code, good for one exchange.
-    Status201(types::InstallationCode),
-}
-impl From<types::InstallationCode> for CreateInstallationSuccess {
-    fn from(body: types::InstallationCode) -> Self {
-        Self::Status201(body)
-    }
-}
-impl poem::IntoResponse for CreateInstallationSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status201(body) => reply::json(201, &body),
-        }
-    }
-}
-impl ApiResponse for CreateInstallationSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 201,
-                    description: "The authorization code, good for one exchange.",
-                    schema: Some(<types::InstallationCode as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::InstallationCode as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CreateInstallationError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    UserNotFound,
-    NotFound,
-    NotAcceptable,
-    Conflict,
-    PayloadTooLarge,
-    UnsupportedMediaType,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for CreateInstallationError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "createInstallation";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::USER_OR_OTHER_NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::CONFLICT,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::UNSUPPORTED_MEDIA_TYPE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::UserNotFound => Code::UserNotFound,
-            Self::NotFound => Code::NotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::Conflict => Code::Conflict,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::UnsupportedMediaType => Code::UnsupportedMediaType,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::UserNotFound => Some(Self::UserNotFound),
-            Code::NotFound => Some(Self::NotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::Conflict => Some(Self::Conflict),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::UnsupportedMediaType => Some(Self::UnsupportedMediaType),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Uninstall an app
-pub struct DeleteInstallation;
-impl OperationType for DeleteInstallation {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "deleteInstallation",
-        method: "DELETE",
-        path: "/admin/v1/installations/{installation_id}",
-        tag: "installations",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[Credential::Operator, Credential::Admin],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::UserNotFound,
-            Code::NotFound,
-            Code::NotAcceptable,
-            Code::PayloadTooLarge,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for DeleteInstallation {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`installation_id` of `deleteInstallation`.
+///The parameter `installation_id`.
 pub struct DeleteInstallationInstallationIdParam;
 impl Parameter for DeleteInstallationInstallationIdParam {
     type Value = String;
@@ -12422,206 +4598,7 @@ impl Parameter for DeleteInstallationInstallationIdParam {
         value.ok_or(())
     }
 }
-///`X-Acting-User` of `deleteInstallation`.
-pub struct DeleteInstallationXActingUserParam;
-impl Parameter for DeleteInstallationXActingUserParam {
-    type Value = String;
-    type Output = Option<String>;
-    const REQUIRED: bool = false;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "X-Acting-User",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: Some(1),
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema {
-            min_length: Some(1),
-            ..MetaSchema::ANY
-        }
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        Ok(value)
-    }
-}
-/// Uninstall an app
-#[derive(Debug)]
-pub struct DeleteInstallationRequest {
-    /// Id of an installation (`ins_`).
-    pub installation_id: String,
-    /// The person an operator key acts for, of the company concerned (otherwise 404 `user_not_found`). Ignored with a session.
-    pub x_acting_user: Option<String>,
-}
-///How `deleteInstallation` succeeds.
-#[derive(Debug)]
-pub enum DeleteInstallationSuccess {
-    /// The installation is disconnected.
-    Status200(types::OkResult),
-}
-impl From<types::OkResult> for DeleteInstallationSuccess {
-    fn from(body: types::OkResult) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for DeleteInstallationSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for DeleteInstallationSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "The installation is disconnected.",
-                    schema: Some(<types::OkResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::OkResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DeleteInstallationError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    UserNotFound,
-    NotFound,
-    NotAcceptable,
-    PayloadTooLarge,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for DeleteInstallationError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "deleteInstallation";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::USER_OR_OTHER_NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::UserNotFound => Code::UserNotFound,
-            Self::NotFound => Code::NotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::UserNotFound => Some(Self::UserNotFound),
-            Code::NotFound => Some(Self::NotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// List assistant connections
-pub struct ListConnections;
-impl OperationType for ListConnections {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "listConnections",
-        method: "GET",
-        path: "/admin/v1/workspaces/{workspace_id}/connections",
-        tag: "connections",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[Credential::Operator, Credential::Admin, Credential::Person],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::InvalidCursor,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::NotFound,
-            Code::NotAcceptable,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for ListConnections {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`workspace_id` of `listConnections`.
-pub struct ListConnectionsWorkspaceIdParam;
-impl Parameter for ListConnectionsWorkspaceIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "workspace_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-///`user_id` of `listConnections`.
+///The parameter `user_id`.
 pub struct ListConnectionsUserIdParam;
 impl Parameter for ListConnectionsUserIdParam {
     type Value = String;
@@ -12650,7 +4627,7 @@ impl Parameter for ListConnectionsUserIdParam {
         Ok(value)
     }
 }
-///`state` of `listConnections`.
+///The parameter `state`.
 pub struct ListConnectionsStateParam;
 impl Parameter for ListConnectionsStateParam {
     type Value = types::ConnectionState;
@@ -12676,215 +4653,9 @@ impl Parameter for ListConnectionsStateParam {
         Ok(value)
     }
 }
-///`limit` of `listConnections`.
-pub struct ListConnectionsLimitParam;
-impl Parameter for ListConnectionsLimitParam {
-    type Value = Clamped<1, 1000, 200>;
-    type Output = u32;
-    const REQUIRED: bool = false;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "limit",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: Some(1),
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema {
-            format: Some("int64"),
-            minimum: Some(1.0),
-            default: serde_json::from_str("200").ok(),
-            ..MetaSchema::ANY
-        }
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        Ok(value.unwrap_or_default().get())
-    }
-}
-///`cursor` of `listConnections`.
-pub struct ListConnectionsCursorParam;
-impl Parameter for ListConnectionsCursorParam {
-    type Value = String;
-    type Output = Option<String>;
-    const REQUIRED: bool = false;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "cursor",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidCursor,
-            min_length: Some(1),
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema {
-            min_length: Some(1),
-            ..MetaSchema::ANY
-        }
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        Ok(value)
-    }
-}
-/// List assistant connections
-#[derive(Debug)]
-pub struct ListConnectionsRequest {
-    /// Id of a company (`cmp_`).
-    pub workspace_id: String,
-    /// Only connections of this employee. An unknown id gives an empty page.
-    pub user_id: Option<String>,
-    /// Only connections in this state.
-    pub state: Option<types::ConnectionState>,
-    /// Page size. Values above 1000 are clamped to 1000, not rejected.
-    pub limit: u32,
-    /// The previous page's `next_cursor`; omit it for the first page.
-    pub cursor: Option<String>,
-}
-///How `listConnections` succeeds.
-#[derive(Debug)]
-pub enum ListConnectionsSuccess {
-    /// One page of connections.
-    Status200(types::ConnectionPage),
-}
-impl From<types::ConnectionPage> for ListConnectionsSuccess {
-    fn from(body: types::ConnectionPage) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for ListConnectionsSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for ListConnectionsSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "One page of connections.",
-                    schema: Some(<types::ConnectionPage as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::ConnectionPage as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListConnectionsError {
-    InvalidRequest,
-    InvalidCursor,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    NotFound,
-    NotAcceptable,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for ListConnectionsError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "listConnections";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_PAGE_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::InvalidCursor => Code::InvalidCursor,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::NotFound => Code::NotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::InvalidCursor => Some(Self::InvalidCursor),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::NotFound => Some(Self::NotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Revoke an assistant connection
-pub struct DeleteConnection;
-impl OperationType for DeleteConnection {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "deleteConnection",
-        method: "DELETE",
-        path: "/admin/v1/connections/{connection_id}",
-        tag: "connections",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[Credential::Operator, Credential::Admin, Credential::Person],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::NotFound,
-            Code::NotAcceptable,
-            Code::PayloadTooLarge,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for DeleteConnection {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`connection_id` of `deleteConnection`.
-pub struct DeleteConnectionConnectionIdParam;
-impl Parameter for DeleteConnectionConnectionIdParam {
+///The parameter `connection_id`.
+pub struct ConnectionIdParam;
+impl Parameter for ConnectionIdParam {
     type Value = String;
     type Output = String;
     const REQUIRED: bool = true;
@@ -12908,402 +4679,9 @@ impl Parameter for DeleteConnectionConnectionIdParam {
         value.ok_or(())
     }
 }
-/// Revoke an assistant connection
-#[derive(Debug)]
-pub struct DeleteConnectionRequest {
-    /// Id of an assistant connection (`con_`).
-    pub connection_id: String,
-}
-///How `deleteConnection` succeeds.
-#[derive(Debug)]
-pub enum DeleteConnectionSuccess {
-    /// The connection is revoked.
-    Status200(types::OkResult),
-}
-impl From<types::OkResult> for DeleteConnectionSuccess {
-    fn from(body: types::OkResult) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for DeleteConnectionSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for DeleteConnectionSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "The connection is revoked.",
-                    schema: Some(<types::OkResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::OkResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DeleteConnectionError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    NotFound,
-    NotAcceptable,
-    PayloadTooLarge,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for DeleteConnectionError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "deleteConnection";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::NotFound => Code::NotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::NotFound => Some(Self::NotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// List blocked clients
-pub struct ListClientBlocks;
-impl OperationType for ListClientBlocks {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "listClientBlocks",
-        method: "GET",
-        path: "/admin/v1/workspaces/{workspace_id}/client_blocks",
-        tag: "assistants",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[Credential::Operator, Credential::Admin],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::InvalidCursor,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::NotFound,
-            Code::NotAcceptable,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for ListClientBlocks {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`workspace_id` of `listClientBlocks`.
-pub struct ListClientBlocksWorkspaceIdParam;
-impl Parameter for ListClientBlocksWorkspaceIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "workspace_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-///`limit` of `listClientBlocks`.
-pub struct ListClientBlocksLimitParam;
-impl Parameter for ListClientBlocksLimitParam {
-    type Value = Clamped<1, 1000, 200>;
-    type Output = u32;
-    const REQUIRED: bool = false;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "limit",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: Some(1),
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema {
-            format: Some("int64"),
-            minimum: Some(1.0),
-            default: serde_json::from_str("200").ok(),
-            ..MetaSchema::ANY
-        }
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        Ok(value.unwrap_or_default().get())
-    }
-}
-///`cursor` of `listClientBlocks`.
-pub struct ListClientBlocksCursorParam;
-impl Parameter for ListClientBlocksCursorParam {
-    type Value = String;
-    type Output = Option<String>;
-    const REQUIRED: bool = false;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "cursor",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidCursor,
-            min_length: Some(1),
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema {
-            min_length: Some(1),
-            ..MetaSchema::ANY
-        }
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        Ok(value)
-    }
-}
-/// List blocked clients
-#[derive(Debug)]
-pub struct ListClientBlocksRequest {
-    /// Id of a company (`cmp_`).
-    pub workspace_id: String,
-    /// Page size. Values above 1000 are clamped to 1000, not rejected.
-    pub limit: u32,
-    /// The previous page's `next_cursor`; omit it for the first page.
-    pub cursor: Option<String>,
-}
-///How `listClientBlocks` succeeds.
-#[derive(Debug)]
-pub enum ListClientBlocksSuccess {
-    /// One page of blocked keys.
-    Status200(types::ClientBlockPage),
-}
-impl From<types::ClientBlockPage> for ListClientBlocksSuccess {
-    fn from(body: types::ClientBlockPage) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for ListClientBlocksSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for ListClientBlocksSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "One page of blocked keys.",
-                    schema: Some(<types::ClientBlockPage as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::ClientBlockPage as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListClientBlocksError {
-    InvalidRequest,
-    InvalidCursor,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    NotFound,
-    NotAcceptable,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for ListClientBlocksError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "listClientBlocks";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_PAGE_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::InvalidCursor => Code::InvalidCursor,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::NotFound => Code::NotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::InvalidCursor => Some(Self::InvalidCursor),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::NotFound => Some(Self::NotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Block a client
-pub struct PutClientBlock;
-impl OperationType for PutClientBlock {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "putClientBlock",
-        method: "PUT",
-        path: "/admin/v1/workspaces/{workspace_id}/client_blocks/{key}",
-        tag: "assistants",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[Credential::Operator, Credential::Admin],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::NotFound,
-            Code::NotAcceptable,
-            Code::PayloadTooLarge,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for PutClientBlock {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`workspace_id` of `putClientBlock`.
-pub struct PutClientBlockWorkspaceIdParam;
-impl Parameter for PutClientBlockWorkspaceIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "workspace_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-///`key` of `putClientBlock`.
-pub struct PutClientBlockKeyParam;
-impl Parameter for PutClientBlockKeyParam {
+///The parameter `key`.
+pub struct KeyParam;
+impl Parameter for KeyParam {
     type Value = String;
     type Output = String;
     const REQUIRED: bool = true;
@@ -13331,566 +4709,7 @@ impl Parameter for PutClientBlockKeyParam {
         value.ok_or(())
     }
 }
-/// Block a client
-#[derive(Debug)]
-pub struct PutClientBlockRequest {
-    /// Id of a company (`cmp_`).
-    pub workspace_id: String,
-    /// Block key of assistant clients, percent-encoded. Capitals do not matter.
-    pub key: String,
-}
-///How `putClientBlock` succeeds.
-#[derive(Debug)]
-pub enum PutClientBlockSuccess {
-    /// The key is blocked.
-    Status200(types::ClientBlocked),
-}
-impl From<types::ClientBlocked> for PutClientBlockSuccess {
-    fn from(body: types::ClientBlocked) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for PutClientBlockSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for PutClientBlockSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "The key is blocked.",
-                    schema: Some(<types::ClientBlocked as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::ClientBlocked as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PutClientBlockError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    NotFound,
-    NotAcceptable,
-    PayloadTooLarge,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for PutClientBlockError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "putClientBlock";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::NotFound => Code::NotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::NotFound => Some(Self::NotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Unblock a client
-pub struct DeleteClientBlock;
-impl OperationType for DeleteClientBlock {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "deleteClientBlock",
-        method: "DELETE",
-        path: "/admin/v1/workspaces/{workspace_id}/client_blocks/{key}",
-        tag: "assistants",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[Credential::Operator, Credential::Admin],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::NotFound,
-            Code::NotAcceptable,
-            Code::PayloadTooLarge,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for DeleteClientBlock {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`workspace_id` of `deleteClientBlock`.
-pub struct DeleteClientBlockWorkspaceIdParam;
-impl Parameter for DeleteClientBlockWorkspaceIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "workspace_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-///`key` of `deleteClientBlock`.
-pub struct DeleteClientBlockKeyParam;
-impl Parameter for DeleteClientBlockKeyParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "key",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: Some(1),
-            max_length: Some(255),
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema {
-            min_length: Some(1),
-            max_length: Some(255),
-            ..MetaSchema::ANY
-        }
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-/// Unblock a client
-#[derive(Debug)]
-pub struct DeleteClientBlockRequest {
-    /// Id of a company (`cmp_`).
-    pub workspace_id: String,
-    /// Block key of assistant clients, percent-encoded. Capitals do not matter.
-    pub key: String,
-}
-///How `deleteClientBlock` succeeds.
-#[derive(Debug)]
-pub enum DeleteClientBlockSuccess {
-    /// The key is not blocked.
-    Status200(types::OkResult),
-}
-impl From<types::OkResult> for DeleteClientBlockSuccess {
-    fn from(body: types::OkResult) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for DeleteClientBlockSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for DeleteClientBlockSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "The key is not blocked.",
-                    schema: Some(<types::OkResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::OkResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DeleteClientBlockError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    NotFound,
-    NotAcceptable,
-    PayloadTooLarge,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for DeleteClientBlockError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "deleteClientBlock";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::NotFound => Code::NotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::NotFound => Some(Self::NotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// List assistant clients
-pub struct ListAssistantClients;
-impl OperationType for ListAssistantClients {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "listAssistantClients",
-        method: "GET",
-        path: "/admin/v1/assistant_clients",
-        tag: "assistants",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[Credential::Operator],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::InvalidCursor,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::NotAcceptable,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for ListAssistantClients {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`limit` of `listAssistantClients`.
-pub struct ListAssistantClientsLimitParam;
-impl Parameter for ListAssistantClientsLimitParam {
-    type Value = Clamped<1, 1000, 200>;
-    type Output = u32;
-    const REQUIRED: bool = false;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "limit",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: Some(1),
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema {
-            format: Some("int64"),
-            minimum: Some(1.0),
-            default: serde_json::from_str("200").ok(),
-            ..MetaSchema::ANY
-        }
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        Ok(value.unwrap_or_default().get())
-    }
-}
-///`cursor` of `listAssistantClients`.
-pub struct ListAssistantClientsCursorParam;
-impl Parameter for ListAssistantClientsCursorParam {
-    type Value = String;
-    type Output = Option<String>;
-    const REQUIRED: bool = false;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "cursor",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidCursor,
-            min_length: Some(1),
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema {
-            min_length: Some(1),
-            ..MetaSchema::ANY
-        }
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        Ok(value)
-    }
-}
-/// List assistant clients
-#[derive(Debug)]
-pub struct ListAssistantClientsRequest {
-    /// Page size. Values above 1000 are clamped to 1000, not rejected.
-    pub limit: u32,
-    /// The previous page's `next_cursor`; omit it for the first page.
-    pub cursor: Option<String>,
-}
-///How `listAssistantClients` succeeds.
-#[derive(Debug)]
-pub enum ListAssistantClientsSuccess {
-    /// One page of clients.
-    Status200(types::AssistantClientPage),
-}
-impl From<types::AssistantClientPage> for ListAssistantClientsSuccess {
-    fn from(body: types::AssistantClientPage) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for ListAssistantClientsSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for ListAssistantClientsSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "One page of clients.",
-                    schema: Some(<types::AssistantClientPage as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::AssistantClientPage as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListAssistantClientsError {
-    InvalidRequest,
-    InvalidCursor,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    NotAcceptable,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for ListAssistantClientsError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "listAssistantClients";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_PAGE_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::NOT_ACCEPTABLE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::InvalidCursor => Code::InvalidCursor,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::InvalidCursor => Some(Self::InvalidCursor),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// List tool calls of assistants
-pub struct ListToolCalls;
-impl OperationType for ListToolCalls {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "admin",
-        id: "listToolCalls",
-        method: "GET",
-        path: "/admin/v1/workspaces/{workspace_id}/tool_calls",
-        tag: "audit",
-        dialect: Dialect::Envelope,
-        schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[Credential::Operator, Credential::Admin, Credential::Person],
-        limit: LimitRow::Admin,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::InvalidCursor,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::NotFound,
-            Code::NotAcceptable,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for ListToolCalls {
-    type Principal = H::Credentials;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`workspace_id` of `listToolCalls`.
-pub struct ListToolCallsWorkspaceIdParam;
-impl Parameter for ListToolCallsWorkspaceIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "workspace_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-///`user_id` of `listToolCalls`.
+///The parameter `user_id`.
 pub struct ListToolCallsUserIdParam;
 impl Parameter for ListToolCallsUserIdParam {
     type Value = String;
@@ -13919,9 +4738,9 @@ impl Parameter for ListToolCallsUserIdParam {
         Ok(value)
     }
 }
-///`client_id` of `listToolCalls`.
-pub struct ListToolCallsClientIdParam;
-impl Parameter for ListToolCallsClientIdParam {
+///The parameter `client_id`.
+pub struct ClientIdParam;
+impl Parameter for ClientIdParam {
     type Value = String;
     type Output = Option<String>;
     const REQUIRED: bool = false;
@@ -13949,7 +4768,7 @@ impl Parameter for ListToolCallsClientIdParam {
         Ok(value)
     }
 }
-///`connection_id` of `listToolCalls`.
+///The parameter `connection_id`.
 pub struct ListToolCallsConnectionIdParam;
 impl Parameter for ListToolCallsConnectionIdParam {
     type Value = String;
@@ -13978,9 +4797,9 @@ impl Parameter for ListToolCallsConnectionIdParam {
         Ok(value)
     }
 }
-///`tool` of `listToolCalls`.
-pub struct ListToolCallsToolParam;
-impl Parameter for ListToolCallsToolParam {
+///The parameter `tool`.
+pub struct ToolParam;
+impl Parameter for ToolParam {
     type Value = String;
     type Output = Option<String>;
     const REQUIRED: bool = false;
@@ -14008,9 +4827,9 @@ impl Parameter for ListToolCallsToolParam {
         Ok(value)
     }
 }
-///`outcome` of `listToolCalls`.
-pub struct ListToolCallsOutcomeParam;
-impl Parameter for ListToolCallsOutcomeParam {
+///The parameter `outcome`.
+pub struct OutcomeParam;
+impl Parameter for OutcomeParam {
     type Value = types::ToolOutcome;
     type Output = Option<types::ToolOutcome>;
     const REQUIRED: bool = false;
@@ -14034,171 +4853,3615 @@ impl Parameter for ListToolCallsOutcomeParam {
         Ok(value)
     }
 }
-///`since` of `listToolCalls`.
-pub struct ListToolCallsSinceParam;
-impl Parameter for ListToolCallsSinceParam {
-    type Value = Timestamp;
-    type Output = Option<Timestamp>;
-    const REQUIRED: bool = false;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "since",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        Ok(value)
+pub struct CreateSession;
+impl OperationType for CreateSession {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "createSession",
+        method: "POST",
+        path: "/admin/v1/sessions",
+        dialect: Dialect::Envelope,
+        errors: CreateSessionError::CODES,
+        body: Some(BodyInfo {
+            media_types: &["application/json"],
+            also: &[],
+            required: true,
+            description: None,
+            lists: &[],
+        }),
+        ..OperationInfo::plain(LimitName::SignIn)
+    };
+}
+impl<H: Security> Guarded<H> for CreateSession {
+    type Principal = Anyone;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
     }
 }
-///`until` of `listToolCalls`.
-pub struct ListToolCallsUntilParam;
-impl Parameter for ListToolCallsUntilParam {
-    type Value = Timestamp;
-    type Output = Option<Timestamp>;
-    const REQUIRED: bool = false;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "until",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        Ok(value)
-    }
-}
-///`order` of `listToolCalls`.
-pub struct ListToolCallsOrderParam;
-impl Parameter for ListToolCallsOrderParam {
-    type Value = types::LogOrder;
-    type Output = Option<types::LogOrder>;
-    const REQUIRED: bool = false;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "order",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        Ok(value)
-    }
-}
-///`limit` of `listToolCalls`.
-pub struct ListToolCallsLimitParam;
-impl Parameter for ListToolCallsLimitParam {
-    type Value = Clamped<1, 1000, 200>;
-    type Output = u32;
-    const REQUIRED: bool = false;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "limit",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: Some(1),
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema {
-            format: Some("int64"),
-            minimum: Some(1.0),
-            default: serde_json::from_str("200").ok(),
-            ..MetaSchema::ANY
-        }
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        Ok(value.unwrap_or_default().get())
-    }
-}
-///`cursor` of `listToolCalls`.
-pub struct ListToolCallsCursorParam;
-impl Parameter for ListToolCallsCursorParam {
-    type Value = String;
-    type Output = Option<String>;
-    const REQUIRED: bool = false;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "cursor",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidCursor,
-            min_length: Some(1),
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema {
-            min_length: Some(1),
-            ..MetaSchema::ANY
-        }
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        Ok(value)
-    }
-}
-/// List tool calls of assistants
 #[derive(Debug)]
-pub struct ListToolCallsRequest {
+pub struct CreateSessionRequest {
+    pub body: types::SessionCreate,
+    /// The body as it was sent, with the members the document does not know.
+    pub sent: serde_json::Value,
+}
+#[derive(Debug)]
+pub enum CreateSessionSuccess {
+    /// The session; its token is returned only here.
+    Status201(types::SessionCreated),
+}
+impl From<types::SessionCreated> for CreateSessionSuccess {
+    fn from(body: types::SessionCreated) -> Self {
+        Self::Status201(body)
+    }
+}
+impl poem::IntoResponse for CreateSessionSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status201(body) => reply::json(201, &body),
+        }
+    }
+}
+impl ApiResponse for CreateSessionSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(201),
+                    description: "The session; its token is returned only here.",
+                    schema: Some(<types::SessionCreated as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                        ("RateLimit", shared::HEADER_RATE_LIMIT),
+                        ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::SessionCreated as Described>::register(registry);
+    }
+}
+error_codes! {
+    CreateSessionError of "createSession" : types::ErrorEnvelope, [shared::BAD_REQUEST,
+    shared::SIGN_IN_REFUSED, shared::NOT_ACCEPTABLE, shared::PAYLOAD_TOO_LARGE,
+    shared::UNSUPPORTED_MEDIA_TYPE, shared::RATE_LIMITED, shared::INTERNAL_ERROR,
+    shared::OTHER_ERROR]; InvalidRequest, TokenInQuery, InvalidAuth, NotAcceptable,
+    PayloadTooLarge, UnsupportedMediaType, RateLimited, InternalError
+}
+pub struct DeleteSession;
+impl OperationType for DeleteSession {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "deleteSession",
+        method: "DELETE",
+        path: "/admin/v1/sessions/current",
+        dialect: Dialect::Envelope,
+        errors: DeleteSessionError::CODES,
+        schemes: &["credentials"],
+        credentials: &[Credential::Admin, Credential::Person],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for DeleteSession {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct DeleteSessionRequest {}
+#[derive(Debug)]
+pub enum DeleteSessionSuccess {
+    /// The session has ended.
+    Status200(types::OkResult),
+}
+impl From<types::OkResult> for DeleteSessionSuccess {
+    fn from(body: types::OkResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for DeleteSessionSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for DeleteSessionSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "The session has ended.",
+                    schema: Some(<types::OkResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::OkResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    DeleteSessionError of "deleteSession" : types::ErrorEnvelope, [shared::BAD_REQUEST,
+    shared::UNAUTHORIZED, shared::FORBIDDEN, shared::NOT_ACCEPTABLE,
+    shared::PAYLOAD_TOO_LARGE, shared::RATE_LIMITED, shared::INTERNAL_ERROR,
+    shared::OTHER_ERROR]; InvalidRequest, TokenInQuery, NotAuthed, InvalidAuth,
+    Forbidden, NotAcceptable, PayloadTooLarge, RateLimited, InternalError
+}
+pub struct ListWorkspaces;
+impl OperationType for ListWorkspaces {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "listWorkspaces",
+        method: "GET",
+        path: "/admin/v1/workspaces",
+        dialect: Dialect::Envelope,
+        errors: ListWorkspacesError::CODES,
+        schemes: &["credentials"],
+        credentials: &[Credential::Operator],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for ListWorkspaces {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct ListWorkspacesRequest {
+    /// Page size. Values above 1000 are clamped to 1000, not rejected.
+    pub limit: u32,
+    /// The previous page's `next_cursor`; omit it for the first page.
+    pub cursor: Option<String>,
+}
+#[derive(Debug)]
+pub enum ListWorkspacesSuccess {
+    /// One page of companies.
+    Status200(types::WorkspacePage),
+}
+impl From<types::WorkspacePage> for ListWorkspacesSuccess {
+    fn from(body: types::WorkspacePage) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for ListWorkspacesSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for ListWorkspacesSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "One page of companies.",
+                    schema: Some(<types::WorkspacePage as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::WorkspacePage as Described>::register(registry);
+    }
+}
+error_codes! {
+    ListWorkspacesError of "listWorkspaces" : types::ErrorEnvelope,
+    [shared::BAD_PAGE_REQUEST, shared::UNAUTHORIZED, shared::FORBIDDEN,
+    shared::NOT_ACCEPTABLE, shared::RATE_LIMITED, shared::INTERNAL_ERROR,
+    shared::OTHER_ERROR]; InvalidRequest, InvalidCursor, TokenInQuery, NotAuthed,
+    InvalidAuth, Forbidden, NotAcceptable, RateLimited, InternalError
+}
+pub struct CreateWorkspace;
+impl OperationType for CreateWorkspace {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "createWorkspace",
+        method: "POST",
+        path: "/admin/v1/workspaces",
+        dialect: Dialect::Envelope,
+        errors: CreateWorkspaceError::CODES,
+        schemes: &["credentials"],
+        body: Some(BodyInfo {
+            media_types: &["application/json"],
+            also: &[],
+            required: true,
+            description: None,
+            lists: &[],
+        }),
+        credentials: &[Credential::Operator],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for CreateWorkspace {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct CreateWorkspaceRequest {
+    pub body: types::WorkspaceCreate,
+    /// The body as it was sent, with the members the document does not know.
+    pub sent: serde_json::Value,
+}
+#[derive(Debug)]
+pub enum CreateWorkspaceSuccess {
+    /// The company.
+    Status201(types::WorkspaceResult),
+}
+impl From<types::WorkspaceResult> for CreateWorkspaceSuccess {
+    fn from(body: types::WorkspaceResult) -> Self {
+        Self::Status201(body)
+    }
+}
+impl poem::IntoResponse for CreateWorkspaceSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status201(body) => reply::json(201, &body),
+        }
+    }
+}
+impl ApiResponse for CreateWorkspaceSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(201),
+                    description: "The company.",
+                    schema: Some(<types::WorkspaceResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::WorkspaceResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    CreateWorkspaceError of "createWorkspace" : types::ErrorEnvelope,
+    [shared::BAD_REQUEST, shared::UNAUTHORIZED, shared::FORBIDDEN,
+    shared::NOT_ACCEPTABLE, shared::PAYLOAD_TOO_LARGE, shared::UNSUPPORTED_MEDIA_TYPE,
+    shared::RATE_LIMITED, shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest,
+    TokenInQuery, NotAuthed, InvalidAuth, Forbidden, NotAcceptable, PayloadTooLarge,
+    UnsupportedMediaType, RateLimited, InternalError
+}
+pub struct GetWorkspace;
+impl OperationType for GetWorkspace {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "getWorkspace",
+        method: "GET",
+        path: "/admin/v1/workspaces/{workspace_id}",
+        dialect: Dialect::Envelope,
+        errors: GetWorkspaceError::CODES,
+        schemes: &["credentials"],
+        credentials: &[Credential::Operator, Credential::Admin],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for GetWorkspace {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct GetWorkspaceRequest {
     /// Id of a company (`cmp_`).
     pub workspace_id: String,
-    /// Only calls for this employee. An unknown id gives an empty page.
-    pub user_id: Option<String>,
-    /// Only calls of this client. An unknown id gives an empty page.
-    pub client_id: Option<String>,
-    /// Only calls through this connection. An unknown or forgotten id gives an empty page.
-    pub connection_id: Option<String>,
-    /// Only calls of this tool. An unknown name gives an empty page.
-    pub tool: Option<String>,
-    /// Only calls that ended so.
-    pub outcome: Option<types::ToolOutcome>,
-    /// Only calls at this time or later.
+}
+#[derive(Debug)]
+pub enum GetWorkspaceSuccess {
+    /// The company.
+    Status200(types::WorkspaceResult),
+}
+impl From<types::WorkspaceResult> for GetWorkspaceSuccess {
+    fn from(body: types::WorkspaceResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for GetWorkspaceSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for GetWorkspaceSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "The company.",
+                    schema: Some(<types::WorkspaceResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::WorkspaceResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    GetWorkspaceError of "getWorkspace" : types::ErrorEnvelope, [shared::BAD_REQUEST,
+    shared::UNAUTHORIZED, shared::FORBIDDEN, shared::NOT_FOUND, shared::NOT_ACCEPTABLE,
+    shared::RATE_LIMITED, shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest,
+    TokenInQuery, NotAuthed, InvalidAuth, Forbidden, NotFound, NotAcceptable,
+    RateLimited, InternalError
+}
+pub struct UpdateWorkspace;
+impl OperationType for UpdateWorkspace {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "updateWorkspace",
+        method: "PATCH",
+        path: "/admin/v1/workspaces/{workspace_id}",
+        dialect: Dialect::Envelope,
+        errors: UpdateWorkspaceError::CODES,
+        schemes: &["credentials"],
+        body: Some(BodyInfo {
+            media_types: &["application/json"],
+            also: &[],
+            required: true,
+            description: None,
+            lists: &[],
+        }),
+        credentials: &[Credential::Operator, Credential::Admin],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for UpdateWorkspace {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct UpdateWorkspaceRequest {
+    /// Id of a company (`cmp_`).
+    pub workspace_id: String,
+    pub body: types::WorkspaceUpdate,
+    /// The body as it was sent, with the members the document does not know.
+    pub sent: serde_json::Value,
+}
+#[derive(Debug)]
+pub enum UpdateWorkspaceSuccess {
+    /// The company after the change.
+    Status200(types::WorkspaceResult),
+}
+impl From<types::WorkspaceResult> for UpdateWorkspaceSuccess {
+    fn from(body: types::WorkspaceResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for UpdateWorkspaceSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for UpdateWorkspaceSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "The company after the change.",
+                    schema: Some(<types::WorkspaceResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::WorkspaceResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    UpdateWorkspaceError of "updateWorkspace" : types::ErrorEnvelope,
+    [shared::BAD_REQUEST, shared::UNAUTHORIZED, shared::FORBIDDEN, shared::NOT_FOUND,
+    shared::NOT_ACCEPTABLE, shared::PAYLOAD_TOO_LARGE, shared::UNSUPPORTED_MEDIA_TYPE,
+    shared::RATE_LIMITED, shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest,
+    TokenInQuery, NotAuthed, InvalidAuth, Forbidden, NotFound, NotAcceptable,
+    PayloadTooLarge, UnsupportedMediaType, RateLimited, InternalError
+}
+pub struct ListUsers;
+impl OperationType for ListUsers {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "adminListUsers",
+        method: "GET",
+        path: "/admin/v1/workspaces/{workspace_id}/users",
+        dialect: Dialect::Envelope,
+        errors: ListUsersError::CODES,
+        schemes: &["credentials"],
+        credentials: &[Credential::Operator, Credential::Admin],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for ListUsers {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct ListUsersRequest {
+    /// Id of a company (`cmp_`).
+    pub workspace_id: String,
+    /// Only those in whom each word of this begins a word: of the name, of the display name, of the part of the e-mail address before the `@`, or the whole address. Case, accents and punctuation do not matter; of more than four words the four longest count.
+    pub query: Option<String>,
+    /// Page size. Values above 1000 are clamped to 1000, not rejected.
+    pub limit: u32,
+    /// The previous page's `next_cursor`; omit it for the first page.
+    pub cursor: Option<String>,
+}
+#[derive(Debug)]
+pub enum ListUsersSuccess {
+    /// One page of people.
+    Status200(types::UserPage),
+}
+impl From<types::UserPage> for ListUsersSuccess {
+    fn from(body: types::UserPage) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for ListUsersSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for ListUsersSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "One page of people.",
+                    schema: Some(<types::UserPage as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::UserPage as Described>::register(registry);
+    }
+}
+error_codes! {
+    ListUsersError of "adminListUsers" : types::ErrorEnvelope, [shared::BAD_PAGE_REQUEST,
+    shared::UNAUTHORIZED, shared::FORBIDDEN, shared::NOT_FOUND, shared::NOT_ACCEPTABLE,
+    shared::RATE_LIMITED, shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest,
+    InvalidCursor, TokenInQuery, NotAuthed, InvalidAuth, Forbidden, NotFound,
+    NotAcceptable, RateLimited, InternalError
+}
+pub struct CreateUser;
+impl OperationType for CreateUser {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "createUser",
+        method: "POST",
+        path: "/admin/v1/workspaces/{workspace_id}/users",
+        dialect: Dialect::Envelope,
+        errors: CreateUserError::CODES,
+        schemes: &["credentials"],
+        body: Some(BodyInfo {
+            media_types: &["application/json"],
+            also: &[],
+            required: true,
+            description: None,
+            lists: &[],
+        }),
+        credentials: &[Credential::Operator, Credential::Admin],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for CreateUser {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct CreateUserRequest {
+    /// Id of a company (`cmp_`).
+    pub workspace_id: String,
+    pub body: types::UserCreate,
+    /// The body as it was sent, with the members the document does not know.
+    pub sent: serde_json::Value,
+}
+#[derive(Debug)]
+pub enum CreateUserSuccess {
+    /// The person.
+    Status201(types::UserResult),
+}
+impl From<types::UserResult> for CreateUserSuccess {
+    fn from(body: types::UserResult) -> Self {
+        Self::Status201(body)
+    }
+}
+impl poem::IntoResponse for CreateUserSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status201(body) => reply::json(201, &body),
+        }
+    }
+}
+impl ApiResponse for CreateUserSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(201),
+                    description: "The person.",
+                    schema: Some(<types::UserResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::UserResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    CreateUserError of "createUser" : types::ErrorEnvelope, [shared::BAD_REQUEST,
+    shared::UNAUTHORIZED, shared::FORBIDDEN, shared::NOT_FOUND, shared::NOT_ACCEPTABLE,
+    shared::CONFLICT, shared::PAYLOAD_TOO_LARGE, shared::UNSUPPORTED_MEDIA_TYPE,
+    shared::RATE_LIMITED, shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest,
+    TokenInQuery, NotAuthed, InvalidAuth, Forbidden, NotFound, NotAcceptable, Conflict,
+    PayloadTooLarge, UnsupportedMediaType, RateLimited, InternalError
+}
+pub struct GetUser;
+impl OperationType for GetUser {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "adminGetUser",
+        method: "GET",
+        path: "/admin/v1/users/{user_id}",
+        dialect: Dialect::Envelope,
+        errors: GetUserError::CODES,
+        schemes: &["credentials"],
+        credentials: &[Credential::Operator, Credential::Admin, Credential::Person],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for GetUser {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct GetUserRequest {
+    /// Id of a person or a bot user (`usr_`).
+    pub user_id: String,
+}
+#[derive(Debug)]
+pub enum GetUserSuccess {
+    /// The person.
+    Status200(types::UserResult),
+}
+impl From<types::UserResult> for GetUserSuccess {
+    fn from(body: types::UserResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for GetUserSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for GetUserSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "The person.",
+                    schema: Some(<types::UserResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::UserResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    GetUserError of "adminGetUser" : types::ErrorEnvelope, [shared::BAD_REQUEST,
+    shared::UNAUTHORIZED, shared::FORBIDDEN, shared::USER_NOT_FOUND,
+    shared::NOT_ACCEPTABLE, shared::RATE_LIMITED, shared::INTERNAL_ERROR,
+    shared::OTHER_ERROR]; InvalidRequest, TokenInQuery, NotAuthed, InvalidAuth,
+    Forbidden, UserNotFound, NotAcceptable, RateLimited, InternalError
+}
+pub struct UpdateUser;
+impl OperationType for UpdateUser {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "updateUser",
+        method: "PATCH",
+        path: "/admin/v1/users/{user_id}",
+        dialect: Dialect::Envelope,
+        errors: UpdateUserError::CODES,
+        schemes: &["credentials"],
+        body: Some(BodyInfo {
+            media_types: &["application/json"],
+            also: &[],
+            required: true,
+            description: None,
+            lists: &[],
+        }),
+        credentials: &[Credential::Operator, Credential::Admin, Credential::Person],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for UpdateUser {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct UpdateUserRequest {
+    /// Id of a person or a bot user (`usr_`).
+    pub user_id: String,
+    pub body: types::UserUpdate,
+    /// The body as it was sent, with the members the document does not know.
+    pub sent: serde_json::Value,
+}
+#[derive(Debug)]
+pub enum UpdateUserSuccess {
+    /// The person after the change.
+    Status200(types::UserResult),
+}
+impl From<types::UserResult> for UpdateUserSuccess {
+    fn from(body: types::UserResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for UpdateUserSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for UpdateUserSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "The person after the change.",
+                    schema: Some(<types::UserResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::UserResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    UpdateUserError of "updateUser" : types::ErrorEnvelope, [shared::BAD_REQUEST,
+    shared::UNAUTHORIZED, shared::FORBIDDEN, shared::USER_NOT_FOUND,
+    shared::NOT_ACCEPTABLE, shared::CONFLICT, shared::PAYLOAD_TOO_LARGE,
+    shared::UNSUPPORTED_MEDIA_TYPE, shared::RATE_LIMITED, shared::INTERNAL_ERROR,
+    shared::OTHER_ERROR]; InvalidRequest, TokenInQuery, NotAuthed, InvalidAuth,
+    Forbidden, UserNotFound, NotAcceptable, Conflict, PayloadTooLarge,
+    UnsupportedMediaType, RateLimited, InternalError
+}
+pub struct SetUserState;
+impl OperationType for SetUserState {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "setUserState",
+        method: "POST",
+        path: "/admin/v1/users/{user_id}/state",
+        dialect: Dialect::Envelope,
+        errors: SetUserStateError::CODES,
+        schemes: &["credentials"],
+        body: Some(BodyInfo {
+            media_types: &["application/json"],
+            also: &[],
+            required: true,
+            description: None,
+            lists: &[],
+        }),
+        credentials: &[Credential::Operator, Credential::Admin],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for SetUserState {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct SetUserStateRequest {
+    /// Id of a person or a bot user (`usr_`).
+    pub user_id: String,
+    pub body: types::UserStateChange,
+    /// The body as it was sent, with the members the document does not know.
+    pub sent: serde_json::Value,
+}
+#[derive(Debug)]
+pub enum SetUserStateSuccess {
+    /// The person in the new state.
+    Status200(types::UserResult),
+}
+impl From<types::UserResult> for SetUserStateSuccess {
+    fn from(body: types::UserResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for SetUserStateSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for SetUserStateSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "The person in the new state.",
+                    schema: Some(<types::UserResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::UserResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    SetUserStateError of "setUserState" : types::ErrorEnvelope, [shared::BAD_REQUEST,
+    shared::UNAUTHORIZED, shared::FORBIDDEN, shared::USER_NOT_FOUND,
+    shared::NOT_ACCEPTABLE, shared::CONFLICT, shared::PAYLOAD_TOO_LARGE,
+    shared::UNSUPPORTED_MEDIA_TYPE, shared::RATE_LIMITED, shared::INTERNAL_ERROR,
+    shared::OTHER_ERROR]; InvalidRequest, TokenInQuery, NotAuthed, InvalidAuth,
+    Forbidden, UserNotFound, NotAcceptable, Conflict, PayloadTooLarge,
+    UnsupportedMediaType, RateLimited, InternalError
+}
+pub struct LogoutUser;
+impl OperationType for LogoutUser {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "logoutUser",
+        method: "POST",
+        path: "/admin/v1/users/{user_id}/logout",
+        dialect: Dialect::Envelope,
+        errors: LogoutUserError::CODES,
+        schemes: &["credentials"],
+        credentials: &[Credential::Operator, Credential::Admin],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for LogoutUser {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct LogoutUserRequest {
+    /// Id of a person or a bot user (`usr_`).
+    pub user_id: String,
+}
+#[derive(Debug)]
+pub enum LogoutUserSuccess {
+    /// All sessions and assistant connections of the person have ended.
+    Status200(types::OkResult),
+}
+impl From<types::OkResult> for LogoutUserSuccess {
+    fn from(body: types::OkResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for LogoutUserSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for LogoutUserSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "All sessions and assistant connections of the person have ended.",
+                    schema: Some(<types::OkResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::OkResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    LogoutUserError of "logoutUser" : types::ErrorEnvelope, [shared::BAD_REQUEST,
+    shared::UNAUTHORIZED, shared::FORBIDDEN, shared::USER_NOT_FOUND,
+    shared::NOT_ACCEPTABLE, shared::CONFLICT, shared::PAYLOAD_TOO_LARGE,
+    shared::RATE_LIMITED, shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest,
+    TokenInQuery, NotAuthed, InvalidAuth, Forbidden, UserNotFound, NotAcceptable,
+    Conflict, PayloadTooLarge, RateLimited, InternalError
+}
+pub struct BlockApp;
+impl OperationType for BlockApp {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "blockApp",
+        method: "PUT",
+        path: "/admin/v1/users/{user_id}/app_blocks/{app_id}",
+        dialect: Dialect::Envelope,
+        errors: BlockAppError::CODES,
+        schemes: &["credentials"],
+        credentials: &[Credential::Operator, Credential::Person],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for BlockApp {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct BlockAppRequest {
+    /// Id of a person or a bot user (`usr_`).
+    pub user_id: String,
+    /// Id of an app (`app_`).
+    pub app_id: String,
+}
+#[derive(Debug)]
+pub enum BlockAppSuccess {
+    /// The app is blocked.
+    Status200(types::OkResult),
+}
+impl From<types::OkResult> for BlockAppSuccess {
+    fn from(body: types::OkResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for BlockAppSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for BlockAppSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "The app is blocked.",
+                    schema: Some(<types::OkResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::OkResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    BlockAppError of "blockApp" : types::ErrorEnvelope, [shared::BAD_REQUEST,
+    shared::UNAUTHORIZED, shared::FORBIDDEN, shared::USER_OR_OTHER_NOT_FOUND,
+    shared::NOT_ACCEPTABLE, shared::PAYLOAD_TOO_LARGE, shared::RATE_LIMITED,
+    shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest, TokenInQuery,
+    NotAuthed, InvalidAuth, Forbidden, UserNotFound, NotFound, NotAcceptable,
+    PayloadTooLarge, RateLimited, InternalError
+}
+pub struct UnblockApp;
+impl OperationType for UnblockApp {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "unblockApp",
+        method: "DELETE",
+        path: "/admin/v1/users/{user_id}/app_blocks/{app_id}",
+        dialect: Dialect::Envelope,
+        errors: UnblockAppError::CODES,
+        schemes: &["credentials"],
+        credentials: &[Credential::Operator, Credential::Person],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for UnblockApp {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct UnblockAppRequest {
+    /// Id of a person or a bot user (`usr_`).
+    pub user_id: String,
+    /// Id of an app (`app_`).
+    pub app_id: String,
+}
+#[derive(Debug)]
+pub enum UnblockAppSuccess {
+    /// The app is not blocked.
+    Status200(types::OkResult),
+}
+impl From<types::OkResult> for UnblockAppSuccess {
+    fn from(body: types::OkResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for UnblockAppSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for UnblockAppSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "The app is not blocked.",
+                    schema: Some(<types::OkResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::OkResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    UnblockAppError of "unblockApp" : types::ErrorEnvelope, [shared::BAD_REQUEST,
+    shared::UNAUTHORIZED, shared::FORBIDDEN, shared::USER_OR_OTHER_NOT_FOUND,
+    shared::NOT_ACCEPTABLE, shared::PAYLOAD_TOO_LARGE, shared::RATE_LIMITED,
+    shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest, TokenInQuery,
+    NotAuthed, InvalidAuth, Forbidden, UserNotFound, NotFound, NotAcceptable,
+    PayloadTooLarge, RateLimited, InternalError
+}
+pub struct ListConversations;
+impl OperationType for ListConversations {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "adminListConversations",
+        method: "GET",
+        path: "/admin/v1/workspaces/{workspace_id}/conversations",
+        dialect: Dialect::Envelope,
+        errors: ListConversationsError::CODES,
+        schemes: &["credentials"],
+        credentials: &[Credential::Operator, Credential::Admin],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for ListConversations {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct ListConversationsRequest {
+    /// Id of a company (`cmp_`).
+    pub workspace_id: String,
+    /// Page size. Values above 1000 are clamped to 1000, not rejected.
+    pub limit: u32,
+    /// The previous page's `next_cursor`; omit it for the first page.
+    pub cursor: Option<String>,
+}
+#[derive(Debug)]
+pub enum ListConversationsSuccess {
+    /// One page of conversations.
+    Status200(types::ConversationPage),
+}
+impl From<types::ConversationPage> for ListConversationsSuccess {
+    fn from(body: types::ConversationPage) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for ListConversationsSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for ListConversationsSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "One page of conversations.",
+                    schema: Some(<types::ConversationPage as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::ConversationPage as Described>::register(registry);
+    }
+}
+error_codes! {
+    ListConversationsError of "adminListConversations" : types::ErrorEnvelope,
+    [shared::BAD_PAGE_REQUEST, shared::UNAUTHORIZED, shared::FORBIDDEN,
+    shared::NOT_FOUND, shared::NOT_ACCEPTABLE, shared::RATE_LIMITED,
+    shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest, InvalidCursor,
+    TokenInQuery, NotAuthed, InvalidAuth, Forbidden, NotFound, NotAcceptable,
+    RateLimited, InternalError
+}
+pub struct CreateConversation;
+impl OperationType for CreateConversation {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "createConversation",
+        method: "POST",
+        path: "/admin/v1/workspaces/{workspace_id}/conversations",
+        dialect: Dialect::Envelope,
+        errors: CreateConversationError::CODES,
+        schemes: &["credentials"],
+        body: Some(BodyInfo {
+            media_types: &["application/json"],
+            also: &[],
+            required: true,
+            description: None,
+            lists: &["member_ids"],
+        }),
+        credentials: &[Credential::Operator, Credential::Admin, Credential::Person],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for CreateConversation {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct CreateConversationRequest {
+    /// Id of a company (`cmp_`).
+    pub workspace_id: String,
+    pub body: types::ConversationCreate,
+    /// The body as it was sent, with the members the document does not know.
+    pub sent: serde_json::Value,
+}
+#[derive(Debug)]
+pub enum CreateConversationSuccess {
+    /// The conversation.
+    Status201(types::ConversationResult),
+}
+impl From<types::ConversationResult> for CreateConversationSuccess {
+    fn from(body: types::ConversationResult) -> Self {
+        Self::Status201(body)
+    }
+}
+impl poem::IntoResponse for CreateConversationSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status201(body) => reply::json(201, &body),
+        }
+    }
+}
+impl ApiResponse for CreateConversationSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(201),
+                    description: "The conversation.",
+                    schema: Some(<types::ConversationResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::ConversationResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    CreateConversationError of "createConversation" : types::ErrorEnvelope,
+    [shared::BAD_REQUEST, shared::UNAUTHORIZED, shared::FORBIDDEN, ReplyDoc { status :
+    Some(404), description : "No such company, group or person.", schema : Some(<
+    types::ErrorEnvelope as Described > ::schema), headers : & [("X-Request-Id",
+    shared::HEADER_REQUEST_ID), ("Cache-Control", shared::HEADER_CACHE_CONTROL)] },
+    shared::NOT_ACCEPTABLE, shared::CONFLICT, shared::PAYLOAD_TOO_LARGE,
+    shared::UNSUPPORTED_MEDIA_TYPE, shared::RATE_LIMITED, shared::INTERNAL_ERROR,
+    shared::OTHER_ERROR]; InvalidRequest, TokenInQuery, NotAuthed, InvalidAuth,
+    Forbidden, ConversationNotFound, UserNotFound, NotFound, NotAcceptable, Conflict,
+    PayloadTooLarge, UnsupportedMediaType, RateLimited, InternalError
+}
+pub struct GetConversation;
+impl OperationType for GetConversation {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "adminGetConversation",
+        method: "GET",
+        path: "/admin/v1/conversations/{conversation_id}",
+        dialect: Dialect::Envelope,
+        errors: GetConversationError::CODES,
+        schemes: &["credentials"],
+        credentials: &[Credential::Operator, Credential::Admin],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for GetConversation {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct GetConversationRequest {
+    /// Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
+    pub conversation_id: String,
+}
+#[derive(Debug)]
+pub enum GetConversationSuccess {
+    /// The conversation and its members.
+    Status200(types::ConversationDetailResult),
+}
+impl From<types::ConversationDetailResult> for GetConversationSuccess {
+    fn from(body: types::ConversationDetailResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for GetConversationSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for GetConversationSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "The conversation and its members.",
+                    schema: Some(<types::ConversationDetailResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::ConversationDetailResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    GetConversationError of "adminGetConversation" : types::ErrorEnvelope,
+    [shared::BAD_REQUEST, shared::UNAUTHORIZED, shared::FORBIDDEN,
+    shared::CONVERSATION_NOT_FOUND, shared::NOT_ACCEPTABLE, shared::RATE_LIMITED,
+    shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest, TokenInQuery,
+    NotAuthed, InvalidAuth, Forbidden, ConversationNotFound, NotAcceptable, RateLimited,
+    InternalError
+}
+pub struct DeleteConversation;
+impl OperationType for DeleteConversation {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "deleteConversation",
+        method: "DELETE",
+        path: "/admin/v1/conversations/{conversation_id}",
+        dialect: Dialect::Envelope,
+        errors: DeleteConversationError::CODES,
+        schemes: &["credentials"],
+        credentials: &[Credential::Operator, Credential::Admin],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for DeleteConversation {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct DeleteConversationRequest {
+    /// Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
+    pub conversation_id: String,
+}
+#[derive(Debug)]
+pub enum DeleteConversationSuccess {
+    /// The conversation is deleted.
+    Status200(types::OkResult),
+}
+impl From<types::OkResult> for DeleteConversationSuccess {
+    fn from(body: types::OkResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for DeleteConversationSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for DeleteConversationSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "The conversation is deleted.",
+                    schema: Some(<types::OkResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::OkResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    DeleteConversationError of "deleteConversation" : types::ErrorEnvelope,
+    [shared::BAD_REQUEST, shared::UNAUTHORIZED, shared::FORBIDDEN,
+    shared::CONVERSATION_NOT_FOUND, shared::NOT_ACCEPTABLE, shared::PAYLOAD_TOO_LARGE,
+    shared::RATE_LIMITED, shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest,
+    TokenInQuery, NotAuthed, InvalidAuth, Forbidden, ConversationNotFound, NotAcceptable,
+    PayloadTooLarge, RateLimited, InternalError
+}
+pub struct UpdateConversation;
+impl OperationType for UpdateConversation {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "updateConversation",
+        method: "PATCH",
+        path: "/admin/v1/conversations/{conversation_id}",
+        dialect: Dialect::Envelope,
+        errors: UpdateConversationError::CODES,
+        schemes: &["credentials"],
+        body: Some(BodyInfo {
+            media_types: &["application/json"],
+            also: &[],
+            required: true,
+            description: None,
+            lists: &[],
+        }),
+        credentials: &[Credential::Operator, Credential::Admin],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for UpdateConversation {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct UpdateConversationRequest {
+    /// Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
+    pub conversation_id: String,
+    pub body: types::ConversationUpdate,
+    /// The body as it was sent, with the members the document does not know.
+    pub sent: serde_json::Value,
+}
+#[derive(Debug)]
+pub enum UpdateConversationSuccess {
+    /// The conversation after the change.
+    Status200(types::ConversationResult),
+}
+impl From<types::ConversationResult> for UpdateConversationSuccess {
+    fn from(body: types::ConversationResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for UpdateConversationSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for UpdateConversationSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "The conversation after the change.",
+                    schema: Some(<types::ConversationResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::ConversationResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    UpdateConversationError of "updateConversation" : types::ErrorEnvelope,
+    [shared::BAD_REQUEST, shared::UNAUTHORIZED, shared::FORBIDDEN,
+    shared::CONVERSATION_NOT_FOUND, shared::NOT_ACCEPTABLE, shared::PAYLOAD_TOO_LARGE,
+    shared::UNSUPPORTED_MEDIA_TYPE, shared::RATE_LIMITED, shared::INTERNAL_ERROR,
+    shared::OTHER_ERROR]; InvalidRequest, TokenInQuery, NotAuthed, InvalidAuth,
+    Forbidden, ConversationNotFound, NotAcceptable, PayloadTooLarge,
+    UnsupportedMediaType, RateLimited, InternalError
+}
+pub struct ListMembers;
+impl OperationType for ListMembers {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "listMembers",
+        method: "GET",
+        path: "/admin/v1/conversations/{conversation_id}/members",
+        dialect: Dialect::Envelope,
+        errors: ListMembersError::CODES,
+        schemes: &["credentials"],
+        credentials: &[Credential::Operator, Credential::Admin, Credential::Person],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for ListMembers {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct ListMembersRequest {
+    /// Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
+    pub conversation_id: String,
+    /// Page size. Values above 1000 are clamped to 1000, not rejected.
+    pub limit: u32,
+    /// The previous page's `next_cursor`; omit it for the first page.
+    pub cursor: Option<String>,
+}
+#[derive(Debug)]
+pub enum ListMembersSuccess {
+    /// One page of members.
+    Status200(types::MemberPage),
+}
+impl From<types::MemberPage> for ListMembersSuccess {
+    fn from(body: types::MemberPage) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for ListMembersSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for ListMembersSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "One page of members.",
+                    schema: Some(<types::MemberPage as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::MemberPage as Described>::register(registry);
+    }
+}
+error_codes! {
+    ListMembersError of "listMembers" : types::ErrorEnvelope, [shared::BAD_PAGE_REQUEST,
+    shared::UNAUTHORIZED, shared::MEMBERS_FORBIDDEN, shared::CONVERSATION_NOT_FOUND,
+    shared::NOT_ACCEPTABLE, shared::RATE_LIMITED, shared::INTERNAL_ERROR,
+    shared::OTHER_ERROR]; InvalidRequest, InvalidCursor, TokenInQuery, NotAuthed,
+    InvalidAuth, Forbidden, NotInConversation, ConversationNotFound, NotAcceptable,
+    RateLimited, InternalError
+}
+pub struct AddMember;
+impl OperationType for AddMember {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "addMember",
+        method: "PUT",
+        path: "/admin/v1/conversations/{conversation_id}/members/{user_id}",
+        dialect: Dialect::Envelope,
+        errors: AddMemberError::CODES,
+        schemes: &["credentials"],
+        credentials: &[Credential::Operator, Credential::Admin],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for AddMember {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct AddMemberRequest {
+    /// Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
+    pub conversation_id: String,
+    /// Id of a person or a bot user (`usr_`).
+    pub user_id: String,
+}
+#[derive(Debug)]
+pub enum AddMemberSuccess {
+    /// The person or bot is a member.
+    Status200(types::OkResult),
+}
+impl From<types::OkResult> for AddMemberSuccess {
+    fn from(body: types::OkResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for AddMemberSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for AddMemberSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "The person or bot is a member.",
+                    schema: Some(<types::OkResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::OkResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    AddMemberError of "addMember" : types::ErrorEnvelope, [shared::BAD_REQUEST,
+    shared::UNAUTHORIZED, shared::FORBIDDEN, shared::CONVERSATION_OR_USER_NOT_FOUND,
+    shared::NOT_ACCEPTABLE, shared::CONFLICT, shared::PAYLOAD_TOO_LARGE,
+    shared::RATE_LIMITED, shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest,
+    TokenInQuery, NotAuthed, InvalidAuth, Forbidden, ConversationNotFound, UserNotFound,
+    NotAcceptable, Conflict, PayloadTooLarge, RateLimited, InternalError
+}
+pub struct RemoveMember;
+impl OperationType for RemoveMember {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "removeMember",
+        method: "DELETE",
+        path: "/admin/v1/conversations/{conversation_id}/members/{user_id}",
+        dialect: Dialect::Envelope,
+        errors: RemoveMemberError::CODES,
+        schemes: &["credentials"],
+        credentials: &[Credential::Operator, Credential::Admin],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for RemoveMember {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct RemoveMemberRequest {
+    /// Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
+    pub conversation_id: String,
+    /// Id of a person or a bot user (`usr_`).
+    pub user_id: String,
+}
+#[derive(Debug)]
+pub enum RemoveMemberSuccess {
+    /// The person or bot is not a member.
+    Status200(types::OkResult),
+}
+impl From<types::OkResult> for RemoveMemberSuccess {
+    fn from(body: types::OkResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for RemoveMemberSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for RemoveMemberSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "The person or bot is not a member.",
+                    schema: Some(<types::OkResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::OkResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    RemoveMemberError of "removeMember" : types::ErrorEnvelope, [shared::BAD_REQUEST,
+    shared::UNAUTHORIZED, shared::FORBIDDEN, shared::CONVERSATION_OR_USER_NOT_FOUND,
+    shared::NOT_ACCEPTABLE, shared::CONFLICT, shared::PAYLOAD_TOO_LARGE,
+    shared::RATE_LIMITED, shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest,
+    TokenInQuery, NotAuthed, InvalidAuth, Forbidden, ConversationNotFound, UserNotFound,
+    NotAcceptable, Conflict, PayloadTooLarge, RateLimited, InternalError
+}
+pub struct ListMessages;
+impl OperationType for ListMessages {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "listMessages",
+        method: "GET",
+        path: "/admin/v1/conversations/{conversation_id}/messages",
+        dialect: Dialect::Envelope,
+        errors: ListMessagesError::CODES,
+        schemes: &["credentials"],
+        credentials: &[Credential::Operator, Credential::Admin],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for ListMessages {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct ListMessagesRequest {
+    /// Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
+    pub conversation_id: String,
+    /// Page size. Values above 1000 are clamped to 1000, not rejected.
+    pub limit: u32,
+    /// The previous page's `next_cursor`; omit it for the first page.
+    pub cursor: Option<String>,
+}
+#[derive(Debug)]
+pub enum ListMessagesSuccess {
+    /// One page of messages.
+    Status200(types::MessagePage),
+}
+impl From<types::MessagePage> for ListMessagesSuccess {
+    fn from(body: types::MessagePage) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for ListMessagesSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for ListMessagesSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "One page of messages.",
+                    schema: Some(<types::MessagePage as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::MessagePage as Described>::register(registry);
+    }
+}
+error_codes! {
+    ListMessagesError of "listMessages" : types::ErrorEnvelope,
+    [shared::BAD_PAGE_REQUEST, shared::UNAUTHORIZED, shared::FORBIDDEN,
+    shared::CONVERSATION_NOT_FOUND, shared::NOT_ACCEPTABLE, shared::RATE_LIMITED,
+    shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest, InvalidCursor,
+    TokenInQuery, NotAuthed, InvalidAuth, Forbidden, ConversationNotFound, NotAcceptable,
+    RateLimited, InternalError
+}
+pub struct CreateMessage;
+impl OperationType for CreateMessage {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "adminCreateMessage",
+        method: "POST",
+        path: "/admin/v1/conversations/{conversation_id}/messages",
+        dialect: Dialect::Envelope,
+        errors: CreateMessageError::CODES,
+        schemes: &["credentials"],
+        body: Some(BodyInfo {
+            media_types: &["application/json"],
+            also: &[],
+            required: true,
+            description: None,
+            lists: &["file_ids"],
+        }),
+        credentials: &[Credential::Operator, Credential::Person],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for CreateMessage {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct CreateMessageRequest {
+    /// Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
+    pub conversation_id: String,
+    /// The person that an operator key acts for, of the company of the request (otherwise 404 `user_not_found`). Ignored with a session.
+    pub x_acting_user: Option<String>,
+    pub body: types::MessageCreate,
+    /// The body as it was sent, with the members the document does not know.
+    pub sent: serde_json::Value,
+}
+#[derive(Debug)]
+pub enum CreateMessageSuccess {
+    /// The message.
+    Status201(types::MessageResult),
+}
+impl From<types::MessageResult> for CreateMessageSuccess {
+    fn from(body: types::MessageResult) -> Self {
+        Self::Status201(body)
+    }
+}
+impl poem::IntoResponse for CreateMessageSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status201(body) => reply::json(201, &body),
+        }
+    }
+}
+impl ApiResponse for CreateMessageSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(201),
+                    description: "The message.",
+                    schema: Some(<types::MessageResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::MessageResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    CreateMessageError of "adminCreateMessage" : types::ErrorEnvelope,
+    [shared::BAD_REQUEST, shared::UNAUTHORIZED, shared::POSTING_FORBIDDEN, ReplyDoc {
+    status : Some(404), description : "No such conversation, person or file.", schema :
+    Some(< types::ErrorEnvelope as Described > ::schema), headers : & [("X-Request-Id",
+    shared::HEADER_REQUEST_ID), ("Cache-Control", shared::HEADER_CACHE_CONTROL)] },
+    shared::NOT_ACCEPTABLE, ReplyDoc { status : Some(409), description :
+    "The conversation, the sender or the client key does not allow it.", schema : Some(<
+    types::ErrorEnvelope as Described > ::schema), headers : & [("X-Request-Id",
+    shared::HEADER_REQUEST_ID), ("Cache-Control", shared::HEADER_CACHE_CONTROL)] },
+    shared::PAYLOAD_TOO_LARGE, shared::UNSUPPORTED_MEDIA_TYPE, shared::RATE_LIMITED,
+    shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest, TokenInQuery,
+    NotAuthed, InvalidAuth, Forbidden, NotInConversation, NotAllowedInConversation,
+    ConversationNotFound, UserNotFound, FileNotFound, NotAcceptable,
+    ConversationArchived, UserDeactivated, Conflict, PayloadTooLarge,
+    UnsupportedMediaType, RateLimited, InternalError
+}
+pub struct DeleteMessage;
+impl OperationType for DeleteMessage {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "adminDeleteMessage",
+        method: "DELETE",
+        path: "/admin/v1/messages/{message_id}",
+        dialect: Dialect::Envelope,
+        errors: DeleteMessageError::CODES,
+        schemes: &["credentials"],
+        credentials: &[Credential::Operator, Credential::Admin, Credential::Person],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for DeleteMessage {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct DeleteMessageRequest {
+    /// Id of a message (`gmsg_` or `dmsg_`).
+    pub message_id: String,
+}
+#[derive(Debug)]
+pub enum DeleteMessageSuccess {
+    /// The message is deleted.
+    Status200(types::OkResult),
+}
+impl From<types::OkResult> for DeleteMessageSuccess {
+    fn from(body: types::OkResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for DeleteMessageSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for DeleteMessageSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "The message is deleted.",
+                    schema: Some(<types::OkResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::OkResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    DeleteMessageError of "adminDeleteMessage" : types::ErrorEnvelope,
+    [shared::BAD_REQUEST, shared::UNAUTHORIZED, shared::FORBIDDEN,
+    shared::MESSAGE_NOT_FOUND, shared::NOT_ACCEPTABLE, shared::PAYLOAD_TOO_LARGE,
+    shared::RATE_LIMITED, shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest,
+    TokenInQuery, NotAuthed, InvalidAuth, Forbidden, MessageNotFound, NotAcceptable,
+    PayloadTooLarge, RateLimited, InternalError
+}
+pub struct UpdateMessage;
+impl OperationType for UpdateMessage {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "adminUpdateMessage",
+        method: "PATCH",
+        path: "/admin/v1/messages/{message_id}",
+        dialect: Dialect::Envelope,
+        errors: UpdateMessageError::CODES,
+        schemes: &["credentials"],
+        body: Some(BodyInfo {
+            media_types: &["application/json"],
+            also: &[],
+            required: true,
+            description: None,
+            lists: &[],
+        }),
+        credentials: &[Credential::Operator, Credential::Person],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for UpdateMessage {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct UpdateMessageRequest {
+    /// Id of a message (`gmsg_` or `dmsg_`).
+    pub message_id: String,
+    pub body: types::MessageUpdate,
+    /// The body as it was sent, with the members the document does not know.
+    pub sent: serde_json::Value,
+}
+#[derive(Debug)]
+pub enum UpdateMessageSuccess {
+    /// The message after the edit.
+    Status200(types::MessageResult),
+}
+impl From<types::MessageResult> for UpdateMessageSuccess {
+    fn from(body: types::MessageResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for UpdateMessageSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for UpdateMessageSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "The message after the edit.",
+                    schema: Some(<types::MessageResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::MessageResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    UpdateMessageError of "adminUpdateMessage" : types::ErrorEnvelope,
+    [shared::BAD_REQUEST, shared::UNAUTHORIZED, shared::POSTING_FORBIDDEN,
+    shared::MESSAGE_NOT_FOUND, shared::NOT_ACCEPTABLE, shared::CONVERSATION_ARCHIVED,
+    shared::PAYLOAD_TOO_LARGE, shared::UNSUPPORTED_MEDIA_TYPE, shared::RATE_LIMITED,
+    shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest, TokenInQuery,
+    NotAuthed, InvalidAuth, Forbidden, NotInConversation, NotAllowedInConversation,
+    MessageNotFound, NotAcceptable, ConversationArchived, PayloadTooLarge,
+    UnsupportedMediaType, RateLimited, InternalError
+}
+pub struct CreateInteraction;
+impl OperationType for CreateInteraction {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "createInteraction",
+        method: "POST",
+        path: "/admin/v1/messages/{message_id}/interactions",
+        dialect: Dialect::Envelope,
+        errors: CreateInteractionError::CODES,
+        schemes: &["credentials"],
+        sandbox: true,
+        body: Some(BodyInfo {
+            media_types: &["application/json"],
+            also: &[],
+            required: true,
+            description: None,
+            lists: &[],
+        }),
+        credentials: &[Credential::Operator],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for CreateInteraction {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct CreateInteractionRequest {
+    /// Id of a message (`gmsg_` or `dmsg_`).
+    pub message_id: String,
+    pub body: types::InteractionCreate,
+    /// The body as it was sent, with the members the document does not know.
+    pub sent: serde_json::Value,
+}
+#[derive(Debug)]
+pub enum CreateInteractionSuccess {
+    /// The event is queued for delivery.
+    Status202(types::OkResult),
+}
+impl From<types::OkResult> for CreateInteractionSuccess {
+    fn from(body: types::OkResult) -> Self {
+        Self::Status202(body)
+    }
+}
+impl poem::IntoResponse for CreateInteractionSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status202(body) => reply::json(202, &body),
+        }
+    }
+}
+impl ApiResponse for CreateInteractionSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(202),
+                    description: "The event is queued for delivery.",
+                    schema: Some(<types::OkResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::OkResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    CreateInteractionError of "createInteraction" : types::ErrorEnvelope,
+    [shared::BAD_REQUEST, shared::UNAUTHORIZED, shared::FORBIDDEN, ReplyDoc { status :
+    Some(404), description : "No such message or person, or not a sandbox.", schema :
+    Some(< types::ErrorEnvelope as Described > ::schema), headers : & [("X-Request-Id",
+    shared::HEADER_REQUEST_ID), ("Cache-Control", shared::HEADER_CACHE_CONTROL)] },
+    shared::NOT_ACCEPTABLE, shared::PAYLOAD_TOO_LARGE, shared::UNSUPPORTED_MEDIA_TYPE,
+    shared::RATE_LIMITED, shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest,
+    TokenInQuery, NotAuthed, InvalidAuth, Forbidden, MessageNotFound, UserNotFound,
+    NotFound, NotAcceptable, PayloadTooLarge, UnsupportedMediaType, RateLimited,
+    InternalError
+}
+pub struct UploadFile;
+impl OperationType for UploadFile {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "uploadFile",
+        method: "POST",
+        path: "/admin/v1/workspaces/{workspace_id}/files",
+        dialect: Dialect::Envelope,
+        errors: UploadFileError::CODES,
+        schemes: &["credentials"],
+        raw: true,
+        body: Some(BodyInfo {
+            media_types: &["application/octet-stream"],
+            also: &["*/*"],
+            required: true,
+            description: Some(
+                "The content. Its media type, which may be any, becomes that of the file. A body over the server's file limit is 413.",
+            ),
+            lists: &[],
+        }),
+        credentials: &[Credential::Operator, Credential::Person],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for UploadFile {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct UploadFileRequest {
+    /// Id of a company (`cmp_`).
+    pub workspace_id: String,
+    /// File name, as people will see it.
+    pub name: String,
+    /// The person that an operator key acts for, of the company of the request (otherwise 404 `user_not_found`). Ignored with a session.
+    pub x_acting_user: Option<String>,
+    /// The request itself; its body is not read yet.
+    pub raw: RawRequest,
+}
+#[derive(Debug)]
+pub enum UploadFileSuccess {
+    /// The file.
+    Status201(types::FileResult),
+}
+impl From<types::FileResult> for UploadFileSuccess {
+    fn from(body: types::FileResult) -> Self {
+        Self::Status201(body)
+    }
+}
+impl poem::IntoResponse for UploadFileSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status201(body) => reply::json(201, &body),
+        }
+    }
+}
+impl ApiResponse for UploadFileSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(201),
+                    description: "The file.",
+                    schema: Some(<types::FileResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::FileResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    UploadFileError of "uploadFile" : types::ErrorEnvelope, [shared::BAD_REQUEST,
+    shared::UNAUTHORIZED, shared::FORBIDDEN, shared::USER_OR_OTHER_NOT_FOUND,
+    shared::NOT_ACCEPTABLE, shared::USER_DEACTIVATED_OR_CONFLICT,
+    shared::PAYLOAD_TOO_LARGE, shared::UNSUPPORTED_MEDIA_TYPE, shared::RATE_LIMITED,
+    shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest, TokenInQuery,
+    NotAuthed, InvalidAuth, Forbidden, UserNotFound, NotFound, NotAcceptable,
+    UserDeactivated, Conflict, PayloadTooLarge, UnsupportedMediaType, RateLimited,
+    InternalError
+}
+pub struct DeleteFile;
+impl OperationType for DeleteFile {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "deleteFile",
+        method: "DELETE",
+        path: "/admin/v1/files/{file_id}",
+        dialect: Dialect::Envelope,
+        errors: DeleteFileError::CODES,
+        schemes: &["credentials"],
+        credentials: &[Credential::Operator, Credential::Admin, Credential::Person],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for DeleteFile {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct DeleteFileRequest {
+    /// Id of a file (`fil_`).
+    pub file_id: String,
+}
+#[derive(Debug)]
+pub enum DeleteFileSuccess {
+    /// The file is deleted.
+    Status200(types::OkResult),
+}
+impl From<types::OkResult> for DeleteFileSuccess {
+    fn from(body: types::OkResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for DeleteFileSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for DeleteFileSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "The file is deleted.",
+                    schema: Some(<types::OkResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::OkResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    DeleteFileError of "deleteFile" : types::ErrorEnvelope, [shared::BAD_REQUEST,
+    shared::UNAUTHORIZED, shared::FORBIDDEN, shared::FILE_NOT_FOUND,
+    shared::NOT_ACCEPTABLE, shared::PAYLOAD_TOO_LARGE, shared::RATE_LIMITED,
+    shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest, TokenInQuery,
+    NotAuthed, InvalidAuth, Forbidden, FileNotFound, NotAcceptable, PayloadTooLarge,
+    RateLimited, InternalError
+}
+pub struct ListApps;
+impl OperationType for ListApps {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "listApps",
+        method: "GET",
+        path: "/admin/v1/apps",
+        dialect: Dialect::Envelope,
+        errors: ListAppsError::CODES,
+        schemes: &["credentials"],
+        credentials: &[Credential::Operator],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for ListApps {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct ListAppsRequest {
+    /// Page size. Values above 1000 are clamped to 1000, not rejected.
+    pub limit: u32,
+    /// The previous page's `next_cursor`; omit it for the first page.
+    pub cursor: Option<String>,
+}
+#[derive(Debug)]
+pub enum ListAppsSuccess {
+    /// One page of apps.
+    Status200(types::AppPage),
+}
+impl From<types::AppPage> for ListAppsSuccess {
+    fn from(body: types::AppPage) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for ListAppsSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for ListAppsSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "One page of apps.",
+                    schema: Some(<types::AppPage as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::AppPage as Described>::register(registry);
+    }
+}
+error_codes! {
+    ListAppsError of "listApps" : types::ErrorEnvelope, [shared::BAD_PAGE_REQUEST,
+    shared::UNAUTHORIZED, shared::FORBIDDEN, shared::NOT_ACCEPTABLE,
+    shared::RATE_LIMITED, shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest,
+    InvalidCursor, TokenInQuery, NotAuthed, InvalidAuth, Forbidden, NotAcceptable,
+    RateLimited, InternalError
+}
+pub struct CreateApp;
+impl OperationType for CreateApp {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "createApp",
+        method: "POST",
+        path: "/admin/v1/apps",
+        dialect: Dialect::Envelope,
+        errors: CreateAppError::CODES,
+        schemes: &["credentials"],
+        body: Some(BodyInfo {
+            media_types: &["application/json"],
+            also: &[],
+            required: true,
+            description: None,
+            lists: &["redirect_uris", "scopes"],
+        }),
+        credentials: &[Credential::Operator],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for CreateApp {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct CreateAppRequest {
+    pub body: types::AppCreate,
+    /// The body as it was sent, with the members the document does not know.
+    pub sent: serde_json::Value,
+}
+#[derive(Debug)]
+pub enum CreateAppSuccess {
+    /// The app and its secrets.
+    Status201(types::AppCreated),
+}
+impl From<types::AppCreated> for CreateAppSuccess {
+    fn from(body: types::AppCreated) -> Self {
+        Self::Status201(body)
+    }
+}
+impl poem::IntoResponse for CreateAppSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status201(body) => reply::json(201, &body),
+        }
+    }
+}
+impl ApiResponse for CreateAppSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(201),
+                    description: "The app and its secrets.",
+                    schema: Some(<types::AppCreated as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::AppCreated as Described>::register(registry);
+    }
+}
+error_codes! {
+    CreateAppError of "createApp" : types::ErrorEnvelope, [shared::BAD_REQUEST,
+    shared::UNAUTHORIZED, shared::FORBIDDEN, shared::NOT_ACCEPTABLE,
+    shared::PAYLOAD_TOO_LARGE, shared::UNSUPPORTED_MEDIA_TYPE, shared::RATE_LIMITED,
+    shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest, TokenInQuery,
+    NotAuthed, InvalidAuth, Forbidden, NotAcceptable, PayloadTooLarge,
+    UnsupportedMediaType, RateLimited, InternalError
+}
+pub struct GetApp;
+impl OperationType for GetApp {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "getApp",
+        method: "GET",
+        path: "/admin/v1/apps/{app_id}",
+        dialect: Dialect::Envelope,
+        errors: GetAppError::CODES,
+        schemes: &["credentials"],
+        credentials: &[Credential::Operator],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for GetApp {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct GetAppRequest {
+    /// Id of an app (`app_`).
+    pub app_id: String,
+}
+#[derive(Debug)]
+pub enum GetAppSuccess {
+    /// The app.
+    Status200(types::AppResult),
+}
+impl From<types::AppResult> for GetAppSuccess {
+    fn from(body: types::AppResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for GetAppSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for GetAppSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "The app.",
+                    schema: Some(<types::AppResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::AppResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    GetAppError of "getApp" : types::ErrorEnvelope, [shared::BAD_REQUEST,
+    shared::UNAUTHORIZED, shared::FORBIDDEN, shared::NOT_FOUND, shared::NOT_ACCEPTABLE,
+    shared::RATE_LIMITED, shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest,
+    TokenInQuery, NotAuthed, InvalidAuth, Forbidden, NotFound, NotAcceptable,
+    RateLimited, InternalError
+}
+pub struct UpdateApp;
+impl OperationType for UpdateApp {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "updateApp",
+        method: "PATCH",
+        path: "/admin/v1/apps/{app_id}",
+        dialect: Dialect::Envelope,
+        errors: UpdateAppError::CODES,
+        schemes: &["credentials"],
+        body: Some(BodyInfo {
+            media_types: &["application/json"],
+            also: &[],
+            required: true,
+            description: None,
+            lists: &["redirect_uris", "scopes"],
+        }),
+        credentials: &[Credential::Operator],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for UpdateApp {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct UpdateAppRequest {
+    /// Id of an app (`app_`).
+    pub app_id: String,
+    pub body: types::AppUpdate,
+    /// The body as it was sent, with the members the document does not know.
+    pub sent: serde_json::Value,
+}
+#[derive(Debug)]
+pub enum UpdateAppSuccess {
+    /// The app after the change.
+    Status200(types::AppResult),
+}
+impl From<types::AppResult> for UpdateAppSuccess {
+    fn from(body: types::AppResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for UpdateAppSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for UpdateAppSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "The app after the change.",
+                    schema: Some(<types::AppResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::AppResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    UpdateAppError of "updateApp" : types::ErrorEnvelope, [shared::BAD_REQUEST,
+    shared::UNAUTHORIZED, shared::FORBIDDEN, shared::NOT_FOUND, shared::NOT_ACCEPTABLE,
+    shared::PAYLOAD_TOO_LARGE, shared::UNSUPPORTED_MEDIA_TYPE, shared::RATE_LIMITED,
+    shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest, TokenInQuery,
+    NotAuthed, InvalidAuth, Forbidden, NotFound, NotAcceptable, PayloadTooLarge,
+    UnsupportedMediaType, RateLimited, InternalError
+}
+pub struct RotateSecret;
+impl OperationType for RotateSecret {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "rotateSecret",
+        method: "POST",
+        path: "/admin/v1/apps/{app_id}/rotate",
+        dialect: Dialect::Envelope,
+        errors: RotateSecretError::CODES,
+        schemes: &["credentials"],
+        body: Some(BodyInfo {
+            media_types: &["application/json"],
+            also: &[],
+            required: true,
+            description: None,
+            lists: &[],
+        }),
+        credentials: &[Credential::Operator],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for RotateSecret {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct RotateSecretRequest {
+    /// Id of an app (`app_`).
+    pub app_id: String,
+    pub body: types::SecretRotate,
+    /// The body as it was sent, with the members the document does not know.
+    pub sent: serde_json::Value,
+}
+#[derive(Debug)]
+pub enum RotateSecretSuccess {
+    /// The new secret.
+    Status200(types::SecretRotated),
+}
+impl From<types::SecretRotated> for RotateSecretSuccess {
+    fn from(body: types::SecretRotated) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for RotateSecretSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for RotateSecretSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "The new secret.",
+                    schema: Some(<types::SecretRotated as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::SecretRotated as Described>::register(registry);
+    }
+}
+error_codes! {
+    RotateSecretError of "rotateSecret" : types::ErrorEnvelope, [shared::BAD_REQUEST,
+    shared::UNAUTHORIZED, shared::FORBIDDEN, shared::NOT_FOUND, shared::NOT_ACCEPTABLE,
+    shared::PAYLOAD_TOO_LARGE, shared::UNSUPPORTED_MEDIA_TYPE, shared::RATE_LIMITED,
+    shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest, TokenInQuery,
+    NotAuthed, InvalidAuth, Forbidden, NotFound, NotAcceptable, PayloadTooLarge,
+    UnsupportedMediaType, RateLimited, InternalError
+}
+pub struct ListDeliveries;
+impl OperationType for ListDeliveries {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "listDeliveries",
+        method: "GET",
+        path: "/admin/v1/apps/{app_id}/deliveries",
+        dialect: Dialect::Envelope,
+        errors: ListDeliveriesError::CODES,
+        schemes: &["credentials"],
+        credentials: &[Credential::Operator],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for ListDeliveries {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct ListDeliveriesRequest {
+    /// Id of an app (`app_`).
+    pub app_id: String,
+    /// Only entries in this state.
+    pub state: Option<types::DeliveryState>,
+    /// Only events of this type.
+    pub r#type: Option<types::EventType>,
+    /// Only events of this installation. An unknown id returns an empty page.
+    pub installation_id: Option<String>,
+    /// Only this event. An unknown id returns an empty page.
+    pub event_id: Option<String>,
+    /// Only attempts begun, or events created, at this time or later.
     pub since: Option<Timestamp>,
-    /// Only calls before this time.
+    /// Only attempts begun, or events created, before this time.
     pub until: Option<Timestamp>,
-    /// `newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first, and without other filters (400 otherwise). Then `next_cursor` is never null: a page that is not full ends where the log ends now, and its cursor goes on from there later. Whoever goes on with it misses no entry, also where several nodes write.
+    /// `newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first, and without other filters (400 otherwise). Then `next_cursor` is never null: a page that is not full ends at the present end of the log, and its cursor continues from there later. A client that continues with it misses no entry, even if several nodes write.
     pub order: Option<types::LogOrder>,
     /// Page size. Values above 1000 are clamped to 1000, not rejected.
     pub limit: u32,
     /// The previous page's `next_cursor`; omit it for the first page.
     pub cursor: Option<String>,
 }
-///How `listToolCalls` succeeds.
+#[derive(Debug)]
+pub enum ListDeliveriesSuccess {
+    /// One page of attempts.
+    Status200(types::DeliveryPage),
+}
+impl From<types::DeliveryPage> for ListDeliveriesSuccess {
+    fn from(body: types::DeliveryPage) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for ListDeliveriesSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for ListDeliveriesSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "One page of attempts.",
+                    schema: Some(<types::DeliveryPage as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::DeliveryPage as Described>::register(registry);
+    }
+}
+error_codes! {
+    ListDeliveriesError of "listDeliveries" : types::ErrorEnvelope,
+    [shared::BAD_PAGE_REQUEST, shared::UNAUTHORIZED, shared::FORBIDDEN,
+    shared::NOT_FOUND, shared::NOT_ACCEPTABLE, shared::RATE_LIMITED,
+    shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest, InvalidCursor,
+    TokenInQuery, NotAuthed, InvalidAuth, Forbidden, NotFound, NotAcceptable,
+    RateLimited, InternalError
+}
+pub struct RedeliverEvent;
+impl OperationType for RedeliverEvent {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "redeliverEvent",
+        method: "POST",
+        path: "/admin/v1/apps/{app_id}/events/{event_id}/redeliver",
+        dialect: Dialect::Envelope,
+        errors: RedeliverEventError::CODES,
+        schemes: &["credentials"],
+        credentials: &[Credential::Operator],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for RedeliverEvent {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct RedeliverEventRequest {
+    /// Id of an app (`app_`).
+    pub app_id: String,
+    /// Id of an event (`evt_`).
+    pub event_id: String,
+}
+#[derive(Debug)]
+pub enum RedeliverEventSuccess {
+    /// The event is queued for delivery.
+    Status202(types::EventQueued),
+}
+impl From<types::EventQueued> for RedeliverEventSuccess {
+    fn from(body: types::EventQueued) -> Self {
+        Self::Status202(body)
+    }
+}
+impl poem::IntoResponse for RedeliverEventSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status202(body) => reply::json(202, &body),
+        }
+    }
+}
+impl ApiResponse for RedeliverEventSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(202),
+                    description: "The event is queued for delivery.",
+                    schema: Some(<types::EventQueued as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::EventQueued as Described>::register(registry);
+    }
+}
+error_codes! {
+    RedeliverEventError of "redeliverEvent" : types::ErrorEnvelope, [shared::BAD_REQUEST,
+    shared::UNAUTHORIZED, shared::FORBIDDEN, shared::NOT_FOUND, shared::NOT_ACCEPTABLE,
+    shared::CONFLICT, shared::PAYLOAD_TOO_LARGE, shared::RATE_LIMITED,
+    shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest, TokenInQuery,
+    NotAuthed, InvalidAuth, Forbidden, NotFound, NotAcceptable, Conflict,
+    PayloadTooLarge, RateLimited, InternalError
+}
+pub struct RedeliverEvents;
+impl OperationType for RedeliverEvents {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "redeliverEvents",
+        method: "POST",
+        path: "/admin/v1/apps/{app_id}/redeliver",
+        dialect: Dialect::Envelope,
+        errors: RedeliverEventsError::CODES,
+        schemes: &["credentials"],
+        body: Some(BodyInfo {
+            media_types: &["application/json"],
+            also: &[],
+            required: true,
+            description: None,
+            lists: &[],
+        }),
+        credentials: &[Credential::Operator],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for RedeliverEvents {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct RedeliverEventsRequest {
+    /// Id of an app (`app_`).
+    pub app_id: String,
+    pub body: types::RedeliverRequest,
+    /// The body as it was sent, with the members the document does not know.
+    pub sent: serde_json::Value,
+}
+#[derive(Debug)]
+pub enum RedeliverEventsSuccess {
+    /// The events are queued for delivery.
+    Status202(types::Redelivered),
+}
+impl From<types::Redelivered> for RedeliverEventsSuccess {
+    fn from(body: types::Redelivered) -> Self {
+        Self::Status202(body)
+    }
+}
+impl poem::IntoResponse for RedeliverEventsSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status202(body) => reply::json(202, &body),
+        }
+    }
+}
+impl ApiResponse for RedeliverEventsSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(202),
+                    description: "The events are queued for delivery.",
+                    schema: Some(<types::Redelivered as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::Redelivered as Described>::register(registry);
+    }
+}
+error_codes! {
+    RedeliverEventsError of "redeliverEvents" : types::ErrorEnvelope,
+    [shared::BAD_REQUEST, shared::UNAUTHORIZED, shared::FORBIDDEN, shared::NOT_FOUND,
+    shared::NOT_ACCEPTABLE, shared::CONFLICT, shared::PAYLOAD_TOO_LARGE,
+    shared::UNSUPPORTED_MEDIA_TYPE, shared::RATE_LIMITED, shared::INTERNAL_ERROR,
+    shared::OTHER_ERROR]; InvalidRequest, TokenInQuery, NotAuthed, InvalidAuth,
+    Forbidden, NotFound, NotAcceptable, Conflict, PayloadTooLarge, UnsupportedMediaType,
+    RateLimited, InternalError
+}
+pub struct CreateTestEvent;
+impl OperationType for CreateTestEvent {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "createTestEvent",
+        method: "POST",
+        path: "/admin/v1/apps/{app_id}/test_events",
+        dialect: Dialect::Envelope,
+        errors: CreateTestEventError::CODES,
+        schemes: &["credentials"],
+        sandbox: true,
+        body: Some(BodyInfo {
+            media_types: &["application/json"],
+            also: &[],
+            required: true,
+            description: None,
+            lists: &[],
+        }),
+        credentials: &[Credential::Operator],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for CreateTestEvent {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct CreateTestEventRequest {
+    /// Id of an app (`app_`).
+    pub app_id: String,
+    pub body: types::TestEventCreate,
+    /// The body as it was sent, with the members the document does not know.
+    pub sent: serde_json::Value,
+}
+#[derive(Debug)]
+pub enum CreateTestEventSuccess {
+    /// The event is queued for delivery.
+    Status202(types::EventQueued),
+}
+impl From<types::EventQueued> for CreateTestEventSuccess {
+    fn from(body: types::EventQueued) -> Self {
+        Self::Status202(body)
+    }
+}
+impl poem::IntoResponse for CreateTestEventSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status202(body) => reply::json(202, &body),
+        }
+    }
+}
+impl ApiResponse for CreateTestEventSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(202),
+                    description: "The event is queued for delivery.",
+                    schema: Some(<types::EventQueued as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::EventQueued as Described>::register(registry);
+    }
+}
+error_codes! {
+    CreateTestEventError of "createTestEvent" : types::ErrorEnvelope,
+    [shared::BAD_REQUEST, shared::UNAUTHORIZED, shared::FORBIDDEN, shared::NOT_FOUND,
+    shared::NOT_ACCEPTABLE, shared::CONFLICT, shared::PAYLOAD_TOO_LARGE,
+    shared::UNSUPPORTED_MEDIA_TYPE, shared::RATE_LIMITED, shared::INTERNAL_ERROR,
+    shared::OTHER_ERROR]; InvalidRequest, TokenInQuery, NotAuthed, InvalidAuth,
+    Forbidden, NotFound, NotAcceptable, Conflict, PayloadTooLarge, UnsupportedMediaType,
+    RateLimited, InternalError
+}
+pub struct ListInstallations;
+impl OperationType for ListInstallations {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "listInstallations",
+        method: "GET",
+        path: "/admin/v1/workspaces/{workspace_id}/installations",
+        dialect: Dialect::Envelope,
+        errors: ListInstallationsError::CODES,
+        schemes: &["credentials"],
+        credentials: &[Credential::Operator, Credential::Admin],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for ListInstallations {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct ListInstallationsRequest {
+    /// Id of a company (`cmp_`).
+    pub workspace_id: String,
+    /// Page size. Values above 1000 are clamped to 1000, not rejected.
+    pub limit: u32,
+    /// The previous page's `next_cursor`; omit it for the first page.
+    pub cursor: Option<String>,
+}
+#[derive(Debug)]
+pub enum ListInstallationsSuccess {
+    /// One page of installations.
+    Status200(types::InstallationPage),
+}
+impl From<types::InstallationPage> for ListInstallationsSuccess {
+    fn from(body: types::InstallationPage) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for ListInstallationsSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for ListInstallationsSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "One page of installations.",
+                    schema: Some(<types::InstallationPage as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::InstallationPage as Described>::register(registry);
+    }
+}
+error_codes! {
+    ListInstallationsError of "listInstallations" : types::ErrorEnvelope,
+    [shared::BAD_PAGE_REQUEST, shared::UNAUTHORIZED, shared::FORBIDDEN,
+    shared::NOT_FOUND, shared::NOT_ACCEPTABLE, shared::RATE_LIMITED,
+    shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest, InvalidCursor,
+    TokenInQuery, NotAuthed, InvalidAuth, Forbidden, NotFound, NotAcceptable,
+    RateLimited, InternalError
+}
+pub struct CreateInstallation;
+impl OperationType for CreateInstallation {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "createInstallation",
+        method: "POST",
+        path: "/admin/v1/workspaces/{workspace_id}/installations",
+        dialect: Dialect::Envelope,
+        errors: CreateInstallationError::CODES,
+        schemes: &["credentials"],
+        body: Some(BodyInfo {
+            media_types: &["application/json"],
+            also: &[],
+            required: true,
+            description: None,
+            lists: &["scopes"],
+        }),
+        credentials: &[Credential::Operator, Credential::Admin],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for CreateInstallation {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct CreateInstallationRequest {
+    /// Id of a company (`cmp_`).
+    pub workspace_id: String,
+    /// The person that an operator key acts for, of the company of the request (otherwise 404 `user_not_found`). Ignored with a session.
+    pub x_acting_user: Option<String>,
+    pub body: types::InstallationCreate,
+    /// The body as it was sent, with the members the document does not know.
+    pub sent: serde_json::Value,
+}
+#[derive(Debug)]
+pub enum CreateInstallationSuccess {
+    /// The authorization code, valid for one exchange.
+    Status201(types::InstallationCode),
+}
+impl From<types::InstallationCode> for CreateInstallationSuccess {
+    fn from(body: types::InstallationCode) -> Self {
+        Self::Status201(body)
+    }
+}
+impl poem::IntoResponse for CreateInstallationSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status201(body) => reply::json(201, &body),
+        }
+    }
+}
+impl ApiResponse for CreateInstallationSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(201),
+                    description: "The authorization code, valid for one exchange.",
+                    schema: Some(<types::InstallationCode as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::InstallationCode as Described>::register(registry);
+    }
+}
+error_codes! {
+    CreateInstallationError of "createInstallation" : types::ErrorEnvelope,
+    [shared::BAD_REQUEST, shared::UNAUTHORIZED, shared::FORBIDDEN,
+    shared::USER_OR_OTHER_NOT_FOUND, shared::NOT_ACCEPTABLE, shared::CONFLICT,
+    shared::PAYLOAD_TOO_LARGE, shared::UNSUPPORTED_MEDIA_TYPE, shared::RATE_LIMITED,
+    shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest, TokenInQuery,
+    NotAuthed, InvalidAuth, Forbidden, UserNotFound, NotFound, NotAcceptable, Conflict,
+    PayloadTooLarge, UnsupportedMediaType, RateLimited, InternalError
+}
+pub struct DeleteInstallation;
+impl OperationType for DeleteInstallation {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "deleteInstallation",
+        method: "DELETE",
+        path: "/admin/v1/installations/{installation_id}",
+        dialect: Dialect::Envelope,
+        errors: DeleteInstallationError::CODES,
+        schemes: &["credentials"],
+        credentials: &[Credential::Operator, Credential::Admin],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for DeleteInstallation {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct DeleteInstallationRequest {
+    /// Id of an installation (`ins_`).
+    pub installation_id: String,
+    /// The person that an operator key acts for, of the company of the request (otherwise 404 `user_not_found`). Ignored with a session.
+    pub x_acting_user: Option<String>,
+}
+#[derive(Debug)]
+pub enum DeleteInstallationSuccess {
+    /// The installation is disconnected.
+    Status200(types::OkResult),
+}
+impl From<types::OkResult> for DeleteInstallationSuccess {
+    fn from(body: types::OkResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for DeleteInstallationSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for DeleteInstallationSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "The installation is disconnected.",
+                    schema: Some(<types::OkResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::OkResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    DeleteInstallationError of "deleteInstallation" : types::ErrorEnvelope,
+    [shared::BAD_REQUEST, shared::UNAUTHORIZED, shared::FORBIDDEN,
+    shared::USER_OR_OTHER_NOT_FOUND, shared::NOT_ACCEPTABLE, shared::PAYLOAD_TOO_LARGE,
+    shared::RATE_LIMITED, shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest,
+    TokenInQuery, NotAuthed, InvalidAuth, Forbidden, UserNotFound, NotFound,
+    NotAcceptable, PayloadTooLarge, RateLimited, InternalError
+}
+pub struct ListConnections;
+impl OperationType for ListConnections {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "listConnections",
+        method: "GET",
+        path: "/admin/v1/workspaces/{workspace_id}/connections",
+        dialect: Dialect::Envelope,
+        errors: ListConnectionsError::CODES,
+        schemes: &["credentials"],
+        credentials: &[Credential::Operator, Credential::Admin, Credential::Person],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for ListConnections {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct ListConnectionsRequest {
+    /// Id of a company (`cmp_`).
+    pub workspace_id: String,
+    /// Only connections of this employee. An unknown id returns an empty page.
+    pub user_id: Option<String>,
+    /// Only connections in this state.
+    pub state: Option<types::ConnectionState>,
+    /// Page size. Values above 1000 are clamped to 1000, not rejected.
+    pub limit: u32,
+    /// The previous page's `next_cursor`; omit it for the first page.
+    pub cursor: Option<String>,
+}
+#[derive(Debug)]
+pub enum ListConnectionsSuccess {
+    /// One page of connections.
+    Status200(types::ConnectionPage),
+}
+impl From<types::ConnectionPage> for ListConnectionsSuccess {
+    fn from(body: types::ConnectionPage) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for ListConnectionsSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for ListConnectionsSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "One page of connections.",
+                    schema: Some(<types::ConnectionPage as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::ConnectionPage as Described>::register(registry);
+    }
+}
+error_codes! {
+    ListConnectionsError of "listConnections" : types::ErrorEnvelope,
+    [shared::BAD_PAGE_REQUEST, shared::UNAUTHORIZED, shared::FORBIDDEN,
+    shared::NOT_FOUND, shared::NOT_ACCEPTABLE, shared::RATE_LIMITED,
+    shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest, InvalidCursor,
+    TokenInQuery, NotAuthed, InvalidAuth, Forbidden, NotFound, NotAcceptable,
+    RateLimited, InternalError
+}
+pub struct DeleteConnection;
+impl OperationType for DeleteConnection {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "deleteConnection",
+        method: "DELETE",
+        path: "/admin/v1/connections/{connection_id}",
+        dialect: Dialect::Envelope,
+        errors: DeleteConnectionError::CODES,
+        schemes: &["credentials"],
+        credentials: &[Credential::Operator, Credential::Admin, Credential::Person],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for DeleteConnection {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct DeleteConnectionRequest {
+    /// Id of an assistant connection (`con_`).
+    pub connection_id: String,
+}
+#[derive(Debug)]
+pub enum DeleteConnectionSuccess {
+    /// The connection is revoked.
+    Status200(types::OkResult),
+}
+impl From<types::OkResult> for DeleteConnectionSuccess {
+    fn from(body: types::OkResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for DeleteConnectionSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for DeleteConnectionSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "The connection is revoked.",
+                    schema: Some(<types::OkResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::OkResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    DeleteConnectionError of "deleteConnection" : types::ErrorEnvelope,
+    [shared::BAD_REQUEST, shared::UNAUTHORIZED, shared::FORBIDDEN, shared::NOT_FOUND,
+    shared::NOT_ACCEPTABLE, shared::PAYLOAD_TOO_LARGE, shared::RATE_LIMITED,
+    shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest, TokenInQuery,
+    NotAuthed, InvalidAuth, Forbidden, NotFound, NotAcceptable, PayloadTooLarge,
+    RateLimited, InternalError
+}
+pub struct ListClientBlocks;
+impl OperationType for ListClientBlocks {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "listClientBlocks",
+        method: "GET",
+        path: "/admin/v1/workspaces/{workspace_id}/client_blocks",
+        dialect: Dialect::Envelope,
+        errors: ListClientBlocksError::CODES,
+        schemes: &["credentials"],
+        credentials: &[Credential::Operator, Credential::Admin],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for ListClientBlocks {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct ListClientBlocksRequest {
+    /// Id of a company (`cmp_`).
+    pub workspace_id: String,
+    /// Page size. Values above 1000 are clamped to 1000, not rejected.
+    pub limit: u32,
+    /// The previous page's `next_cursor`; omit it for the first page.
+    pub cursor: Option<String>,
+}
+#[derive(Debug)]
+pub enum ListClientBlocksSuccess {
+    /// One page of blocked keys.
+    Status200(types::ClientBlockPage),
+}
+impl From<types::ClientBlockPage> for ListClientBlocksSuccess {
+    fn from(body: types::ClientBlockPage) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for ListClientBlocksSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for ListClientBlocksSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "One page of blocked keys.",
+                    schema: Some(<types::ClientBlockPage as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::ClientBlockPage as Described>::register(registry);
+    }
+}
+error_codes! {
+    ListClientBlocksError of "listClientBlocks" : types::ErrorEnvelope,
+    [shared::BAD_PAGE_REQUEST, shared::UNAUTHORIZED, shared::FORBIDDEN,
+    shared::NOT_FOUND, shared::NOT_ACCEPTABLE, shared::RATE_LIMITED,
+    shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest, InvalidCursor,
+    TokenInQuery, NotAuthed, InvalidAuth, Forbidden, NotFound, NotAcceptable,
+    RateLimited, InternalError
+}
+pub struct PutClientBlock;
+impl OperationType for PutClientBlock {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "putClientBlock",
+        method: "PUT",
+        path: "/admin/v1/workspaces/{workspace_id}/client_blocks/{key}",
+        dialect: Dialect::Envelope,
+        errors: PutClientBlockError::CODES,
+        schemes: &["credentials"],
+        credentials: &[Credential::Operator, Credential::Admin],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for PutClientBlock {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct PutClientBlockRequest {
+    /// Id of a company (`cmp_`).
+    pub workspace_id: String,
+    /// Block key of assistant clients, percent-encoded. Capitals do not matter.
+    pub key: String,
+}
+#[derive(Debug)]
+pub enum PutClientBlockSuccess {
+    /// The key is blocked.
+    Status200(types::ClientBlocked),
+}
+impl From<types::ClientBlocked> for PutClientBlockSuccess {
+    fn from(body: types::ClientBlocked) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for PutClientBlockSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for PutClientBlockSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "The key is blocked.",
+                    schema: Some(<types::ClientBlocked as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::ClientBlocked as Described>::register(registry);
+    }
+}
+error_codes! {
+    PutClientBlockError of "putClientBlock" : types::ErrorEnvelope, [shared::BAD_REQUEST,
+    shared::UNAUTHORIZED, shared::FORBIDDEN, shared::NOT_FOUND, shared::NOT_ACCEPTABLE,
+    shared::PAYLOAD_TOO_LARGE, shared::RATE_LIMITED, shared::INTERNAL_ERROR,
+    shared::OTHER_ERROR]; InvalidRequest, TokenInQuery, NotAuthed, InvalidAuth,
+    Forbidden, NotFound, NotAcceptable, PayloadTooLarge, RateLimited, InternalError
+}
+pub struct DeleteClientBlock;
+impl OperationType for DeleteClientBlock {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "deleteClientBlock",
+        method: "DELETE",
+        path: "/admin/v1/workspaces/{workspace_id}/client_blocks/{key}",
+        dialect: Dialect::Envelope,
+        errors: DeleteClientBlockError::CODES,
+        schemes: &["credentials"],
+        credentials: &[Credential::Operator, Credential::Admin],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for DeleteClientBlock {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct DeleteClientBlockRequest {
+    /// Id of a company (`cmp_`).
+    pub workspace_id: String,
+    /// Block key of assistant clients, percent-encoded. Capitals do not matter.
+    pub key: String,
+}
+#[derive(Debug)]
+pub enum DeleteClientBlockSuccess {
+    /// The key is not blocked.
+    Status200(types::OkResult),
+}
+impl From<types::OkResult> for DeleteClientBlockSuccess {
+    fn from(body: types::OkResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for DeleteClientBlockSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for DeleteClientBlockSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "The key is not blocked.",
+                    schema: Some(<types::OkResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::OkResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    DeleteClientBlockError of "deleteClientBlock" : types::ErrorEnvelope,
+    [shared::BAD_REQUEST, shared::UNAUTHORIZED, shared::FORBIDDEN, shared::NOT_FOUND,
+    shared::NOT_ACCEPTABLE, shared::PAYLOAD_TOO_LARGE, shared::RATE_LIMITED,
+    shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest, TokenInQuery,
+    NotAuthed, InvalidAuth, Forbidden, NotFound, NotAcceptable, PayloadTooLarge,
+    RateLimited, InternalError
+}
+pub struct ListAssistantClients;
+impl OperationType for ListAssistantClients {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "listAssistantClients",
+        method: "GET",
+        path: "/admin/v1/assistant_clients",
+        dialect: Dialect::Envelope,
+        errors: ListAssistantClientsError::CODES,
+        schemes: &["credentials"],
+        credentials: &[Credential::Operator],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for ListAssistantClients {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct ListAssistantClientsRequest {
+    /// Page size. Values above 1000 are clamped to 1000, not rejected.
+    pub limit: u32,
+    /// The previous page's `next_cursor`; omit it for the first page.
+    pub cursor: Option<String>,
+}
+#[derive(Debug)]
+pub enum ListAssistantClientsSuccess {
+    /// One page of clients.
+    Status200(types::AssistantClientPage),
+}
+impl From<types::AssistantClientPage> for ListAssistantClientsSuccess {
+    fn from(body: types::AssistantClientPage) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for ListAssistantClientsSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for ListAssistantClientsSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "One page of clients.",
+                    schema: Some(<types::AssistantClientPage as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::AssistantClientPage as Described>::register(registry);
+    }
+}
+error_codes! {
+    ListAssistantClientsError of "listAssistantClients" : types::ErrorEnvelope,
+    [shared::BAD_PAGE_REQUEST, shared::UNAUTHORIZED, shared::FORBIDDEN,
+    shared::NOT_ACCEPTABLE, shared::RATE_LIMITED, shared::INTERNAL_ERROR,
+    shared::OTHER_ERROR]; InvalidRequest, InvalidCursor, TokenInQuery, NotAuthed,
+    InvalidAuth, Forbidden, NotAcceptable, RateLimited, InternalError
+}
+pub struct ListToolCalls;
+impl OperationType for ListToolCalls {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "listToolCalls",
+        method: "GET",
+        path: "/admin/v1/workspaces/{workspace_id}/tool_calls",
+        dialect: Dialect::Envelope,
+        errors: ListToolCallsError::CODES,
+        schemes: &["credentials"],
+        credentials: &[Credential::Operator, Credential::Admin, Credential::Person],
+        ..OperationInfo::plain(LimitName::Admin)
+    };
+}
+impl<H: Security> Guarded<H> for ListToolCalls {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct ListToolCallsRequest {
+    /// Id of a company (`cmp_`).
+    pub workspace_id: String,
+    /// Only calls for this employee. An unknown id returns an empty page.
+    pub user_id: Option<String>,
+    /// Only calls of this client. An unknown id returns an empty page.
+    pub client_id: Option<String>,
+    /// Only calls through this connection. An unknown or deleted id returns an empty page.
+    pub connection_id: Option<String>,
+    /// Only calls of this tool. An unknown name returns an empty page.
+    pub tool: Option<String>,
+    /// Only calls with this outcome.
+    pub outcome: Option<types::ToolOutcome>,
+    /// Only calls at this time or later.
+    pub since: Option<Timestamp>,
+    /// Only calls before this time.
+    pub until: Option<Timestamp>,
+    /// `newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first, and without other filters (400 otherwise). Then `next_cursor` is never null: a page that is not full ends at the present end of the log, and its cursor continues from there later. A client that continues with it misses no entry, even if several nodes write.
+    pub order: Option<types::LogOrder>,
+    /// Page size. Values above 1000 are clamped to 1000, not rejected.
+    pub limit: u32,
+    /// The previous page's `next_cursor`; omit it for the first page.
+    pub cursor: Option<String>,
+}
 #[derive(Debug)]
 pub enum ListToolCallsSuccess {
     /// One page of calls.
@@ -14221,7 +8484,7 @@ impl ApiResponse for ListToolCallsSuccess {
         reply::meta(
             &[
                 ReplyDoc {
-                    status: 200,
+                    status: Some(200),
                     description: "One page of calls.",
                     schema: Some(<types::ToolCallPage as Described>::schema),
                     headers: &[
@@ -14236,63 +8499,14 @@ impl ApiResponse for ListToolCallsSuccess {
         <types::ToolCallPage as Described>::register(registry);
     }
 }
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListToolCallsError {
-    InvalidRequest,
-    InvalidCursor,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    NotFound,
-    NotAcceptable,
-    RateLimited,
-    InternalError,
+error_codes! {
+    ListToolCallsError of "listToolCalls" : types::ErrorEnvelope,
+    [shared::BAD_PAGE_REQUEST, shared::UNAUTHORIZED, shared::FORBIDDEN,
+    shared::NOT_FOUND, shared::NOT_ACCEPTABLE, shared::RATE_LIMITED,
+    shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest, InvalidCursor,
+    TokenInQuery, NotAuthed, InvalidAuth, Forbidden, NotFound, NotAcceptable,
+    RateLimited, InternalError
 }
-impl ErrorCode for ListToolCallsError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "listToolCalls";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_PAGE_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::InvalidCursor => Code::InvalidCursor,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::NotFound => Code::NotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::InvalidCursor => Some(Self::InvalidCursor),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::NotFound => Some(Self::NotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Read the clock
 pub struct GetClock;
 impl OperationType for GetClock {
     const INFO: &'static OperationInfo = &OperationInfo {
@@ -14300,27 +8514,12 @@ impl OperationType for GetClock {
         id: "getClock",
         method: "GET",
         path: "/admin/v1/clock",
-        tag: "sandbox",
         dialect: Dialect::Envelope,
+        errors: GetClockError::CODES,
         schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[Credential::Operator],
-        limit: LimitRow::Admin,
         sandbox: true,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::NotFound,
-            Code::NotAcceptable,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
+        credentials: &[Credential::Operator],
+        ..OperationInfo::plain(LimitName::Admin)
     };
 }
 impl<H: Security> Guarded<H> for GetClock {
@@ -14329,10 +8528,8 @@ impl<H: Security> Guarded<H> for GetClock {
         register_schemes(registry);
     }
 }
-/// Read the clock
 #[derive(Debug)]
 pub struct GetClockRequest {}
-///How `getClock` succeeds.
 #[derive(Debug)]
 pub enum GetClockSuccess {
     /// The time.
@@ -14355,7 +8552,7 @@ impl ApiResponse for GetClockSuccess {
         reply::meta(
             &[
                 ReplyDoc {
-                    status: 200,
+                    status: Some(200),
                     description: "The time.",
                     schema: Some(<types::ClockResult as Described>::schema),
                     headers: &[
@@ -14370,60 +8567,13 @@ impl ApiResponse for GetClockSuccess {
         <types::ClockResult as Described>::register(registry);
     }
 }
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GetClockError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    NotFound,
-    NotAcceptable,
-    RateLimited,
-    InternalError,
+error_codes! {
+    GetClockError of "getClock" : types::ErrorEnvelope, [shared::BAD_REQUEST,
+    shared::UNAUTHORIZED, shared::FORBIDDEN, shared::SANDBOX_ONLY,
+    shared::NOT_ACCEPTABLE, shared::RATE_LIMITED, shared::INTERNAL_ERROR,
+    shared::OTHER_ERROR]; InvalidRequest, TokenInQuery, NotAuthed, InvalidAuth,
+    Forbidden, NotFound, NotAcceptable, RateLimited, InternalError
 }
-impl ErrorCode for GetClockError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "getClock";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::SANDBOX_ONLY,
-        shared::NOT_ACCEPTABLE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::NotFound => Code::NotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::NotFound => Some(Self::NotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Move the clock
 pub struct UpdateClock;
 impl OperationType for UpdateClock {
     const INFO: &'static OperationInfo = &OperationInfo {
@@ -14431,34 +8581,19 @@ impl OperationType for UpdateClock {
         id: "updateClock",
         method: "POST",
         path: "/admin/v1/clock",
-        tag: "sandbox",
         dialect: Dialect::Envelope,
+        errors: UpdateClockError::CODES,
         schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
+        sandbox: true,
         body: Some(BodyInfo {
             media_types: &["application/json"],
+            also: &[],
             required: true,
             description: None,
             lists: &[],
         }),
         credentials: &[Credential::Operator],
-        limit: LimitRow::Admin,
-        sandbox: true,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::NotFound,
-            Code::NotAcceptable,
-            Code::PayloadTooLarge,
-            Code::UnsupportedMediaType,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
+        ..OperationInfo::plain(LimitName::Admin)
     };
 }
 impl<H: Security> Guarded<H> for UpdateClock {
@@ -14467,14 +8602,12 @@ impl<H: Security> Guarded<H> for UpdateClock {
         register_schemes(registry);
     }
 }
-/// Move the clock
 #[derive(Debug)]
 pub struct UpdateClockRequest {
     pub body: types::ClockUpdate,
     /// The body as it was sent, with the members the document does not know.
     pub sent: serde_json::Value,
 }
-///How `updateClock` succeeds.
 #[derive(Debug)]
 pub enum UpdateClockSuccess {
     /// The new time.
@@ -14497,7 +8630,7 @@ impl ApiResponse for UpdateClockSuccess {
         reply::meta(
             &[
                 ReplyDoc {
-                    status: 200,
+                    status: Some(200),
                     description: "The new time.",
                     schema: Some(<types::ClockResult as Described>::schema),
                     headers: &[
@@ -14512,68 +8645,14 @@ impl ApiResponse for UpdateClockSuccess {
         <types::ClockResult as Described>::register(registry);
     }
 }
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UpdateClockError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    NotFound,
-    NotAcceptable,
-    PayloadTooLarge,
-    UnsupportedMediaType,
-    RateLimited,
-    InternalError,
+error_codes! {
+    UpdateClockError of "updateClock" : types::ErrorEnvelope, [shared::BAD_REQUEST,
+    shared::UNAUTHORIZED, shared::FORBIDDEN, shared::SANDBOX_ONLY,
+    shared::NOT_ACCEPTABLE, shared::PAYLOAD_TOO_LARGE, shared::UNSUPPORTED_MEDIA_TYPE,
+    shared::RATE_LIMITED, shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest,
+    TokenInQuery, NotAuthed, InvalidAuth, Forbidden, NotFound, NotAcceptable,
+    PayloadTooLarge, UnsupportedMediaType, RateLimited, InternalError
 }
-impl ErrorCode for UpdateClockError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "updateClock";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::SANDBOX_ONLY,
-        shared::NOT_ACCEPTABLE,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::UNSUPPORTED_MEDIA_TYPE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::NotFound => Code::NotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::UnsupportedMediaType => Code::UnsupportedMediaType,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::NotFound => Some(Self::NotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::UnsupportedMediaType => Some(Self::UnsupportedMediaType),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Reset the rate limits
 pub struct ResetRateLimits;
 impl OperationType for ResetRateLimits {
     const INFO: &'static OperationInfo = &OperationInfo {
@@ -14581,28 +8660,12 @@ impl OperationType for ResetRateLimits {
         id: "resetRateLimits",
         method: "POST",
         path: "/admin/v1/rate_limits/reset",
-        tag: "sandbox",
         dialect: Dialect::Envelope,
+        errors: ResetRateLimitsError::CODES,
         schemes: &["credentials"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[Credential::Operator],
-        limit: LimitRow::Admin,
         sandbox: true,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::Forbidden,
-            Code::NotFound,
-            Code::NotAcceptable,
-            Code::PayloadTooLarge,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
+        credentials: &[Credential::Operator],
+        ..OperationInfo::plain(LimitName::Admin)
     };
 }
 impl<H: Security> Guarded<H> for ResetRateLimits {
@@ -14611,13 +8674,11 @@ impl<H: Security> Guarded<H> for ResetRateLimits {
         register_schemes(registry);
     }
 }
-/// Reset the rate limits
 #[derive(Debug)]
 pub struct ResetRateLimitsRequest {}
-///How `resetRateLimits` succeeds.
 #[derive(Debug)]
 pub enum ResetRateLimitsSuccess {
-    /// Every limit starts afresh.
+    /// Every limit is unused.
     Status200(types::OkResult),
 }
 impl From<types::OkResult> for ResetRateLimitsSuccess {
@@ -14637,8 +8698,8 @@ impl ApiResponse for ResetRateLimitsSuccess {
         reply::meta(
             &[
                 ReplyDoc {
-                    status: 200,
-                    description: "Every limit starts afresh.",
+                    status: Some(200),
+                    description: "Every limit is unused.",
                     schema: Some(<types::OkResult as Described>::schema),
                     headers: &[
                         ("X-Request-Id", shared::HEADER_REQUEST_ID),
@@ -14652,62 +8713,13 @@ impl ApiResponse for ResetRateLimitsSuccess {
         <types::OkResult as Described>::register(registry);
     }
 }
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ResetRateLimitsError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    Forbidden,
-    NotFound,
-    NotAcceptable,
-    PayloadTooLarge,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for ResetRateLimitsError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "resetRateLimits";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::FORBIDDEN,
-        shared::SANDBOX_ONLY,
-        shared::NOT_ACCEPTABLE,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::Forbidden => Code::Forbidden,
-            Self::NotFound => Code::NotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::Forbidden => Some(Self::Forbidden),
-            Code::NotFound => Some(Self::NotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
+error_codes! {
+    ResetRateLimitsError of "resetRateLimits" : types::ErrorEnvelope,
+    [shared::BAD_REQUEST, shared::UNAUTHORIZED, shared::FORBIDDEN, shared::SANDBOX_ONLY,
+    shared::NOT_ACCEPTABLE, shared::PAYLOAD_TOO_LARGE, shared::RATE_LIMITED,
+    shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest, TokenInQuery,
+    NotAuthed, InvalidAuth, Forbidden, NotFound, NotAcceptable, PayloadTooLarge,
+    RateLimited, InternalError
 }
 /// Sign in and out.
 pub trait SessionsHandlers: Security {
@@ -14716,7 +8728,7 @@ pub trait SessionsHandlers: Security {
         &self,
         request: CreateSessionRequest,
     ) -> impl Future<
-        Output = Result<CreateSessionSuccess, Problem<CreateSessionError>>,
+        Output = Result<CreateSessionSuccess, OperationError<CreateSessionError>>,
     > + Send;
     /// Sign out
     fn delete_session(
@@ -14724,7 +8736,7 @@ pub trait SessionsHandlers: Security {
         caller: Self::Credentials,
         request: DeleteSessionRequest,
     ) -> impl Future<
-        Output = Result<DeleteSessionSuccess, Problem<DeleteSessionError>>,
+        Output = Result<DeleteSessionSuccess, OperationError<DeleteSessionError>>,
     > + Send;
 }
 /// Companies and their settings.
@@ -14735,7 +8747,7 @@ pub trait WorkspacesHandlers: Security {
         caller: Self::Credentials,
         request: ListWorkspacesRequest,
     ) -> impl Future<
-        Output = Result<ListWorkspacesSuccess, Problem<ListWorkspacesError>>,
+        Output = Result<ListWorkspacesSuccess, OperationError<ListWorkspacesError>>,
     > + Send;
     /// Create a company
     fn create_workspace(
@@ -14743,7 +8755,7 @@ pub trait WorkspacesHandlers: Security {
         caller: Self::Credentials,
         request: CreateWorkspaceRequest,
     ) -> impl Future<
-        Output = Result<CreateWorkspaceSuccess, Problem<CreateWorkspaceError>>,
+        Output = Result<CreateWorkspaceSuccess, OperationError<CreateWorkspaceError>>,
     > + Send;
     /// Read one company
     fn get_workspace(
@@ -14751,7 +8763,7 @@ pub trait WorkspacesHandlers: Security {
         caller: Self::Credentials,
         request: GetWorkspaceRequest,
     ) -> impl Future<
-        Output = Result<GetWorkspaceSuccess, Problem<GetWorkspaceError>>,
+        Output = Result<GetWorkspaceSuccess, OperationError<GetWorkspaceError>>,
     > + Send;
     /// Change a company
     fn update_workspace(
@@ -14759,7 +8771,7 @@ pub trait WorkspacesHandlers: Security {
         caller: Self::Credentials,
         request: UpdateWorkspaceRequest,
     ) -> impl Future<
-        Output = Result<UpdateWorkspaceSuccess, Problem<UpdateWorkspaceError>>,
+        Output = Result<UpdateWorkspaceSuccess, OperationError<UpdateWorkspaceError>>,
     > + Send;
 }
 /// People and bot users, their state, and the apps they block.
@@ -14769,28 +8781,32 @@ pub trait UsersHandlers: Security {
         &self,
         caller: Self::Credentials,
         request: ListUsersRequest,
-    ) -> impl Future<Output = Result<ListUsersSuccess, Problem<ListUsersError>>> + Send;
+    ) -> impl Future<
+        Output = Result<ListUsersSuccess, OperationError<ListUsersError>>,
+    > + Send;
     /// Add a person
     fn create_user(
         &self,
         caller: Self::Credentials,
         request: CreateUserRequest,
     ) -> impl Future<
-        Output = Result<CreateUserSuccess, Problem<CreateUserError>>,
+        Output = Result<CreateUserSuccess, OperationError<CreateUserError>>,
     > + Send;
     /// Read one person
     fn get_user(
         &self,
         caller: Self::Credentials,
         request: GetUserRequest,
-    ) -> impl Future<Output = Result<GetUserSuccess, Problem<GetUserError>>> + Send;
+    ) -> impl Future<
+        Output = Result<GetUserSuccess, OperationError<GetUserError>>,
+    > + Send;
     /// Change a person
     fn update_user(
         &self,
         caller: Self::Credentials,
         request: UpdateUserRequest,
     ) -> impl Future<
-        Output = Result<UpdateUserSuccess, Problem<UpdateUserError>>,
+        Output = Result<UpdateUserSuccess, OperationError<UpdateUserError>>,
     > + Send;
     /// Change a person's state
     fn set_user_state(
@@ -14798,7 +8814,7 @@ pub trait UsersHandlers: Security {
         caller: Self::Credentials,
         request: SetUserStateRequest,
     ) -> impl Future<
-        Output = Result<SetUserStateSuccess, Problem<SetUserStateError>>,
+        Output = Result<SetUserStateSuccess, OperationError<SetUserStateError>>,
     > + Send;
     /// Force a person to sign in again
     fn logout_user(
@@ -14806,21 +8822,23 @@ pub trait UsersHandlers: Security {
         caller: Self::Credentials,
         request: LogoutUserRequest,
     ) -> impl Future<
-        Output = Result<LogoutUserSuccess, Problem<LogoutUserError>>,
+        Output = Result<LogoutUserSuccess, OperationError<LogoutUserError>>,
     > + Send;
     /// Block an app
     fn block_app(
         &self,
         caller: Self::Credentials,
         request: BlockAppRequest,
-    ) -> impl Future<Output = Result<BlockAppSuccess, Problem<BlockAppError>>> + Send;
+    ) -> impl Future<
+        Output = Result<BlockAppSuccess, OperationError<BlockAppError>>,
+    > + Send;
     /// Unblock an app
     fn unblock_app(
         &self,
         caller: Self::Credentials,
         request: UnblockAppRequest,
     ) -> impl Future<
-        Output = Result<UnblockAppSuccess, Problem<UnblockAppError>>,
+        Output = Result<UnblockAppSuccess, OperationError<UnblockAppError>>,
     > + Send;
 }
 /// Groups, channels, direct messages and their members.
@@ -14831,7 +8849,7 @@ pub trait ConversationsHandlers: Security {
         caller: Self::Credentials,
         request: ListConversationsRequest,
     ) -> impl Future<
-        Output = Result<ListConversationsSuccess, Problem<ListConversationsError>>,
+        Output = Result<ListConversationsSuccess, OperationError<ListConversationsError>>,
     > + Send;
     /// Create a conversation
     fn create_conversation(
@@ -14839,7 +8857,10 @@ pub trait ConversationsHandlers: Security {
         caller: Self::Credentials,
         request: CreateConversationRequest,
     ) -> impl Future<
-        Output = Result<CreateConversationSuccess, Problem<CreateConversationError>>,
+        Output = Result<
+            CreateConversationSuccess,
+            OperationError<CreateConversationError>,
+        >,
     > + Send;
     /// Read one conversation
     fn get_conversation(
@@ -14847,7 +8868,7 @@ pub trait ConversationsHandlers: Security {
         caller: Self::Credentials,
         request: GetConversationRequest,
     ) -> impl Future<
-        Output = Result<GetConversationSuccess, Problem<GetConversationError>>,
+        Output = Result<GetConversationSuccess, OperationError<GetConversationError>>,
     > + Send;
     /// Delete a conversation
     fn delete_conversation(
@@ -14855,7 +8876,10 @@ pub trait ConversationsHandlers: Security {
         caller: Self::Credentials,
         request: DeleteConversationRequest,
     ) -> impl Future<
-        Output = Result<DeleteConversationSuccess, Problem<DeleteConversationError>>,
+        Output = Result<
+            DeleteConversationSuccess,
+            OperationError<DeleteConversationError>,
+        >,
     > + Send;
     /// Change a conversation
     fn update_conversation(
@@ -14863,7 +8887,10 @@ pub trait ConversationsHandlers: Security {
         caller: Self::Credentials,
         request: UpdateConversationRequest,
     ) -> impl Future<
-        Output = Result<UpdateConversationSuccess, Problem<UpdateConversationError>>,
+        Output = Result<
+            UpdateConversationSuccess,
+            OperationError<UpdateConversationError>,
+        >,
     > + Send;
     /// List the members of a conversation
     fn list_members(
@@ -14871,21 +8898,23 @@ pub trait ConversationsHandlers: Security {
         caller: Self::Credentials,
         request: ListMembersRequest,
     ) -> impl Future<
-        Output = Result<ListMembersSuccess, Problem<ListMembersError>>,
+        Output = Result<ListMembersSuccess, OperationError<ListMembersError>>,
     > + Send;
     /// Add a member
     fn add_member(
         &self,
         caller: Self::Credentials,
         request: AddMemberRequest,
-    ) -> impl Future<Output = Result<AddMemberSuccess, Problem<AddMemberError>>> + Send;
+    ) -> impl Future<
+        Output = Result<AddMemberSuccess, OperationError<AddMemberError>>,
+    > + Send;
     /// Remove a member
     fn remove_member(
         &self,
         caller: Self::Credentials,
         request: RemoveMemberRequest,
     ) -> impl Future<
-        Output = Result<RemoveMemberSuccess, Problem<RemoveMemberError>>,
+        Output = Result<RemoveMemberSuccess, OperationError<RemoveMemberError>>,
     > + Send;
 }
 /// Messages of people and of the system, and the full view of every message.
@@ -14896,7 +8925,7 @@ pub trait MessagesHandlers: Security {
         caller: Self::Credentials,
         request: ListMessagesRequest,
     ) -> impl Future<
-        Output = Result<ListMessagesSuccess, Problem<ListMessagesError>>,
+        Output = Result<ListMessagesSuccess, OperationError<ListMessagesError>>,
     > + Send;
     /// Post a message
     fn create_message(
@@ -14904,7 +8933,7 @@ pub trait MessagesHandlers: Security {
         caller: Self::Credentials,
         request: CreateMessageRequest,
     ) -> impl Future<
-        Output = Result<CreateMessageSuccess, Problem<CreateMessageError>>,
+        Output = Result<CreateMessageSuccess, OperationError<CreateMessageError>>,
     > + Send;
     /// Delete a message
     fn delete_message(
@@ -14912,7 +8941,7 @@ pub trait MessagesHandlers: Security {
         caller: Self::Credentials,
         request: DeleteMessageRequest,
     ) -> impl Future<
-        Output = Result<DeleteMessageSuccess, Problem<DeleteMessageError>>,
+        Output = Result<DeleteMessageSuccess, OperationError<DeleteMessageError>>,
     > + Send;
     /// Edit a person's message
     fn update_message(
@@ -14920,7 +8949,7 @@ pub trait MessagesHandlers: Security {
         caller: Self::Credentials,
         request: UpdateMessageRequest,
     ) -> impl Future<
-        Output = Result<UpdateMessageSuccess, Problem<UpdateMessageError>>,
+        Output = Result<UpdateMessageSuccess, OperationError<UpdateMessageError>>,
     > + Send;
     /// Click a button of a bot's message
     fn create_interaction(
@@ -14928,7 +8957,7 @@ pub trait MessagesHandlers: Security {
         caller: Self::Credentials,
         request: CreateInteractionRequest,
     ) -> impl Future<
-        Output = Result<CreateInteractionSuccess, Problem<CreateInteractionError>>,
+        Output = Result<CreateInteractionSuccess, OperationError<CreateInteractionError>>,
     > + Send;
 }
 /// Uploaded files.
@@ -14939,7 +8968,7 @@ pub trait FilesHandlers: Security {
         caller: Self::Credentials,
         request: UploadFileRequest,
     ) -> impl Future<
-        Output = Result<UploadFileSuccess, Problem<UploadFileError>>,
+        Output = Result<UploadFileSuccess, OperationError<UploadFileError>>,
     > + Send;
     /// Delete a file
     fn delete_file(
@@ -14947,7 +8976,7 @@ pub trait FilesHandlers: Security {
         caller: Self::Credentials,
         request: DeleteFileRequest,
     ) -> impl Future<
-        Output = Result<DeleteFileSuccess, Problem<DeleteFileError>>,
+        Output = Result<DeleteFileSuccess, OperationError<DeleteFileError>>,
     > + Send;
 }
 /// Registered apps and their secrets.
@@ -14957,32 +8986,38 @@ pub trait AppsHandlers: Security {
         &self,
         caller: Self::Credentials,
         request: ListAppsRequest,
-    ) -> impl Future<Output = Result<ListAppsSuccess, Problem<ListAppsError>>> + Send;
+    ) -> impl Future<
+        Output = Result<ListAppsSuccess, OperationError<ListAppsError>>,
+    > + Send;
     /// Register an app
     fn create_app(
         &self,
         caller: Self::Credentials,
         request: CreateAppRequest,
-    ) -> impl Future<Output = Result<CreateAppSuccess, Problem<CreateAppError>>> + Send;
+    ) -> impl Future<
+        Output = Result<CreateAppSuccess, OperationError<CreateAppError>>,
+    > + Send;
     /// Read one app
     fn get_app(
         &self,
         caller: Self::Credentials,
         request: GetAppRequest,
-    ) -> impl Future<Output = Result<GetAppSuccess, Problem<GetAppError>>> + Send;
+    ) -> impl Future<Output = Result<GetAppSuccess, OperationError<GetAppError>>> + Send;
     /// Change an app
     fn update_app(
         &self,
         caller: Self::Credentials,
         request: UpdateAppRequest,
-    ) -> impl Future<Output = Result<UpdateAppSuccess, Problem<UpdateAppError>>> + Send;
+    ) -> impl Future<
+        Output = Result<UpdateAppSuccess, OperationError<UpdateAppError>>,
+    > + Send;
     /// Replace a secret
     fn rotate_secret(
         &self,
         caller: Self::Credentials,
         request: RotateSecretRequest,
     ) -> impl Future<
-        Output = Result<RotateSecretSuccess, Problem<RotateSecretError>>,
+        Output = Result<RotateSecretSuccess, OperationError<RotateSecretError>>,
     > + Send;
 }
 /// Deliveries of events to the callback URLs of apps.
@@ -14993,7 +9028,7 @@ pub trait EventsHandlers: Security {
         caller: Self::Credentials,
         request: ListDeliveriesRequest,
     ) -> impl Future<
-        Output = Result<ListDeliveriesSuccess, Problem<ListDeliveriesError>>,
+        Output = Result<ListDeliveriesSuccess, OperationError<ListDeliveriesError>>,
     > + Send;
     /// Deliver an event again
     fn redeliver_event(
@@ -15001,7 +9036,7 @@ pub trait EventsHandlers: Security {
         caller: Self::Credentials,
         request: RedeliverEventRequest,
     ) -> impl Future<
-        Output = Result<RedeliverEventSuccess, Problem<RedeliverEventError>>,
+        Output = Result<RedeliverEventSuccess, OperationError<RedeliverEventError>>,
     > + Send;
     /// Deliver events again
     fn redeliver_events(
@@ -15009,7 +9044,7 @@ pub trait EventsHandlers: Security {
         caller: Self::Credentials,
         request: RedeliverEventsRequest,
     ) -> impl Future<
-        Output = Result<RedeliverEventsSuccess, Problem<RedeliverEventsError>>,
+        Output = Result<RedeliverEventsSuccess, OperationError<RedeliverEventsError>>,
     > + Send;
     /// Send a test event
     fn create_test_event(
@@ -15017,7 +9052,7 @@ pub trait EventsHandlers: Security {
         caller: Self::Credentials,
         request: CreateTestEventRequest,
     ) -> impl Future<
-        Output = Result<CreateTestEventSuccess, Problem<CreateTestEventError>>,
+        Output = Result<CreateTestEventSuccess, OperationError<CreateTestEventError>>,
     > + Send;
 }
 /// Apps installed in a company.
@@ -15028,7 +9063,7 @@ pub trait InstallationsHandlers: Security {
         caller: Self::Credentials,
         request: ListInstallationsRequest,
     ) -> impl Future<
-        Output = Result<ListInstallationsSuccess, Problem<ListInstallationsError>>,
+        Output = Result<ListInstallationsSuccess, OperationError<ListInstallationsError>>,
     > + Send;
     /// Approve an installation
     fn create_installation(
@@ -15036,7 +9071,10 @@ pub trait InstallationsHandlers: Security {
         caller: Self::Credentials,
         request: CreateInstallationRequest,
     ) -> impl Future<
-        Output = Result<CreateInstallationSuccess, Problem<CreateInstallationError>>,
+        Output = Result<
+            CreateInstallationSuccess,
+            OperationError<CreateInstallationError>,
+        >,
     > + Send;
     /// Uninstall an app
     fn delete_installation(
@@ -15044,7 +9082,10 @@ pub trait InstallationsHandlers: Security {
         caller: Self::Credentials,
         request: DeleteInstallationRequest,
     ) -> impl Future<
-        Output = Result<DeleteInstallationSuccess, Problem<DeleteInstallationError>>,
+        Output = Result<
+            DeleteInstallationSuccess,
+            OperationError<DeleteInstallationError>,
+        >,
     > + Send;
 }
 /// Assistants that employees have connected.
@@ -15055,7 +9096,7 @@ pub trait ConnectionsHandlers: Security {
         caller: Self::Credentials,
         request: ListConnectionsRequest,
     ) -> impl Future<
-        Output = Result<ListConnectionsSuccess, Problem<ListConnectionsError>>,
+        Output = Result<ListConnectionsSuccess, OperationError<ListConnectionsError>>,
     > + Send;
     /// Revoke an assistant connection
     fn delete_connection(
@@ -15063,7 +9104,7 @@ pub trait ConnectionsHandlers: Security {
         caller: Self::Credentials,
         request: DeleteConnectionRequest,
     ) -> impl Future<
-        Output = Result<DeleteConnectionSuccess, Problem<DeleteConnectionError>>,
+        Output = Result<DeleteConnectionSuccess, OperationError<DeleteConnectionError>>,
     > + Send;
 }
 /// Assistant clients, and the ones a company blocks.
@@ -15074,7 +9115,7 @@ pub trait AssistantsHandlers: Security {
         caller: Self::Credentials,
         request: ListClientBlocksRequest,
     ) -> impl Future<
-        Output = Result<ListClientBlocksSuccess, Problem<ListClientBlocksError>>,
+        Output = Result<ListClientBlocksSuccess, OperationError<ListClientBlocksError>>,
     > + Send;
     /// Block a client
     fn put_client_block(
@@ -15082,7 +9123,7 @@ pub trait AssistantsHandlers: Security {
         caller: Self::Credentials,
         request: PutClientBlockRequest,
     ) -> impl Future<
-        Output = Result<PutClientBlockSuccess, Problem<PutClientBlockError>>,
+        Output = Result<PutClientBlockSuccess, OperationError<PutClientBlockError>>,
     > + Send;
     /// Unblock a client
     fn delete_client_block(
@@ -15090,7 +9131,7 @@ pub trait AssistantsHandlers: Security {
         caller: Self::Credentials,
         request: DeleteClientBlockRequest,
     ) -> impl Future<
-        Output = Result<DeleteClientBlockSuccess, Problem<DeleteClientBlockError>>,
+        Output = Result<DeleteClientBlockSuccess, OperationError<DeleteClientBlockError>>,
     > + Send;
     /// List assistant clients
     fn list_assistant_clients(
@@ -15098,10 +9139,13 @@ pub trait AssistantsHandlers: Security {
         caller: Self::Credentials,
         request: ListAssistantClientsRequest,
     ) -> impl Future<
-        Output = Result<ListAssistantClientsSuccess, Problem<ListAssistantClientsError>>,
+        Output = Result<
+            ListAssistantClientsSuccess,
+            OperationError<ListAssistantClientsError>,
+        >,
     > + Send;
 }
-/// What assistants did for employees.
+/// The audit log of assistants' tool calls.
 pub trait AuditHandlers: Security {
     /// List tool calls of assistants
     fn list_tool_calls(
@@ -15109,7 +9153,7 @@ pub trait AuditHandlers: Security {
         caller: Self::Credentials,
         request: ListToolCallsRequest,
     ) -> impl Future<
-        Output = Result<ListToolCallsSuccess, Problem<ListToolCallsError>>,
+        Output = Result<ListToolCallsSuccess, OperationError<ListToolCallsError>>,
     > + Send;
 }
 /// The test clock and the rate limits; absent in production.
@@ -15119,14 +9163,16 @@ pub trait SandboxHandlers: Security {
         &self,
         caller: Self::Credentials,
         request: GetClockRequest,
-    ) -> impl Future<Output = Result<GetClockSuccess, Problem<GetClockError>>> + Send;
+    ) -> impl Future<
+        Output = Result<GetClockSuccess, OperationError<GetClockError>>,
+    > + Send;
     /// Move the clock
     fn update_clock(
         &self,
         caller: Self::Credentials,
         request: UpdateClockRequest,
     ) -> impl Future<
-        Output = Result<UpdateClockSuccess, Problem<UpdateClockError>>,
+        Output = Result<UpdateClockSuccess, OperationError<UpdateClockError>>,
     > + Send;
     /// Reset the rate limits
     fn reset_rate_limits(
@@ -15134,7 +9180,7 @@ pub trait SandboxHandlers: Security {
         caller: Self::Credentials,
         request: ResetRateLimitsRequest,
     ) -> impl Future<
-        Output = Result<ResetRateLimitsSuccess, Problem<ResetRateLimitsError>>,
+        Output = Result<ResetRateLimitsSuccess, OperationError<ResetRateLimitsError>>,
     > + Send;
 }
 /// Everything a server of this document needs.
@@ -15145,405 +9191,13 @@ impl<
         + InstallationsHandlers + ConnectionsHandlers + AssistantsHandlers
         + AuditHandlers + SandboxHandlers,
 > Handlers for T {}
-/// Handlers that answer nothing: for the document of the routes alone.
-#[cfg(test)]
-pub struct Blank;
-#[cfg(test)]
-const _: () = {
-    impl Door for Blank {}
-    impl Security for Blank {
-        type Credentials = Anyone;
-    }
-    impl SessionsHandlers for Blank {
-        async fn create_session(
-            &self,
-            _: CreateSessionRequest,
-        ) -> Result<CreateSessionSuccess, Problem<CreateSessionError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn delete_session(
-            &self,
-            _: Anyone,
-            _: DeleteSessionRequest,
-        ) -> Result<DeleteSessionSuccess, Problem<DeleteSessionError>> {
-            Err(Problem::internal("no handlers"))
-        }
-    }
-    impl WorkspacesHandlers for Blank {
-        async fn list_workspaces(
-            &self,
-            _: Anyone,
-            _: ListWorkspacesRequest,
-        ) -> Result<ListWorkspacesSuccess, Problem<ListWorkspacesError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn create_workspace(
-            &self,
-            _: Anyone,
-            _: CreateWorkspaceRequest,
-        ) -> Result<CreateWorkspaceSuccess, Problem<CreateWorkspaceError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn get_workspace(
-            &self,
-            _: Anyone,
-            _: GetWorkspaceRequest,
-        ) -> Result<GetWorkspaceSuccess, Problem<GetWorkspaceError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn update_workspace(
-            &self,
-            _: Anyone,
-            _: UpdateWorkspaceRequest,
-        ) -> Result<UpdateWorkspaceSuccess, Problem<UpdateWorkspaceError>> {
-            Err(Problem::internal("no handlers"))
-        }
-    }
-    impl UsersHandlers for Blank {
-        async fn list_users(
-            &self,
-            _: Anyone,
-            _: ListUsersRequest,
-        ) -> Result<ListUsersSuccess, Problem<ListUsersError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn create_user(
-            &self,
-            _: Anyone,
-            _: CreateUserRequest,
-        ) -> Result<CreateUserSuccess, Problem<CreateUserError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn get_user(
-            &self,
-            _: Anyone,
-            _: GetUserRequest,
-        ) -> Result<GetUserSuccess, Problem<GetUserError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn update_user(
-            &self,
-            _: Anyone,
-            _: UpdateUserRequest,
-        ) -> Result<UpdateUserSuccess, Problem<UpdateUserError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn set_user_state(
-            &self,
-            _: Anyone,
-            _: SetUserStateRequest,
-        ) -> Result<SetUserStateSuccess, Problem<SetUserStateError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn logout_user(
-            &self,
-            _: Anyone,
-            _: LogoutUserRequest,
-        ) -> Result<LogoutUserSuccess, Problem<LogoutUserError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn block_app(
-            &self,
-            _: Anyone,
-            _: BlockAppRequest,
-        ) -> Result<BlockAppSuccess, Problem<BlockAppError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn unblock_app(
-            &self,
-            _: Anyone,
-            _: UnblockAppRequest,
-        ) -> Result<UnblockAppSuccess, Problem<UnblockAppError>> {
-            Err(Problem::internal("no handlers"))
-        }
-    }
-    impl ConversationsHandlers for Blank {
-        async fn list_conversations(
-            &self,
-            _: Anyone,
-            _: ListConversationsRequest,
-        ) -> Result<ListConversationsSuccess, Problem<ListConversationsError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn create_conversation(
-            &self,
-            _: Anyone,
-            _: CreateConversationRequest,
-        ) -> Result<CreateConversationSuccess, Problem<CreateConversationError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn get_conversation(
-            &self,
-            _: Anyone,
-            _: GetConversationRequest,
-        ) -> Result<GetConversationSuccess, Problem<GetConversationError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn delete_conversation(
-            &self,
-            _: Anyone,
-            _: DeleteConversationRequest,
-        ) -> Result<DeleteConversationSuccess, Problem<DeleteConversationError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn update_conversation(
-            &self,
-            _: Anyone,
-            _: UpdateConversationRequest,
-        ) -> Result<UpdateConversationSuccess, Problem<UpdateConversationError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn list_members(
-            &self,
-            _: Anyone,
-            _: ListMembersRequest,
-        ) -> Result<ListMembersSuccess, Problem<ListMembersError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn add_member(
-            &self,
-            _: Anyone,
-            _: AddMemberRequest,
-        ) -> Result<AddMemberSuccess, Problem<AddMemberError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn remove_member(
-            &self,
-            _: Anyone,
-            _: RemoveMemberRequest,
-        ) -> Result<RemoveMemberSuccess, Problem<RemoveMemberError>> {
-            Err(Problem::internal("no handlers"))
-        }
-    }
-    impl MessagesHandlers for Blank {
-        async fn list_messages(
-            &self,
-            _: Anyone,
-            _: ListMessagesRequest,
-        ) -> Result<ListMessagesSuccess, Problem<ListMessagesError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn create_message(
-            &self,
-            _: Anyone,
-            _: CreateMessageRequest,
-        ) -> Result<CreateMessageSuccess, Problem<CreateMessageError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn delete_message(
-            &self,
-            _: Anyone,
-            _: DeleteMessageRequest,
-        ) -> Result<DeleteMessageSuccess, Problem<DeleteMessageError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn update_message(
-            &self,
-            _: Anyone,
-            _: UpdateMessageRequest,
-        ) -> Result<UpdateMessageSuccess, Problem<UpdateMessageError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn create_interaction(
-            &self,
-            _: Anyone,
-            _: CreateInteractionRequest,
-        ) -> Result<CreateInteractionSuccess, Problem<CreateInteractionError>> {
-            Err(Problem::internal("no handlers"))
-        }
-    }
-    impl FilesHandlers for Blank {
-        async fn upload_file(
-            &self,
-            _: Anyone,
-            _: UploadFileRequest,
-        ) -> Result<UploadFileSuccess, Problem<UploadFileError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn delete_file(
-            &self,
-            _: Anyone,
-            _: DeleteFileRequest,
-        ) -> Result<DeleteFileSuccess, Problem<DeleteFileError>> {
-            Err(Problem::internal("no handlers"))
-        }
-    }
-    impl AppsHandlers for Blank {
-        async fn list_apps(
-            &self,
-            _: Anyone,
-            _: ListAppsRequest,
-        ) -> Result<ListAppsSuccess, Problem<ListAppsError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn create_app(
-            &self,
-            _: Anyone,
-            _: CreateAppRequest,
-        ) -> Result<CreateAppSuccess, Problem<CreateAppError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn get_app(
-            &self,
-            _: Anyone,
-            _: GetAppRequest,
-        ) -> Result<GetAppSuccess, Problem<GetAppError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn update_app(
-            &self,
-            _: Anyone,
-            _: UpdateAppRequest,
-        ) -> Result<UpdateAppSuccess, Problem<UpdateAppError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn rotate_secret(
-            &self,
-            _: Anyone,
-            _: RotateSecretRequest,
-        ) -> Result<RotateSecretSuccess, Problem<RotateSecretError>> {
-            Err(Problem::internal("no handlers"))
-        }
-    }
-    impl EventsHandlers for Blank {
-        async fn list_deliveries(
-            &self,
-            _: Anyone,
-            _: ListDeliveriesRequest,
-        ) -> Result<ListDeliveriesSuccess, Problem<ListDeliveriesError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn redeliver_event(
-            &self,
-            _: Anyone,
-            _: RedeliverEventRequest,
-        ) -> Result<RedeliverEventSuccess, Problem<RedeliverEventError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn redeliver_events(
-            &self,
-            _: Anyone,
-            _: RedeliverEventsRequest,
-        ) -> Result<RedeliverEventsSuccess, Problem<RedeliverEventsError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn create_test_event(
-            &self,
-            _: Anyone,
-            _: CreateTestEventRequest,
-        ) -> Result<CreateTestEventSuccess, Problem<CreateTestEventError>> {
-            Err(Problem::internal("no handlers"))
-        }
-    }
-    impl InstallationsHandlers for Blank {
-        async fn list_installations(
-            &self,
-            _: Anyone,
-            _: ListInstallationsRequest,
-        ) -> Result<ListInstallationsSuccess, Problem<ListInstallationsError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn create_installation(
-            &self,
-            _: Anyone,
-            _: CreateInstallationRequest,
-        ) -> Result<CreateInstallationSuccess, Problem<CreateInstallationError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn delete_installation(
-            &self,
-            _: Anyone,
-            _: DeleteInstallationRequest,
-        ) -> Result<DeleteInstallationSuccess, Problem<DeleteInstallationError>> {
-            Err(Problem::internal("no handlers"))
-        }
-    }
-    impl ConnectionsHandlers for Blank {
-        async fn list_connections(
-            &self,
-            _: Anyone,
-            _: ListConnectionsRequest,
-        ) -> Result<ListConnectionsSuccess, Problem<ListConnectionsError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn delete_connection(
-            &self,
-            _: Anyone,
-            _: DeleteConnectionRequest,
-        ) -> Result<DeleteConnectionSuccess, Problem<DeleteConnectionError>> {
-            Err(Problem::internal("no handlers"))
-        }
-    }
-    impl AssistantsHandlers for Blank {
-        async fn list_client_blocks(
-            &self,
-            _: Anyone,
-            _: ListClientBlocksRequest,
-        ) -> Result<ListClientBlocksSuccess, Problem<ListClientBlocksError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn put_client_block(
-            &self,
-            _: Anyone,
-            _: PutClientBlockRequest,
-        ) -> Result<PutClientBlockSuccess, Problem<PutClientBlockError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn delete_client_block(
-            &self,
-            _: Anyone,
-            _: DeleteClientBlockRequest,
-        ) -> Result<DeleteClientBlockSuccess, Problem<DeleteClientBlockError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn list_assistant_clients(
-            &self,
-            _: Anyone,
-            _: ListAssistantClientsRequest,
-        ) -> Result<ListAssistantClientsSuccess, Problem<ListAssistantClientsError>> {
-            Err(Problem::internal("no handlers"))
-        }
-    }
-    impl AuditHandlers for Blank {
-        async fn list_tool_calls(
-            &self,
-            _: Anyone,
-            _: ListToolCallsRequest,
-        ) -> Result<ListToolCallsSuccess, Problem<ListToolCallsError>> {
-            Err(Problem::internal("no handlers"))
-        }
-    }
-    impl SandboxHandlers for Blank {
-        async fn get_clock(
-            &self,
-            _: Anyone,
-            _: GetClockRequest,
-        ) -> Result<GetClockSuccess, Problem<GetClockError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn update_clock(
-            &self,
-            _: Anyone,
-            _: UpdateClockRequest,
-        ) -> Result<UpdateClockSuccess, Problem<UpdateClockError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn reset_rate_limits(
-            &self,
-            _: Anyone,
-            _: ResetRateLimitsRequest,
-        ) -> Result<ResetRateLimitsSuccess, Problem<ResetRateLimitsError>> {
-            Err(Problem::internal("no handlers"))
-        }
-    }
-};
 /// The routes of the document over hand-written handlers.
 pub struct Server<H>(pub Arc<H>);
 #[OpenApi]
 impl<H: Handlers> Server<H> {
     /**Sign in
 
-Starts a session for an account and lists the companies it speaks in: those that the password opens. A password that a company's admin set opens that company only, until the operator sets one. A wrong e-mail address, a wrong password and an account without a person who may sign in get the same answer. Only active and onboarding people are listed. Needs no credential; attempts are limited.*/
+Starts a session for an account and lists the companies that the password gives access to. A password that a company's admin set gives access to that company only, until the operator sets one. A wrong e-mail address, a wrong password and an account without a person who may sign in get the same response. Only active and onboarding people are listed. Needs no credential; attempts are limited. After ten consecutive wrong passwords from one origin (a network address or a browser) the next attempt gets 429 for a minute, and for twice as long with each further one, up to a day. All unknown origins together may send 100 wrong passwords for one account, then one an hour. An origin from which the account signed in before is not affected by them, and waits at most an hour. When too many passwords wait to be checked, the response is 503 `server_error` with `Retry-After`; such an attempt is not counted. The body may have 16 KiB.*/
     #[oai(
         path = "/admin/v1/sessions",
         method = "post",
@@ -15554,7 +9208,7 @@ Starts a session for an account and lists the companies it speaks in: those that
         &self,
         _guard: Guard<H, CreateSession>,
         body: Body<CreateSession, types::SessionCreate>,
-    ) -> Result<CreateSessionSuccess, Problem<CreateSessionError>> {
+    ) -> Result<CreateSessionSuccess, OperationError<CreateSessionError>> {
         self.0
             .create_session(CreateSessionRequest {
                 body: body.value,
@@ -15574,7 +9228,7 @@ Ends the session whose token is sent. For admins and persons; an operator key ha
     async fn delete_session(
         &self,
         guard: Guard<H, DeleteSession>,
-    ) -> Result<DeleteSessionSuccess, Problem<DeleteSessionError>> {
+    ) -> Result<DeleteSessionSuccess, OperationError<DeleteSessionError>> {
         self.0.delete_session(guard.into_caller(), DeleteSessionRequest {}).await
     }
     /**List companies
@@ -15591,11 +9245,11 @@ Every company of the server, oldest first. For the operator.*/
         guard: Guard<H, ListWorkspaces>,
         ///Page size. Values above 1000 are clamped to 1000, not rejected.
         #[oai(name = "limit")]
-        limit: Query<ListWorkspacesLimitParam>,
+        limit: Query<LimitParam>,
         ///The previous page's `next_cursor`; omit it for the first page.
         #[oai(name = "cursor")]
-        cursor: Query<ListWorkspacesCursorParam>,
-    ) -> Result<ListWorkspacesSuccess, Problem<ListWorkspacesError>> {
+        cursor: Query<CursorParam>,
+    ) -> Result<ListWorkspacesSuccess, OperationError<ListWorkspacesError>> {
         self.0
             .list_workspaces(
                 guard.into_caller(),
@@ -15619,7 +9273,7 @@ Creates a company without people. For the operator.*/
         &self,
         guard: Guard<H, CreateWorkspace>,
         body: Body<CreateWorkspace, types::WorkspaceCreate>,
-    ) -> Result<CreateWorkspaceSuccess, Problem<CreateWorkspaceError>> {
+    ) -> Result<CreateWorkspaceSuccess, OperationError<CreateWorkspaceError>> {
         self.0
             .create_workspace(
                 guard.into_caller(),
@@ -15644,8 +9298,8 @@ The company with its settings. For the operator and its admins.*/
         guard: Guard<H, GetWorkspace>,
         ///Id of a company (`cmp_`).
         #[oai(name = "workspace_id")]
-        workspace_id: Path<GetWorkspaceWorkspaceIdParam>,
-    ) -> Result<GetWorkspaceSuccess, Problem<GetWorkspaceError>> {
+        workspace_id: Path<WorkspaceIdParam>,
+    ) -> Result<GetWorkspaceSuccess, OperationError<GetWorkspaceError>> {
         self.0
             .get_workspace(
                 guard.into_caller(),
@@ -15657,7 +9311,7 @@ The company with its settings. For the operator and its admins.*/
     }
     /**Change a company
 
-Changes the given members. Turning `ai_assistants` off revokes every assistant connection of the company; turning it on again brings none back. For the operator and its admins.*/
+Changes the given members. Turning `ai_assistants` off revokes every assistant connection of the company; turning it on again restores none. Once a change of `assistant_sends` to `confirm` is answered, no assistant posts a draft. For the operator and its admins.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id",
         method = "patch",
@@ -15669,9 +9323,9 @@ Changes the given members. Turning `ai_assistants` off revokes every assistant c
         guard: Guard<H, UpdateWorkspace>,
         ///Id of a company (`cmp_`).
         #[oai(name = "workspace_id")]
-        workspace_id: Path<UpdateWorkspaceWorkspaceIdParam>,
+        workspace_id: Path<WorkspaceIdParam>,
         body: Body<UpdateWorkspace, types::WorkspaceUpdate>,
-    ) -> Result<UpdateWorkspaceSuccess, Problem<UpdateWorkspaceError>> {
+    ) -> Result<UpdateWorkspaceSuccess, OperationError<UpdateWorkspaceError>> {
         self.0
             .update_workspace(
                 guard.into_caller(),
@@ -15685,11 +9339,11 @@ Changes the given members. Turning `ai_assistants` off revokes every assistant c
     }
     /**List people and bots
 
-Everybody of the company with all fields, oldest first: every state, guests nobody sees, and bot users. For the operator and its admins.*/
+All people and bot users of the company with all fields, oldest first, in every state and including hidden guests. For the operator and its admins.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/users",
         method = "get",
-        operation_id = "listUsers",
+        operation_id = "adminListUsers",
         tag = "Tag::Users"
     )]
     async fn list_users(
@@ -15697,17 +9351,17 @@ Everybody of the company with all fields, oldest first: every state, guests nobo
         guard: Guard<H, ListUsers>,
         ///Id of a company (`cmp_`).
         #[oai(name = "workspace_id")]
-        workspace_id: Path<ListUsersWorkspaceIdParam>,
+        workspace_id: Path<WorkspaceIdParam>,
         ///Only those in whom each word of this begins a word: of the name, of the display name, of the part of the e-mail address before the `@`, or the whole address. Case, accents and punctuation do not matter; of more than four words the four longest count.
         #[oai(name = "query")]
-        query: Query<ListUsersQueryParam>,
+        query: Query<QueryParam>,
         ///Page size. Values above 1000 are clamped to 1000, not rejected.
         #[oai(name = "limit")]
-        limit: Query<ListUsersLimitParam>,
+        limit: Query<LimitParam>,
         ///The previous page's `next_cursor`; omit it for the first page.
         #[oai(name = "cursor")]
-        cursor: Query<ListUsersCursorParam>,
-    ) -> Result<ListUsersSuccess, Problem<ListUsersError>> {
+        cursor: Query<CursorParam>,
+    ) -> Result<ListUsersSuccess, OperationError<ListUsersError>> {
         self.0
             .list_users(
                 guard.into_caller(),
@@ -15722,7 +9376,7 @@ Everybody of the company with all fields, oldest first: every state, guests nobo
     }
     /**Add a person
 
-Adds a person to the company, in any state; apps that may read people get `user.created`. The e-mail address is also the sign-in name: an address that already has an account in another company gets one more membership and keeps its password. A password the operator sets opens every company of the account, one that an admin sets opens the admin's company only; an admin's `password` for an address that has an account in another company is 409, as is an address another person of this company has. For the operator and its admins.*/
+Adds a person to the company, in any state; apps that may read people get `user.created`. The e-mail address is also the sign-in name: an address that already has an account in another company gets one more membership and keeps its password. A password that the operator sets gives access to every company of the account, one that an admin sets to the admin's company only; an admin's `password` for an address that has an account in another company is 409, as is the address of another person of this company. For the operator and its admins.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/users",
         method = "post",
@@ -15734,9 +9388,9 @@ Adds a person to the company, in any state; apps that may read people get `user.
         guard: Guard<H, CreateUser>,
         ///Id of a company (`cmp_`).
         #[oai(name = "workspace_id")]
-        workspace_id: Path<CreateUserWorkspaceIdParam>,
+        workspace_id: Path<WorkspaceIdParam>,
         body: Body<CreateUser, types::UserCreate>,
-    ) -> Result<CreateUserSuccess, Problem<CreateUserError>> {
+    ) -> Result<CreateUserSuccess, OperationError<CreateUserError>> {
         self.0
             .create_user(
                 guard.into_caller(),
@@ -15754,7 +9408,7 @@ A person or bot user with all fields. For the operator, the company's admins, an
     #[oai(
         path = "/admin/v1/users/:user_id",
         method = "get",
-        operation_id = "getUser",
+        operation_id = "adminGetUser",
         tag = "Tag::Users"
     )]
     async fn get_user(
@@ -15762,8 +9416,8 @@ A person or bot user with all fields. For the operator, the company's admins, an
         guard: Guard<H, GetUser>,
         ///Id of a person or a bot user (`usr_`).
         #[oai(name = "user_id")]
-        user_id: Path<GetUserUserIdParam>,
-    ) -> Result<GetUserSuccess, Problem<GetUserError>> {
+        user_id: Path<UserIdParam>,
+    ) -> Result<GetUserSuccess, OperationError<GetUserError>> {
         self.0
             .get_user(
                 guard.into_caller(),
@@ -15775,7 +9429,7 @@ A person or bot user with all fields. For the operator, the company's admins, an
     }
     /**Change a person
 
-Changes the given members. The operator and the company's admins may change all of them; persons may change their own `name`, `display_name`, `title`, `timezone`, `avatar_url`, `email_visible` and `password`, anything else is 403. A changed name, e-mail address or title is told to apps as `user.updated`. `is_external: true` makes an employee a guest, whose assistant connections end at their next request. An address another person of the company has is 409, as are a change to a bot user and an admin's new `password` for an account that also belongs to another company. A password the operator sets opens every company of the account, an admin's the admin's company only; a person's own new password opens what the old one did. An address that an admin changes takes the password along, which then opens the admin's company only.*/
+Changes the given members. The operator and the company's admins may change all of them; persons may change their own `name`, `display_name`, `title`, `timezone`, `avatar_url`, `email_visible` and `password`, anything else is 403. A changed name, e-mail address or title is sent to apps as `user.updated`. `is_external: true` makes an employee a guest, whose assistant connections end at their next request. The address of another person of the company is 409, as are a change to a bot user and an admin's new `password` for an account that also belongs to another company. A password that the operator sets gives access to every company of the account, one that an admin sets to the admin's company only; a person's own new password gives access to the same companies as the old one. If an admin changes the address, the password is kept and gives access to the admin's company only. A caller who changes the password of their own account, an admin too, must send the present one as `current_password`: without it the response is 400, with a wrong one 403 `forbidden`, and after ten consecutive wrong ones of one session 429, for a minute and then for twice as long with each further one.*/
     #[oai(
         path = "/admin/v1/users/:user_id",
         method = "patch",
@@ -15787,9 +9441,9 @@ Changes the given members. The operator and the company's admins may change all 
         guard: Guard<H, UpdateUser>,
         ///Id of a person or a bot user (`usr_`).
         #[oai(name = "user_id")]
-        user_id: Path<UpdateUserUserIdParam>,
+        user_id: Path<UserIdParam>,
         body: Body<UpdateUser, types::UserUpdate>,
-    ) -> Result<UpdateUserSuccess, Problem<UpdateUserError>> {
+    ) -> Result<UpdateUserSuccess, OperationError<UpdateUserError>> {
         self.0
             .update_user(
                 guard.into_caller(),
@@ -15803,7 +9457,7 @@ Changes the given members. The operator and the company's admins may change all 
     }
     /**Change a person's state
 
-Moves a person between account states: active and deactivated both ways, onboarding to active, any to removed, which is final. The state a person already has is accepted and changes nothing; any other move is 409, as is a bot user. Leaving active or onboarding ends the person's sessions and assistant connections and is told to apps as `user.deactivated`. For the operator and the company's admins.*/
+Changes a person's account state: between active and deactivated, from onboarding to active, and from any state to removed, which is final. The present state is accepted and changes nothing; any other change is 409, as is one of a bot user. A person who is no longer active or onboarding loses all sessions and assistant connections, and apps get `user.deactivated`. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/users/:user_id/state",
         method = "post",
@@ -15815,9 +9469,9 @@ Moves a person between account states: active and deactivated both ways, onboard
         guard: Guard<H, SetUserState>,
         ///Id of a person or a bot user (`usr_`).
         #[oai(name = "user_id")]
-        user_id: Path<SetUserStateUserIdParam>,
+        user_id: Path<UserIdParam>,
         body: Body<SetUserState, types::UserStateChange>,
-    ) -> Result<SetUserStateSuccess, Problem<SetUserStateError>> {
+    ) -> Result<SetUserStateSuccess, OperationError<SetUserStateError>> {
         self.0
             .set_user_state(
                 guard.into_caller(),
@@ -15843,8 +9497,8 @@ Ends every session and every assistant connection of the person in this company.
         guard: Guard<H, LogoutUser>,
         ///Id of a person or a bot user (`usr_`).
         #[oai(name = "user_id")]
-        user_id: Path<LogoutUserUserIdParam>,
-    ) -> Result<LogoutUserSuccess, Problem<LogoutUserError>> {
+        user_id: Path<UserIdParam>,
+    ) -> Result<LogoutUserSuccess, OperationError<LogoutUserError>> {
         self.0
             .logout_user(
                 guard.into_caller(),
@@ -15868,11 +9522,11 @@ The app's bot can no longer send direct messages to the person. The block outliv
         guard: Guard<H, BlockApp>,
         ///Id of a person or a bot user (`usr_`).
         #[oai(name = "user_id")]
-        user_id: Path<BlockAppUserIdParam>,
+        user_id: Path<UserIdParam>,
         ///Id of an app (`app_`).
         #[oai(name = "app_id")]
-        app_id: Path<BlockAppAppIdParam>,
-    ) -> Result<BlockAppSuccess, Problem<BlockAppError>> {
+        app_id: Path<AppIdParam>,
+    ) -> Result<BlockAppSuccess, OperationError<BlockAppError>> {
         self.0
             .block_app(
                 guard.into_caller(),
@@ -15897,11 +9551,11 @@ The app's bot may send direct messages to the person again. Without a block noth
         guard: Guard<H, UnblockApp>,
         ///Id of a person or a bot user (`usr_`).
         #[oai(name = "user_id")]
-        user_id: Path<UnblockAppUserIdParam>,
+        user_id: Path<UserIdParam>,
         ///Id of an app (`app_`).
         #[oai(name = "app_id")]
-        app_id: Path<UnblockAppAppIdParam>,
-    ) -> Result<UnblockAppSuccess, Problem<UnblockAppError>> {
+        app_id: Path<AppIdParam>,
+    ) -> Result<UnblockAppSuccess, OperationError<UnblockAppError>> {
         self.0
             .unblock_app(
                 guard.into_caller(),
@@ -15918,7 +9572,7 @@ Groups, channels and direct messages of the company, oldest first, archived and 
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/conversations",
         method = "get",
-        operation_id = "listConversations",
+        operation_id = "adminListConversations",
         tag = "Tag::Conversations"
     )]
     async fn list_conversations(
@@ -15926,14 +9580,14 @@ Groups, channels and direct messages of the company, oldest first, archived and 
         guard: Guard<H, ListConversations>,
         ///Id of a company (`cmp_`).
         #[oai(name = "workspace_id")]
-        workspace_id: Path<ListConversationsWorkspaceIdParam>,
+        workspace_id: Path<WorkspaceIdParam>,
         ///Page size. Values above 1000 are clamped to 1000, not rejected.
         #[oai(name = "limit")]
-        limit: Query<ListConversationsLimitParam>,
+        limit: Query<LimitParam>,
         ///The previous page's `next_cursor`; omit it for the first page.
         #[oai(name = "cursor")]
-        cursor: Query<ListConversationsCursorParam>,
-    ) -> Result<ListConversationsSuccess, Problem<ListConversationsError>> {
+        cursor: Query<CursorParam>,
+    ) -> Result<ListConversationsSuccess, OperationError<ListConversationsError>> {
         self.0
             .list_conversations(
                 guard.into_caller(),
@@ -15947,7 +9601,7 @@ Groups, channels and direct messages of the company, oldest first, archived and 
     }
     /**Create a conversation
 
-Creates a group, a channel of a group, or a direct message. With a session the caller becomes a member. A channel has its group's type and archived state, and its members join the group too. A direct message has exactly two people, the caller included; one that exists already is answered as it is. A bot's user id in `member_ids` adds its app and is told to it as `conversation.created`. An archived group, and a deactivated or removed member, are 409. For the operator, admins and persons.*/
+Creates a group, a channel of a group, or a direct message. With a session the caller becomes a member. A channel has its group's type and archived state, and its members join the group, too. A direct message has exactly two people, the caller included; an existing one is returned unchanged. A bot's user id in `member_ids` adds its app, which gets the event `conversation.created`. An archived group, and a deactivated or removed member, are 409. For the operator, admins and persons.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/conversations",
         method = "post",
@@ -15959,9 +9613,9 @@ Creates a group, a channel of a group, or a direct message. With a session the c
         guard: Guard<H, CreateConversation>,
         ///Id of a company (`cmp_`).
         #[oai(name = "workspace_id")]
-        workspace_id: Path<CreateConversationWorkspaceIdParam>,
+        workspace_id: Path<WorkspaceIdParam>,
         body: Body<CreateConversation, types::ConversationCreate>,
-    ) -> Result<CreateConversationSuccess, Problem<CreateConversationError>> {
+    ) -> Result<CreateConversationSuccess, OperationError<CreateConversationError>> {
         self.0
             .create_conversation(
                 guard.into_caller(),
@@ -15975,11 +9629,11 @@ Creates a group, a channel of a group, or a direct message. With a session the c
     }
     /**Read one conversation
 
-The conversation with its members, past ones included; archived and deleted conversations too. Of more than 200 members the first are shown, and `members_cursor` goes on in the list of members. For the operator and the company's admins.*/
+The conversation with its members, past ones included; archived and deleted conversations, too. At most 200 members are returned; `members_cursor` continues with the others in the list of members. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/conversations/:conversation_id",
         method = "get",
-        operation_id = "getConversation",
+        operation_id = "adminGetConversation",
         tag = "Tag::Conversations"
     )]
     async fn get_conversation(
@@ -15987,8 +9641,8 @@ The conversation with its members, past ones included; archived and deleted conv
         guard: Guard<H, GetConversation>,
         ///Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
         #[oai(name = "conversation_id")]
-        conversation_id: Path<GetConversationConversationIdParam>,
-    ) -> Result<GetConversationSuccess, Problem<GetConversationError>> {
+        conversation_id: Path<ConversationIdParam>,
+    ) -> Result<GetConversationSuccess, OperationError<GetConversationError>> {
         self.0
             .get_conversation(
                 guard.into_caller(),
@@ -16012,8 +9666,8 @@ Deletes the conversation; a group takes its channels with it. Bots in them get `
         guard: Guard<H, DeleteConversation>,
         ///Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
         #[oai(name = "conversation_id")]
-        conversation_id: Path<DeleteConversationConversationIdParam>,
-    ) -> Result<DeleteConversationSuccess, Problem<DeleteConversationError>> {
+        conversation_id: Path<ConversationIdParam>,
+    ) -> Result<DeleteConversationSuccess, OperationError<DeleteConversationError>> {
         self.0
             .delete_conversation(
                 guard.into_caller(),
@@ -16025,7 +9679,7 @@ Deletes the conversation; a group takes its channels with it. Bots in them get `
     }
     /**Change a conversation
 
-Changes the given members. `type` and `is_archived` are a group's and hold for its channels; a direct message takes no change. A member the kind does not have is 400. Bots in the conversation get `conversation.renamed` for a new name and `conversation.archived` for an archived group. For the operator and the company's admins.*/
+Changes the given members. `type` and `is_archived` belong to a group and apply to its channels; a direct message cannot be changed. A member that the kind does not have is 400. Bots in the conversation get `conversation.renamed` for a new name and `conversation.archived` for an archived group. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/conversations/:conversation_id",
         method = "patch",
@@ -16037,9 +9691,9 @@ Changes the given members. `type` and `is_archived` are a group's and hold for i
         guard: Guard<H, UpdateConversation>,
         ///Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
         #[oai(name = "conversation_id")]
-        conversation_id: Path<UpdateConversationConversationIdParam>,
+        conversation_id: Path<ConversationIdParam>,
         body: Body<UpdateConversation, types::ConversationUpdate>,
-    ) -> Result<UpdateConversationSuccess, Problem<UpdateConversationError>> {
+    ) -> Result<UpdateConversationSuccess, OperationError<UpdateConversationError>> {
         self.0
             .update_conversation(
                 guard.into_caller(),
@@ -16053,7 +9707,7 @@ Changes the given members. `type` and `is_archived` are a group's and hold for i
     }
     /**List the members of a conversation
 
-Everybody who is or was a member, by id; of archived and deleted conversations too. A person sees only conversations they are in, and there the members of today without guests whom members do not see. Somebody who never was in it gets 404, somebody who left 403 `not_in_conversation`. For the operator, the company's admins and persons.*/
+All present and past members by id, also of archived and deleted conversations. A person may list only conversations that they are a member of, and gets the present members without hidden guests. A person who was never a member gets 404, a former member 403 `not_in_conversation`. For the operator, the company's admins and persons.*/
     #[oai(
         path = "/admin/v1/conversations/:conversation_id/members",
         method = "get",
@@ -16065,14 +9719,14 @@ Everybody who is or was a member, by id; of archived and deleted conversations t
         guard: Guard<H, ListMembers>,
         ///Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
         #[oai(name = "conversation_id")]
-        conversation_id: Path<ListMembersConversationIdParam>,
+        conversation_id: Path<ConversationIdParam>,
         ///Page size. Values above 1000 are clamped to 1000, not rejected.
         #[oai(name = "limit")]
-        limit: Query<ListMembersLimitParam>,
+        limit: Query<LimitParam>,
         ///The previous page's `next_cursor`; omit it for the first page.
         #[oai(name = "cursor")]
-        cursor: Query<ListMembersCursorParam>,
-    ) -> Result<ListMembersSuccess, Problem<ListMembersError>> {
+        cursor: Query<CursorParam>,
+    ) -> Result<ListMembersSuccess, OperationError<ListMembersError>> {
         self.0
             .list_members(
                 guard.into_caller(),
@@ -16086,7 +9740,7 @@ Everybody who is or was a member, by id; of archived and deleted conversations t
     }
     /**Add a member
 
-Adds a person, or an app by its bot's user id. Adding to a channel adds to its group as well. Leaves a system message; a bot gets `conversation.created`. A member already in changes nothing. A direct message, an archived group, and a deactivated or removed person are 409. For the operator and the company's admins.*/
+Adds a person, or an app by its bot's user id. Adding to a channel adds to its group as well. Creates a system message; a bot gets `conversation.created`. Adding a member again changes nothing. A direct message, an archived group, and a deactivated or removed person are 409. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/conversations/:conversation_id/members/:user_id",
         method = "put",
@@ -16098,11 +9752,11 @@ Adds a person, or an app by its bot's user id. Adding to a channel adds to its g
         guard: Guard<H, AddMember>,
         ///Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
         #[oai(name = "conversation_id")]
-        conversation_id: Path<AddMemberConversationIdParam>,
+        conversation_id: Path<ConversationIdParam>,
         ///Id of a person or a bot user (`usr_`).
         #[oai(name = "user_id")]
-        user_id: Path<AddMemberUserIdParam>,
-    ) -> Result<AddMemberSuccess, Problem<AddMemberError>> {
+        user_id: Path<UserIdParam>,
+    ) -> Result<AddMemberSuccess, OperationError<AddMemberError>> {
         self.0
             .add_member(
                 guard.into_caller(),
@@ -16115,7 +9769,7 @@ Adds a person, or an app by its bot's user id. Adding to a channel adds to its g
     }
     /**Remove a member
 
-Removes a person or a bot. Leaving a group leaves its channels; adding to the group again does not bring them back. A bot gets `app.removed_from_conversation`. Somebody who is not a member changes nothing. A direct message is 409. For the operator and the company's admins.*/
+Removes a person or a bot. Leaving a group leaves its channels; adding to the group again does not restore them. A bot gets `app.removed_from_conversation`. Removing a user who is not a member changes nothing. A direct message is 409. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/conversations/:conversation_id/members/:user_id",
         method = "delete",
@@ -16127,11 +9781,11 @@ Removes a person or a bot. Leaving a group leaves its channels; adding to the gr
         guard: Guard<H, RemoveMember>,
         ///Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
         #[oai(name = "conversation_id")]
-        conversation_id: Path<RemoveMemberConversationIdParam>,
+        conversation_id: Path<ConversationIdParam>,
         ///Id of a person or a bot user (`usr_`).
         #[oai(name = "user_id")]
-        user_id: Path<RemoveMemberUserIdParam>,
-    ) -> Result<RemoveMemberSuccess, Problem<RemoveMemberError>> {
+        user_id: Path<UserIdParam>,
+    ) -> Result<RemoveMemberSuccess, OperationError<RemoveMemberError>> {
         self.0
             .remove_member(
                 guard.into_caller(),
@@ -16144,7 +9798,7 @@ Removes a person or a bot. Leaving a group leaves its channels; adding to the gr
     }
     /**Read the messages of a conversation
 
-Every message with everything stored about it, newest first. A deleted message stays in the list without its content. Works for direct messages and for archived and deleted conversations. Behind long histories of edits a page ends early, with a `next_cursor`. For the operator and the company's admins.*/
+All messages with all stored fields, newest first. A deleted message stays in the list without its content. Works for direct messages and for archived and deleted conversations. A page with long edit histories may be short and have a `next_cursor`. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/conversations/:conversation_id/messages",
         method = "get",
@@ -16156,14 +9810,14 @@ Every message with everything stored about it, newest first. A deleted message s
         guard: Guard<H, ListMessages>,
         ///Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
         #[oai(name = "conversation_id")]
-        conversation_id: Path<ListMessagesConversationIdParam>,
+        conversation_id: Path<ConversationIdParam>,
         ///Page size. Values above 1000 are clamped to 1000, not rejected.
         #[oai(name = "limit")]
-        limit: Query<ListMessagesLimitParam>,
+        limit: Query<LimitParam>,
         ///The previous page's `next_cursor`; omit it for the first page.
         #[oai(name = "cursor")]
-        cursor: Query<ListMessagesCursorParam>,
-    ) -> Result<ListMessagesSuccess, Problem<ListMessagesError>> {
+        cursor: Query<CursorParam>,
+    ) -> Result<ListMessagesSuccess, OperationError<ListMessagesError>> {
         self.0
             .list_messages(
                 guard.into_caller(),
@@ -16177,11 +9831,11 @@ Every message with everything stored about it, newest first. A deleted message s
     }
     /**Post a message
 
-Posts as a person, or a system message. With a session the sender is the caller; `user_id` may then only name the caller. The operator names the sender in `user_id` or in `X-Acting-User` (400 when they differ); `user_id: null`, or neither, posts a system message. The sender must be a member: somebody who never was gets 404, somebody who left 403 `not_in_conversation`. In an announcement-only conversation only admins may post (403 `not_allowed_in_conversation`), and the system. An archived group is 409 `conversation_archived`, a deactivated or removed sender 409 `user_deactivated`, a `client_key` that another message of the conversation holds 409 `conflict`. For the operator and persons.*/
+Posts as a person, or a system message. With a session the sender is the caller; `user_id` may then only name the caller. The operator names the sender in `user_id` or in `X-Acting-User` (400 when they differ); `user_id: null`, or neither, posts a system message. The sender must be a member: a sender who was never one gets 404, a former member 403 `not_in_conversation`. In an announcement-only conversation only admins may post (403 `not_allowed_in_conversation`), and the system. An archived group is 409 `conversation_archived`, a deactivated or removed sender 409 `user_deactivated`, a `client_key` of another message of the conversation 409 `conflict`. For the operator and persons.*/
     #[oai(
         path = "/admin/v1/conversations/:conversation_id/messages",
         method = "post",
-        operation_id = "createMessage",
+        operation_id = "adminCreateMessage",
         tag = "Tag::Messages"
     )]
     async fn create_message(
@@ -16189,12 +9843,12 @@ Posts as a person, or a system message. With a session the sender is the caller;
         guard: Guard<H, CreateMessage>,
         ///Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
         #[oai(name = "conversation_id")]
-        conversation_id: Path<CreateMessageConversationIdParam>,
-        ///The person an operator key acts for, of the company concerned (otherwise 404 `user_not_found`). Ignored with a session.
+        conversation_id: Path<ConversationIdParam>,
+        ///The person that an operator key acts for, of the company of the request (otherwise 404 `user_not_found`). Ignored with a session.
         #[oai(name = "X-Acting-User")]
-        x_acting_user: Header<CreateMessageXActingUserParam>,
+        x_acting_user: Header<XActingUserParam>,
         body: Body<CreateMessage, types::MessageCreate>,
-    ) -> Result<CreateMessageSuccess, Problem<CreateMessageError>> {
+    ) -> Result<CreateMessageSuccess, OperationError<CreateMessageError>> {
         self.0
             .create_message(
                 guard.into_caller(),
@@ -16213,7 +9867,7 @@ Erases text, blocks, metadata, files and edit history of any message, also in an
     #[oai(
         path = "/admin/v1/messages/:message_id",
         method = "delete",
-        operation_id = "deleteMessage",
+        operation_id = "adminDeleteMessage",
         tag = "Tag::Messages"
     )]
     async fn delete_message(
@@ -16221,8 +9875,8 @@ Erases text, blocks, metadata, files and edit history of any message, also in an
         guard: Guard<H, DeleteMessage>,
         ///Id of a message (`gmsg_` or `dmsg_`).
         #[oai(name = "message_id")]
-        message_id: Path<DeleteMessageMessageIdParam>,
-    ) -> Result<DeleteMessageSuccess, Problem<DeleteMessageError>> {
+        message_id: Path<MessageIdParam>,
+    ) -> Result<DeleteMessageSuccess, OperationError<DeleteMessageError>> {
         self.0
             .delete_message(
                 guard.into_caller(),
@@ -16234,11 +9888,11 @@ Erases text, blocks, metadata, files and edit history of any message, also in an
     }
     /**Edit a person's message
 
-Replaces the text of a message of a person; the former text is kept in `edits`. A person may edit their own messages, the operator those of every person. Messages of bots and of the system are 403. The rules of posting to the conversation hold for the sender. For the operator and persons.*/
+Replaces the text of a message of a person; the former text is kept in `edits`. A person may edit their own messages, the operator those of every person. Messages of bots and of the system are 403. The sender must still be allowed to post in the conversation. For the operator and persons.*/
     #[oai(
         path = "/admin/v1/messages/:message_id",
         method = "patch",
-        operation_id = "updateMessage",
+        operation_id = "adminUpdateMessage",
         tag = "Tag::Messages"
     )]
     async fn update_message(
@@ -16246,9 +9900,9 @@ Replaces the text of a message of a person; the former text is kept in `edits`. 
         guard: Guard<H, UpdateMessage>,
         ///Id of a message (`gmsg_` or `dmsg_`).
         #[oai(name = "message_id")]
-        message_id: Path<UpdateMessageMessageIdParam>,
+        message_id: Path<MessageIdParam>,
         body: Body<UpdateMessage, types::MessageUpdate>,
-    ) -> Result<UpdateMessageSuccess, Problem<UpdateMessageError>> {
+    ) -> Result<UpdateMessageSuccess, OperationError<UpdateMessageError>> {
         self.0
             .update_message(
                 guard.into_caller(),
@@ -16262,7 +9916,7 @@ Replaces the text of a message of a person; the former text is kept in `edits`. 
     }
     /**Click a button of a bot's message
 
-Sends the event `interaction` to the app whose bot sent the message, as if the person had clicked. A message that no bot sent is 404. For the operator; sandbox only.*/
+Sends the event `interaction` to the app whose bot sent the message, as if the person had clicked. A message that no bot sent is 404; a button that is not among those of the message is 400, but a message without buttons takes any. For the operator; sandbox only.*/
     #[oai(
         path = "/admin/v1/messages/:message_id/interactions",
         method = "post",
@@ -16274,9 +9928,9 @@ Sends the event `interaction` to the app whose bot sent the message, as if the p
         guard: Guard<H, CreateInteraction>,
         ///Id of a message (`gmsg_` or `dmsg_`).
         #[oai(name = "message_id")]
-        message_id: Path<CreateInteractionMessageIdParam>,
+        message_id: Path<MessageIdParam>,
         body: Body<CreateInteraction, types::InteractionCreate>,
-    ) -> Result<CreateInteractionSuccess, Problem<CreateInteractionError>> {
+    ) -> Result<CreateInteractionSuccess, OperationError<CreateInteractionError>> {
         self.0
             .create_interaction(
                 guard.into_caller(),
@@ -16290,7 +9944,7 @@ Sends the event `interaction` to the app whose bot sent the message, as if the p
     }
     /**Upload a file
 
-Stores the body as a file of the company. Its media type is the request's `Content-Type`, `application/octet-stream` when there is none; a `Content-Encoding` is not accepted. The file is owned by the person who uploads it, or by the one `X-Acting-User` names; a deactivated or removed one is 409 `user_deactivated`. Attach it with `file_ids` when posting a message. For the operator and persons.*/
+Stores the body as a file of the company. Its media type is the request's `Content-Type`, `application/octet-stream` when there is none; a `Content-Encoding` is not accepted. The file is owned by the person who uploads it, or by the one `X-Acting-User` names; a deactivated or removed one is 409 `user_deactivated`. Attach it with `file_ids` when posting a message. For the operator and persons. A person may have eight uploads open at the same time, unless configured otherwise; one more is 429. When the server receives the maximum number of uploads, the response is 503 `server_error`; both have `Retry-After`. An upload of which neither 16 KiB nor the end arrive within 30 seconds is 408 `client_error`, as is one that takes ten minutes. Files of one person may take 10 GiB in a company, and those of a company 100 GiB, unless configured otherwise; more is 409 `conflict`. A file counts until its content is removed, two hours after its deletion. A file without a message is deleted after 24 hours.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/files",
         method = "post",
@@ -16302,15 +9956,15 @@ Stores the body as a file of the company. Its media type is the request's `Conte
         guard: Guard<H, UploadFile>,
         ///Id of a company (`cmp_`).
         #[oai(name = "workspace_id")]
-        workspace_id: Path<UploadFileWorkspaceIdParam>,
+        workspace_id: Path<WorkspaceIdParam>,
         ///File name, as people will see it.
         #[oai(name = "name")]
-        name: Query<UploadFileNameParam>,
-        ///The person an operator key acts for, of the company concerned (otherwise 404 `user_not_found`). Ignored with a session.
+        name: Query<NameParam>,
+        ///The person that an operator key acts for, of the company of the request (otherwise 404 `user_not_found`). Ignored with a session.
         #[oai(name = "X-Acting-User")]
-        x_acting_user: Header<UploadFileXActingUserParam>,
+        x_acting_user: Header<XActingUserParam>,
         raw: RawBody<UploadFile>,
-    ) -> Result<UploadFileSuccess, Problem<UploadFileError>> {
+    ) -> Result<UploadFileSuccess, OperationError<UploadFileError>> {
         self.0
             .upload_file(
                 guard.into_caller(),
@@ -16325,7 +9979,7 @@ Stores the body as a file of the company. Its media type is the request's `Conte
     }
     /**Delete a file
 
-Deletes the file; messages keep naming it, and links issued earlier work until they expire. Deleting it again is 404. For the operator, the company's admins, and the person who owns it.*/
+Deletes the file; messages still contain its id, and links issued earlier are valid until they expire. Deleting it again is 404. For the operator, the company's admins, and the person who owns it.*/
     #[oai(
         path = "/admin/v1/files/:file_id",
         method = "delete",
@@ -16337,8 +9991,8 @@ Deletes the file; messages keep naming it, and links issued earlier work until t
         guard: Guard<H, DeleteFile>,
         ///Id of a file (`fil_`).
         #[oai(name = "file_id")]
-        file_id: Path<DeleteFileFileIdParam>,
-    ) -> Result<DeleteFileSuccess, Problem<DeleteFileError>> {
+        file_id: Path<FileIdParam>,
+    ) -> Result<DeleteFileSuccess, OperationError<DeleteFileError>> {
         self.0
             .delete_file(
                 guard.into_caller(),
@@ -16362,11 +10016,11 @@ Every registered app, oldest first, disabled ones too. For the operator.*/
         guard: Guard<H, ListApps>,
         ///Page size. Values above 1000 are clamped to 1000, not rejected.
         #[oai(name = "limit")]
-        limit: Query<ListAppsLimitParam>,
+        limit: Query<LimitParam>,
         ///The previous page's `next_cursor`; omit it for the first page.
         #[oai(name = "cursor")]
-        cursor: Query<ListAppsCursorParam>,
-    ) -> Result<ListAppsSuccess, Problem<ListAppsError>> {
+        cursor: Query<CursorParam>,
+    ) -> Result<ListAppsSuccess, OperationError<ListAppsError>> {
         self.0
             .list_apps(
                 guard.into_caller(),
@@ -16379,7 +10033,7 @@ Every registered app, oldest first, disabled ones too. For the operator.*/
     }
     /**Register an app
 
-Registers an app that companies may install. Its client secret and its signing secret are in this answer only. For the operator.*/
+Registers an app that companies may install. Its client secret and its signing secret are returned only here. For the operator.*/
     #[oai(
         path = "/admin/v1/apps",
         method = "post",
@@ -16390,7 +10044,7 @@ Registers an app that companies may install. Its client secret and its signing s
         &self,
         guard: Guard<H, CreateApp>,
         body: Body<CreateApp, types::AppCreate>,
-    ) -> Result<CreateAppSuccess, Problem<CreateAppError>> {
+    ) -> Result<CreateAppSuccess, OperationError<CreateAppError>> {
         self.0
             .create_app(
                 guard.into_caller(),
@@ -16415,13 +10069,13 @@ The app without its secrets. For the operator.*/
         guard: Guard<H, GetApp>,
         ///Id of an app (`app_`).
         #[oai(name = "app_id")]
-        app_id: Path<GetAppAppIdParam>,
-    ) -> Result<GetAppSuccess, Problem<GetAppError>> {
+        app_id: Path<AppIdParam>,
+    ) -> Result<GetAppSuccess, OperationError<GetAppError>> {
         self.0.get_app(guard.into_caller(), GetAppRequest { app_id: app_id.0 }).await
     }
     /**Change an app
 
-Changes the given members. `disabled: true` disconnects every installation, which the app is told by `app.uninstalled` with the reason `app_disabled`, and ends codes that were not exchanged yet; `disabled: false` lets companies install it again and brings none back. New scopes hold for later installations. For the operator.*/
+Changes the given members. `disabled: true` disconnects every installation, of which the app is notified by `app.uninstalled` with the reason `app_disabled`, and invalidates codes that were not exchanged yet; `disabled: false` lets companies install it again and restores none. New scopes apply to later installations, also to codes that were approved before: such a code grants no scope that the app does not have any more. For the operator.*/
     #[oai(
         path = "/admin/v1/apps/:app_id",
         method = "patch",
@@ -16433,9 +10087,9 @@ Changes the given members. `disabled: true` disconnects every installation, whic
         guard: Guard<H, UpdateApp>,
         ///Id of an app (`app_`).
         #[oai(name = "app_id")]
-        app_id: Path<UpdateAppAppIdParam>,
+        app_id: Path<AppIdParam>,
         body: Body<UpdateApp, types::AppUpdate>,
-    ) -> Result<UpdateAppSuccess, Problem<UpdateAppError>> {
+    ) -> Result<UpdateAppSuccess, OperationError<UpdateAppError>> {
         self.0
             .update_app(
                 guard.into_caller(),
@@ -16449,7 +10103,7 @@ Changes the given members. `disabled: true` disconnects every installation, whic
     }
     /**Replace a secret
 
-Makes a new client secret or signing secret and shows it in this answer only. A client secret replaces the old one at once. For 24 hours after a signing secret is replaced, events are signed with both. For the operator.*/
+Creates a new client secret or signing secret and returns it only here. A new client secret invalidates the old one immediately. For 24 hours after a signing secret is replaced, events are signed with both. For the operator.*/
     #[oai(
         path = "/admin/v1/apps/:app_id/rotate",
         method = "post",
@@ -16461,9 +10115,9 @@ Makes a new client secret or signing secret and shows it in this answer only. A 
         guard: Guard<H, RotateSecret>,
         ///Id of an app (`app_`).
         #[oai(name = "app_id")]
-        app_id: Path<RotateSecretAppIdParam>,
+        app_id: Path<AppIdParam>,
         body: Body<RotateSecret, types::SecretRotate>,
-    ) -> Result<RotateSecretSuccess, Problem<RotateSecretError>> {
+    ) -> Result<RotateSecretSuccess, OperationError<RotateSecretError>> {
         self.0
             .rotate_secret(
                 guard.into_caller(),
@@ -16477,7 +10131,7 @@ Makes a new client secret or signing secret and shows it in this answer only. A 
     }
     /**List event deliveries
 
-The attempts to deliver events to the app's callback URL, newest first, and beside them, at the time of their creation, the events whose next attempt is still to come (`pending`) or was given up (`dropped`). Kept for 14 days after an event was delivered or given up. Where few entries pass the filters, a page may have fewer than `limit`, even none, and a `next_cursor` with which to go on. With `order=ingested` the log can be followed: attempts and dropped events, oldest first, in the order in which they were written. For the operator.*/
+The attempts to deliver events to the app's callback URL, newest first, and beside them, at the time of their creation, the events whose next attempt is still to come (`pending`) or was dropped (`dropped`). Kept for 14 days after an event was delivered or dropped. If few entries match the filters, a page may have fewer than `limit` entries, even none, and a `next_cursor` to continue with. With `order=ingested` the log can be followed: attempts and dropped events, oldest first, in the order in which they were written. For the operator.*/
     #[oai(
         path = "/admin/v1/apps/:app_id/deliveries",
         method = "get",
@@ -16489,35 +10143,35 @@ The attempts to deliver events to the app's callback URL, newest first, and besi
         guard: Guard<H, ListDeliveries>,
         ///Id of an app (`app_`).
         #[oai(name = "app_id")]
-        app_id: Path<ListDeliveriesAppIdParam>,
+        app_id: Path<AppIdParam>,
         ///Only entries in this state.
         #[oai(name = "state")]
-        state: Query<ListDeliveriesStateParam>,
+        state: Query<StateParam>,
         ///Only events of this type.
         #[oai(name = "type")]
-        r#type: Query<ListDeliveriesTypeParam>,
-        ///Only events of this installation. An unknown id gives an empty page.
+        r#type: Query<TypeParam>,
+        ///Only events of this installation. An unknown id returns an empty page.
         #[oai(name = "installation_id")]
-        installation_id: Query<ListDeliveriesInstallationIdParam>,
-        ///Only this event. An unknown id gives an empty page.
+        installation_id: Query<InstallationIdParam>,
+        ///Only this event. An unknown id returns an empty page.
         #[oai(name = "event_id")]
-        event_id: Query<ListDeliveriesEventIdParam>,
+        event_id: Query<EventIdParam>,
         ///Only attempts begun, or events created, at this time or later.
         #[oai(name = "since")]
-        since: Query<ListDeliveriesSinceParam>,
+        since: Query<SinceParam>,
         ///Only attempts begun, or events created, before this time.
         #[oai(name = "until")]
-        until: Query<ListDeliveriesUntilParam>,
-        ///`newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first, and without other filters (400 otherwise). Then `next_cursor` is never null: a page that is not full ends where the log ends now, and its cursor goes on from there later. Whoever goes on with it misses no entry, also where several nodes write.
+        until: Query<UntilParam>,
+        ///`newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first, and without other filters (400 otherwise). Then `next_cursor` is never null: a page that is not full ends at the present end of the log, and its cursor continues from there later. A client that continues with it misses no entry, even if several nodes write.
         #[oai(name = "order")]
-        order: Query<ListDeliveriesOrderParam>,
+        order: Query<OrderParam>,
         ///Page size. Values above 1000 are clamped to 1000, not rejected.
         #[oai(name = "limit")]
-        limit: Query<ListDeliveriesLimitParam>,
+        limit: Query<LimitParam>,
         ///The previous page's `next_cursor`; omit it for the first page.
         #[oai(name = "cursor")]
-        cursor: Query<ListDeliveriesCursorParam>,
-    ) -> Result<ListDeliveriesSuccess, Problem<ListDeliveriesError>> {
+        cursor: Query<CursorParam>,
+    ) -> Result<ListDeliveriesSuccess, OperationError<ListDeliveriesError>> {
         self.0
             .list_deliveries(
                 guard.into_caller(),
@@ -16538,7 +10192,7 @@ The attempts to deliver events to the app's callback URL, newest first, and besi
     }
     /**Deliver an event again
 
-Delivers one event again, now and with the whole schedule of retries: the same id and body, attempts numbered on. An event that must not be sent any more, because its installation has ended or the app has no callback URL, is 409. For the operator.*/
+Delivers one event again, now and with the complete retry schedule: the same id and body, with consecutive attempt numbers. An event that must not be sent any more, because its installation is disconnected or the app has no callback URL, is 409. For the operator.*/
     #[oai(
         path = "/admin/v1/apps/:app_id/events/:event_id/redeliver",
         method = "post",
@@ -16550,11 +10204,11 @@ Delivers one event again, now and with the whole schedule of retries: the same i
         guard: Guard<H, RedeliverEvent>,
         ///Id of an app (`app_`).
         #[oai(name = "app_id")]
-        app_id: Path<RedeliverEventAppIdParam>,
+        app_id: Path<AppIdParam>,
         ///Id of an event (`evt_`).
         #[oai(name = "event_id")]
         event_id: Path<RedeliverEventEventIdParam>,
-    ) -> Result<RedeliverEventSuccess, Problem<RedeliverEventError>> {
+    ) -> Result<RedeliverEventSuccess, OperationError<RedeliverEventError>> {
         self.0
             .redeliver_event(
                 guard.into_caller(),
@@ -16567,7 +10221,7 @@ Delivers one event again, now and with the whole schedule of retries: the same i
     }
     /**Deliver events again
 
-Delivers every event of a span of time again, as by delivering each of them again: those that failed, or with `state: all` those that were delivered as well. Events that are still being tried or must not be sent any more are left out. An app without a callback URL is 409. For the operator.*/
+Redelivers every event of a span of time: those that failed, or with `state: all` also those that were delivered. Pending events, and events that must not be sent any more, are left out. An app without a callback URL is 409. For the operator.*/
     #[oai(
         path = "/admin/v1/apps/:app_id/redeliver",
         method = "post",
@@ -16579,9 +10233,9 @@ Delivers every event of a span of time again, as by delivering each of them agai
         guard: Guard<H, RedeliverEvents>,
         ///Id of an app (`app_`).
         #[oai(name = "app_id")]
-        app_id: Path<RedeliverEventsAppIdParam>,
+        app_id: Path<AppIdParam>,
         body: Body<RedeliverEvents, types::RedeliverRequest>,
-    ) -> Result<RedeliverEventsSuccess, Problem<RedeliverEventsError>> {
+    ) -> Result<RedeliverEventsSuccess, OperationError<RedeliverEventsError>> {
         self.0
             .redeliver_events(
                 guard.into_caller(),
@@ -16595,7 +10249,7 @@ Delivers every event of a span of time again, as by delivering each of them agai
     }
     /**Send a test event
 
-Sends an event to the app as if what it tells had just happened in the company of an installation, about a person, a conversation or a message there that the bot may know. Nothing else changes. Where there is nothing to tell of, or the app has no callback URL, it is 409. For the operator; sandbox only.*/
+Sends an event to the app about a person, a conversation or a message of an installation's company that is visible to the bot, as if the change had just happened. Nothing else changes. If there is no such object, or the app has no callback URL, it is 409. For the operator; sandbox only.*/
     #[oai(
         path = "/admin/v1/apps/:app_id/test_events",
         method = "post",
@@ -16607,9 +10261,9 @@ Sends an event to the app as if what it tells had just happened in the company o
         guard: Guard<H, CreateTestEvent>,
         ///Id of an app (`app_`).
         #[oai(name = "app_id")]
-        app_id: Path<CreateTestEventAppIdParam>,
+        app_id: Path<AppIdParam>,
         body: Body<CreateTestEvent, types::TestEventCreate>,
-    ) -> Result<CreateTestEventSuccess, Problem<CreateTestEventError>> {
+    ) -> Result<CreateTestEventSuccess, OperationError<CreateTestEventError>> {
         self.0
             .create_test_event(
                 guard.into_caller(),
@@ -16635,14 +10289,14 @@ The apps installed in the company, oldest first, disconnected ones too. For the 
         guard: Guard<H, ListInstallations>,
         ///Id of a company (`cmp_`).
         #[oai(name = "workspace_id")]
-        workspace_id: Path<ListInstallationsWorkspaceIdParam>,
+        workspace_id: Path<WorkspaceIdParam>,
         ///Page size. Values above 1000 are clamped to 1000, not rejected.
         #[oai(name = "limit")]
-        limit: Query<ListInstallationsLimitParam>,
+        limit: Query<LimitParam>,
         ///The previous page's `next_cursor`; omit it for the first page.
         #[oai(name = "cursor")]
-        cursor: Query<ListInstallationsCursorParam>,
-    ) -> Result<ListInstallationsSuccess, Problem<ListInstallationsError>> {
+        cursor: Query<CursorParam>,
+    ) -> Result<ListInstallationsSuccess, OperationError<ListInstallationsError>> {
         self.0
             .list_installations(
                 guard.into_caller(),
@@ -16656,7 +10310,7 @@ The apps installed in the company, oldest first, disconnected ones too. For the 
     }
     /**Approve an installation
 
-Approves an app for the company, as the install page does, and answers the authorization code that the app exchanges at `POST /oauth/token`. Without `scopes` all of the app's are granted; given ones must be among them. A `redirect_uri` must be one of the app's and is then needed for the exchange too, as is the verifier of a `code_challenge`. The code is good for 10 minutes and ends earlier when the app is uninstalled or disabled, and when the approving admin is no active admin of the company any more. A disabled app is 409. For the operator, who may name the approving admin in `X-Acting-User`, and the company's admins.*/
+Approves an app for the company, as the install page does, and returns the authorization code that the app exchanges at `POST /oauth/token`. Without `scopes` all of the app's are granted; given ones must be among them. A `redirect_uri` must be one of the app's and is then needed for the exchange too, as is the verifier of a `code_challenge`. The code is valid for 10 minutes, but not after the app is uninstalled or disabled, or when the approving admin is no longer an active admin of the company. A disabled app is 409. For the operator, who may name the approving admin in `X-Acting-User`, and the company's admins.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/installations",
         method = "post",
@@ -16668,12 +10322,12 @@ Approves an app for the company, as the install page does, and answers the autho
         guard: Guard<H, CreateInstallation>,
         ///Id of a company (`cmp_`).
         #[oai(name = "workspace_id")]
-        workspace_id: Path<CreateInstallationWorkspaceIdParam>,
-        ///The person an operator key acts for, of the company concerned (otherwise 404 `user_not_found`). Ignored with a session.
+        workspace_id: Path<WorkspaceIdParam>,
+        ///The person that an operator key acts for, of the company of the request (otherwise 404 `user_not_found`). Ignored with a session.
         #[oai(name = "X-Acting-User")]
-        x_acting_user: Header<CreateInstallationXActingUserParam>,
+        x_acting_user: Header<XActingUserParam>,
         body: Body<CreateInstallation, types::InstallationCreate>,
-    ) -> Result<CreateInstallationSuccess, Problem<CreateInstallationError>> {
+    ) -> Result<CreateInstallationSuccess, OperationError<CreateInstallationError>> {
         self.0
             .create_installation(
                 guard.into_caller(),
@@ -16688,7 +10342,7 @@ Approves an app for the company, as the install page does, and answers the autho
     }
     /**Uninstall an app
 
-Disconnects the installation: its tokens stop at once, codes for the company that the app has not exchanged yet end, and the app gets `app.uninstalled` with the reason `admin` and the admin's id. The record stays; uninstalling it again changes nothing. For the company's admins, and the operator, who must name an active admin of the company in `X-Acting-User`: without it 400 `invalid_request`, with somebody of the company who is none 403, with anybody else 404 `user_not_found`.*/
+Disconnects the installation: its tokens are revoked immediately, codes for the company that the app has not exchanged yet become invalid, and the app gets `app.uninstalled` with the reason `admin` and the admin's id. The record stays; uninstalling it again changes nothing. For the company's admins, and the operator, who must name an active admin of the company in `X-Acting-User`: without it 400 `invalid_request`, with another person of the company 403, with any other id 404 `user_not_found`.*/
     #[oai(
         path = "/admin/v1/installations/:installation_id",
         method = "delete",
@@ -16701,10 +10355,10 @@ Disconnects the installation: its tokens stop at once, codes for the company tha
         ///Id of an installation (`ins_`).
         #[oai(name = "installation_id")]
         installation_id: Path<DeleteInstallationInstallationIdParam>,
-        ///The person an operator key acts for, of the company concerned (otherwise 404 `user_not_found`). Ignored with a session.
+        ///The person that an operator key acts for, of the company of the request (otherwise 404 `user_not_found`). Ignored with a session.
         #[oai(name = "X-Acting-User")]
-        x_acting_user: Header<DeleteInstallationXActingUserParam>,
-    ) -> Result<DeleteInstallationSuccess, Problem<DeleteInstallationError>> {
+        x_acting_user: Header<XActingUserParam>,
+    ) -> Result<DeleteInstallationSuccess, OperationError<DeleteInstallationError>> {
         self.0
             .delete_installation(
                 guard.into_caller(),
@@ -16717,7 +10371,7 @@ Disconnects the installation: its tokens stop at once, codes for the company tha
     }
     /**List assistant connections
 
-The assistants connected in the company, oldest first, revoked ones too unless filtered. One that is revoked stays in the list as long as calls are kept in the audit, 90 days unless configured otherwise; then it is forgotten, and its id with it. With a person's session only their own; another `user_id` is then 403. For the operator, its admins, and persons.*/
+The assistants connected in the company, oldest first, revoked ones too unless filtered. One that is revoked stays in the list as long as the audit keeps calls, 90 days unless configured otherwise; then it is deleted. With a person's session only their own; another `user_id` is then 403. For the operator, its admins, and persons.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/connections",
         method = "get",
@@ -16729,8 +10383,8 @@ The assistants connected in the company, oldest first, revoked ones too unless f
         guard: Guard<H, ListConnections>,
         ///Id of a company (`cmp_`).
         #[oai(name = "workspace_id")]
-        workspace_id: Path<ListConnectionsWorkspaceIdParam>,
-        ///Only connections of this employee. An unknown id gives an empty page.
+        workspace_id: Path<WorkspaceIdParam>,
+        ///Only connections of this employee. An unknown id returns an empty page.
         #[oai(name = "user_id")]
         user_id: Query<ListConnectionsUserIdParam>,
         ///Only connections in this state.
@@ -16738,11 +10392,11 @@ The assistants connected in the company, oldest first, revoked ones too unless f
         state: Query<ListConnectionsStateParam>,
         ///Page size. Values above 1000 are clamped to 1000, not rejected.
         #[oai(name = "limit")]
-        limit: Query<ListConnectionsLimitParam>,
+        limit: Query<LimitParam>,
         ///The previous page's `next_cursor`; omit it for the first page.
         #[oai(name = "cursor")]
-        cursor: Query<ListConnectionsCursorParam>,
-    ) -> Result<ListConnectionsSuccess, Problem<ListConnectionsError>> {
+        cursor: Query<CursorParam>,
+    ) -> Result<ListConnectionsSuccess, OperationError<ListConnectionsError>> {
         self.0
             .list_connections(
                 guard.into_caller(),
@@ -16758,7 +10412,7 @@ The assistants connected in the company, oldest first, revoked ones too unless f
     }
     /**Revoke an assistant connection
 
-Revokes the connection at once: its tokens stop working. One that is revoked already stays as it is. For the operator, the company's admins, and the employee whose connection it is.*/
+Revokes the connection and its tokens immediately. A connection that is already revoked is not changed. For the operator, the company's admins, and the employee whose connection it is.*/
     #[oai(
         path = "/admin/v1/connections/:connection_id",
         method = "delete",
@@ -16770,8 +10424,8 @@ Revokes the connection at once: its tokens stop working. One that is revoked alr
         guard: Guard<H, DeleteConnection>,
         ///Id of an assistant connection (`con_`).
         #[oai(name = "connection_id")]
-        connection_id: Path<DeleteConnectionConnectionIdParam>,
-    ) -> Result<DeleteConnectionSuccess, Problem<DeleteConnectionError>> {
+        connection_id: Path<ConnectionIdParam>,
+    ) -> Result<DeleteConnectionSuccess, OperationError<DeleteConnectionError>> {
         self.0
             .delete_connection(
                 guard.into_caller(),
@@ -16795,14 +10449,14 @@ The block keys the company has blocked, oldest first. For the operator and its a
         guard: Guard<H, ListClientBlocks>,
         ///Id of a company (`cmp_`).
         #[oai(name = "workspace_id")]
-        workspace_id: Path<ListClientBlocksWorkspaceIdParam>,
+        workspace_id: Path<WorkspaceIdParam>,
         ///Page size. Values above 1000 are clamped to 1000, not rejected.
         #[oai(name = "limit")]
-        limit: Query<ListClientBlocksLimitParam>,
+        limit: Query<LimitParam>,
         ///The previous page's `next_cursor`; omit it for the first page.
         #[oai(name = "cursor")]
-        cursor: Query<ListClientBlocksCursorParam>,
-    ) -> Result<ListClientBlocksSuccess, Problem<ListClientBlocksError>> {
+        cursor: Query<CursorParam>,
+    ) -> Result<ListClientBlocksSuccess, OperationError<ListClientBlocksError>> {
         self.0
             .list_client_blocks(
                 guard.into_caller(),
@@ -16828,11 +10482,11 @@ Blocks every assistant client with this key in the company and revokes their con
         guard: Guard<H, PutClientBlock>,
         ///Id of a company (`cmp_`).
         #[oai(name = "workspace_id")]
-        workspace_id: Path<PutClientBlockWorkspaceIdParam>,
+        workspace_id: Path<WorkspaceIdParam>,
         ///Block key of assistant clients, percent-encoded. Capitals do not matter.
         #[oai(name = "key")]
-        key: Path<PutClientBlockKeyParam>,
-    ) -> Result<PutClientBlockSuccess, Problem<PutClientBlockError>> {
+        key: Path<KeyParam>,
+    ) -> Result<PutClientBlockSuccess, OperationError<PutClientBlockError>> {
         self.0
             .put_client_block(
                 guard.into_caller(),
@@ -16857,11 +10511,11 @@ Lets clients with this key be connected again; revoked connections stay revoked.
         guard: Guard<H, DeleteClientBlock>,
         ///Id of a company (`cmp_`).
         #[oai(name = "workspace_id")]
-        workspace_id: Path<DeleteClientBlockWorkspaceIdParam>,
+        workspace_id: Path<WorkspaceIdParam>,
         ///Block key of assistant clients, percent-encoded. Capitals do not matter.
         #[oai(name = "key")]
-        key: Path<DeleteClientBlockKeyParam>,
-    ) -> Result<DeleteClientBlockSuccess, Problem<DeleteClientBlockError>> {
+        key: Path<KeyParam>,
+    ) -> Result<DeleteClientBlockSuccess, OperationError<DeleteClientBlockError>> {
         self.0
             .delete_client_block(
                 guard.into_caller(),
@@ -16874,7 +10528,7 @@ Lets clients with this key be connected again; revoked connections stay revoked.
     }
     /**List assistant clients
 
-Registered clients and clients known by their metadata document, oldest first. For the operator.*/
+Registered clients and clients with a metadata document, oldest first. For the operator.*/
     #[oai(
         path = "/admin/v1/assistant_clients",
         method = "get",
@@ -16886,11 +10540,11 @@ Registered clients and clients known by their metadata document, oldest first. F
         guard: Guard<H, ListAssistantClients>,
         ///Page size. Values above 1000 are clamped to 1000, not rejected.
         #[oai(name = "limit")]
-        limit: Query<ListAssistantClientsLimitParam>,
+        limit: Query<LimitParam>,
         ///The previous page's `next_cursor`; omit it for the first page.
         #[oai(name = "cursor")]
-        cursor: Query<ListAssistantClientsCursorParam>,
-    ) -> Result<ListAssistantClientsSuccess, Problem<ListAssistantClientsError>> {
+        cursor: Query<CursorParam>,
+    ) -> Result<ListAssistantClientsSuccess, OperationError<ListAssistantClientsError>> {
         self.0
             .list_assistant_clients(
                 guard.into_caller(),
@@ -16903,7 +10557,7 @@ Registered clients and clients known by their metadata document, oldest first. F
     }
     /**List tool calls of assistants
 
-The audit: what assistants did for employees of the company, one entry for each call of a tool, newest first. It names who, with what client, which tool, on what, and how it ended; never a message's text. Kept for 90 days unless configured otherwise. With a person's session only their own; another `user_id` is then 403. With `order=ingested` the audit can be followed: oldest first, in the order in which calls were written, for the operator and admins. For the operator, its admins, and persons.*/
+The audit of what assistants did for employees of the company: one entry for each tool call, newest first, with employee, client, tool, targets and outcome, and without texts of messages. Kept for 90 days unless configured otherwise. With a person's session only their own; another `user_id` is then 403. With `order=ingested` the audit can be followed: oldest first, in the order in which calls were written, for the operator and admins. For the operator, its admins, and persons.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/tool_calls",
         method = "get",
@@ -16915,38 +10569,38 @@ The audit: what assistants did for employees of the company, one entry for each 
         guard: Guard<H, ListToolCalls>,
         ///Id of a company (`cmp_`).
         #[oai(name = "workspace_id")]
-        workspace_id: Path<ListToolCallsWorkspaceIdParam>,
-        ///Only calls for this employee. An unknown id gives an empty page.
+        workspace_id: Path<WorkspaceIdParam>,
+        ///Only calls for this employee. An unknown id returns an empty page.
         #[oai(name = "user_id")]
         user_id: Query<ListToolCallsUserIdParam>,
-        ///Only calls of this client. An unknown id gives an empty page.
+        ///Only calls of this client. An unknown id returns an empty page.
         #[oai(name = "client_id")]
-        client_id: Query<ListToolCallsClientIdParam>,
-        ///Only calls through this connection. An unknown or forgotten id gives an empty page.
+        client_id: Query<ClientIdParam>,
+        ///Only calls through this connection. An unknown or deleted id returns an empty page.
         #[oai(name = "connection_id")]
         connection_id: Query<ListToolCallsConnectionIdParam>,
-        ///Only calls of this tool. An unknown name gives an empty page.
+        ///Only calls of this tool. An unknown name returns an empty page.
         #[oai(name = "tool")]
-        tool: Query<ListToolCallsToolParam>,
-        ///Only calls that ended so.
+        tool: Query<ToolParam>,
+        ///Only calls with this outcome.
         #[oai(name = "outcome")]
-        outcome: Query<ListToolCallsOutcomeParam>,
+        outcome: Query<OutcomeParam>,
         ///Only calls at this time or later.
         #[oai(name = "since")]
-        since: Query<ListToolCallsSinceParam>,
+        since: Query<SinceParam>,
         ///Only calls before this time.
         #[oai(name = "until")]
-        until: Query<ListToolCallsUntilParam>,
-        ///`newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first, and without other filters (400 otherwise). Then `next_cursor` is never null: a page that is not full ends where the log ends now, and its cursor goes on from there later. Whoever goes on with it misses no entry, also where several nodes write.
+        until: Query<UntilParam>,
+        ///`newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first, and without other filters (400 otherwise). Then `next_cursor` is never null: a page that is not full ends at the present end of the log, and its cursor continues from there later. A client that continues with it misses no entry, even if several nodes write.
         #[oai(name = "order")]
-        order: Query<ListToolCallsOrderParam>,
+        order: Query<OrderParam>,
         ///Page size. Values above 1000 are clamped to 1000, not rejected.
         #[oai(name = "limit")]
-        limit: Query<ListToolCallsLimitParam>,
+        limit: Query<LimitParam>,
         ///The previous page's `next_cursor`; omit it for the first page.
         #[oai(name = "cursor")]
-        cursor: Query<ListToolCallsCursorParam>,
-    ) -> Result<ListToolCallsSuccess, Problem<ListToolCallsError>> {
+        cursor: Query<CursorParam>,
+    ) -> Result<ListToolCallsSuccess, OperationError<ListToolCallsError>> {
         self.0
             .list_tool_calls(
                 guard.into_caller(),
@@ -16968,7 +10622,7 @@ The audit: what assistants did for employees of the company, one entry for each 
     }
     /**Read the clock
 
-The time the server goes by. For the operator; sandbox only.*/
+The time of the server's clock. For the operator; sandbox only.*/
     #[oai(
         path = "/admin/v1/clock",
         method = "get",
@@ -16978,12 +10632,12 @@ The time the server goes by. For the operator; sandbox only.*/
     async fn get_clock(
         &self,
         guard: Guard<H, GetClock>,
-    ) -> Result<GetClockSuccess, Problem<GetClockError>> {
+    ) -> Result<GetClockSuccess, OperationError<GetClockError>> {
         self.0.get_clock(guard.into_caller(), GetClockRequest {}).await
     }
     /**Move the clock
 
-Moves the server's time ahead by `advance_seconds`, or back to real time with `reset: true`; exactly one of them, otherwise 400. Other nodes follow within seconds. Work that has become due, such as retries, expiry and clean-up, is done before the answer. For the operator; sandbox only.*/
+Moves the server's time ahead by `advance_seconds`, or back to real time with `reset: true`; exactly one of them, otherwise 400. Other nodes follow within seconds. Work that has become due, such as retries, expiry and clean-up, is done before the response. For the operator; sandbox only.*/
     #[oai(
         path = "/admin/v1/clock",
         method = "post",
@@ -16994,7 +10648,7 @@ Moves the server's time ahead by `advance_seconds`, or back to real time with `r
         &self,
         guard: Guard<H, UpdateClock>,
         body: Body<UpdateClock, types::ClockUpdate>,
-    ) -> Result<UpdateClockSuccess, Problem<UpdateClockError>> {
+    ) -> Result<UpdateClockSuccess, OperationError<UpdateClockError>> {
         self.0
             .update_clock(
                 guard.into_caller(),
@@ -17007,7 +10661,7 @@ Moves the server's time ahead by `advance_seconds`, or back to real time with `r
     }
     /**Reset the rate limits
 
-Forgets all past traffic, so that every limit starts afresh. For the operator; sandbox only.*/
+Discards all counts, so that every limit is unused. For the operator; sandbox only.*/
     #[oai(
         path = "/admin/v1/rate_limits/reset",
         method = "post",
@@ -17017,19 +10671,18 @@ Forgets all past traffic, so that every limit starts afresh. For the operator; s
     async fn reset_rate_limits(
         &self,
         guard: Guard<H, ResetRateLimits>,
-    ) -> Result<ResetRateLimitsSuccess, Problem<ResetRateLimitsError>> {
+    ) -> Result<ResetRateLimitsSuccess, OperationError<ResetRateLimitsError>> {
         self.0.reset_rate_limits(guard.into_caller(), ResetRateLimitsRequest {}).await
     }
 }
-/// The service as poem-openapi sees it. Its requests carry the handlers as data: see [`routes`].
-pub fn service<H: Handlers>(handlers: Arc<H>) -> OpenApiService<Server<H>, ()> {
-    OpenApiService::new(Server(handlers), "Admin API", "1.0.0")
-}
-/// Every route of the document, served by `handlers`.
+/// Every route of the document, served by `handlers`, which their requests carry as data.
 pub fn routes<H: Handlers>(
     handlers: Arc<H>,
 ) -> impl poem::Endpoint<Output = Response> + 'static {
     use poem::{EndpointExt, IntoEndpoint};
+    let [title, version] = HEAD;
     LazyLock::force(&CONTRACT);
-    service(handlers.clone()).into_endpoint().data(handlers)
+    OpenApiService::new(Server(handlers.clone()), title, version)
+        .into_endpoint()
+        .data(handlers)
 }

@@ -7,6 +7,56 @@ use progenitor_client::{encode_path, ClientHooks, OperationInfo, RequestBuilderE
 /// Types used as operation parameters and responses.
 #[allow(clippy::all)]
 pub mod types {
+    ///How the token is sent.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum AccessTokenType {
+        Bearer,
+    }
+    impl ::std::fmt::Display for AccessTokenType {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Bearer => f.write_str("Bearer"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for AccessTokenType {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "Bearer" => Ok(Self::Bearer),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for AccessTokenType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for AccessTokenType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
     ///A right of a connection.
     #[derive(
         ::serde::Deserialize,
@@ -124,24 +174,34 @@ pub mod types {
     ///RFC 8414.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct AuthorizationServer {
+        ///The URL that the client opens in a browser.
         pub authorization_endpoint: ::std::string::String,
-        pub authorization_response_iss_parameter_supported: True,
-        pub client_id_metadata_document_supported: True,
+        pub authorization_response_iss_parameter_supported: Supported,
+        pub client_id_metadata_document_supported: Supported,
+        ///Methods of PKCE.
         pub code_challenge_methods_supported: ::std::vec::Vec<ChallengeMethod>,
+        ///Supported grant types.
         pub grant_types_supported: ::std::vec::Vec<GrantType>,
         ///Compare it with `iss`, as a text.
         pub issuer: ::std::string::String,
+        ///The URL to register clients.
         pub registration_endpoint: ::std::string::String,
+        ///Supported response types.
         pub response_types_supported: ::std::vec::Vec<ResponseType>,
+        ///The URL to revoke connections.
         pub revocation_endpoint: ::std::string::String,
+        ///How a client authenticates at the revocation endpoint.
         pub revocation_endpoint_auth_methods_supported: ::std::vec::Vec<AuthMethod>,
+        ///Scopes of all resources.
         pub scopes_supported: ::std::vec::Vec<AssistantScope>,
         ///A page for developers.
         pub service_documentation: ::std::string::String,
+        ///The URL to exchange codes and refresh tokens.
         pub token_endpoint: ::std::string::String,
+        ///How a client authenticates at the token endpoint.
         pub token_endpoint_auth_methods_supported: ::std::vec::Vec<AuthMethod>,
     }
-    ///A way to send a token.
+    ///A method to send a token.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -192,7 +252,7 @@ pub mod types {
             value.parse()
         }
     }
-    ///A way to derive a PKCE challenge.
+    ///A method to derive a PKCE challenge.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -242,40 +302,48 @@ pub mod types {
             value.parse()
         }
     }
-    ///What a client says of itself. Unknown members are ignored. The eight from `logo_uri` on have together at most 4096 bytes as compact JSON; they are kept, and neither fetched nor shown.
+    ///The metadata of a client. Unknown members are ignored. The eight members from `logo_uri` on have together at most 4096 bytes as compact JSON; they are stored, and neither fetched nor shown.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ClientMetadata {
-        ///Printable characters, without a space at either end. It must not contain the service's name, its maker's name, or the words admin, system and support, nor what looks like them.
+        ///Printable characters, without a space at either end. It must not contain the service's name, its maker's name, the words admin, system and support, or text that looks like these.
         pub client_name: ClientMetadataClientName,
+        ///Address of the client's page.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub client_uri: ::std::option::Option<::std::string::String>,
+        ///Contact addresses of the client's developers.
         #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
         pub contacts: ::std::vec::Vec<::std::string::String>,
         ///Both when absent. `authorization_code` must be among them.
         #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
         pub grant_types: ::std::vec::Vec<GrantType>,
+        ///Address of a logo.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub logo_uri: ::std::option::Option<::std::string::String>,
+        ///Address of the privacy policy.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub policy_uri: ::std::option::Option<::std::string::String>,
-        ///Where codes may go.
+        ///The URIs to which codes may be sent.
         pub redirect_uris: ::std::vec::Vec<::std::string::String>,
         ///Always `["code"]`, also when absent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub response_types: ::std::option::Option<[ResponseType; 1usize]>,
+        ///Scopes that the client intends to request, separated by spaces.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub scope: ::std::option::Option<::std::string::String>,
+        ///Id of the software, the same for all of its installations.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub software_id: ::std::option::Option<::std::string::String>,
+        ///Version of the software.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub software_version: ::std::option::Option<::std::string::String>,
-        ///`client_secret_basic` when absent. The two secret methods give a secret.
+        ///`client_secret_basic` when absent. Clients with one of the two secret methods get a secret.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub token_endpoint_auth_method: ::std::option::Option<AuthMethod>,
+        ///Address of the terms of service.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub tos_uri: ::std::option::Option<::std::string::String>,
     }
-    ///Printable characters, without a space at either end. It must not contain the service's name, its maker's name, or the words admin, system and support, nor what looks like them.
+    ///Printable characters, without a space at either end. It must not contain the service's name, its maker's name, the words admin, system and support, or text that looks like these.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct ClientMetadataClientName(::std::string::String);
@@ -332,7 +400,7 @@ pub mod types {
                 })
         }
     }
-    ///`ClientRegistration`
+    ///The client as it was registered.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ClientRegistration {
         ///Begins with `mcpc_`.
@@ -341,40 +409,51 @@ pub mod types {
         pub client_id_issued_at: i64,
         ///In Unicode normal form C.
         pub client_name: ::std::string::String,
-        ///Shown this once; absent for a public client.
+        ///Returned only here; absent for a public client.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub client_secret: ::std::option::Option<::std::string::String>,
-        ///0, which means never; there with a secret.
+        ///0, which means never; present with a secret.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub client_secret_expires_at: ::std::option::Option<i64>,
+        ///Address of the client's page.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub client_uri: ::std::option::Option<::std::string::String>,
+        ///Contact addresses of the client's developers.
         #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
         pub contacts: ::std::vec::Vec<::std::string::String>,
+        ///The grant types that the client may use.
         pub grant_types: ::std::vec::Vec<GrantType>,
+        ///Address of a logo.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub logo_uri: ::std::option::Option<::std::string::String>,
+        ///Address of the privacy policy.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub policy_uri: ::std::option::Option<::std::string::String>,
+        ///The URIs to which codes may be sent.
         pub redirect_uris: ::std::vec::Vec<::std::string::String>,
+        ///Always `["code"]`.
         pub response_types: ::std::vec::Vec<ResponseType>,
+        ///Scopes that the client intends to request, separated by spaces.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub scope: ::std::option::Option<::std::string::String>,
+        ///Id of the software, the same for all of its installations.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub software_id: ::std::option::Option<::std::string::String>,
+        ///Version of the software.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub software_version: ::std::option::Option<::std::string::String>,
         pub token_endpoint_auth_method: AuthMethod,
+        ///Address of the terms of service.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub tos_uri: ::std::option::Option<::std::string::String>,
     }
-    ///`GrantRequest`
+    ///A code or a refresh token to exchange.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct GrantRequest {
-        ///Of a client that does not use HTTP Basic.
+        ///For a client that does not use HTTP Basic.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub client_id: ::std::option::Option<::std::string::String>,
-        ///Of a client with a secret that does not use HTTP Basic.
+        ///For a client with a secret that does not use HTTP Basic.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub client_secret: ::std::option::Option<::std::string::String>,
         ///With `authorization_code`.
@@ -391,10 +470,10 @@ pub mod types {
         ///With `refresh_token`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub refresh_token: ::std::option::Option<::std::string::String>,
-        ///The grant's resource.
+        ///The resource of the grant.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub resource: ::std::option::Option<::std::string::String>,
-        ///With `refresh_token`; scopes parted by spaces, all of the grant's when absent.
+        ///With `refresh_token`; scopes separated by spaces, all scopes of the grant when absent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub scope: ::std::option::Option<::std::string::String>,
     }
@@ -482,20 +561,21 @@ pub mod types {
             Self(value)
         }
     }
-    ///`OAuthError`
+    ///Why the request failed (RFC 6749).
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct OAuthError {
         ///The error code. Treat an unknown one by its status.
         pub error: ::std::string::String,
-        ///What was wrong, for people, in ASCII.
+        ///A description of the error for people, in ASCII.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub error_description: ::std::option::Option<::std::string::String>,
     }
     ///RFC 9728.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ProtectedResource {
-        ///The issuer, alone.
+        ///Only the issuer.
         pub authorization_servers: ::std::vec::Vec<::std::string::String>,
+        ///How a token is sent: in the header `Authorization`.
         pub bearer_methods_supported: ::std::vec::Vec<BearerMethod>,
         ///The resource's own URL.
         pub resource: ::std::string::String,
@@ -503,9 +583,10 @@ pub mod types {
         pub resource_documentation: ::std::string::String,
         ///The service's name.
         pub resource_name: ::std::string::String,
+        ///Scopes of the resource.
         pub scopes_supported: ::std::vec::Vec<AssistantScope>,
     }
-    ///What an authorization gives.
+    ///The result of an authorization.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -556,13 +637,13 @@ pub mod types {
             value.parse()
         }
     }
-    ///`RevocationRequest`
+    ///The token whose connection is revoked.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct RevocationRequest {
-        ///Of a client that does not use HTTP Basic.
+        ///For a client that does not use HTTP Basic.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub client_id: ::std::option::Option<::std::string::String>,
-        ///Of a client with a secret that does not use HTTP Basic.
+        ///For a client with a secret that does not use HTTP Basic.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub client_secret: ::std::option::Option<::std::string::String>,
         ///An access or refresh token.
@@ -571,57 +652,50 @@ pub mod types {
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub token_type_hint: ::std::option::Option<::std::string::String>,
     }
-    ///How the token is sent.
-    #[derive(
-        ::serde::Deserialize,
-        ::serde::Serialize,
-        Clone,
-        Copy,
-        Debug,
-        Eq,
-        Hash,
-        Ord,
-        PartialEq,
-        PartialOrd
-    )]
-    pub enum TokenType {
-        Bearer,
+    ///Always true.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(transparent)]
+    pub struct Supported(pub bool);
+    impl ::std::ops::Deref for Supported {
+        type Target = bool;
+        fn deref(&self) -> &bool {
+            &self.0
+        }
     }
-    impl ::std::fmt::Display for TokenType {
+    impl ::std::convert::From<Supported> for bool {
+        fn from(value: Supported) -> Self {
+            value.0
+        }
+    }
+    impl ::std::convert::From<bool> for Supported {
+        fn from(value: bool) -> Self {
+            Self(value)
+        }
+    }
+    impl ::std::fmt::Display for Supported {
         fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-            match *self {
-                Self::Bearer => f.write_str("Bearer"),
-            }
+            self.0.fmt(f)
         }
     }
-    impl ::std::str::FromStr for TokenType {
-        type Err = self::error::ConversionError;
-        fn from_str(
-            value: &str,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            match value {
-                "Bearer" => Ok(Self::Bearer),
-                _ => Err("invalid value".into()),
-            }
+    impl ::std::str::FromStr for Supported {
+        type Err = <bool as ::std::str::FromStr>::Err;
+        fn from_str(value: &str) -> ::std::result::Result<Self, Self::Err> {
+            Ok(Self(value.parse()?))
         }
     }
-    impl ::std::convert::TryFrom<&str> for TokenType {
-        type Error = self::error::ConversionError;
-        fn try_from(
-            value: &str,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+    impl ::std::convert::TryFrom<&str> for Supported {
+        type Error = <bool as ::std::str::FromStr>::Err;
+        fn try_from(value: &str) -> ::std::result::Result<Self, Self::Error> {
             value.parse()
         }
     }
-    impl ::std::convert::TryFrom<::std::string::String> for TokenType {
-        type Error = self::error::ConversionError;
-        fn try_from(
-            value: ::std::string::String,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+    impl ::std::convert::TryFrom<String> for Supported {
+        type Error = <bool as ::std::str::FromStr>::Err;
+        fn try_from(value: String) -> ::std::result::Result<Self, Self::Error> {
             value.parse()
         }
     }
-    ///`Tokens`
+    ///A pair of tokens.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Tokens {
         ///`svc_mcp_at_live_…`, or `svc_mcp_at_test_…` outside production.
@@ -630,52 +704,9 @@ pub mod types {
         pub expires_in: i64,
         ///`svc_mcp_rt_live_…`, or `svc_mcp_rt_test_…` outside production.
         pub refresh_token: ::std::string::String,
-        ///Scopes of the access token, parted by spaces.
+        ///Scopes of the access token, separated by spaces.
         pub scope: ::std::string::String,
-        pub token_type: TokenType,
-    }
-    ///Always true.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
-    #[serde(transparent)]
-    pub struct True(pub bool);
-    impl ::std::ops::Deref for True {
-        type Target = bool;
-        fn deref(&self) -> &bool {
-            &self.0
-        }
-    }
-    impl ::std::convert::From<True> for bool {
-        fn from(value: True) -> Self {
-            value.0
-        }
-    }
-    impl ::std::convert::From<bool> for True {
-        fn from(value: bool) -> Self {
-            Self(value)
-        }
-    }
-    impl ::std::fmt::Display for True {
-        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-            self.0.fmt(f)
-        }
-    }
-    impl ::std::str::FromStr for True {
-        type Err = <bool as ::std::str::FromStr>::Err;
-        fn from_str(value: &str) -> ::std::result::Result<Self, Self::Err> {
-            Ok(Self(value.parse()?))
-        }
-    }
-    impl ::std::convert::TryFrom<&str> for True {
-        type Error = <bool as ::std::str::FromStr>::Err;
-        fn try_from(value: &str) -> ::std::result::Result<Self, Self::Error> {
-            value.parse()
-        }
-    }
-    impl ::std::convert::TryFrom<String> for True {
-        type Error = <bool as ::std::str::FromStr>::Err;
-        fn try_from(value: String) -> ::std::result::Result<Self, Self::Error> {
-            value.parse()
-        }
+        pub token_type: AccessTokenType,
     }
     /// Error types.
     pub mod error {
@@ -711,7 +742,7 @@ pub mod types {
     }
 }
 #[derive(Clone, Debug)]
-/**Client for Switchboard assistant connection server
+/**Client for Switchboard assistant API
 
 An MCP client connects here and then acts for one employee in one company. OAuth 2.1 with PKCE: the employee
 signs in, picks one company and approves on a consent page; the client gets an access token and a refresh token.
@@ -734,26 +765,26 @@ token for `/mcp/readonly` works only there.
 
 1. Read the metadata: a client that knows only the resource finds the issuer in
    `/.well-known/oauth-protected-resource/mcp`, and the endpoints in `/.well-known/oauth-authorization-server`.
-2. Be known: publish a metadata document and use its URL as `client_id`, or register at `/register`.
+2. Identify the client: publish a metadata document and use its URL as `client_id`, or register at `/register`.
 3. Open `/authorize` in the employee's browser, with a PKCE challenge.
-4. Compare `iss` in the answer with the issuer, then exchange the code at `/token`.
-5. Refresh at `/token` within 30 days of the last refresh; give the connection up at `/revoke`.
+4. Compare `iss` in the response with the issuer, then exchange the code at `/token`.
+5. Refresh at `/token` within 30 days of the last refresh; revoke the connection at `/revoke`.
 
 # Clients
 
 **By metadata document** (preferred). `client_id` is an `https://` URL with a path, at most 2048 bytes, without
 fragment, user name, dot segments, backslash, control and non-ASCII characters. The document there is a JSON object
-whose `client_id` equals its URL and whose `redirect_uris` hold the redirect URI asked for;
-`token_endpoint_auth_method` is absent or `none`, and there is no `client_secret`. Anything else in the method makes
-`/authorize` answer `invalid_client`.
+whose `client_id` equals its URL and whose `redirect_uris` contain the requested redirect URI;
+`token_endpoint_auth_method` is absent or `none`, and there is no `client_secret`. With any other method
+`/authorize` returns `invalid_client`.
 
 The document is fetched over HTTPS from a public address, with status 200, without redirects and content codings,
-within 3 seconds, and may have 10 240 bytes. It is kept for the `max-age` of its `Cache-Control`, but no shorter
-than 5 minutes and no longer than 24 hours; without `max-age`, or with `no-store`, for 5 minutes. A failure is not
-kept. One URL is fetched at most 5 times in 10 minutes. Connections are not touched when a document changes.
+within 3 seconds, and may have 10 240 bytes. It is cached for the `max-age` of its `Cache-Control`, but at least 5
+minutes and at most 24 hours; without `max-age`, or with `no-store`, for 5 minutes. A failure is not cached. One URL
+is fetched at most 5 times in 10 minutes. A changed document does not affect connections.
 
-**By registration**, at `/register`. The client id begins with `mcpc_`. A registered client that never connects
-anybody is deleted after 30 days.
+**By registration**, at `/register`. The client id begins with `mcpc_`. A registered client without any connection
+is deleted after 30 days.
 
 A redirect URI is `https` on any host, or `http` on `127.0.0.1`, `localhost` or `[::1]` with any port, or a
 private-use scheme with a period in it, such as `com.example.app:/callback`, or the scheme of a known editor; it
@@ -762,7 +793,7 @@ differ in its port.
 
 # Names and blocks
 
-Every client has a block key, by which a company's admins keep it out:
+Every client has a block key, by which a company's admins block it:
 
 | Client | Block key |
 |-|-|
@@ -773,9 +804,9 @@ Every client has a block key, by which a company's admins keep it out:
 | registered, loopback and https redirects | `local:`, the lower-case `client_name`, and `@web` |
 | registered, private-use scheme | the scheme |
 
-Well-known hosts have fixed display names. Any other client shows its `client_name`, cut to 40 characters, on the
-consent page and beside the messages sent through it. Registered clients are marked as unverified. A client with a
-metadata document whose name contains another host's fixed one is shown by its host.
+Well-known hosts have fixed display names. Any other client is shown under its `client_name`, cut to 40 characters, on
+the consent page and beside the messages sent through it. Registered clients are marked as unverified. A client with
+a metadata document whose name contains the fixed name of another host is shown under its host.
 
 # Tokens
 
@@ -786,25 +817,27 @@ metadata document whose name contains another host's fixed one is shown by its h
 | access token | `svc_mcp_at_live_…` | 1 hour |
 | refresh token | `svc_mcp_rt_live_…`, single use | 30 days from issue |
 
-Outside production tokens hold `_test_` in place of `_live_`. They are opaque. A refresh gives a new pair and ends
-the old one at once, without a grace period: a spent refresh token, however old, or a code that was used before,
-revokes the whole connection. A client that loses the answer to a refresh has to connect again.
+Outside production tokens contain `_test_` instead of `_live_`. They are opaque. A refresh returns a new pair and
+invalidates the old one immediately, without a grace period: a spent refresh token of any age, or a code that was used
+before, revokes the whole connection. A client that loses the response to a refresh has to connect again. An operator
+may have configured an overlap of at most 60 seconds, within which a refresh token that was just spent returns the same
+tokens to its client again.
 
 # Calling
 
-With its access token a client speaks the Model Context Protocol at `/mcp` or `/mcp/readonly`, by Streamable HTTP, in
-one of the versions `2026-07-28`, `2025-11-25` and `2025-06-18`. In `2026-07-28` each request stands for itself. In
-the other two `initialize` begins a session, whose id stands in `Mcp-Session-Id` of its answer and of every later
-request. A session belongs to its connection, ends after 10 idle minutes, and goes over to a newer connection that
-replaces its own.
+With its access token a client uses the Model Context Protocol at `/mcp` or `/mcp/readonly`, by Streamable HTTP, in
+one of the versions `2026-07-28`, `2025-11-25` and `2025-06-18`. In `2026-07-28` each request is independent. In the
+other two `initialize` begins a session, whose id is in `Mcp-Session-Id` of its response and of every later request. A
+session belongs to its connection: it ends after 10 idle minutes, and with its connection, also when a newer connection
+replaces it.
 
 The token, the connection, the employee, the company's setting and its blocks are checked for every request.
 
 # Errors
 
-Failures are JSON in the shape of RFC 6749, `{"error": "…", "error_description": "…"}`, the description being for
-people and not always there. Any operation may also answer 405 (with `Allow`), 408, 414 and 431 as
-`invalid_request`, 404 as `not_found`, and 503 as `server_error`, with `Retry-After`.
+Failures are JSON in the format of RFC 6749, `{"error": "…", "error_description": "…"}`. The description is for people
+and optional. Any operation may also return 405 (with `Allow`), 408, 414 and 431 as `invalid_request`, 404 as
+`not_found`, and 503 as `server_error`, with `Retry-After`.
 
 # Limits
 
@@ -815,17 +848,30 @@ people and not always there. Any operation may also answer 405 (with `Allow`), 4
 | `/token`, `/revoke` | each 60 per minute and address, and 20 per minute and `client_id` |
 | `/mcp`, `/mcp/readonly` | 120 per minute and employee, unless configured otherwise |
 
-The count by `client_id` is one for each address, of every request, and one for all addresses together, of the requests
-that proved to be the client's: by its secret, or for a public client by a code or token of its own. An IPv6 address
-counts by its /64. Over a limit the answer is 429 `slow_down`, at the MCP endpoints `rate_limited`; wait the seconds of
-`Retry-After`. A request body may have 1 048 576 bytes.
+Requests of a `client_id` are counted twice: every request for each address, and the requests that the client
+authenticated (by its secret, or for a public client by its own code or token) over all addresses together. An IPv6
+address counts as its /64. A request over a limit gets 429 `slow_down`, at the MCP endpoints `rate_limited`; wait the
+seconds of `Retry-After`. A request body may have 1 048 576 bytes. An address may send one body over 16 KiB per second to
+`/register`, `/token` and `/revoke`, and 20 at once.
 
 # Browsers
 
 The metadata, `/token`, `/register` and `/revoke` may be used by scripts of any origin, without cookies. The MCP
 endpoints take scripts of `https` origins and of loopback `http` origins; any other `Origin` is refused with 403.
 
-Version: 1*/
+# Extensions of this document
+
+| Member | Meaning |
+|-|-|
+| `x-limit` | the rate limit of the operation |
+| `x-extensible-enum` | the current values; further ones may be added, so accept any |
+| `x-invalid-code` | the error code of a malformed value, where it is not `invalid_request` |
+| `x-ambient-headers` | headers that any response may have |
+| `x-also-accepts` | other media types in which the same body is accepted |
+| `x-dialect` | the format of failures: that of RFC 6749 |
+| `x-outside` | operations that the MCP implementation or a page serves, not code generated from this document |
+
+Version: 1.0.0*/
 pub struct Client {
     pub(crate) baseurl: String,
     pub(crate) client: reqwest::Client,
@@ -861,7 +907,7 @@ impl Client {
 }
 impl ClientInfo<()> for Client {
     fn api_version() -> &'static str {
-        "1"
+        "1.0.0"
     }
     fn baseurl(&self) -> &str {
         self.baseurl.as_str()
@@ -878,7 +924,7 @@ impl ClientHooks<()> for &Client {}
 impl Client {
     /**Authorization server metadata
 
-The endpoints and what they can do. RFC 8414.
+The endpoints and the supported features. RFC 8414.
 
 Sends a `GET` request to `/.well-known/oauth-authorization-server`
 
@@ -962,7 +1008,7 @@ Sends a `GET` request to `/.well-known/oauth-protected-resource`
     }
     /**Protected resource metadata of /mcp
 
-What `/mcp` is, and which server gives tokens for it. RFC 9728.
+The resource `/mcp`, and the server that issues tokens for it. RFC 9728.
 
 Sends a `GET` request to `/.well-known/oauth-protected-resource/mcp`
 
@@ -1004,7 +1050,7 @@ Sends a `GET` request to `/.well-known/oauth-protected-resource/mcp`
     }
     /**Protected resource metadata of /mcp/readonly
 
-What `/mcp/readonly` is, and which server gives tokens for it. RFC 9728.
+The resource `/mcp/readonly`, and the server that issues tokens for it. RFC 9728.
 
 Sends a `GET` request to `/.well-known/oauth-protected-resource/mcp/readonly`
 
@@ -1048,7 +1094,7 @@ Sends a `GET` request to `/.well-known/oauth-protected-resource/mcp/readonly`
     }
     /**Register a client
 
-Anybody may register; each request makes a new client. RFC 7591.
+No authentication is needed; each request creates a new client. RFC 7591.
 
 The redirect URIs of one registration are all `https` on one host, or all of one private-use scheme, or
 loopback URIs with or without `https` URIs on any hosts.
@@ -1104,11 +1150,11 @@ Sends a `POST` request to `/register`
             _ => Err(Error::UnexpectedResponse(response)),
         }
     }
-    /**Give a connection up
+    /**Revoke a connection
 
 Revokes the connection of an access or refresh token, spent and expired ones included. RFC 7009. A token that
-is unknown, already revoked or another client's is left alone, with the same answer. `token_type_hint` is
-ignored. The client authenticates as at `/token`.
+is unknown, already revoked or another client's is not affected, with the same response. `token_type_hint` is
+ignored. The client authenticates as at `/token`; a public client sends only its `client_id`.
 
 Sends a `POST` request to `/revoke`
 
@@ -1166,16 +1212,17 @@ Sends a `POST` request to `/revoke`
 
 With `grant_type=authorization_code`: `code`, `code_verifier`, `redirect_uri` as at `/authorize`, and
 `client_id`. With `grant_type=refresh_token`: `refresh_token`, and optionally `scope`, no wider than the grant.
-`resource`, when sent, must be the grant's.
+`resource`, if sent, must be that of the grant.
 
 A client with a secret authenticates by HTTP Basic, or by `client_id` and `client_secret` in the body; with
-both, Basic counts. A public client sends its `client_id` only. Unknown parameters are ignored, an empty one
+both, Basic counts. A public client sends only its `client_id`, without Basic. A request without a body is
+`invalid_request`. Unknown parameters are ignored, an empty one
 counts as absent, none may be sent twice, and none is read from the query.
 
 `invalid_grant` means an unknown, expired or used code or refresh token, one of another client, a wrong
 verifier or redirect URI, or an employee or company that no longer allows the connection. A code that was used
-before and a refresh token that is spent revoke their connection. A narrower `scope` holds for the new access
-token only.
+before and a refresh token that is spent revoke their connection. A narrower `scope` applies only to the new
+access token.
 
 Sends a `POST` request to `/token`
 
@@ -1229,69 +1276,11 @@ Sends a `POST` request to `/token`
             _ => Err(Error::UnexpectedResponse(response)),
         }
     }
-    /**Register a client
-
-Anybody may register; each request makes a new client. RFC 7591.
-
-The redirect URIs of one registration are all `https` on one host, or all of one private-use scheme, or
-loopback URIs with or without `https` URIs on any hosts.
-
-In a form body arrays are repeated keys: `redirect_uris=…&redirect_uris=…`.
-
-Sends a `POST` request to `/register#Form`
-
-*/
-    pub async fn register_client_form<'a>(
-        &'a self,
-        body: &'a types::ClientMetadata,
-    ) -> Result<ResponseValue<types::ClientRegistration>, Error<types::OAuthError>> {
-        let url = format!("{}/register#Form", self.baseurl,);
-        let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-        header_map
-            .append(
-                ::reqwest::header::HeaderName::from_static("api-version"),
-                ::reqwest::header::HeaderValue::from_static(Self::api_version()),
-            );
-        #[allow(unused_mut)]
-        let mut request = self
-            .client
-            .post(url)
-            .header(
-                ::reqwest::header::ACCEPT,
-                ::reqwest::header::HeaderValue::from_static("application/json"),
-            )
-            .form_urlencoded(&body)?
-            .headers(header_map)
-            .build()?;
-        let info = OperationInfo {
-            operation_id: "register_client_form",
-        };
-        self.pre(&mut request, &info).await?;
-        let result = self.exec(request, &info).await;
-        self.post(&result, &info).await?;
-        let response = result?;
-        match response.status().as_u16() {
-            201u16 => ResponseValue::from_response(response).await,
-            400u16 => {
-                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
-            }
-            413u16 => {
-                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
-            }
-            429u16 => {
-                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
-            }
-            500u16 => {
-                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
-            }
-            _ => Err(Error::UnexpectedResponse(response)),
-        }
-    }
-    /**Give a connection up
+    /**Revoke a connection
 
 Revokes the connection of an access or refresh token, spent and expired ones included. RFC 7009. A token that
-is unknown, already revoked or another client's is left alone, with the same answer. `token_type_hint` is
-ignored. The client authenticates as at `/token`.
+is unknown, already revoked or another client's is not affected, with the same response. `token_type_hint` is
+ignored. The client authenticates as at `/token`; a public client sends only its `client_id`.
 
 Sends a `POST` request to `/revoke#Form`
 
@@ -1349,16 +1338,17 @@ Sends a `POST` request to `/revoke#Form`
 
 With `grant_type=authorization_code`: `code`, `code_verifier`, `redirect_uri` as at `/authorize`, and
 `client_id`. With `grant_type=refresh_token`: `refresh_token`, and optionally `scope`, no wider than the grant.
-`resource`, when sent, must be the grant's.
+`resource`, if sent, must be that of the grant.
 
 A client with a secret authenticates by HTTP Basic, or by `client_id` and `client_secret` in the body; with
-both, Basic counts. A public client sends its `client_id` only. Unknown parameters are ignored, an empty one
+both, Basic counts. A public client sends only its `client_id`, without Basic. A request without a body is
+`invalid_request`. Unknown parameters are ignored, an empty one
 counts as absent, none may be sent twice, and none is read from the query.
 
 `invalid_grant` means an unknown, expired or used code or refresh token, one of another client, a wrong
 verifier or redirect URI, or an employee or company that no longer allows the connection. A code that was used
-before and a refresh token that is spent revoke their connection. A narrower `scope` holds for the new access
-token only.
+before and a refresh token that is spent revoke their connection. A narrower `scope` applies only to the new
+access token.
 
 Sends a `POST` request to `/token#Form`
 

@@ -15,28 +15,37 @@
 use std::{collections::BTreeMap, sync::{Arc, LazyLock}};
 use poem::Response;
 use poem_openapi::{
-    ApiResponse, OAuthScopes, OpenApi, OpenApiService, Tags,
-    registry::{
-        MetaOAuthFlow, MetaOAuthFlows, MetaOAuthScope, MetaResponses, MetaSchema,
-        MetaSchemaRef, MetaSecurityScheme, Registry,
-    },
+    ApiResponse, OpenApi, OpenApiService, Tags,
+    registry::{MetaResponses, MetaSchema, MetaSchemaRef, MetaSecurityScheme, Registry},
     types::MaybeUndefined,
 };
 use serde::{Deserialize, Serialize};
 use crate::{
     contract::{
-        Anyone, Body, BodyInfo, BodySchema, Clamped, Contract, Credential, Described,
-        Dialect, Door, ErrorCode, Guard, Guarded, Header, HeaderDoc, LimitRow, Nullable,
-        OperationInfo, OperationType, ParamRules, ParamValue, Parameter, Path, Pattern,
-        Principal, Problem, Property, Query, RawBody, RawRequest, ReplyDoc, Schema,
-        constant, describe_object, describe_schema, one_of, patched, reply,
+        Anyone, Body, BodyInfo, BodyReader, BodySchema, Clamped, Contract, Credential,
+        Described, Dialect, ErrorCode, RequestPolicy, Guard, Guarded, Header, HeaderDoc,
+        LimitName, Nullable, OperationInfo, OperationType, ParamRules, Parameter, Path,
+        Pattern, Principal, OperationError, Property, PublishedDocument, Query, RawBody,
+        RawRequest, ReplyDoc, Schema, constant, describe_object, describe_schema,
+        enumeration, error_codes, patched, publish, published_schemas, reply,
     },
     domain::{refusal::Code, time::Timestamp},
 };
-/// The document, as JSON.
-pub const DOCUMENT: &str = include_str!("assistant.json");
-/// The document's schemas, ready to check bodies.
-pub static CONTRACT: LazyLock<Contract> = LazyLock::new(|| Contract::compile(DOCUMENT));
+/// What the document has in addition to what its routes publish.
+pub(crate) const PRESENTATION: &str = include_str!("assistant.presentation.json");
+/// Title and version of the document.
+pub(crate) const HEAD: [&str; 2] = ["Switchboard assistant API", "1.0.0"];
+/// Returns the document that the routes publish.
+pub fn document<H: Handlers>() -> PublishedDocument {
+    publish::<Server<H>>(PRESENTATION, HEAD, types::register)
+}
+/// The published schemas, ready to check bodies.
+pub static CONTRACT: LazyLock<Contract> = LazyLock::new(|| Contract::compile(
+    &published_schemas(PRESENTATION, types::register),
+));
+/// The hand-written document, as JSON.
+#[cfg(test)]
+pub const SOURCE: &str = include_str!("assistant.json");
 /// Every error code of the document with its status.
 pub static CODES: &[(Code, u16)] = &[
     (Code::InvalidClient, 401u16),
@@ -60,14 +69,21 @@ pub static OPERATIONS: &[&OperationInfo] = &[
     ExchangeGrant::INFO,
     RevokeConnection::INFO,
 ];
+/// How the body of every operation that has one is read; without those whose handler reads it.
+pub static BODIES: &[BodyReader] = &[
+    BodyReader::of::<RegisterClient, types::ClientMetadata>(),
+    BodyReader::of::<ExchangeGrant, types::GrantRequest>(),
+    BodyReader::of::<RevokeConnection, types::RevocationRequest>(),
+];
 /// The document's schemas.
 pub mod types {
     use super::*;
+    /// Why the request failed (RFC 6749).
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct OAuthError {
         /// The error code. Treat an unknown one by its status.
         pub error: String,
-        /// What was wrong, for people, in ASCII.
+        /// A description of the error for people, in ASCII.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub error_description: Option<String>,
     }
@@ -81,7 +97,7 @@ pub mod types {
             >(
                 registry,
                 "OAuthError",
-                None,
+                Some("Why the request failed (RFC 6749)."),
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "error", MetaSchema {
@@ -89,8 +105,8 @@ pub mod types {
                         Some("The error code. Treat an unknown one by its status."),
                         ..MetaSchema::ANY }), Property::new:: < Option < String > >
                         (registry, "error_description", MetaSchema { description :
-                        Some("What was wrong, for people, in ASCII."), ..MetaSchema::ANY
-                        })
+                        Some("A description of the error for people, in ASCII."),
+                        ..MetaSchema::ANY })
                     ]
                 },
             );
@@ -109,289 +125,42 @@ pub mod types {
             >(registry, "Nothing", Some("No members."), |registry| vec![]);
         }
     }
-    /// How a client authenticates.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum AuthMethod {
-        #[serde(rename = "none")]
-        None,
-        #[serde(rename = "client_secret_basic")]
-        ClientSecretBasic,
-        #[serde(rename = "client_secret_post")]
-        ClientSecretPost,
+    enumeration! {
+        AuthMethod as "AuthMethod", closed, "How a client authenticates."; None = "none",
+        ClientSecretBasic = "client_secret_basic", ClientSecretPost =
+        "client_secret_post"
     }
-    impl AuthMethod {
-        /// Every value, in the document's order.
-        pub const ALL: &'static [Self] = &[
-            Self::None,
-            Self::ClientSecretBasic,
-            Self::ClientSecretPost,
-        ];
-        /// The value as it is written.
-        pub const fn as_str(self) -> &'static str {
-            match self {
-                Self::None => "none",
-                Self::ClientSecretBasic => "client_secret_basic",
-                Self::ClientSecretPost => "client_secret_post",
-            }
-        }
+    enumeration! {
+        GrantType as "GrantType", closed, "A way to get tokens."; AuthorizationCode =
+        "authorization_code", RefreshToken = "refresh_token"
     }
-    impl Described for AuthMethod {
-        fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("AuthMethod".into())
-        }
-        fn register(registry: &mut Registry) {
-            describe_schema::<
-                Self,
-            >(
-                registry,
-                "AuthMethod",
-                |_| MetaSchema {
-                    description: Some("How a client authenticates."),
-                    enum_items: Self::ALL
-                        .iter()
-                        .map(|value| value.as_str().into())
-                        .collect(),
-                    ..MetaSchema::new("string")
-                },
-            );
-        }
+    enumeration! {
+        ResponseType as "ResponseType", closed, "The result of an authorization."; Code =
+        "code"
     }
-    impl ParamValue for AuthMethod {
-        fn read(text: &str) -> Result<Self, String> {
-            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
-            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
-        }
+    enumeration! {
+        ChallengeMethod as "ChallengeMethod", closed,
+        "A method to derive a PKCE challenge."; S256 = "S256"
     }
-    /// A way to get tokens.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum GrantType {
-        #[serde(rename = "authorization_code")]
-        AuthorizationCode,
-        #[serde(rename = "refresh_token")]
-        RefreshToken,
+    enumeration! {
+        BearerMethod as "BearerMethod", closed, "A method to send a token."; Header =
+        "header"
     }
-    impl GrantType {
-        /// Every value, in the document's order.
-        pub const ALL: &'static [Self] = &[Self::AuthorizationCode, Self::RefreshToken];
-        /// The value as it is written.
-        pub const fn as_str(self) -> &'static str {
-            match self {
-                Self::AuthorizationCode => "authorization_code",
-                Self::RefreshToken => "refresh_token",
-            }
-        }
+    enumeration! {
+        AssistantScope as "AssistantScope", closed, "A right of a connection.";
+        ServiceRead = "service:read", ServiceWrite = "service:write"
     }
-    impl Described for GrantType {
-        fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("GrantType".into())
-        }
-        fn register(registry: &mut Registry) {
-            describe_schema::<
-                Self,
-            >(
-                registry,
-                "GrantType",
-                |_| MetaSchema {
-                    description: Some("A way to get tokens."),
-                    enum_items: Self::ALL
-                        .iter()
-                        .map(|value| value.as_str().into())
-                        .collect(),
-                    ..MetaSchema::new("string")
-                },
-            );
-        }
-    }
-    impl ParamValue for GrantType {
-        fn read(text: &str) -> Result<Self, String> {
-            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
-            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
-        }
-    }
-    /// What an authorization gives.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum ResponseType {
-        #[serde(rename = "code")]
-        Code,
-    }
-    impl ResponseType {
-        /// Every value, in the document's order.
-        pub const ALL: &'static [Self] = &[Self::Code];
-        /// The value as it is written.
-        pub const fn as_str(self) -> &'static str {
-            match self {
-                Self::Code => "code",
-            }
-        }
-    }
-    impl Described for ResponseType {
-        fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("ResponseType".into())
-        }
-        fn register(registry: &mut Registry) {
-            describe_schema::<
-                Self,
-            >(
-                registry,
-                "ResponseType",
-                |_| MetaSchema {
-                    description: Some("What an authorization gives."),
-                    enum_items: Self::ALL
-                        .iter()
-                        .map(|value| value.as_str().into())
-                        .collect(),
-                    ..MetaSchema::new("string")
-                },
-            );
-        }
-    }
-    impl ParamValue for ResponseType {
-        fn read(text: &str) -> Result<Self, String> {
-            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
-            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
-        }
-    }
-    /// A way to derive a PKCE challenge.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum ChallengeMethod {
-        #[serde(rename = "S256")]
-        S256,
-    }
-    impl ChallengeMethod {
-        /// Every value, in the document's order.
-        pub const ALL: &'static [Self] = &[Self::S256];
-        /// The value as it is written.
-        pub const fn as_str(self) -> &'static str {
-            match self {
-                Self::S256 => "S256",
-            }
-        }
-    }
-    impl Described for ChallengeMethod {
-        fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("ChallengeMethod".into())
-        }
-        fn register(registry: &mut Registry) {
-            describe_schema::<
-                Self,
-            >(
-                registry,
-                "ChallengeMethod",
-                |_| MetaSchema {
-                    description: Some("A way to derive a PKCE challenge."),
-                    enum_items: Self::ALL
-                        .iter()
-                        .map(|value| value.as_str().into())
-                        .collect(),
-                    ..MetaSchema::new("string")
-                },
-            );
-        }
-    }
-    impl ParamValue for ChallengeMethod {
-        fn read(text: &str) -> Result<Self, String> {
-            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
-            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
-        }
-    }
-    /// A way to send a token.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum BearerMethod {
-        #[serde(rename = "header")]
-        Header,
-    }
-    impl BearerMethod {
-        /// Every value, in the document's order.
-        pub const ALL: &'static [Self] = &[Self::Header];
-        /// The value as it is written.
-        pub const fn as_str(self) -> &'static str {
-            match self {
-                Self::Header => "header",
-            }
-        }
-    }
-    impl Described for BearerMethod {
-        fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("BearerMethod".into())
-        }
-        fn register(registry: &mut Registry) {
-            describe_schema::<
-                Self,
-            >(
-                registry,
-                "BearerMethod",
-                |_| MetaSchema {
-                    description: Some("A way to send a token."),
-                    enum_items: Self::ALL
-                        .iter()
-                        .map(|value| value.as_str().into())
-                        .collect(),
-                    ..MetaSchema::new("string")
-                },
-            );
-        }
-    }
-    impl ParamValue for BearerMethod {
-        fn read(text: &str) -> Result<Self, String> {
-            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
-            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
-        }
-    }
-    /// A right of a connection.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum AssistantScope {
-        #[serde(rename = "service:read")]
-        ServiceRead,
-        #[serde(rename = "service:write")]
-        ServiceWrite,
-    }
-    impl AssistantScope {
-        /// Every value, in the document's order.
-        pub const ALL: &'static [Self] = &[Self::ServiceRead, Self::ServiceWrite];
-        /// The value as it is written.
-        pub const fn as_str(self) -> &'static str {
-            match self {
-                Self::ServiceRead => "service:read",
-                Self::ServiceWrite => "service:write",
-            }
-        }
-    }
-    impl Described for AssistantScope {
-        fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("AssistantScope".into())
-        }
-        fn register(registry: &mut Registry) {
-            describe_schema::<
-                Self,
-            >(
-                registry,
-                "AssistantScope",
-                |_| MetaSchema {
-                    description: Some("A right of a connection."),
-                    enum_items: Self::ALL
-                        .iter()
-                        .map(|value| value.as_str().into())
-                        .collect(),
-                    ..MetaSchema::new("string")
-                },
-            );
-        }
-    }
-    impl ParamValue for AssistantScope {
-        fn read(text: &str) -> Result<Self, String> {
-            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
-            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
-        }
-    }
-    constant!(True = bool true; as "True", Some("Always true."));
+    constant!(Supported = bool true; as "Supported", Some("Always true."));
     /// RFC 9728.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ProtectedResource {
         /// The resource's own URL.
         pub resource: String,
-        /// The issuer, alone.
+        /// Only the issuer.
         pub authorization_servers: Vec<String>,
+        /// Scopes of the resource.
         pub scopes_supported: Vec<AssistantScope>,
+        /// How a token is sent: in the header `Authorization`.
         pub bearer_methods_supported: Vec<BearerMethod>,
         /// The service's name.
         pub resource_name: String,
@@ -415,15 +184,18 @@ pub mod types {
                         description : Some("The resource's own URL."), ..MetaSchema::ANY
                         }), Property::new:: < Vec < String > > (registry,
                         "authorization_servers", MetaSchema { description :
-                        Some("The issuer, alone."), ..MetaSchema::ANY }), Property::new::
-                        < Vec < AssistantScope > > (registry, "scopes_supported",
-                        MetaSchema::ANY), Property::new:: < Vec < BearerMethod > >
-                        (registry, "bearer_methods_supported", MetaSchema::ANY),
-                        Property::new:: < String > (registry, "resource_name", MetaSchema
-                        { description : Some("The service's name."), ..MetaSchema::ANY
-                        }), Property::new:: < String > (registry,
-                        "resource_documentation", MetaSchema { description :
-                        Some("A page for developers."), ..MetaSchema::ANY })
+                        Some("Only the issuer."), ..MetaSchema::ANY }), Property::new:: <
+                        Vec < AssistantScope > > (registry, "scopes_supported",
+                        MetaSchema { description : Some("Scopes of the resource."),
+                        ..MetaSchema::ANY }), Property::new:: < Vec < BearerMethod > >
+                        (registry, "bearer_methods_supported", MetaSchema { description :
+                        Some("How a token is sent: in the header `Authorization`."),
+                        ..MetaSchema::ANY }), Property::new:: < String > (registry,
+                        "resource_name", MetaSchema { description :
+                        Some("The service's name."), ..MetaSchema::ANY }),
+                        Property::new:: < String > (registry, "resource_documentation",
+                        MetaSchema { description : Some("A page for developers."),
+                        ..MetaSchema::ANY })
                     ]
                 },
             );
@@ -434,18 +206,28 @@ pub mod types {
     pub struct AuthorizationServer {
         /// Compare it with `iss`, as a text.
         pub issuer: String,
+        /// The URL that the client opens in a browser.
         pub authorization_endpoint: String,
+        /// The URL to exchange codes and refresh tokens.
         pub token_endpoint: String,
+        /// The URL to register clients.
         pub registration_endpoint: String,
+        /// The URL to revoke connections.
         pub revocation_endpoint: String,
+        /// Supported response types.
         pub response_types_supported: Vec<ResponseType>,
+        /// Supported grant types.
         pub grant_types_supported: Vec<GrantType>,
+        /// Methods of PKCE.
         pub code_challenge_methods_supported: Vec<ChallengeMethod>,
+        /// How a client authenticates at the token endpoint.
         pub token_endpoint_auth_methods_supported: Vec<AuthMethod>,
+        /// How a client authenticates at the revocation endpoint.
         pub revocation_endpoint_auth_methods_supported: Vec<AuthMethod>,
+        /// Scopes of all resources.
         pub scopes_supported: Vec<AssistantScope>,
-        pub client_id_metadata_document_supported: True,
-        pub authorization_response_iss_parameter_supported: True,
+        pub client_id_metadata_document_supported: Supported,
+        pub authorization_response_iss_parameter_supported: Supported,
         /// A page for developers.
         pub service_documentation: String,
     }
@@ -465,24 +247,39 @@ pub mod types {
                         Property::new:: < String > (registry, "issuer", MetaSchema {
                         description : Some("Compare it with `iss`, as a text."),
                         ..MetaSchema::ANY }), Property::new:: < String > (registry,
-                        "authorization_endpoint", MetaSchema::ANY), Property::new:: <
-                        String > (registry, "token_endpoint", MetaSchema::ANY),
-                        Property::new:: < String > (registry, "registration_endpoint",
-                        MetaSchema::ANY), Property::new:: < String > (registry,
-                        "revocation_endpoint", MetaSchema::ANY), Property::new:: < Vec <
-                        ResponseType > > (registry, "response_types_supported",
-                        MetaSchema::ANY), Property::new:: < Vec < GrantType > >
-                        (registry, "grant_types_supported", MetaSchema::ANY),
+                        "authorization_endpoint", MetaSchema { description :
+                        Some("The URL that the client opens in a browser."),
+                        ..MetaSchema::ANY }), Property::new:: < String > (registry,
+                        "token_endpoint", MetaSchema { description :
+                        Some("The URL to exchange codes and refresh tokens."),
+                        ..MetaSchema::ANY }), Property::new:: < String > (registry,
+                        "registration_endpoint", MetaSchema { description :
+                        Some("The URL to register clients."), ..MetaSchema::ANY }),
+                        Property::new:: < String > (registry, "revocation_endpoint",
+                        MetaSchema { description :
+                        Some("The URL to revoke connections."), ..MetaSchema::ANY }),
+                        Property::new:: < Vec < ResponseType > > (registry,
+                        "response_types_supported", MetaSchema { description :
+                        Some("Supported response types."), ..MetaSchema::ANY }),
+                        Property::new:: < Vec < GrantType > > (registry,
+                        "grant_types_supported", MetaSchema { description :
+                        Some("Supported grant types."), ..MetaSchema::ANY }),
                         Property::new:: < Vec < ChallengeMethod > > (registry,
-                        "code_challenge_methods_supported", MetaSchema::ANY),
-                        Property::new:: < Vec < AuthMethod > > (registry,
-                        "token_endpoint_auth_methods_supported", MetaSchema::ANY),
-                        Property::new:: < Vec < AuthMethod > > (registry,
-                        "revocation_endpoint_auth_methods_supported", MetaSchema::ANY),
-                        Property::new:: < Vec < AssistantScope > > (registry,
-                        "scopes_supported", MetaSchema::ANY), Property::new:: < True >
-                        (registry, "client_id_metadata_document_supported",
-                        MetaSchema::ANY), Property::new:: < True > (registry,
+                        "code_challenge_methods_supported", MetaSchema { description :
+                        Some("Methods of PKCE."), ..MetaSchema::ANY }), Property::new:: <
+                        Vec < AuthMethod > > (registry,
+                        "token_endpoint_auth_methods_supported", MetaSchema { description
+                        : Some("How a client authenticates at the token endpoint."),
+                        ..MetaSchema::ANY }), Property::new:: < Vec < AuthMethod > >
+                        (registry, "revocation_endpoint_auth_methods_supported",
+                        MetaSchema { description :
+                        Some("How a client authenticates at the revocation endpoint."),
+                        ..MetaSchema::ANY }), Property::new:: < Vec < AssistantScope > >
+                        (registry, "scopes_supported", MetaSchema { description :
+                        Some("Scopes of all resources."), ..MetaSchema::ANY }),
+                        Property::new:: < Supported > (registry,
+                        "client_id_metadata_document_supported", MetaSchema::ANY),
+                        Property::new:: < Supported > (registry,
                         "authorization_response_iss_parameter_supported",
                         MetaSchema::ANY), Property::new:: < String > (registry,
                         "service_documentation", MetaSchema { description :
@@ -492,12 +289,12 @@ pub mod types {
             );
         }
     }
-    /// What a client says of itself. Unknown members are ignored. The eight from `logo_uri` on have together at most 4096 bytes as compact JSON; they are kept, and neither fetched nor shown.
+    /// The metadata of a client. Unknown members are ignored. The eight members from `logo_uri` on have together at most 4096 bytes as compact JSON; they are stored, and neither fetched nor shown.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ClientMetadata {
-        /// Printable characters, without a space at either end. It must not contain the service's name, its maker's name, or the words admin, system and support, nor what looks like them.
+        /// Printable characters, without a space at either end. It must not contain the service's name, its maker's name, the words admin, system and support, or text that looks like these.
         pub client_name: String,
-        /// Where codes may go.
+        /// The URIs to which codes may be sent.
         pub redirect_uris: Vec<String>,
         /// Both when absent. `authorization_code` must be among them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -505,23 +302,31 @@ pub mod types {
         /// Always `["code"]`, also when absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub response_types: Option<Vec<ResponseType>>,
-        /// `client_secret_basic` when absent. The two secret methods give a secret.
+        /// `client_secret_basic` when absent. Clients with one of the two secret methods get a secret.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub token_endpoint_auth_method: Option<AuthMethod>,
+        /// Address of a logo.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub logo_uri: Option<String>,
+        /// Address of the client's page.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub client_uri: Option<String>,
+        /// Address of the terms of service.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub tos_uri: Option<String>,
+        /// Address of the privacy policy.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub policy_uri: Option<String>,
+        /// Contact addresses of the client's developers.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub contacts: Option<Vec<String>>,
+        /// Scopes that the client intends to request, separated by spaces.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub scope: Option<String>,
+        /// Id of the software, the same for all of its installations.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub software_id: Option<String>,
+        /// Version of the software.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub software_version: Option<String>,
     }
@@ -536,20 +341,20 @@ pub mod types {
                 registry,
                 "ClientMetadata",
                 Some(
-                    "What a client says of itself. Unknown members are ignored. The eight from `logo_uri` on have together at most 4096 bytes as compact JSON; they are kept, and neither fetched nor shown.",
+                    "The metadata of a client. Unknown members are ignored. The eight members from `logo_uri` on have together at most 4096 bytes as compact JSON; they are stored, and neither fetched nor shown.",
                 ),
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "client_name", MetaSchema {
                         description :
-                        Some("Printable characters, without a space at either end. It must not contain the service's name, its maker's name, or the words admin, system and support, nor what looks like them."),
+                        Some("Printable characters, without a space at either end. It must not contain the service's name, its maker's name, the words admin, system and support, or text that looks like these."),
                         min_length : Some(1), max_length : Some(100), ..MetaSchema::ANY
                         }), Property::new:: < Vec < String > > (registry,
                         "redirect_uris", MetaSchema { description :
-                        Some("Where codes may go."), min_items : Some(1), max_items :
-                        Some(5), ..MetaSchema::ANY }), Property::new:: < Option < Vec <
-                        GrantType > > > (registry, "grant_types", MetaSchema {
-                        description :
+                        Some("The URIs to which codes may be sent."), min_items :
+                        Some(1), max_items : Some(5), ..MetaSchema::ANY }),
+                        Property::new:: < Option < Vec < GrantType > > > (registry,
+                        "grant_types", MetaSchema { description :
                         Some("Both when absent. `authorization_code` must be among them."),
                         min_items : Some(1), ..MetaSchema::ANY }), Property::new:: <
                         Option < Vec < ResponseType > > > (registry, "response_types",
@@ -558,56 +363,79 @@ pub mod types {
                         Some(1), max_items : Some(1), ..MetaSchema::ANY }),
                         Property::new:: < Option < AuthMethod > > (registry,
                         "token_endpoint_auth_method", MetaSchema { description :
-                        Some("`client_secret_basic` when absent. The two secret methods give a secret."),
+                        Some("`client_secret_basic` when absent. Clients with one of the two secret methods get a secret."),
                         ..MetaSchema::ANY }), Property::new:: < Option < String > >
-                        (registry, "logo_uri", MetaSchema::ANY), Property::new:: < Option
-                        < String > > (registry, "client_uri", MetaSchema::ANY),
-                        Property::new:: < Option < String > > (registry, "tos_uri",
-                        MetaSchema::ANY), Property::new:: < Option < String > >
-                        (registry, "policy_uri", MetaSchema::ANY), Property::new:: <
-                        Option < Vec < String > > > (registry, "contacts",
-                        MetaSchema::ANY), Property::new:: < Option < String > >
-                        (registry, "scope", MetaSchema::ANY), Property::new:: < Option <
-                        String > > (registry, "software_id", MetaSchema::ANY),
-                        Property::new:: < Option < String > > (registry,
-                        "software_version", MetaSchema::ANY)
+                        (registry, "logo_uri", MetaSchema { description :
+                        Some("Address of a logo."), ..MetaSchema::ANY }), Property::new::
+                        < Option < String > > (registry, "client_uri", MetaSchema {
+                        description : Some("Address of the client's page."),
+                        ..MetaSchema::ANY }), Property::new:: < Option < String > >
+                        (registry, "tos_uri", MetaSchema { description :
+                        Some("Address of the terms of service."), ..MetaSchema::ANY }),
+                        Property::new:: < Option < String > > (registry, "policy_uri",
+                        MetaSchema { description :
+                        Some("Address of the privacy policy."), ..MetaSchema::ANY }),
+                        Property::new:: < Option < Vec < String > > > (registry,
+                        "contacts", MetaSchema { description :
+                        Some("Contact addresses of the client's developers."),
+                        ..MetaSchema::ANY }), Property::new:: < Option < String > >
+                        (registry, "scope", MetaSchema { description :
+                        Some("Scopes that the client intends to request, separated by spaces."),
+                        ..MetaSchema::ANY }), Property::new:: < Option < String > >
+                        (registry, "software_id", MetaSchema { description :
+                        Some("Id of the software, the same for all of its installations."),
+                        ..MetaSchema::ANY }), Property::new:: < Option < String > >
+                        (registry, "software_version", MetaSchema { description :
+                        Some("Version of the software."), ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
+    /// The client as it was registered.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ClientRegistration {
         /// Begins with `mcpc_`.
         pub client_id: String,
         /// Seconds since 1970.
         pub client_id_issued_at: i64,
-        /// Shown this once; absent for a public client.
+        /// Returned only here; absent for a public client.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub client_secret: Option<String>,
-        /// 0, which means never; there with a secret.
+        /// 0, which means never; present with a secret.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub client_secret_expires_at: Option<i64>,
         /// In Unicode normal form C.
         pub client_name: String,
+        /// The URIs to which codes may be sent.
         pub redirect_uris: Vec<String>,
+        /// The grant types that the client may use.
         pub grant_types: Vec<GrantType>,
+        /// Always `["code"]`.
         pub response_types: Vec<ResponseType>,
         pub token_endpoint_auth_method: AuthMethod,
+        /// Address of a logo.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub logo_uri: Option<String>,
+        /// Address of the client's page.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub client_uri: Option<String>,
+        /// Address of the terms of service.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub tos_uri: Option<String>,
+        /// Address of the privacy policy.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub policy_uri: Option<String>,
+        /// Contact addresses of the client's developers.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub contacts: Option<Vec<String>>,
+        /// Scopes that the client intends to request, separated by spaces.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub scope: Option<String>,
+        /// Id of the software, the same for all of its installations.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub software_id: Option<String>,
+        /// Version of the software.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub software_version: Option<String>,
     }
@@ -621,7 +449,7 @@ pub mod types {
             >(
                 registry,
                 "ClientRegistration",
-                None,
+                Some("The client as it was registered."),
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "client_id", MetaSchema {
@@ -630,35 +458,52 @@ pub mod types {
                         MetaSchema { description : Some("Seconds since 1970."), format :
                         Some("int64"), ..MetaSchema::ANY }), Property::new:: < Option <
                         String > > (registry, "client_secret", MetaSchema { description :
-                        Some("Shown this once; absent for a public client."),
+                        Some("Returned only here; absent for a public client."),
                         ..MetaSchema::ANY }), Property::new:: < Option < i64 > >
                         (registry, "client_secret_expires_at", MetaSchema { description :
-                        Some("0, which means never; there with a secret."), format :
+                        Some("0, which means never; present with a secret."), format :
                         Some("int64"), ..MetaSchema::ANY }), Property::new:: < String >
                         (registry, "client_name", MetaSchema { description :
                         Some("In Unicode normal form C."), ..MetaSchema::ANY }),
                         Property::new:: < Vec < String > > (registry, "redirect_uris",
-                        MetaSchema::ANY), Property::new:: < Vec < GrantType > >
-                        (registry, "grant_types", MetaSchema::ANY), Property::new:: < Vec
-                        < ResponseType > > (registry, "response_types", MetaSchema::ANY),
+                        MetaSchema { description :
+                        Some("The URIs to which codes may be sent."), ..MetaSchema::ANY
+                        }), Property::new:: < Vec < GrantType > > (registry,
+                        "grant_types", MetaSchema { description :
+                        Some("The grant types that the client may use."),
+                        ..MetaSchema::ANY }), Property::new:: < Vec < ResponseType > >
+                        (registry, "response_types", MetaSchema { description :
+                        Some("Always `[\"code\"]`."), ..MetaSchema::ANY }),
                         Property::new:: < AuthMethod > (registry,
                         "token_endpoint_auth_method", MetaSchema::ANY), Property::new:: <
-                        Option < String > > (registry, "logo_uri", MetaSchema::ANY),
+                        Option < String > > (registry, "logo_uri", MetaSchema {
+                        description : Some("Address of a logo."), ..MetaSchema::ANY }),
                         Property::new:: < Option < String > > (registry, "client_uri",
-                        MetaSchema::ANY), Property::new:: < Option < String > >
-                        (registry, "tos_uri", MetaSchema::ANY), Property::new:: < Option
-                        < String > > (registry, "policy_uri", MetaSchema::ANY),
+                        MetaSchema { description : Some("Address of the client's page."),
+                        ..MetaSchema::ANY }), Property::new:: < Option < String > >
+                        (registry, "tos_uri", MetaSchema { description :
+                        Some("Address of the terms of service."), ..MetaSchema::ANY }),
+                        Property::new:: < Option < String > > (registry, "policy_uri",
+                        MetaSchema { description :
+                        Some("Address of the privacy policy."), ..MetaSchema::ANY }),
                         Property::new:: < Option < Vec < String > > > (registry,
-                        "contacts", MetaSchema::ANY), Property::new:: < Option < String >
-                        > (registry, "scope", MetaSchema::ANY), Property::new:: < Option
-                        < String > > (registry, "software_id", MetaSchema::ANY),
-                        Property::new:: < Option < String > > (registry,
-                        "software_version", MetaSchema::ANY)
+                        "contacts", MetaSchema { description :
+                        Some("Contact addresses of the client's developers."),
+                        ..MetaSchema::ANY }), Property::new:: < Option < String > >
+                        (registry, "scope", MetaSchema { description :
+                        Some("Scopes that the client intends to request, separated by spaces."),
+                        ..MetaSchema::ANY }), Property::new:: < Option < String > >
+                        (registry, "software_id", MetaSchema { description :
+                        Some("Id of the software, the same for all of its installations."),
+                        ..MetaSchema::ANY }), Property::new:: < Option < String > >
+                        (registry, "software_version", MetaSchema { description :
+                        Some("Version of the software."), ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
+    /// A code or a refresh token to exchange.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct GrantRequest {
         /// `authorization_code` or `refresh_token`.
@@ -675,16 +520,16 @@ pub mod types {
         /// With `refresh_token`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub refresh_token: Option<String>,
-        /// With `refresh_token`; scopes parted by spaces, all of the grant's when absent.
+        /// With `refresh_token`; scopes separated by spaces, all scopes of the grant when absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub scope: Option<String>,
-        /// The grant's resource.
+        /// The resource of the grant.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub resource: Option<String>,
-        /// Of a client that does not use HTTP Basic.
+        /// For a client that does not use HTTP Basic.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub client_id: Option<String>,
-        /// Of a client with a secret that does not use HTTP Basic.
+        /// For a client with a secret that does not use HTTP Basic.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub client_secret: Option<String>,
     }
@@ -698,7 +543,7 @@ pub mod types {
             >(
                 registry,
                 "GrantRequest",
-                None,
+                Some("A code or a refresh token to exchange."),
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "grant_type", MetaSchema {
@@ -717,22 +562,23 @@ pub mod types {
                         Some("With `refresh_token`."), ..MetaSchema::ANY }),
                         Property::new:: < Option < String > > (registry, "scope",
                         MetaSchema { description :
-                        Some("With `refresh_token`; scopes parted by spaces, all of the grant's when absent."),
+                        Some("With `refresh_token`; scopes separated by spaces, all scopes of the grant when absent."),
                         ..MetaSchema::ANY }), Property::new:: < Option < String > >
                         (registry, "resource", MetaSchema { description :
-                        Some("The grant's resource."), ..MetaSchema::ANY }),
+                        Some("The resource of the grant."), ..MetaSchema::ANY }),
                         Property::new:: < Option < String > > (registry, "client_id",
                         MetaSchema { description :
-                        Some("Of a client that does not use HTTP Basic."),
+                        Some("For a client that does not use HTTP Basic."),
                         ..MetaSchema::ANY }), Property::new:: < Option < String > >
                         (registry, "client_secret", MetaSchema { description :
-                        Some("Of a client with a secret that does not use HTTP Basic."),
+                        Some("For a client with a secret that does not use HTTP Basic."),
                         ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
+    /// The token whose connection is revoked.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct RevocationRequest {
         /// An access or refresh token.
@@ -740,10 +586,10 @@ pub mod types {
         /// Ignored.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub token_type_hint: Option<String>,
-        /// Of a client that does not use HTTP Basic.
+        /// For a client that does not use HTTP Basic.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub client_id: Option<String>,
-        /// Of a client with a secret that does not use HTTP Basic.
+        /// For a client with a secret that does not use HTTP Basic.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub client_secret: Option<String>,
     }
@@ -757,7 +603,7 @@ pub mod types {
             >(
                 registry,
                 "RevocationRequest",
-                None,
+                Some("The token whose connection is revoked."),
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "token", MetaSchema {
@@ -766,69 +612,31 @@ pub mod types {
                         (registry, "token_type_hint", MetaSchema { description :
                         Some("Ignored."), ..MetaSchema::ANY }), Property::new:: < Option
                         < String > > (registry, "client_id", MetaSchema { description :
-                        Some("Of a client that does not use HTTP Basic."),
+                        Some("For a client that does not use HTTP Basic."),
                         ..MetaSchema::ANY }), Property::new:: < Option < String > >
                         (registry, "client_secret", MetaSchema { description :
-                        Some("Of a client with a secret that does not use HTTP Basic."),
+                        Some("For a client with a secret that does not use HTTP Basic."),
                         ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
-    /// How the token is sent.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum TokenType {
-        #[serde(rename = "Bearer")]
-        Bearer,
+    enumeration! {
+        AccessTokenType as "AccessTokenType", closed, "How the token is sent."; Bearer =
+        "Bearer"
     }
-    impl TokenType {
-        /// Every value, in the document's order.
-        pub const ALL: &'static [Self] = &[Self::Bearer];
-        /// The value as it is written.
-        pub const fn as_str(self) -> &'static str {
-            match self {
-                Self::Bearer => "Bearer",
-            }
-        }
-    }
-    impl Described for TokenType {
-        fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("TokenType".into())
-        }
-        fn register(registry: &mut Registry) {
-            describe_schema::<
-                Self,
-            >(
-                registry,
-                "TokenType",
-                |_| MetaSchema {
-                    description: Some("How the token is sent."),
-                    enum_items: Self::ALL
-                        .iter()
-                        .map(|value| value.as_str().into())
-                        .collect(),
-                    ..MetaSchema::new("string")
-                },
-            );
-        }
-    }
-    impl ParamValue for TokenType {
-        fn read(text: &str) -> Result<Self, String> {
-            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
-            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
-        }
-    }
+    /// A pair of tokens.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Tokens {
         /// `svc_mcp_at_live_…`, or `svc_mcp_at_test_…` outside production.
         pub access_token: String,
-        pub token_type: TokenType,
+        pub token_type: AccessTokenType,
         /// Seconds, 3600.
         pub expires_in: i64,
         /// `svc_mcp_rt_live_…`, or `svc_mcp_rt_test_…` outside production.
         pub refresh_token: String,
-        /// Scopes of the access token, parted by spaces.
+        /// Scopes of the access token, separated by spaces.
         pub scope: String,
     }
     impl Described for Tokens {
@@ -841,22 +649,22 @@ pub mod types {
             >(
                 registry,
                 "Tokens",
-                None,
+                Some("A pair of tokens."),
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "access_token", MetaSchema
                         { description :
                         Some("`svc_mcp_at_live_…`, or `svc_mcp_at_test_…` outside production."),
-                        ..MetaSchema::ANY }), Property::new:: < TokenType > (registry,
-                        "token_type", MetaSchema::ANY), Property::new:: < i64 >
-                        (registry, "expires_in", MetaSchema { description :
+                        ..MetaSchema::ANY }), Property::new:: < AccessTokenType >
+                        (registry, "token_type", MetaSchema::ANY), Property::new:: < i64
+                        > (registry, "expires_in", MetaSchema { description :
                         Some("Seconds, 3600."), format : Some("int64"), ..MetaSchema::ANY
                         }), Property::new:: < String > (registry, "refresh_token",
                         MetaSchema { description :
                         Some("`svc_mcp_rt_live_…`, or `svc_mcp_rt_test_…` outside production."),
                         ..MetaSchema::ANY }), Property::new:: < String > (registry,
                         "scope", MetaSchema { description :
-                        Some("Scopes of the access token, parted by spaces."),
+                        Some("Scopes of the access token, separated by spaces."),
                         ..MetaSchema::ANY })
                     ]
                 },
@@ -906,14 +714,14 @@ pub mod types {
         <ChallengeMethod as Described>::register(registry);
         <BearerMethod as Described>::register(registry);
         <AssistantScope as Described>::register(registry);
-        <True as Described>::register(registry);
+        <Supported as Described>::register(registry);
         <ProtectedResource as Described>::register(registry);
         <AuthorizationServer as Described>::register(registry);
         <ClientMetadata as Described>::register(registry);
         <ClientRegistration as Described>::register(registry);
         <GrantRequest as Described>::register(registry);
         <RevocationRequest as Described>::register(registry);
-        <TokenType as Described>::register(registry);
+        <AccessTokenType as Described>::register(registry);
         <Tokens as Described>::register(registry);
     }
     /// Reads a value into the type of a schema and writes it again, for tests of examples.
@@ -945,7 +753,9 @@ pub mod types {
             "AssistantScope" => {
                 serde_json::to_value(serde_json::from_value::<AssistantScope>(value)?)
             }
-            "True" => serde_json::to_value(serde_json::from_value::<True>(value)?),
+            "Supported" => {
+                serde_json::to_value(serde_json::from_value::<Supported>(value)?)
+            }
             "ProtectedResource" => {
                 serde_json::to_value(serde_json::from_value::<ProtectedResource>(value)?)
             }
@@ -968,8 +778,8 @@ pub mod types {
             "RevocationRequest" => {
                 serde_json::to_value(serde_json::from_value::<RevocationRequest>(value)?)
             }
-            "TokenType" => {
-                serde_json::to_value(serde_json::from_value::<TokenType>(value)?)
+            "AccessTokenType" => {
+                serde_json::to_value(serde_json::from_value::<AccessTokenType>(value)?)
             }
             "Tokens" => serde_json::to_value(serde_json::from_value::<Tokens>(value)?),
             _ => panic!("no schema {schema}"),
@@ -978,19 +788,19 @@ pub mod types {
 }
 #[derive(Tags)]
 enum Tag {
-    /// What there is and where, for clients that know only the host.
+    /// Metadata for clients that know only the host.
     #[oai(rename = "metadata")]
     Metadata,
     /// Dynamic registration of clients.
     #[oai(rename = "clients")]
     Clients,
-    /// Where the employee decides, in a browser.
+    /// The employee's decision, in a browser.
     #[oai(rename = "authorization")]
     Authorization,
-    /// Get, refresh and give up tokens.
+    /// Issue, refresh and revoke tokens.
     #[oai(rename = "tokens")]
     Tokens,
-    /// What the tokens are for.
+    /// The endpoints that accept the tokens.
     #[oai(rename = "mcp")]
     Mcp,
 }
@@ -1001,7 +811,7 @@ fn register_schemes(registry: &mut Registry) {
             MetaSecurityScheme {
                 ty: "http",
                 description: Some(
-                    "Client id and client secret, form-encoded, as user name and password of HTTP Basic. The body members `client_id` and `client_secret` do in place of the header; when both are sent, the header counts. A public client sends `client_id` in the body and nothing else.",
+                    "Client id and client secret, form-encoded, as user name and password of HTTP Basic. The body members `client_id` and `client_secret` may be sent instead; with both, the header counts. A public client sends `client_id` in the body and no header.",
                 ),
                 name: None,
                 key_in: None,
@@ -1013,8 +823,8 @@ fn register_schemes(registry: &mut Registry) {
         );
 }
 /// Who may call: one principal per security scheme, read from a request before anything of it is parsed.
-pub trait Security: Door {
-    /// Client id and client secret, form-encoded, as user name and password of HTTP Basic. The body members `client_id` and `client_secret` do in place of the header; when both are sent, the header counts. A public client sends `client_id` in the body and nothing else.
+pub trait Security: RequestPolicy {
+    /// Client id and client secret, form-encoded, as user name and password of HTTP Basic. The body members `client_id` and `client_secret` may be sent instead; with both, the header counts. A public client sends `client_id` in the body and no header.
     type Client: Principal<Self>;
 }
 mod shared {
@@ -1050,8 +860,8 @@ mod shared {
         schema: || patched(<i64 as Described>::schema(), MetaSchema::ANY),
     };
     pub const INVALID_CLIENT: ReplyDoc = ReplyDoc {
-        status: 401,
-        description: "The client is unknown, or its secret is wrong, missing, or one it does not have.",
+        status: Some(401),
+        description: "The client is unknown, or its secret is wrong or missing, or a public client sent one.",
         schema: Some(<types::OAuthError as Described>::schema),
         headers: &[
             ("X-Request-Id", shared::HEADER_REQUEST_ID),
@@ -1060,8 +870,17 @@ mod shared {
             ("WWW-Authenticate", shared::HEADER_BASIC_CHALLENGE),
         ],
     };
+    pub const OTHER_ERROR: ReplyDoc = ReplyDoc {
+        status: None,
+        description: "Any other failure, in the same format: 405, 408, 414 and 431 as `invalid_request`, 503 as `server_error`.",
+        schema: Some(<types::OAuthError as Described>::schema),
+        headers: &[
+            ("X-Request-Id", shared::HEADER_REQUEST_ID),
+            ("Cache-Control", shared::HEADER_NO_STORE),
+        ],
+    };
     pub const PROTECTED_RESOURCE: ReplyDoc = ReplyDoc {
-        status: 200,
+        status: Some(200),
         description: "The metadata.",
         schema: Some(<types::ProtectedResource as Described>::schema),
         headers: &[
@@ -1071,7 +890,7 @@ mod shared {
         ],
     };
     pub const REQUEST_TOO_LARGE: ReplyDoc = ReplyDoc {
-        status: 413,
+        status: Some(413),
         description: "The body is over 1 048 576 bytes.",
         schema: Some(<types::OAuthError as Described>::schema),
         headers: &[
@@ -1081,8 +900,8 @@ mod shared {
         ],
     };
     pub const SERVER_ERROR: ReplyDoc = ReplyDoc {
-        status: 500,
-        description: "A fault of the server.",
+        status: Some(500),
+        description: "An error of the server.",
         schema: Some(<types::OAuthError as Described>::schema),
         headers: &[
             ("X-Request-Id", shared::HEADER_REQUEST_ID),
@@ -1091,7 +910,7 @@ mod shared {
         ],
     };
     pub const SLOW_DOWN: ReplyDoc = ReplyDoc {
-        status: 429,
+        status: Some(429),
         description: "Over a limit.",
         schema: Some(<types::OAuthError as Described>::schema),
         headers: &[
@@ -1102,7 +921,6 @@ mod shared {
         ],
     };
 }
-/// Protected resource metadata of the host
 pub struct GetProtectedResource;
 impl OperationType for GetProtectedResource {
     const INFO: &'static OperationInfo = &OperationInfo {
@@ -1110,17 +928,9 @@ impl OperationType for GetProtectedResource {
         id: "getProtectedResource",
         method: "GET",
         path: "/.well-known/oauth-protected-resource",
-        tag: "metadata",
         dialect: Dialect::Oauth,
-        schemes: &[],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[],
-        limit: LimitRow::Unlimited,
-        sandbox: false,
-        raw: false,
-        errors: &[Code::ServerError],
+        errors: GetProtectedResourceError::CODES,
+        ..OperationInfo::plain(LimitName::Unlimited)
     };
 }
 impl<H: Security> Guarded<H> for GetProtectedResource {
@@ -1129,10 +939,8 @@ impl<H: Security> Guarded<H> for GetProtectedResource {
         register_schemes(registry);
     }
 }
-/// Protected resource metadata of the host
 #[derive(Debug)]
 pub struct GetProtectedResourceRequest {}
-///How `getProtectedResource` succeeds.
 #[derive(Debug)]
 pub enum GetProtectedResourceSuccess {
     /// The metadata.
@@ -1155,7 +963,7 @@ impl ApiResponse for GetProtectedResourceSuccess {
         reply::meta(
             &[
                 ReplyDoc {
-                    status: 200,
+                    status: Some(200),
                     description: "The metadata.",
                     schema: Some(<types::ProtectedResource as Described>::schema),
                     headers: &[
@@ -1171,28 +979,10 @@ impl ApiResponse for GetProtectedResourceSuccess {
         <types::ProtectedResource as Described>::register(registry);
     }
 }
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GetProtectedResourceError {
-    ServerError,
+error_codes! {
+    GetProtectedResourceError of "getProtectedResource" : types::OAuthError,
+    [shared::SERVER_ERROR, shared::OTHER_ERROR]; ServerError
 }
-impl ErrorCode for GetProtectedResourceError {
-    type Schema = types::OAuthError;
-    const OPERATION: &'static str = "getProtectedResource";
-    const REPLIES: &'static [ReplyDoc] = &[shared::SERVER_ERROR];
-    fn code(self) -> Code {
-        match self {
-            Self::ServerError => Code::ServerError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::ServerError => Some(Self::ServerError),
-            _ => None,
-        }
-    }
-}
-/// Protected resource metadata of /mcp
 pub struct GetMcpResource;
 impl OperationType for GetMcpResource {
     const INFO: &'static OperationInfo = &OperationInfo {
@@ -1200,17 +990,9 @@ impl OperationType for GetMcpResource {
         id: "getMcpResource",
         method: "GET",
         path: "/.well-known/oauth-protected-resource/mcp",
-        tag: "metadata",
         dialect: Dialect::Oauth,
-        schemes: &[],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[],
-        limit: LimitRow::Unlimited,
-        sandbox: false,
-        raw: false,
-        errors: &[Code::ServerError],
+        errors: GetMcpResourceError::CODES,
+        ..OperationInfo::plain(LimitName::Unlimited)
     };
 }
 impl<H: Security> Guarded<H> for GetMcpResource {
@@ -1219,10 +1001,8 @@ impl<H: Security> Guarded<H> for GetMcpResource {
         register_schemes(registry);
     }
 }
-/// Protected resource metadata of /mcp
 #[derive(Debug)]
 pub struct GetMcpResourceRequest {}
-///How `getMcpResource` succeeds.
 #[derive(Debug)]
 pub enum GetMcpResourceSuccess {
     /// The metadata.
@@ -1245,7 +1025,7 @@ impl ApiResponse for GetMcpResourceSuccess {
         reply::meta(
             &[
                 ReplyDoc {
-                    status: 200,
+                    status: Some(200),
                     description: "The metadata.",
                     schema: Some(<types::ProtectedResource as Described>::schema),
                     headers: &[
@@ -1261,28 +1041,10 @@ impl ApiResponse for GetMcpResourceSuccess {
         <types::ProtectedResource as Described>::register(registry);
     }
 }
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GetMcpResourceError {
-    ServerError,
+error_codes! {
+    GetMcpResourceError of "getMcpResource" : types::OAuthError, [shared::SERVER_ERROR,
+    shared::OTHER_ERROR]; ServerError
 }
-impl ErrorCode for GetMcpResourceError {
-    type Schema = types::OAuthError;
-    const OPERATION: &'static str = "getMcpResource";
-    const REPLIES: &'static [ReplyDoc] = &[shared::SERVER_ERROR];
-    fn code(self) -> Code {
-        match self {
-            Self::ServerError => Code::ServerError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::ServerError => Some(Self::ServerError),
-            _ => None,
-        }
-    }
-}
-/// Protected resource metadata of /mcp/readonly
 pub struct GetReadonlyResource;
 impl OperationType for GetReadonlyResource {
     const INFO: &'static OperationInfo = &OperationInfo {
@@ -1290,17 +1052,9 @@ impl OperationType for GetReadonlyResource {
         id: "getReadonlyResource",
         method: "GET",
         path: "/.well-known/oauth-protected-resource/mcp/readonly",
-        tag: "metadata",
         dialect: Dialect::Oauth,
-        schemes: &[],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[],
-        limit: LimitRow::Unlimited,
-        sandbox: false,
-        raw: false,
-        errors: &[Code::ServerError],
+        errors: GetReadonlyResourceError::CODES,
+        ..OperationInfo::plain(LimitName::Unlimited)
     };
 }
 impl<H: Security> Guarded<H> for GetReadonlyResource {
@@ -1309,10 +1063,8 @@ impl<H: Security> Guarded<H> for GetReadonlyResource {
         register_schemes(registry);
     }
 }
-/// Protected resource metadata of /mcp/readonly
 #[derive(Debug)]
 pub struct GetReadonlyResourceRequest {}
-///How `getReadonlyResource` succeeds.
 #[derive(Debug)]
 pub enum GetReadonlyResourceSuccess {
     /// The metadata.
@@ -1335,7 +1087,7 @@ impl ApiResponse for GetReadonlyResourceSuccess {
         reply::meta(
             &[
                 ReplyDoc {
-                    status: 200,
+                    status: Some(200),
                     description: "The metadata.",
                     schema: Some(<types::ProtectedResource as Described>::schema),
                     headers: &[
@@ -1351,28 +1103,10 @@ impl ApiResponse for GetReadonlyResourceSuccess {
         <types::ProtectedResource as Described>::register(registry);
     }
 }
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GetReadonlyResourceError {
-    ServerError,
+error_codes! {
+    GetReadonlyResourceError of "getReadonlyResource" : types::OAuthError,
+    [shared::SERVER_ERROR, shared::OTHER_ERROR]; ServerError
 }
-impl ErrorCode for GetReadonlyResourceError {
-    type Schema = types::OAuthError;
-    const OPERATION: &'static str = "getReadonlyResource";
-    const REPLIES: &'static [ReplyDoc] = &[shared::SERVER_ERROR];
-    fn code(self) -> Code {
-        match self {
-            Self::ServerError => Code::ServerError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::ServerError => Some(Self::ServerError),
-            _ => None,
-        }
-    }
-}
-/// Authorization server metadata
 pub struct GetAuthorizationServer;
 impl OperationType for GetAuthorizationServer {
     const INFO: &'static OperationInfo = &OperationInfo {
@@ -1380,17 +1114,9 @@ impl OperationType for GetAuthorizationServer {
         id: "getAuthorizationServer",
         method: "GET",
         path: "/.well-known/oauth-authorization-server",
-        tag: "metadata",
         dialect: Dialect::Oauth,
-        schemes: &[],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[],
-        limit: LimitRow::Unlimited,
-        sandbox: false,
-        raw: false,
-        errors: &[Code::ServerError],
+        errors: GetAuthorizationServerError::CODES,
+        ..OperationInfo::plain(LimitName::Unlimited)
     };
 }
 impl<H: Security> Guarded<H> for GetAuthorizationServer {
@@ -1399,10 +1125,8 @@ impl<H: Security> Guarded<H> for GetAuthorizationServer {
         register_schemes(registry);
     }
 }
-/// Authorization server metadata
 #[derive(Debug)]
 pub struct GetAuthorizationServerRequest {}
-///How `getAuthorizationServer` succeeds.
 #[derive(Debug)]
 pub enum GetAuthorizationServerSuccess {
     /// The metadata.
@@ -1425,7 +1149,7 @@ impl ApiResponse for GetAuthorizationServerSuccess {
         reply::meta(
             &[
                 ReplyDoc {
-                    status: 200,
+                    status: Some(200),
                     description: "The metadata.",
                     schema: Some(<types::AuthorizationServer as Described>::schema),
                     headers: &[
@@ -1441,28 +1165,10 @@ impl ApiResponse for GetAuthorizationServerSuccess {
         <types::AuthorizationServer as Described>::register(registry);
     }
 }
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GetAuthorizationServerError {
-    ServerError,
+error_codes! {
+    GetAuthorizationServerError of "getAuthorizationServer" : types::OAuthError,
+    [shared::SERVER_ERROR, shared::OTHER_ERROR]; ServerError
 }
-impl ErrorCode for GetAuthorizationServerError {
-    type Schema = types::OAuthError;
-    const OPERATION: &'static str = "getAuthorizationServer";
-    const REPLIES: &'static [ReplyDoc] = &[shared::SERVER_ERROR];
-    fn code(self) -> Code {
-        match self {
-            Self::ServerError => Code::ServerError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::ServerError => Some(Self::ServerError),
-            _ => None,
-        }
-    }
-}
-/// Register a client
 pub struct RegisterClient;
 impl OperationType for RegisterClient {
     const INFO: &'static OperationInfo = &OperationInfo {
@@ -1470,29 +1176,16 @@ impl OperationType for RegisterClient {
         id: "registerClient",
         method: "POST",
         path: "/register",
-        tag: "clients",
         dialect: Dialect::Oauth,
-        schemes: &[],
-        scopes: &[],
-        required_headers: &[],
+        errors: RegisterClientError::CODES,
         body: Some(BodyInfo {
-            media_types: &["application/json", "application/x-www-form-urlencoded"],
+            media_types: &["application/json"],
+            also: &["application/x-www-form-urlencoded"],
             required: true,
             description: None,
             lists: &["redirect_uris", "grant_types", "response_types", "contacts"],
         }),
-        credentials: &[],
-        limit: LimitRow::Register,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::InvalidRedirectUri,
-            Code::InvalidClientMetadata,
-            Code::RequestTooLarge,
-            Code::SlowDown,
-            Code::ServerError,
-        ],
+        ..OperationInfo::plain(LimitName::Register)
     };
 }
 impl<H: Security> Guarded<H> for RegisterClient {
@@ -1501,17 +1194,15 @@ impl<H: Security> Guarded<H> for RegisterClient {
         register_schemes(registry);
     }
 }
-/// Register a client
 #[derive(Debug)]
 pub struct RegisterClientRequest {
     pub body: types::ClientMetadata,
     /// The body as it was sent, with the members the document does not know.
     pub sent: serde_json::Value,
 }
-///How `registerClient` succeeds.
 #[derive(Debug)]
 pub enum RegisterClientSuccess {
-    /// The client as it was registered. Its secret is shown this once.
+    /// The client as it was registered. Its secret is returned only here.
     Status201(types::ClientRegistration),
 }
 impl From<types::ClientRegistration> for RegisterClientSuccess {
@@ -1531,8 +1222,8 @@ impl ApiResponse for RegisterClientSuccess {
         reply::meta(
             &[
                 ReplyDoc {
-                    status: 201,
-                    description: "The client as it was registered. Its secret is shown this once.",
+                    status: Some(201),
+                    description: "The client as it was registered. Its secret is returned only here.",
                     schema: Some(<types::ClientRegistration as Described>::schema),
                     headers: &[
                         ("X-Request-Id", shared::HEADER_REQUEST_ID),
@@ -1547,57 +1238,16 @@ impl ApiResponse for RegisterClientSuccess {
         <types::ClientRegistration as Described>::register(registry);
     }
 }
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RegisterClientError {
-    InvalidRequest,
-    InvalidRedirectUri,
-    InvalidClientMetadata,
-    RequestTooLarge,
-    SlowDown,
-    ServerError,
+error_codes! {
+    RegisterClientError of "registerClient" : types::OAuthError, [ReplyDoc { status :
+    Some(400), description : "The registration is refused.", schema : Some(<
+    types::OAuthError as Described > ::schema), headers : & [("X-Request-Id",
+    shared::HEADER_REQUEST_ID), ("Cache-Control", shared::HEADER_NO_STORE),
+    ("Access-Control-Allow-Origin", shared::HEADER_ANY_ORIGIN)] },
+    shared::REQUEST_TOO_LARGE, shared::SLOW_DOWN, shared::SERVER_ERROR,
+    shared::OTHER_ERROR]; InvalidRequest, InvalidRedirectUri, InvalidClientMetadata,
+    RequestTooLarge, SlowDown, ServerError
 }
-impl ErrorCode for RegisterClientError {
-    type Schema = types::OAuthError;
-    const OPERATION: &'static str = "registerClient";
-    const REPLIES: &'static [ReplyDoc] = &[
-        ReplyDoc {
-            status: 400,
-            description: "The registration is refused.",
-            schema: Some(<types::OAuthError as Described>::schema),
-            headers: &[
-                ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                ("Cache-Control", shared::HEADER_NO_STORE),
-                ("Access-Control-Allow-Origin", shared::HEADER_ANY_ORIGIN),
-            ],
-        },
-        shared::REQUEST_TOO_LARGE,
-        shared::SLOW_DOWN,
-        shared::SERVER_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::InvalidRedirectUri => Code::InvalidRedirectUri,
-            Self::InvalidClientMetadata => Code::InvalidClientMetadata,
-            Self::RequestTooLarge => Code::RequestTooLarge,
-            Self::SlowDown => Code::SlowDown,
-            Self::ServerError => Code::ServerError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::InvalidRedirectUri => Some(Self::InvalidRedirectUri),
-            Code::InvalidClientMetadata => Some(Self::InvalidClientMetadata),
-            Code::RequestTooLarge => Some(Self::RequestTooLarge),
-            Code::SlowDown => Some(Self::SlowDown),
-            Code::ServerError => Some(Self::ServerError),
-            _ => None,
-        }
-    }
-}
-/// Exchange a code or a refresh token
 pub struct ExchangeGrant;
 impl OperationType for ExchangeGrant {
     const INFO: &'static OperationInfo = &OperationInfo {
@@ -1605,32 +1255,18 @@ impl OperationType for ExchangeGrant {
         id: "exchangeGrant",
         method: "POST",
         path: "/token",
-        tag: "tokens",
         dialect: Dialect::Oauth,
+        errors: ExchangeGrantError::CODES,
         schemes: &["client"],
-        scopes: &[],
-        required_headers: &[],
+        optional: true,
         body: Some(BodyInfo {
-            media_types: &["application/x-www-form-urlencoded", "application/json"],
+            media_types: &["application/x-www-form-urlencoded"],
+            also: &["application/json"],
             required: true,
             description: None,
             lists: &[],
         }),
-        credentials: &[],
-        limit: LimitRow::Token,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::InvalidGrant,
-            Code::InvalidScope,
-            Code::InvalidTarget,
-            Code::UnsupportedGrantType,
-            Code::InvalidClient,
-            Code::RequestTooLarge,
-            Code::SlowDown,
-            Code::ServerError,
-        ],
+        ..OperationInfo::plain(LimitName::Token)
     };
 }
 impl<H: Security> Guarded<H> for ExchangeGrant {
@@ -1639,14 +1275,12 @@ impl<H: Security> Guarded<H> for ExchangeGrant {
         register_schemes(registry);
     }
 }
-/// Exchange a code or a refresh token
 #[derive(Debug)]
 pub struct ExchangeGrantRequest {
     pub body: types::GrantRequest,
     /// The body as it was sent, with the members the document does not know.
     pub sent: serde_json::Value,
 }
-///How `exchangeGrant` succeeds.
 #[derive(Debug)]
 pub enum ExchangeGrantSuccess {
     /// A new pair of tokens.
@@ -1669,7 +1303,7 @@ impl ApiResponse for ExchangeGrantSuccess {
         reply::meta(
             &[
                 ReplyDoc {
-                    status: 200,
+                    status: Some(200),
                     description: "A new pair of tokens.",
                     schema: Some(<types::Tokens as Described>::schema),
                     headers: &[
@@ -1685,67 +1319,17 @@ impl ApiResponse for ExchangeGrantSuccess {
         <types::Tokens as Described>::register(registry);
     }
 }
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExchangeGrantError {
-    InvalidRequest,
-    InvalidGrant,
-    InvalidScope,
-    InvalidTarget,
-    UnsupportedGrantType,
-    InvalidClient,
-    RequestTooLarge,
-    SlowDown,
-    ServerError,
+error_codes! {
+    ExchangeGrantError of "exchangeGrant" : types::OAuthError, [ReplyDoc { status :
+    Some(400), description : "The request or the grant is not valid.", schema : Some(<
+    types::OAuthError as Described > ::schema), headers : & [("X-Request-Id",
+    shared::HEADER_REQUEST_ID), ("Cache-Control", shared::HEADER_NO_STORE),
+    ("Access-Control-Allow-Origin", shared::HEADER_ANY_ORIGIN)] },
+    shared::INVALID_CLIENT, shared::REQUEST_TOO_LARGE, shared::SLOW_DOWN,
+    shared::SERVER_ERROR, shared::OTHER_ERROR]; InvalidRequest, InvalidGrant,
+    InvalidScope, InvalidTarget, UnsupportedGrantType, InvalidClient, RequestTooLarge,
+    SlowDown, ServerError
 }
-impl ErrorCode for ExchangeGrantError {
-    type Schema = types::OAuthError;
-    const OPERATION: &'static str = "exchangeGrant";
-    const REPLIES: &'static [ReplyDoc] = &[
-        ReplyDoc {
-            status: 400,
-            description: "The request or the grant is not valid.",
-            schema: Some(<types::OAuthError as Described>::schema),
-            headers: &[
-                ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                ("Cache-Control", shared::HEADER_NO_STORE),
-                ("Access-Control-Allow-Origin", shared::HEADER_ANY_ORIGIN),
-            ],
-        },
-        shared::INVALID_CLIENT,
-        shared::REQUEST_TOO_LARGE,
-        shared::SLOW_DOWN,
-        shared::SERVER_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::InvalidGrant => Code::InvalidGrant,
-            Self::InvalidScope => Code::InvalidScope,
-            Self::InvalidTarget => Code::InvalidTarget,
-            Self::UnsupportedGrantType => Code::UnsupportedGrantType,
-            Self::InvalidClient => Code::InvalidClient,
-            Self::RequestTooLarge => Code::RequestTooLarge,
-            Self::SlowDown => Code::SlowDown,
-            Self::ServerError => Code::ServerError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::InvalidGrant => Some(Self::InvalidGrant),
-            Code::InvalidScope => Some(Self::InvalidScope),
-            Code::InvalidTarget => Some(Self::InvalidTarget),
-            Code::UnsupportedGrantType => Some(Self::UnsupportedGrantType),
-            Code::InvalidClient => Some(Self::InvalidClient),
-            Code::RequestTooLarge => Some(Self::RequestTooLarge),
-            Code::SlowDown => Some(Self::SlowDown),
-            Code::ServerError => Some(Self::ServerError),
-            _ => None,
-        }
-    }
-}
-/// Give a connection up
 pub struct RevokeConnection;
 impl OperationType for RevokeConnection {
     const INFO: &'static OperationInfo = &OperationInfo {
@@ -1753,28 +1337,18 @@ impl OperationType for RevokeConnection {
         id: "revokeConnection",
         method: "POST",
         path: "/revoke",
-        tag: "tokens",
         dialect: Dialect::Oauth,
+        errors: RevokeConnectionError::CODES,
         schemes: &["client"],
-        scopes: &[],
-        required_headers: &[],
+        optional: true,
         body: Some(BodyInfo {
-            media_types: &["application/x-www-form-urlencoded", "application/json"],
+            media_types: &["application/x-www-form-urlencoded"],
+            also: &["application/json"],
             required: true,
             description: None,
             lists: &[],
         }),
-        credentials: &[],
-        limit: LimitRow::Revoke,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::InvalidClient,
-            Code::RequestTooLarge,
-            Code::SlowDown,
-            Code::ServerError,
-        ],
+        ..OperationInfo::plain(LimitName::Revoke)
     };
 }
 impl<H: Security> Guarded<H> for RevokeConnection {
@@ -1783,17 +1357,15 @@ impl<H: Security> Guarded<H> for RevokeConnection {
         register_schemes(registry);
     }
 }
-/// Give a connection up
 #[derive(Debug)]
 pub struct RevokeConnectionRequest {
     pub body: types::RevocationRequest,
     /// The body as it was sent, with the members the document does not know.
     pub sent: serde_json::Value,
 }
-///How `revokeConnection` succeeds.
 #[derive(Debug)]
 pub enum RevokeConnectionSuccess {
-    /// The token does not work, or never did.
+    /// The token is not valid any more, or never was.
     Status200(types::Nothing),
 }
 impl From<types::Nothing> for RevokeConnectionSuccess {
@@ -1813,8 +1385,8 @@ impl ApiResponse for RevokeConnectionSuccess {
         reply::meta(
             &[
                 ReplyDoc {
-                    status: 200,
-                    description: "The token does not work, or never did.",
+                    status: Some(200),
+                    description: "The token is not valid any more, or never was.",
                     schema: Some(<types::Nothing as Described>::schema),
                     headers: &[
                         ("X-Request-Id", shared::HEADER_REQUEST_ID),
@@ -1829,76 +1401,44 @@ impl ApiResponse for RevokeConnectionSuccess {
         <types::Nothing as Described>::register(registry);
     }
 }
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RevokeConnectionError {
-    InvalidRequest,
-    InvalidClient,
-    RequestTooLarge,
-    SlowDown,
-    ServerError,
+error_codes! {
+    RevokeConnectionError of "revokeConnection" : types::OAuthError, [ReplyDoc { status :
+    Some(400), description : "The request is not valid.", schema : Some(<
+    types::OAuthError as Described > ::schema), headers : & [("X-Request-Id",
+    shared::HEADER_REQUEST_ID), ("Cache-Control", shared::HEADER_NO_STORE),
+    ("Access-Control-Allow-Origin", shared::HEADER_ANY_ORIGIN)] },
+    shared::INVALID_CLIENT, shared::REQUEST_TOO_LARGE, shared::SLOW_DOWN,
+    shared::SERVER_ERROR, shared::OTHER_ERROR]; InvalidRequest, InvalidClient,
+    RequestTooLarge, SlowDown, ServerError
 }
-impl ErrorCode for RevokeConnectionError {
-    type Schema = types::OAuthError;
-    const OPERATION: &'static str = "revokeConnection";
-    const REPLIES: &'static [ReplyDoc] = &[
-        ReplyDoc {
-            status: 400,
-            description: "The request is not valid.",
-            schema: Some(<types::OAuthError as Described>::schema),
-            headers: &[
-                ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                ("Cache-Control", shared::HEADER_NO_STORE),
-                ("Access-Control-Allow-Origin", shared::HEADER_ANY_ORIGIN),
-            ],
-        },
-        shared::INVALID_CLIENT,
-        shared::REQUEST_TOO_LARGE,
-        shared::SLOW_DOWN,
-        shared::SERVER_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::InvalidClient => Code::InvalidClient,
-            Self::RequestTooLarge => Code::RequestTooLarge,
-            Self::SlowDown => Code::SlowDown,
-            Self::ServerError => Code::ServerError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::InvalidClient => Some(Self::InvalidClient),
-            Code::RequestTooLarge => Some(Self::RequestTooLarge),
-            Code::SlowDown => Some(Self::SlowDown),
-            Code::ServerError => Some(Self::ServerError),
-            _ => None,
-        }
-    }
-}
-/// What there is and where, for clients that know only the host.
+/// Metadata for clients that know only the host.
 pub trait MetadataHandlers: Security {
     /// Protected resource metadata of the host
     fn get_protected_resource(
         &self,
         request: GetProtectedResourceRequest,
     ) -> impl Future<
-        Output = Result<GetProtectedResourceSuccess, Problem<GetProtectedResourceError>>,
+        Output = Result<
+            GetProtectedResourceSuccess,
+            OperationError<GetProtectedResourceError>,
+        >,
     > + Send;
     /// Protected resource metadata of /mcp
     fn get_mcp_resource(
         &self,
         request: GetMcpResourceRequest,
     ) -> impl Future<
-        Output = Result<GetMcpResourceSuccess, Problem<GetMcpResourceError>>,
+        Output = Result<GetMcpResourceSuccess, OperationError<GetMcpResourceError>>,
     > + Send;
     /// Protected resource metadata of /mcp/readonly
     fn get_readonly_resource(
         &self,
         request: GetReadonlyResourceRequest,
     ) -> impl Future<
-        Output = Result<GetReadonlyResourceSuccess, Problem<GetReadonlyResourceError>>,
+        Output = Result<
+            GetReadonlyResourceSuccess,
+            OperationError<GetReadonlyResourceError>,
+        >,
     > + Send;
     /// Authorization server metadata
     fn get_authorization_server(
@@ -1907,7 +1447,7 @@ pub trait MetadataHandlers: Security {
     ) -> impl Future<
         Output = Result<
             GetAuthorizationServerSuccess,
-            Problem<GetAuthorizationServerError>,
+            OperationError<GetAuthorizationServerError>,
         >,
     > + Send;
 }
@@ -1918,10 +1458,10 @@ pub trait ClientsHandlers: Security {
         &self,
         request: RegisterClientRequest,
     ) -> impl Future<
-        Output = Result<RegisterClientSuccess, Problem<RegisterClientError>>,
+        Output = Result<RegisterClientSuccess, OperationError<RegisterClientError>>,
     > + Send;
 }
-/// Get, refresh and give up tokens.
+/// Issue, refresh and revoke tokens.
 pub trait TokensHandlers: Security {
     /// Exchange a code or a refresh token
     fn exchange_grant(
@@ -1929,83 +1469,20 @@ pub trait TokensHandlers: Security {
         caller: Self::Client,
         request: ExchangeGrantRequest,
     ) -> impl Future<
-        Output = Result<ExchangeGrantSuccess, Problem<ExchangeGrantError>>,
+        Output = Result<ExchangeGrantSuccess, OperationError<ExchangeGrantError>>,
     > + Send;
-    /// Give a connection up
+    /// Revoke a connection
     fn revoke_connection(
         &self,
         caller: Self::Client,
         request: RevokeConnectionRequest,
     ) -> impl Future<
-        Output = Result<RevokeConnectionSuccess, Problem<RevokeConnectionError>>,
+        Output = Result<RevokeConnectionSuccess, OperationError<RevokeConnectionError>>,
     > + Send;
 }
 /// Everything a server of this document needs.
 pub trait Handlers: MetadataHandlers + ClientsHandlers + TokensHandlers {}
 impl<T: MetadataHandlers + ClientsHandlers + TokensHandlers> Handlers for T {}
-/// Handlers that answer nothing: for the document of the routes alone.
-#[cfg(test)]
-pub struct Blank;
-#[cfg(test)]
-const _: () = {
-    impl Door for Blank {}
-    impl Security for Blank {
-        type Client = Anyone;
-    }
-    impl MetadataHandlers for Blank {
-        async fn get_protected_resource(
-            &self,
-            _: GetProtectedResourceRequest,
-        ) -> Result<GetProtectedResourceSuccess, Problem<GetProtectedResourceError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn get_mcp_resource(
-            &self,
-            _: GetMcpResourceRequest,
-        ) -> Result<GetMcpResourceSuccess, Problem<GetMcpResourceError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn get_readonly_resource(
-            &self,
-            _: GetReadonlyResourceRequest,
-        ) -> Result<GetReadonlyResourceSuccess, Problem<GetReadonlyResourceError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn get_authorization_server(
-            &self,
-            _: GetAuthorizationServerRequest,
-        ) -> Result<
-            GetAuthorizationServerSuccess,
-            Problem<GetAuthorizationServerError>,
-        > {
-            Err(Problem::internal("no handlers"))
-        }
-    }
-    impl ClientsHandlers for Blank {
-        async fn register_client(
-            &self,
-            _: RegisterClientRequest,
-        ) -> Result<RegisterClientSuccess, Problem<RegisterClientError>> {
-            Err(Problem::internal("no handlers"))
-        }
-    }
-    impl TokensHandlers for Blank {
-        async fn exchange_grant(
-            &self,
-            _: Anyone,
-            _: ExchangeGrantRequest,
-        ) -> Result<ExchangeGrantSuccess, Problem<ExchangeGrantError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn revoke_connection(
-            &self,
-            _: Anyone,
-            _: RevokeConnectionRequest,
-        ) -> Result<RevokeConnectionSuccess, Problem<RevokeConnectionError>> {
-            Err(Problem::internal("no handlers"))
-        }
-    }
-};
 /// The routes of the document over hand-written handlers.
 pub struct Server<H>(pub Arc<H>);
 #[OpenApi]
@@ -2022,12 +1499,12 @@ The same document as for `/mcp`, for clients that look at the root only. RFC 972
     async fn get_protected_resource(
         &self,
         _guard: Guard<H, GetProtectedResource>,
-    ) -> Result<GetProtectedResourceSuccess, Problem<GetProtectedResourceError>> {
+    ) -> Result<GetProtectedResourceSuccess, OperationError<GetProtectedResourceError>> {
         self.0.get_protected_resource(GetProtectedResourceRequest {}).await
     }
     /**Protected resource metadata of /mcp
 
-What `/mcp` is, and which server gives tokens for it. RFC 9728.*/
+The resource `/mcp`, and the server that issues tokens for it. RFC 9728.*/
     #[oai(
         path = "/.well-known/oauth-protected-resource/mcp",
         method = "get",
@@ -2037,12 +1514,12 @@ What `/mcp` is, and which server gives tokens for it. RFC 9728.*/
     async fn get_mcp_resource(
         &self,
         _guard: Guard<H, GetMcpResource>,
-    ) -> Result<GetMcpResourceSuccess, Problem<GetMcpResourceError>> {
+    ) -> Result<GetMcpResourceSuccess, OperationError<GetMcpResourceError>> {
         self.0.get_mcp_resource(GetMcpResourceRequest {}).await
     }
     /**Protected resource metadata of /mcp/readonly
 
-What `/mcp/readonly` is, and which server gives tokens for it. RFC 9728.*/
+The resource `/mcp/readonly`, and the server that issues tokens for it. RFC 9728.*/
     #[oai(
         path = "/.well-known/oauth-protected-resource/mcp/readonly",
         method = "get",
@@ -2052,12 +1529,12 @@ What `/mcp/readonly` is, and which server gives tokens for it. RFC 9728.*/
     async fn get_readonly_resource(
         &self,
         _guard: Guard<H, GetReadonlyResource>,
-    ) -> Result<GetReadonlyResourceSuccess, Problem<GetReadonlyResourceError>> {
+    ) -> Result<GetReadonlyResourceSuccess, OperationError<GetReadonlyResourceError>> {
         self.0.get_readonly_resource(GetReadonlyResourceRequest {}).await
     }
     /**Authorization server metadata
 
-The endpoints and what they can do. RFC 8414.*/
+The endpoints and the supported features. RFC 8414.*/
     #[oai(
         path = "/.well-known/oauth-authorization-server",
         method = "get",
@@ -2067,12 +1544,15 @@ The endpoints and what they can do. RFC 8414.*/
     async fn get_authorization_server(
         &self,
         _guard: Guard<H, GetAuthorizationServer>,
-    ) -> Result<GetAuthorizationServerSuccess, Problem<GetAuthorizationServerError>> {
+    ) -> Result<
+        GetAuthorizationServerSuccess,
+        OperationError<GetAuthorizationServerError>,
+    > {
         self.0.get_authorization_server(GetAuthorizationServerRequest {}).await
     }
     /**Register a client
 
-Anybody may register; each request makes a new client. RFC 7591.
+No authentication is needed; each request creates a new client. RFC 7591.
 
 The redirect URIs of one registration are all `https` on one host, or all of one private-use scheme, or
 loopback URIs with or without `https` URIs on any hosts.
@@ -2088,7 +1568,7 @@ In a form body arrays are repeated keys: `redirect_uris=…&redirect_uris=…`.*
         &self,
         _guard: Guard<H, RegisterClient>,
         body: Body<RegisterClient, types::ClientMetadata>,
-    ) -> Result<RegisterClientSuccess, Problem<RegisterClientError>> {
+    ) -> Result<RegisterClientSuccess, OperationError<RegisterClientError>> {
         self.0
             .register_client(RegisterClientRequest {
                 body: body.value,
@@ -2100,16 +1580,17 @@ In a form body arrays are repeated keys: `redirect_uris=…&redirect_uris=…`.*
 
 With `grant_type=authorization_code`: `code`, `code_verifier`, `redirect_uri` as at `/authorize`, and
 `client_id`. With `grant_type=refresh_token`: `refresh_token`, and optionally `scope`, no wider than the grant.
-`resource`, when sent, must be the grant's.
+`resource`, if sent, must be that of the grant.
 
 A client with a secret authenticates by HTTP Basic, or by `client_id` and `client_secret` in the body; with
-both, Basic counts. A public client sends its `client_id` only. Unknown parameters are ignored, an empty one
+both, Basic counts. A public client sends only its `client_id`, without Basic. A request without a body is
+`invalid_request`. Unknown parameters are ignored, an empty one
 counts as absent, none may be sent twice, and none is read from the query.
 
 `invalid_grant` means an unknown, expired or used code or refresh token, one of another client, a wrong
 verifier or redirect URI, or an employee or company that no longer allows the connection. A code that was used
-before and a refresh token that is spent revoke their connection. A narrower `scope` holds for the new access
-token only.*/
+before and a refresh token that is spent revoke their connection. A narrower `scope` applies only to the new
+access token.*/
     #[oai(
         path = "/token",
         method = "post",
@@ -2120,7 +1601,7 @@ token only.*/
         &self,
         guard: Guard<H, ExchangeGrant>,
         body: Body<ExchangeGrant, types::GrantRequest>,
-    ) -> Result<ExchangeGrantSuccess, Problem<ExchangeGrantError>> {
+    ) -> Result<ExchangeGrantSuccess, OperationError<ExchangeGrantError>> {
         self.0
             .exchange_grant(
                 guard.into_caller(),
@@ -2131,11 +1612,11 @@ token only.*/
             )
             .await
     }
-    /**Give a connection up
+    /**Revoke a connection
 
 Revokes the connection of an access or refresh token, spent and expired ones included. RFC 7009. A token that
-is unknown, already revoked or another client's is left alone, with the same answer. `token_type_hint` is
-ignored. The client authenticates as at `/token`.*/
+is unknown, already revoked or another client's is not affected, with the same response. `token_type_hint` is
+ignored. The client authenticates as at `/token`; a public client sends only its `client_id`.*/
     #[oai(
         path = "/revoke",
         method = "post",
@@ -2146,7 +1627,7 @@ ignored. The client authenticates as at `/token`.*/
         &self,
         guard: Guard<H, RevokeConnection>,
         body: Body<RevokeConnection, types::RevocationRequest>,
-    ) -> Result<RevokeConnectionSuccess, Problem<RevokeConnectionError>> {
+    ) -> Result<RevokeConnectionSuccess, OperationError<RevokeConnectionError>> {
         self.0
             .revoke_connection(
                 guard.into_caller(),
@@ -2158,15 +1639,14 @@ ignored. The client authenticates as at `/token`.*/
             .await
     }
 }
-/// The service as poem-openapi sees it. Its requests carry the handlers as data: see [`routes`].
-pub fn service<H: Handlers>(handlers: Arc<H>) -> OpenApiService<Server<H>, ()> {
-    OpenApiService::new(Server(handlers), "Switchboard assistant connection server", "1")
-}
-/// Every route of the document, served by `handlers`.
+/// Every route of the document, served by `handlers`, which their requests carry as data.
 pub fn routes<H: Handlers>(
     handlers: Arc<H>,
 ) -> impl poem::Endpoint<Output = Response> + 'static {
     use poem::{EndpointExt, IntoEndpoint};
+    let [title, version] = HEAD;
     LazyLock::force(&CONTRACT);
-    service(handlers.clone()).into_endpoint().data(handlers)
+    OpenApiService::new(Server(handlers.clone()), title, version)
+        .into_endpoint()
+        .data(handlers)
 }

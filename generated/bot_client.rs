@@ -7,7 +7,308 @@ use progenitor_client::{encode_path, ClientHooks, OperationInfo, RequestBuilderE
 /// Types used as operation parameters and responses.
 #[allow(clippy::all)]
 pub mod types {
-    ///`AppUninstalledData`
+    ///A button.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ActionButton {
+        ///Names the button in the event: 1 to 64 visible ASCII characters, unique in the message, over all its `actions` blocks.
+        pub action_id: ActionButtonActionId,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub style: ::std::option::Option<ActionStyle>,
+        ///What the button says, 1 to 40 characters.
+        pub text: ActionButtonText,
+        ///Sent back with the event, at most 2,000 characters; `null` there if left out.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub value: ::std::option::Option<ActionButtonValue>,
+    }
+    ///Names the button in the event: 1 to 64 visible ASCII characters, unique in the message, over all its `actions` blocks.
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct ActionButtonActionId(::std::string::String);
+    impl ::std::ops::Deref for ActionButtonActionId {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<ActionButtonActionId> for ::std::string::String {
+        fn from(value: ActionButtonActionId) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for ActionButtonActionId {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() > 64usize {
+                return Err("longer than 64 characters".into());
+            }
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            static PATTERN: ::std::sync::LazyLock<::regress::Regex> = ::std::sync::LazyLock::new(||
+            { ::regress::Regex::new("^[\\x21-\\x7E]+$").unwrap() });
+            if PATTERN.find(value).is_none() {
+                return Err("doesn't match pattern \"^[\\x21-\\x7E]+$\"".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for ActionButtonActionId {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for ActionButtonActionId {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for ActionButtonActionId {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?
+                .parse()
+                .map_err(|e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                })
+        }
+    }
+    ///What the button says, 1 to 40 characters.
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct ActionButtonText(::std::string::String);
+    impl ::std::ops::Deref for ActionButtonText {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<ActionButtonText> for ::std::string::String {
+        fn from(value: ActionButtonText) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for ActionButtonText {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() > 40usize {
+                return Err("longer than 40 characters".into());
+            }
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for ActionButtonText {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for ActionButtonText {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for ActionButtonText {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?
+                .parse()
+                .map_err(|e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                })
+        }
+    }
+    ///Sent back with the event, at most 2,000 characters; `null` there if left out.
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct ActionButtonValue(::std::string::String);
+    impl ::std::ops::Deref for ActionButtonValue {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<ActionButtonValue> for ::std::string::String {
+        fn from(value: ActionButtonValue) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for ActionButtonValue {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() > 2000usize {
+                return Err("longer than 2000 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for ActionButtonValue {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for ActionButtonValue {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for ActionButtonValue {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?
+                .parse()
+                .map_err(|e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                })
+        }
+    }
+    ///`primary` for the recommended choice, `danger` for one with consequences; plain if left out.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum ActionStyle {
+        #[serde(rename = "primary")]
+        Primary,
+        #[serde(rename = "danger")]
+        Danger,
+    }
+    impl ::std::fmt::Display for ActionStyle {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Primary => f.write_str("primary"),
+                Self::Danger => f.write_str("danger"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for ActionStyle {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "primary" => Ok(Self::Primary),
+                "danger" => Ok(Self::Danger),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for ActionStyle {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for ActionStyle {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///Buttons. A click sends the event `interaction` to the app; the message stays as it is until the bot edits it.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ActionsBlock {
+        ///The buttons, 1 to 5.
+        pub items: ::std::vec::Vec<ActionButton>,
+        ///Always `actions`.
+        #[serde(rename = "type")]
+        pub type_: ActionsBlockType,
+    }
+    ///Always `actions`.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum ActionsBlockType {
+        #[serde(rename = "actions")]
+        Actions,
+    }
+    impl ::std::fmt::Display for ActionsBlockType {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Actions => f.write_str("actions"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for ActionsBlockType {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "actions" => Ok(Self::Actions),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for ActionsBlockType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for ActionsBlockType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///The admin who ended the installation, and the reason.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct AppUninstalledData {
         pub reason: UninstallReason,
@@ -18,16 +319,18 @@ pub mod types {
     ///Body of the event `app.uninstalled`.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct AppUninstalledEvent {
+        ///When it happened.
         pub created_at: ::std::string::String,
         pub data: AppUninstalledData,
         ///`evt_` id, the same for every attempt. Ignore one you have handled.
         pub id: ::std::string::String,
+        ///Always `app.uninstalled`.
         #[serde(rename = "type")]
         pub type_: AppUninstalledEventType,
         ///`cmp_` id of the company.
         pub workspace_id: ::std::string::String,
     }
-    ///`AppUninstalledEventType`
+    ///Always `app.uninstalled`.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -78,18 +381,18 @@ pub mod types {
             value.parse()
         }
     }
-    ///`AuthTestResult`
+    ///The owner of a token.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct AuthTestResult {
         ///`app_` id.
         pub app_id: ::std::string::String,
         pub bot: Bot,
         pub ok: True,
-        ///What this token may do.
+        ///The scopes of this token.
         pub scopes: ::std::vec::Vec<::std::string::String>,
         pub workspace: Workspace,
     }
-    ///A part of a message's layout. Members that are not described here are kept; other types are refused with 400 `invalid_blocks`.
+    ///A part of a message's layout. Members that are not described here are stored, except in `actions`, where they are dropped; other types get 400 `invalid_blocks`.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[serde(untagged)]
     pub enum Block {
@@ -97,6 +400,7 @@ pub mod types {
         SectionBlock(SectionBlock),
         ContextBlock(ContextBlock),
         FieldsBlock(FieldsBlock),
+        ActionsBlock(ActionsBlock),
     }
     impl ::std::convert::From<HeaderBlock> for Block {
         fn from(value: HeaderBlock) -> Self {
@@ -118,13 +422,20 @@ pub mod types {
             Self::FieldsBlock(value)
         }
     }
+    impl ::std::convert::From<ActionsBlock> for Block {
+        fn from(value: ActionsBlock) -> Self {
+            Self::ActionsBlock(value)
+        }
+    }
     ///One labelled value.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct BlockField {
+        ///The label of the value.
         pub label: BlockFieldLabel,
+        ///The value.
         pub value: BlockFieldValue,
     }
-    ///`BlockFieldLabel`
+    ///The label of the value.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct BlockFieldLabel(::std::string::String);
@@ -178,7 +489,7 @@ pub mod types {
                 })
         }
     }
-    ///`BlockFieldValue`
+    ///The value.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct BlockFieldValue(::std::string::String);
@@ -237,6 +548,7 @@ pub mod types {
     pub struct Bot {
         ///`usr_` id: the sender of the bot's messages.
         pub id: ::std::string::String,
+        ///Name of the app.
         pub name: ::std::string::String,
     }
     ///The app's bot user in the workspace.
@@ -248,11 +560,13 @@ pub mod types {
     ///A side note.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ContextBlock {
+        ///The note.
         pub text: ContextBlockText,
+        ///Always `context`.
         #[serde(rename = "type")]
         pub type_: ContextBlockType,
     }
-    ///`ContextBlockText`
+    ///The note.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct ContextBlockText(::std::string::String);
@@ -306,7 +620,7 @@ pub mod types {
                 })
         }
     }
-    ///`ContextBlockType`
+    ///Always `context`.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -370,6 +684,7 @@ pub mod types {
         pub is_private: bool,
         ///People with an active account, guests included. Bots and onboarding people are not counted.
         pub member_count: i64,
+        ///Name of the group or channel.
         pub name: ::std::string::String,
         ///The group (`grp_`) of a channel; null for a group.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
@@ -380,16 +695,17 @@ pub mod types {
         #[serde(rename = "type")]
         pub type_: ConversationType,
     }
-    ///`ConversationPage`
+    ///One page of conversations.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ConversationPage {
+        ///The conversations of the page, oldest first.
         pub conversations: ::std::vec::Vec<Conversation>,
         ///Null on the last page.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub next_cursor: ::std::option::Option<::std::string::String>,
         pub ok: True,
     }
-    ///`ConversationResult`
+    ///One conversation.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ConversationResult {
         pub conversation: Conversation,
@@ -512,7 +828,7 @@ pub mod types {
                 })
         }
     }
-    ///Where a message goes.
+    ///The destination of a message.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Destination {
         ///`usr_` id of a person, or `grp_` or `chn_` id of a conversation from `GET /v1/conversations`.
@@ -634,7 +950,6 @@ pub mod types {
         ::serde::Deserialize,
         ::serde::Serialize,
         Clone,
-        Copy,
         Debug,
         Eq,
         Hash,
@@ -642,75 +957,36 @@ pub mod types {
         PartialEq,
         PartialOrd
     )]
-    pub enum DirectoryChangeKind {
-        #[serde(rename = "user.created")]
-        UserCreated,
-        #[serde(rename = "user.updated")]
-        UserUpdated,
-        #[serde(rename = "user.deactivated")]
-        UserDeactivated,
-        #[serde(rename = "conversation.created")]
-        ConversationCreated,
-        #[serde(rename = "conversation.renamed")]
-        ConversationRenamed,
-        #[serde(rename = "conversation.archived")]
-        ConversationArchived,
-        #[serde(rename = "conversation.deleted")]
-        ConversationDeleted,
-        #[serde(rename = "app.removed_from_conversation")]
-        AppRemovedFromConversation,
+    #[serde(transparent)]
+    pub struct DirectoryChangeKind(pub ::std::string::String);
+    impl ::std::ops::Deref for DirectoryChangeKind {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<DirectoryChangeKind> for ::std::string::String {
+        fn from(value: DirectoryChangeKind) -> Self {
+            value.0
+        }
+    }
+    impl ::std::convert::From<::std::string::String> for DirectoryChangeKind {
+        fn from(value: ::std::string::String) -> Self {
+            Self(value)
+        }
     }
     impl ::std::fmt::Display for DirectoryChangeKind {
         fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-            match *self {
-                Self::UserCreated => f.write_str("user.created"),
-                Self::UserUpdated => f.write_str("user.updated"),
-                Self::UserDeactivated => f.write_str("user.deactivated"),
-                Self::ConversationCreated => f.write_str("conversation.created"),
-                Self::ConversationRenamed => f.write_str("conversation.renamed"),
-                Self::ConversationArchived => f.write_str("conversation.archived"),
-                Self::ConversationDeleted => f.write_str("conversation.deleted"),
-                Self::AppRemovedFromConversation => {
-                    f.write_str("app.removed_from_conversation")
-                }
-            }
+            self.0.fmt(f)
         }
     }
     impl ::std::str::FromStr for DirectoryChangeKind {
-        type Err = self::error::ConversionError;
-        fn from_str(
-            value: &str,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            match value {
-                "user.created" => Ok(Self::UserCreated),
-                "user.updated" => Ok(Self::UserUpdated),
-                "user.deactivated" => Ok(Self::UserDeactivated),
-                "conversation.created" => Ok(Self::ConversationCreated),
-                "conversation.renamed" => Ok(Self::ConversationRenamed),
-                "conversation.archived" => Ok(Self::ConversationArchived),
-                "conversation.deleted" => Ok(Self::ConversationDeleted),
-                "app.removed_from_conversation" => Ok(Self::AppRemovedFromConversation),
-                _ => Err("invalid value".into()),
-            }
+        type Err = ::std::convert::Infallible;
+        fn from_str(value: &str) -> ::std::result::Result<Self, Self::Err> {
+            Ok(Self(value.to_string()))
         }
     }
-    impl ::std::convert::TryFrom<&str> for DirectoryChangeKind {
-        type Error = self::error::ConversionError;
-        fn try_from(
-            value: &str,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
-        }
-    }
-    impl ::std::convert::TryFrom<::std::string::String> for DirectoryChangeKind {
-        type Error = self::error::ConversionError;
-        fn try_from(
-            value: ::std::string::String,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
-        }
-    }
-    ///`DirectoryChangedData`
+    ///What changed.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct DirectoryChangedData {
         ///The person (`usr_`) or conversation (`grp_`, `chn_`) that changed. Read it again to see how.
@@ -720,16 +996,18 @@ pub mod types {
     ///Body of the event `directory.changed`.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct DirectoryChangedEvent {
+        ///When it happened.
         pub created_at: ::std::string::String,
         pub data: DirectoryChangedData,
         ///`evt_` id, the same for every attempt. Ignore one you have handled.
         pub id: ::std::string::String,
+        ///Always `directory.changed`.
         #[serde(rename = "type")]
         pub type_: DirectoryChangedEventType,
         ///`cmp_` id of the company.
         pub workspace_id: ::std::string::String,
     }
-    ///`DirectoryChangedEventType`
+    ///Always `directory.changed`.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -780,7 +1058,7 @@ pub mod types {
             value.parse()
         }
     }
-    ///`ErrorDetail`
+    ///Why the request failed.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ErrorDetail {
         ///Stable. New codes may be added; treat an unknown one as a generic failure.
@@ -788,7 +1066,7 @@ pub mod types {
         ///Text for people. It may change.
         pub message: ::std::string::String,
     }
-    ///What every failure answers.
+    ///The response of every failure.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ErrorEnvelope {
         pub error: ErrorDetail,
@@ -844,10 +1122,11 @@ pub mod types {
     pub struct FieldsBlock {
         ///The values, 1 to 25. The member may be called `items` instead; exactly one of both is sent.
         pub fields: ::std::vec::Vec<BlockField>,
+        ///Always `fields`.
         #[serde(rename = "type")]
         pub type_: FieldsBlockType,
     }
-    ///`FieldsBlockType`
+    ///Always `fields`.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -912,13 +1191,13 @@ pub mod types {
         ///Signed link that needs no token and can be opened for 15 minutes, any number of times. It redirects to a download that stays valid for up to one further hour. Treat both as secrets.
         pub url: ::std::string::String,
     }
-    ///`FileRef`
+    ///A file attached to a message.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct FileRef {
         ///`fil_` id; read it with `GET /v1/conversations/{conversation_id}/files/{id}`.
         pub id: ::std::string::String,
     }
-    ///`FileResult`
+    ///One file.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct FileResult {
         pub file: File,
@@ -927,11 +1206,13 @@ pub mod types {
     ///A heading.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct HeaderBlock {
+        ///The heading.
         pub text: HeaderBlockText,
+        ///Always `header`.
         #[serde(rename = "type")]
         pub type_: HeaderBlockType,
     }
-    ///`HeaderBlockText`
+    ///The heading.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct HeaderBlockText(::std::string::String);
@@ -985,7 +1266,7 @@ pub mod types {
                 })
         }
     }
-    ///`HeaderBlockType`
+    ///Always `header`.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -1059,16 +1340,17 @@ pub mod types {
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub user_id: ::std::option::Option<::std::string::String>,
     }
-    ///`HistoryPage`
+    ///One page of the history of a conversation.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct HistoryPage {
+        ///The messages of the page, newest first.
         pub messages: ::std::vec::Vec<HistoryMessage>,
         ///Null on the last page.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub next_cursor: ::std::option::Option<::std::string::String>,
         pub ok: True,
     }
-    ///`InteractionData`
+    ///The click: the button, the person and the message.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct InteractionData {
         ///The button.
@@ -1082,16 +1364,18 @@ pub mod types {
     ///Body of the event `interaction`.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct InteractionEvent {
+        ///When it happened.
         pub created_at: ::std::string::String,
         pub data: InteractionData,
         ///`evt_` id, the same for every attempt. Ignore one you have handled.
         pub id: ::std::string::String,
+        ///Always `interaction`.
         #[serde(rename = "type")]
         pub type_: InteractionEventType,
         ///`cmp_` id of the company.
         pub workspace_id: ::std::string::String,
     }
-    ///`InteractionEventType`
+    ///Always `interaction`.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -1155,7 +1439,7 @@ pub mod types {
             ::serde_json::Map<::std::string::String, ::serde_json::Value>,
         >,
     }
-    ///Who clicked.
+    ///The person who clicked.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct InteractionUser {
         ///Absent under the same rule as a user's `email`.
@@ -1387,10 +1671,10 @@ pub mod types {
         ///At most 50 blocks and 16 KB in total. Stored now, displayed in a later release. Over 16 KB is 400 `invalid_request`; too many, or a block that is not as described, is 400 `invalid_blocks`.
         #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
         pub blocks: ::std::vec::Vec<Block>,
-        ///Any members of your own, at most 4 KB. Stored with the message and never shown, but not a place for secrets.
+        ///Any members, at most 4 KB in total. Stored with the message and never shown. Do not store secrets here.
         #[serde(default, skip_serializing_if = "::serde_json::Map::is_empty")]
         pub metadata: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
-        ///What people see, also as the push notification. Stored as it is given: nothing is trimmed or normalised.
+        ///The text that people see, also as the push notification. Stored as given: nothing is trimmed or normalised.
         pub text: MessageCreateText,
         ///Id of a message in the same destination, which is then quoted above this one. Anything else, a deleted message included, is 400 `invalid_request`. Null is the same as left out.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
@@ -1400,7 +1684,7 @@ pub mod types {
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub unfurl_links: ::std::option::Option<bool>,
     }
-    ///What people see, also as the push notification. Stored as it is given: nothing is trimmed or normalised.
+    ///The text that people see, also as the push notification. Stored as given: nothing is trimmed or normalised.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct MessageCreateText(::std::string::String);
@@ -1457,18 +1741,17 @@ pub mod types {
                 })
         }
     }
-    ///`MessageResult`
+    ///The message that was sent or edited.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct MessageResult {
         pub message: SentMessage,
         pub ok: True,
     }
-    ///Kind of a message. `system` is a notice, such as of someone joining. Messages of bots are `text`.
+    ///Kind of a message. `system` is a notice, such as of someone joining. Messages of bots are `text`. More types may be added; show one you do not know by its text and files.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
         Clone,
-        Copy,
         Debug,
         Eq,
         Hash,
@@ -1476,82 +1759,33 @@ pub mod types {
         PartialEq,
         PartialOrd
     )]
-    pub enum MessageType {
-        #[serde(rename = "text")]
-        Text,
-        #[serde(rename = "image")]
-        Image,
-        #[serde(rename = "file")]
-        File,
-        #[serde(rename = "system")]
-        System,
-        #[serde(rename = "audio")]
-        Audio,
-        #[serde(rename = "video")]
-        Video,
-        #[serde(rename = "location")]
-        Location,
-        #[serde(rename = "contact")]
-        Contact,
-        #[serde(rename = "call")]
-        Call,
-        #[serde(rename = "poll")]
-        Poll,
-        #[serde(rename = "survey")]
-        Survey,
+    #[serde(transparent)]
+    pub struct MessageType(pub ::std::string::String);
+    impl ::std::ops::Deref for MessageType {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<MessageType> for ::std::string::String {
+        fn from(value: MessageType) -> Self {
+            value.0
+        }
+    }
+    impl ::std::convert::From<::std::string::String> for MessageType {
+        fn from(value: ::std::string::String) -> Self {
+            Self(value)
+        }
     }
     impl ::std::fmt::Display for MessageType {
         fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-            match *self {
-                Self::Text => f.write_str("text"),
-                Self::Image => f.write_str("image"),
-                Self::File => f.write_str("file"),
-                Self::System => f.write_str("system"),
-                Self::Audio => f.write_str("audio"),
-                Self::Video => f.write_str("video"),
-                Self::Location => f.write_str("location"),
-                Self::Contact => f.write_str("contact"),
-                Self::Call => f.write_str("call"),
-                Self::Poll => f.write_str("poll"),
-                Self::Survey => f.write_str("survey"),
-            }
+            self.0.fmt(f)
         }
     }
     impl ::std::str::FromStr for MessageType {
-        type Err = self::error::ConversionError;
-        fn from_str(
-            value: &str,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            match value {
-                "text" => Ok(Self::Text),
-                "image" => Ok(Self::Image),
-                "file" => Ok(Self::File),
-                "system" => Ok(Self::System),
-                "audio" => Ok(Self::Audio),
-                "video" => Ok(Self::Video),
-                "location" => Ok(Self::Location),
-                "contact" => Ok(Self::Contact),
-                "call" => Ok(Self::Call),
-                "poll" => Ok(Self::Poll),
-                "survey" => Ok(Self::Survey),
-                _ => Err("invalid value".into()),
-            }
-        }
-    }
-    impl ::std::convert::TryFrom<&str> for MessageType {
-        type Error = self::error::ConversionError;
-        fn try_from(
-            value: &str,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
-        }
-    }
-    impl ::std::convert::TryFrom<::std::string::String> for MessageType {
-        type Error = self::error::ConversionError;
-        fn try_from(
-            value: ::std::string::String,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
+        type Err = ::std::convert::Infallible;
+        fn from_str(value: &str) -> ::std::result::Result<Self, Self::Err> {
+            Ok(Self(value.to_string()))
         }
     }
     ///The new content of a message.
@@ -1623,7 +1857,7 @@ pub mod types {
                 })
         }
     }
-    ///It was done; there is nothing more to say.
+    ///A success without further data.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct OkResult {
         pub ok: True,
@@ -1697,11 +1931,13 @@ pub mod types {
     ///A paragraph.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct SectionBlock {
+        ///The paragraph.
         pub text: SectionBlockText,
+        ///Always `section`.
         #[serde(rename = "type")]
         pub type_: SectionBlockType,
     }
-    ///`SectionBlockText`
+    ///The paragraph.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct SectionBlockText(::std::string::String);
@@ -1755,7 +1991,7 @@ pub mod types {
                 })
         }
     }
-    ///`SectionBlockType`
+    ///Always `section`.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -1828,19 +2064,19 @@ pub mod types {
         ///Client secret of the app, unless it is sent by HTTP Basic.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub client_secret: ::std::option::Option<::std::string::String>,
-        ///The code from the redirect. Required; without it the answer is 400 `invalid_request`.
+        ///The code from the redirect. Required; a request without it gets 400 `invalid_request`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub code: ::std::option::Option<TokenRequestCode>,
-        ///Required when the approval was asked for with a `code_challenge` (PKCE, S256).
+        ///Required if the authorization request had a `code_challenge` (PKCE, S256).
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub code_verifier: ::std::option::Option<::std::string::String>,
         ///`authorization_code`. Any other is 400 `unsupported_grant_type`.
         pub grant_type: TokenRequestGrantType,
-        ///Required, and identical, when the approval was asked for with one.
+        ///Required, and identical, if the authorization request had one.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub redirect_uri: ::std::option::Option<::std::string::String>,
     }
-    ///The code from the redirect. Required; without it the answer is 400 `invalid_request`.
+    ///The code from the redirect. Required; a request without it gets 400 `invalid_request`.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct TokenRequestCode(::std::string::String);
@@ -1948,7 +2184,7 @@ pub mod types {
                 })
         }
     }
-    ///A bot token, and whom it is for. There is no expiry and no refresh token.
+    ///A bot token and its owner. It does not expire and has no refresh token.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct TokenResult {
         ///The bot token.
@@ -1962,7 +2198,7 @@ pub mod types {
         pub token_type: TokenType,
         pub workspace: WorkspaceRef,
     }
-    ///`TokenType`
+    ///How the token is sent: in the header `Authorization`.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -2055,12 +2291,11 @@ pub mod types {
             value.parse()
         }
     }
-    ///`admin`: a company admin uninstalled the app; `app_disabled`: the service disabled it.
+    ///`admin`: a company admin uninstalled the app; `app_disabled`: the service disabled it. More reasons may be added.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
         Clone,
-        Copy,
         Debug,
         Eq,
         Hash,
@@ -2068,51 +2303,39 @@ pub mod types {
         PartialEq,
         PartialOrd
     )]
-    pub enum UninstallReason {
-        #[serde(rename = "admin")]
-        Admin,
-        #[serde(rename = "app_disabled")]
-        AppDisabled,
+    #[serde(transparent)]
+    pub struct UninstallReason(pub ::std::string::String);
+    impl ::std::ops::Deref for UninstallReason {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<UninstallReason> for ::std::string::String {
+        fn from(value: UninstallReason) -> Self {
+            value.0
+        }
+    }
+    impl ::std::convert::From<::std::string::String> for UninstallReason {
+        fn from(value: ::std::string::String) -> Self {
+            Self(value)
+        }
     }
     impl ::std::fmt::Display for UninstallReason {
         fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-            match *self {
-                Self::Admin => f.write_str("admin"),
-                Self::AppDisabled => f.write_str("app_disabled"),
-            }
+            self.0.fmt(f)
         }
     }
     impl ::std::str::FromStr for UninstallReason {
-        type Err = self::error::ConversionError;
-        fn from_str(
-            value: &str,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            match value {
-                "admin" => Ok(Self::Admin),
-                "app_disabled" => Ok(Self::AppDisabled),
-                _ => Err("invalid value".into()),
-            }
-        }
-    }
-    impl ::std::convert::TryFrom<&str> for UninstallReason {
-        type Error = self::error::ConversionError;
-        fn try_from(
-            value: &str,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
-        }
-    }
-    impl ::std::convert::TryFrom<::std::string::String> for UninstallReason {
-        type Error = self::error::ConversionError;
-        fn try_from(
-            value: ::std::string::String,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
+        type Err = ::std::convert::Infallible;
+        fn from_str(value: &str) -> ::std::result::Result<Self, Self::Err> {
+            Ok(Self(value.to_string()))
         }
     }
     ///A person of the workspace.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct User {
+        ///Address of a picture of the person; null when there is none.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub avatar_url: ::std::option::Option<::std::string::String>,
         ///First name.
@@ -2140,22 +2363,23 @@ pub mod types {
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub title: ::std::option::Option<::std::string::String>,
     }
-    ///`UserPage`
+    ///One page of people.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct UserPage {
         ///Null on the last page.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub next_cursor: ::std::option::Option<::std::string::String>,
         pub ok: True,
+        ///The people of the page, oldest first.
         pub users: ::std::vec::Vec<User>,
     }
-    ///`UserRef`
+    ///A person.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct UserRef {
         ///`usr_` id.
         pub id: ::std::string::String,
     }
-    ///`UserResult`
+    ///One person.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct UserResult {
         pub ok: True,
@@ -2169,6 +2393,7 @@ pub mod types {
         pub domain: ::std::option::Option<::std::string::String>,
         ///`cmp_` id.
         pub id: ::std::string::String,
+        ///Name of the company.
         pub name: ::std::string::String,
     }
     ///The workspace the app was installed in.
@@ -2176,6 +2401,7 @@ pub mod types {
     pub struct WorkspaceRef {
         ///`cmp_` id.
         pub id: ::std::string::String,
+        ///Name of the company.
         pub name: ::std::string::String,
     }
     /// Error types.
@@ -2212,12 +2438,12 @@ pub mod types {
     }
 }
 #[derive(Clone, Debug)]
-/**Client for Bot Messaging API
+/**Client for Switchboard bot API
 
 An app that a company has installed acts here through its bot user. The bot sends direct messages
 to people, posts in the groups and named channels it is a member of, edits and deletes its own
-messages, and reads the people, conversations, history and files it can reach. In the other
-direction the service posts signed events to the app's callback URL.
+messages, and reads the people, conversations, history and files that are visible to it. The
+service sends signed events to the app's callback URL.
 
 ```sh
 curl "$BASE_URL/v1/messages" \
@@ -2231,14 +2457,14 @@ curl "$BASE_URL/v1/messages" \
 
 Every environment has one base address; the paths are the same in all of them. A token that begins
 `svc_bot_live_` works in production, one that begins `svc_bot_test_` in the sandbox and in
-development. Anywhere else it does not exist.
+development. In any other environment the token is unknown.
 
 # Authentication
 
 Send the bot token with every request to `/v1`: `Authorization: Bearer <token>`. It belongs to one
-app in one company. It does not expire and is never refreshed; it stops working at once when a
+app in one company. It does not expire and is never refreshed; it is revoked immediately when a
 company admin uninstalls the app, when the service disables the app, or when the app revokes it.
-From then on every call answers 401 `token_revoked`. Installing again gives a new token and keeps
+From then on every call returns 401 `token_revoked`. A new installation gets a new token and keeps
 the bot user; the old token stays revoked.
 
 Never put a token in a URL. A query parameter `token`, `access_token` or `bot_token`, one whose value
@@ -2263,9 +2489,10 @@ redirect URI with `code` and `state`, and the app exchanges the code within 10 m
 | `conversations:history` | `GET /v1/conversations/{conversation_id}/messages` |
 | `files:read` | `GET /v1/conversations/{conversation_id}/files/{id}` |
 
-`GET /v1/auth/test` needs none. No scope includes another.
+`GET /v1/auth/test` needs none. No scope includes another. Each operation lists its scopes in
+`x-scopes`; `x-scopes` of the document describes all scopes.
 
-# Requests and answers
+# Requests and responses
 
 - Bodies are UTF-8 JSON, sent as `application/json`, uncompressed, of at most 1 MiB (1,048,576
   bytes). `/oauth` takes forms as well. A member given twice, more than 64 levels of nesting, a
@@ -2273,8 +2500,8 @@ redirect URI with `code` and `state`, and the app exchanges the code within 10 m
 - Every success has `ok: true`. Every failure is the error envelope.
 - Members and query parameters that are not described here are ignored. Optional members are left
   out rather than sent as null; only `thread_id` may be null.
-- Every answer has the header `X-Request-Id`; in a failure it equals `request_id`. Quote it when
-  you ask for help. Every answer is `Cache-Control: no-store`.
+- Every response has the header `X-Request-Id`; in a failure it equals `request_id`. Quote it when
+  you ask for help. Every response has `Cache-Control: no-store`.
 - `HEAD` works wherever `GET` does and counts as one. There is no CORS: tokens do not belong in
   browsers.
 - Times are RFC 3339 in UTC with milliseconds, such as `2026-11-16T10:06:40.456Z`.
@@ -2284,9 +2511,9 @@ redirect URI with `code` and `state`, and the app exchanges the code within 10 m
 # Ids
 
 An id is a prefix and 13 characters; that of a request has 26. Treat it as opaque: an id that does
-not parse, or that has another kind's prefix, is simply not found.
+not parse, or that has the prefix of another kind, is not found.
 
-| Prefix | Thing | Prefix | Thing |
+| Prefix | Object | Prefix | Object |
 |-|-|-|-|
 | `usr_` | person, or an app's bot user | `fil_` | file |
 | `grp_` | group | `cmp_` | workspace |
@@ -2305,8 +2532,8 @@ not parse, or that has another kind's prefix, is simply not found.
 }
 ```
 
-Decide by `code`: it is stable and has one status everywhere. `message` is for people and may
-change. New codes may appear; treat one you do not know as a generic failure of its status.
+Use `code` for decisions: it is stable and has one status everywhere. `message` is for people and
+may change. New codes may be added; treat an unknown one as a generic failure of its status.
 
 | Status | Code | Meaning |
 |-|-|-|
@@ -2339,16 +2566,16 @@ change. New codes may appear; treat one you do not know as a generic failure of 
 | 429 | `rate_limited` | over a rate limit; `Retry-After` gives seconds |
 | 500 | `internal_error` | a fault of the server |
 | 4xx | `client_error` | any other refusal, with its own status: 405 (with `Allow`), 408, 414, 431 |
-| 5xx | `server_error` | any other fault, with its own status, such as 503 |
+| 5xx | `server_error` | any other error of the server, with its own status, such as 503 |
 
-Any operation may answer `client_error` and `server_error`; they are not repeated there. The code
+Any operation may return `client_error` and `server_error`, its `default` response. The code
 `token_expired` is reserved and not used.
 
-After a 500, a 503 or a lost answer, try again: a send is protected by its key, an edit comes out
-the same, and a deletion that had worked answers 404 `message_not_found`. Only an authorization
-code may turn out to be spent; the admin then approves once more.
+After a 500, a 503 or a lost response, repeat the request: a send is protected by its key, an edit
+has the same result, and a deletion that had succeeded gets 404 `message_not_found`. Only an
+authorization code may already be used; the admin then has to approve again.
 
-**Which error wins.** A request is judged in this order, and the first failure is the answer:
+**Order of the checks.** A request is checked in this order, and the first failure is returned:
 
 1. path and method: 404 `not_found`, 405 `client_error`
 2. a token in the query string: 400 `token_in_query`
@@ -2357,10 +2584,10 @@ code may turn out to be spent; the admin then approves once more.
 5. media type, charset, content coding: 415; then size: 413
 6. scope: 403 `missing_scope`
 7. limits per minute, and `send_requests`: 429
-8. the request itself: 400. On a send first a missing key; in a body everything else before
-   `blocks`, and `blocks` by size, by count, and then one by one
-9. on a send, a key that is remembered: the first answer again, or 422
-10. the thing addressed: 404, 403, 409, in the order each operation gives
+8. the request itself: 400. On a send first a missing key; in a body all other members before
+   `blocks`, and `blocks` by size, by count, and then each block
+9. on a send, a stored key: the original response again, or 422
+10. the addressed object: 404, 403, 409, in the order that each operation describes
 11. on a send, a `thread_id` that is not in the destination: 400 `invalid_request`
 12. send limits: 429
 
@@ -2379,66 +2606,67 @@ On `/oauth`: path, token in the query, `Accept`, media type and size, client cre
 | the five single reads | 100 per minute | installation, operation | `single` |
 | `POST /oauth/token`, `POST /oauth/revoke` | 20 per minute | app, operation | `oauth` |
 | the same, with client credentials that are wrong | 20 per minute | client id, address, operation | `oauth_failures` |
+| the same, with a body over 16 KiB | 1 per second, bursts of 20 | address | `large_body` |
 
 The lists are people, conversations and history; the single reads are a person, the look-up, a
-conversation, a file and the token check. These are guaranteed minimums: traffic within them is
-never refused, a little more may pass. Over a limit the answer is 429 `rate_limited`;
-wait the seconds of `Retry-After` and try again, a send with the same key.
+conversation, a file and the token check. These are guaranteed minimums: requests within them are
+never rejected, and slightly more may be accepted. A request over a limit gets 429 `rate_limited`;
+wait the seconds of `Retry-After` and repeat it, a send with the same key.
 
-A send that is refused, and one that repeats an earlier send, takes nothing from the first two
-limits, only from `send_requests`. `oauth_failures` is told only when it refuses; then the
-right credentials are refused from that address as well.
+A rejected send, and a replay of an earlier send, count only for `send_requests`, not for the first
+two limits. `oauth_failures` is reported only when it rejects; then correct credentials are rejected
+from that address as well.
 
-Answers of an operation tell its limits in the headers `RateLimit-Policy` (`q` requests in `w`
-seconds) and `RateLimit` (`r` left now, growing again within `t` seconds). They appear once the
-caller is known.
+Responses of an operation report its limits in the headers `RateLimit-Policy` (`q` requests in `w`
+seconds) and `RateLimit` (`r` left now, increasing within `t` seconds). Responses have them after
+the caller was authenticated.
 
 # Pagination
 
-Lists take `limit` (1 to 1000, default 200; a higher value counts as 1000) and `cursor`. An answer
-carries `next_cursor`: pass it as `cursor` for the next page, until it is null. Walking goes
-forward only; what exists throughout is seen exactly once, even while other things come and go.
-`limit` may change from page to page, other parameters may not.
+Lists take `limit` (1 to 1000, default 200; a higher value counts as 1000) and `cursor`. A response
+has `next_cursor`: pass it as `cursor` for the next page, until it is null. Pages go forward only.
+An object that exists during the whole iteration is returned exactly once, even while others are
+added and deleted. `limit` may change from page to page, other parameters may not.
 
 A cursor is opaque and does not expire. One that is malformed, empty, or belongs to another list,
-conversation, filter or installation gets 400 `invalid_cursor`; it never starts over.
+conversation, filter or installation gets 400 `invalid_cursor`, never the first page.
 
 # Sending exactly once
 
 Every send carries an `Idempotency-Key` that you choose: 1 to 255 visible ASCII characters, unique
 per message and destination. For one event that goes to several people,
-`<event_id>:<destination_id>` serves well. When an answer is lost, send the same request again.
+`<event_id>:<destination_id>` is suitable. When a response is lost, send the same request again.
 
 - **Same key, same body, within 24 hours**: the first 201 again, with `Idempotent-Replayed: true`.
   Nothing is posted, and it does not matter whether the destination would still allow it. Bodies
-  are compared as JSON values, so spacing and member order do not count, and `thread_id: null`
-  equals none.
+  are compared as JSON values, so white space and the order of members do not matter, and
+  `thread_id: null` equals an absent one.
 - **Same key, another body**: 422 `idempotency_key_reused`. The destination is part of the body.
 - **The message was edited or deleted since**: 422.
-- **After 24 hours** the key is remembered for its destination alone. The same body there still
-  posts nothing: it gets the first 201, or 422 as above. Another body there gets 422. To another
+- **After 24 hours** the key is stored only for its destination. The same body there still posts
+  nothing: it gets the first 201, or 422 as above. Another body there gets 422. With another
   destination it is a new message.
-- **A key that a message not sent by the app holds** in the destination: 422.
-- A request that failed does not use up its key. Two equal requests at once make one message, and
-  both get its 201.
+- **A key of a message in the destination that the app did not send**: 422.
+- A failed request does not use its key. Two equal requests at once create one message, and both
+  get its 201.
 
 # Events
 
 Events are `POST` requests with a JSON body to the one callback URL of the app, shared by every
-company that has installed it; `workspace_id` tells them apart. Answer with any 2xx within
-3 seconds and do the work afterwards. Anything else is a failure, redirects included. Then come up
-to three more attempts, 1, 5 and 30 minutes after the one before. The URL must be `https` with a
-valid certificate and TLS 1.2 or later.
+company that has installed it; `workspace_id` distinguishes them. Respond with any 2xx within
+3 seconds and do the work afterwards. Any other response is a failure, redirects included. Up to
+three more attempts follow, 1, 5 and 30 minutes after the previous one. The URL must be `https` with
+a valid certificate and TLS 1.2 or later.
 
 | Header | Value |
 |-|-|
-| `X-Service-Attempt` | 1 to 4; counted on when the event is delivered again on request |
+| `X-Service-Attempt` | 1 to 4; the numbers continue when the event is delivered again on request |
 | `X-Service-Timestamp` | when this attempt was signed, Unix time in seconds |
 | `X-Service-Signature` | `v1=` and the lower-case hex HMAC-SHA256 of `<timestamp>.<raw body>`, keyed with the signing secret |
 | `Content-Type` | `application/json; charset=utf-8` |
 | `User-Agent` | the service's name and `-events/1` |
 
-For 24 hours after the signing secret is rotated the signature header holds two values,
+For 24 hours after the signing secret is rotated the signature header has two values,
 `v1=<new>,v1=<old>`. A receiver:
 
 - verifies over the raw bytes as received, before parsing them;
@@ -2457,17 +2685,33 @@ def is_genuine(secret: str, timestamp: str, signature: str, raw_body: bytes, now
     return any(hmac.compare_digest(expected.encode(), v.strip().encode()) for v in values)
 ```
 
-Events come in no guaranteed order; they say what changed, not what it is now. To learn of a
+The order of events is not guaranteed; they say what changed, not the present state. To detect a
 disconnect without events, call `GET /v1/auth/test` from time to time and look for 401
 `token_revoked`.
 
-Attempts are logged for 14 days, with the status, the time it took and the beginning of the answer.
-Until then the operator can have an event delivered again, or all that failed since a time.
+Attempts are logged for 14 days, with status, duration and the beginning of the response. In this
+time the operator can redeliver an event, or all events that failed since a time.
 
 # Versioning
 
 The version is the path prefix `/v1`. Within it changes only add: operations, optional parameters,
-members of answers, error codes, event types and kinds. A code is never renamed or removed.
+members of responses, error codes, event types and kinds, types of messages. A code is never renamed
+or removed. A text that may get further values lists the current ones in `x-extensible-enum`: accept any.
+
+# Extensions of this document
+
+| Member | Meaning |
+|-|-|
+| `x-scopes` | on the document: every scope with its description; on an operation: the required scopes |
+| `x-limit` | the rate limit of the operation |
+| `x-extensible-enum` | the current values; further ones may be added |
+| `x-clamp` | a higher number counts as this one |
+| `x-max-bytes` | the maximum size of the value as compact JSON, in bytes |
+| `x-alias` | another accepted name of the member |
+| `x-also-accepts` | other media types in which the same body is accepted |
+| `x-missing-code`, `x-invalid-code`, `x-max-items-code` | the error code of a value that is missing, malformed or too long, where it is not `invalid_request` |
+| `x-ambient-headers` | headers that any response may have |
+| `x-webhooks` | the events; OpenAPI 3.1 has `webhooks` for them |
 
 Version: 1.0.0*/
 pub struct Client {
@@ -2522,9 +2766,9 @@ impl ClientHooks<()> for &Client {}
 impl Client {
     /**Revoke a bot token
 
-Disconnects the installation the token belongs to: this and every other token of it stop working
-at once, and no event is sent. Codes that were not exchanged yet stay good. A token that is
-unknown, already revoked or another app's is left alone, with the same answer.
+Disconnects the installation of the token: this and all its other tokens are revoked immediately,
+and no event is sent. Codes that were not exchanged yet can still be exchanged. A token that is
+unknown, already revoked or another app's is not affected, with the same response.
 `token_type_hint` is ignored.
 
 The app authenticates by HTTP Basic with its client id and client secret, or by the body
@@ -2591,16 +2835,18 @@ Sends a `POST` request to `/oauth/revoke`
     /**Exchange an authorization code for a bot token
 
 Exchanges the code that a company admin's approval gave. A code works once, for 10 minutes, and
-only for the app it was given to. The token works at once; exchanging another code of the same
-installation gives a further token and leaves the first one working.
+only for the app that it was issued to. The token is valid immediately; exchanging another code of
+the same installation issues another token, and the first one stays valid.
 
-Whatever disconnects the app ends the codes that were not exchanged by then: an uninstall and a
-revoke those of that company, disabling the app those of all. So does it when the admin who
-approved is no active admin of the company any more. Such a code is `invalid_grant`, as an unknown one.
+An uninstall invalidates the codes of that company that were not exchanged yet, and disabling the app
+those of every company; `POST /oauth/revoke` invalidates none. A code is also invalid when the admin
+who approved is no longer an active admin of the company. An invalid code is `invalid_grant`, like an
+unknown one. The token gets the approved scopes that the app still has; if it has none of them any
+more, the code is `invalid_grant`, too.
 
 The app authenticates by HTTP Basic with its client id and client secret, or by the body
-members `client_id` and `client_secret`; with both, Basic counts. Credentials are judged before
-the grant. Unlike in other OAuth servers, failures are the error envelope of this API.
+members `client_id` and `client_secret`; with both, Basic counts. Credentials are checked before
+the grant. Unlike those of other OAuth servers, failures have the error envelope of this API.
 
 Sends a `POST` request to `/oauth/token`
 
@@ -2662,7 +2908,7 @@ Sends a `POST` request to `/oauth/token`
     }
     /**Check a token
 
-Tells what the token belongs to: the workspace, the bot user, the app, and the scopes. Needs no scope. A disconnected token gets 401 `token_revoked`, so polling this finds a disconnect without events.
+Returns the workspace, the bot user, the app, and the scopes of the token. Needs no scope. A disconnected token gets 401 `token_revoked`, so polling this finds a disconnect without events.
 
 Sends a `GET` request to `/v1/auth/test`
 
@@ -2722,7 +2968,7 @@ Sends a `GET` request to `/v1/conversations`
 
 Arguments:
 - `cursor`: The previous page's `next_cursor`; left out for the first page.
-- `include_archived`: Whether to list archived groups and their channels too. `1` and `0` are understood as well.
+- `include_archived`: Whether to list archived groups and their channels, too. `1` and `0` are accepted as well.
 - `limit`: Page size. Values above 1000 count as 1000.
 - `types`: Comma-separated types to list: `channel`, `private_channel`. Unknown types are ignored; both are listed when none is left.
 */
@@ -2792,11 +3038,11 @@ Arguments:
     /**Read one file
 
 A file attached to a message the bot can read in the conversation, with a link to its content.
-A file that no such message carries, or that was deleted, is 404 `file_not_found`; an error of
-the conversation comes first.
+A file that is attached to no such message, or that was deleted, is 404 `file_not_found`; an error
+of the conversation takes precedence.
 
 Access is checked when the link is issued. The link then works for 15 minutes without a token,
-whatever happens to the message or the bot meanwhile. Every call gives a fresh one.
+even if the message is deleted or the bot removed meanwhile. Every call returns a new link.
 
 Sends a `GET` request to `/v1/conversations/{conversation_id}/files/{id}`
 
@@ -2864,9 +3110,9 @@ Arguments:
     }
     /**Read the history of a conversation
 
-The messages of a group or named channel, newest first, replies among the others. The bot sees
-what a person sees who joined when the bot last did: nothing from before, and no deleted
-messages. An edited message has its new text at its old place. Archived conversations can be
+The messages of a group or named channel, newest first, including replies. The bot sees the same
+messages as a person who joined at the same time: none from before its latest join, and no deleted
+ones. An edited message has its new text at its original position. Archived conversations can be
 read; direct messages and announcement-only channels cannot.
 
 Blocks and metadata are not part of the history.
@@ -3007,12 +3253,12 @@ Arguments:
     /**Send a message
 
 Sends a direct message to a person, or posts in a group or channel the bot is a member of.
-Repeating a request with its `Idempotency-Key` posts nothing and answers as before.
+A repeated request with the same `Idempotency-Key` posts nothing and gets the original response.
 
 People see `text`, also as the push notification. `blocks` and `metadata` are stored with the
 message and not shown to people. Links in app messages are never unfurled.
 
-The destination is judged in this order:
+The destination is checked in this order:
 
 | To a person | To a conversation |
 |-|-|
@@ -3026,7 +3272,7 @@ People who are still onboarding can be written to.
 Sends a `POST` request to `/v1/messages`
 
 Arguments:
-- `idempotency_key`: Your key for this message: 1 to 255 visible ASCII characters, unique per message and destination. Without the header the answer is 400 `missing_idempotency_key`; a malformed or repeated one is 400 `invalid_request`.
+- `idempotency_key`: Your key for this message: 1 to 255 visible ASCII characters, unique per message and destination. A request without the header gets 400 `missing_idempotency_key`; a malformed or repeated header gets 400 `invalid_request`.
 - `body`
 */
     pub async fn create_message<'a>(
@@ -3104,12 +3350,12 @@ Deletes a message the bot sent and erases its text, blocks, metadata and edit hi
 anywhere: also after the bot was removed from the conversation, in an archived group and in an
 announcement-only channel. Replies to it lose their `thread_id`. Takes no body.
 
-A message that is already deleted answers 404 `message_not_found`; treat that as success.
+A message that is already deleted gets 404 `message_not_found`; treat that as success.
 
 Sends a `DELETE` request to `/v1/messages/{id}`
 
 Arguments:
-- `id`: Id of a message the bot sent (`gmsg_` or `dmsg_`), from the answer to the send.
+- `id`: Id of a message the bot sent (`gmsg_` or `dmsg_`), from the response to the send.
 */
     pub async fn delete_message<'a>(
         &'a self,
@@ -3176,18 +3422,18 @@ Replaces the text and blocks of a message the bot sent; without `blocks` the old
 removed. Given `metadata` is merged into what is stored. The members `to`, `thread_id` and
 `unfurl_links` are ignored, and no `Idempotency-Key` is needed.
 
-Id, thread and time of the message stay as they were. Every edit counts, even one that changes
-nothing: from then on the key it was sent with answers 422 `idempotency_key_reused`.
+Id, thread and time of the message do not change. Every edit counts, even one that changes
+nothing: from then on a send with the key of the message gets 422 `idempotency_key_reused`.
 
-The order of refusals: 404 when the message is unknown, deleted, not the bot's, or in a deleted
+The order of the errors: 404 when the message is unknown, deleted, not the bot's, or in a deleted
 conversation; 403 `not_in_conversation` when the bot was removed; 403
 `not_allowed_in_conversation` when only announcements are posted there; 409 when the group is
-archived. A direct message can be edited whatever has become of the person.
+archived. A direct message can be edited in every state of the person.
 
 Sends a `PATCH` request to `/v1/messages/{id}`
 
 Arguments:
-- `id`: Id of a message the bot sent (`gmsg_` or `dmsg_`), from the answer to the send.
+- `id`: Id of a message the bot sent (`gmsg_` or `dmsg_`), from the response to the send.
 - `body`
 */
     pub async fn update_message<'a>(
@@ -3328,7 +3574,7 @@ The person whose e-mail address this is, deactivated people included. Letter cas
 Sends a `GET` request to `/v1/users/lookup`
 
 Arguments:
-- `email`: The address, percent-encoded: write `+` as `%2B`. Text that is not an address is not found; none, or more than one, is 400 `invalid_request`.
+- `email`: The address, percent-encoded: write `+` as `%2B`. Text that is not an address is not found; no address, or more than one, is 400 `invalid_request`.
 */
     pub async fn lookup_user<'a>(
         &'a self,
@@ -3452,9 +3698,9 @@ Arguments:
     }
     /**Revoke a bot token
 
-Disconnects the installation the token belongs to: this and every other token of it stop working
-at once, and no event is sent. Codes that were not exchanged yet stay good. A token that is
-unknown, already revoked or another app's is left alone, with the same answer.
+Disconnects the installation of the token: this and all its other tokens are revoked immediately,
+and no event is sent. Codes that were not exchanged yet can still be exchanged. A token that is
+unknown, already revoked or another app's is not affected, with the same response.
 `token_type_hint` is ignored.
 
 The app authenticates by HTTP Basic with its client id and client secret, or by the body
@@ -3521,16 +3767,18 @@ Sends a `POST` request to `/oauth/revoke#Form`
     /**Exchange an authorization code for a bot token
 
 Exchanges the code that a company admin's approval gave. A code works once, for 10 minutes, and
-only for the app it was given to. The token works at once; exchanging another code of the same
-installation gives a further token and leaves the first one working.
+only for the app that it was issued to. The token is valid immediately; exchanging another code of
+the same installation issues another token, and the first one stays valid.
 
-Whatever disconnects the app ends the codes that were not exchanged by then: an uninstall and a
-revoke those of that company, disabling the app those of all. So does it when the admin who
-approved is no active admin of the company any more. Such a code is `invalid_grant`, as an unknown one.
+An uninstall invalidates the codes of that company that were not exchanged yet, and disabling the app
+those of every company; `POST /oauth/revoke` invalidates none. A code is also invalid when the admin
+who approved is no longer an active admin of the company. An invalid code is `invalid_grant`, like an
+unknown one. The token gets the approved scopes that the app still has; if it has none of them any
+more, the code is `invalid_grant`, too.
 
 The app authenticates by HTTP Basic with its client id and client secret, or by the body
-members `client_id` and `client_secret`; with both, Basic counts. Credentials are judged before
-the grant. Unlike in other OAuth servers, failures are the error envelope of this API.
+members `client_id` and `client_secret`; with both, Basic counts. Credentials are checked before
+the grant. Unlike those of other OAuth servers, failures have the error envelope of this API.
 
 Sends a `POST` request to `/oauth/token#Form`
 

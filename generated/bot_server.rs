@@ -15,28 +15,37 @@
 use std::{collections::BTreeMap, sync::{Arc, LazyLock}};
 use poem::Response;
 use poem_openapi::{
-    ApiResponse, OAuthScopes, OpenApi, OpenApiService, Tags,
-    registry::{
-        MetaOAuthFlow, MetaOAuthFlows, MetaOAuthScope, MetaResponses, MetaSchema,
-        MetaSchemaRef, MetaSecurityScheme, Registry,
-    },
+    ApiResponse, OpenApi, OpenApiService, Tags,
+    registry::{MetaResponses, MetaSchema, MetaSchemaRef, MetaSecurityScheme, Registry},
     types::MaybeUndefined,
 };
 use serde::{Deserialize, Serialize};
 use crate::{
     contract::{
-        Anyone, Body, BodyInfo, BodySchema, Clamped, Contract, Credential, Described,
-        Dialect, Door, ErrorCode, Guard, Guarded, Header, HeaderDoc, LimitRow, Nullable,
-        OperationInfo, OperationType, ParamRules, ParamValue, Parameter, Path, Pattern,
-        Principal, Problem, Property, Query, RawBody, RawRequest, ReplyDoc, Schema,
-        constant, describe_object, describe_schema, one_of, patched, reply,
+        Anyone, Body, BodyInfo, BodyReader, BodySchema, Clamped, Contract, Credential,
+        Described, Dialect, ErrorCode, RequestPolicy, Guard, Guarded, Header, HeaderDoc,
+        LimitName, Nullable, OperationInfo, OperationType, ParamRules, Parameter, Path,
+        Pattern, Principal, OperationError, Property, PublishedDocument, Query, RawBody,
+        RawRequest, ReplyDoc, Schema, constant, describe_object, describe_schema,
+        enumeration, error_codes, patched, publish, published_schemas, reply,
     },
     domain::{refusal::Code, time::Timestamp},
 };
-/// The document, as JSON.
-pub const DOCUMENT: &str = include_str!("bot.json");
-/// The document's schemas, ready to check bodies.
-pub static CONTRACT: LazyLock<Contract> = LazyLock::new(|| Contract::compile(DOCUMENT));
+/// What the document has in addition to what its routes publish.
+pub(crate) const PRESENTATION: &str = include_str!("bot.presentation.json");
+/// Title and version of the document.
+pub(crate) const HEAD: [&str; 2] = ["Switchboard bot API", "1.0.0"];
+/// Returns the document that the routes publish.
+pub fn document<H: Handlers>() -> PublishedDocument {
+    publish::<Server<H>>(PRESENTATION, HEAD, types::register)
+}
+/// The published schemas, ready to check bodies.
+pub static CONTRACT: LazyLock<Contract> = LazyLock::new(|| Contract::compile(
+    &published_schemas(PRESENTATION, types::register),
+));
+/// The hand-written document, as JSON.
+#[cfg(test)]
+pub const SOURCE: &str = include_str!("bot.json");
 /// Every error code of the document with its status.
 pub static CODES: &[(Code, u16)] = &[
     (Code::CannotDmUser, 403u16),
@@ -83,12 +92,19 @@ pub static OPERATIONS: &[&OperationInfo] = &[
     ExchangeToken::INFO,
     RevokeToken::INFO,
 ];
+/// How the body of every operation that has one is read; without those whose handler reads it.
+pub static BODIES: &[BodyReader] = &[
+    BodyReader::of::<CreateMessage, types::MessageCreate>(),
+    BodyReader::of::<UpdateMessage, types::MessageUpdate>(),
+    BodyReader::of::<ExchangeToken, types::TokenRequest>(),
+    BodyReader::of::<RevokeToken, types::RevokeRequest>(),
+];
 /// The document's schemas.
 pub mod types {
     use super::*;
     constant!(True = bool true; as "True", Some("Always true."));
     constant!(False = bool false; as "False", Some("Always false."));
-    /// What every failure answers.
+    /// The response of every failure.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ErrorEnvelope {
         pub ok: False,
@@ -106,7 +122,7 @@ pub mod types {
             >(
                 registry,
                 "ErrorEnvelope",
-                Some("What every failure answers."),
+                Some("The response of every failure."),
                 |registry| {
                     vec![
                         Property::new:: < False > (registry, "ok", MetaSchema::ANY),
@@ -119,6 +135,7 @@ pub mod types {
             );
         }
     }
+    /// Why the request failed.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ErrorDetail {
         /// Stable. New codes may be added; treat an unknown one as a generic failure.
@@ -136,7 +153,7 @@ pub mod types {
             >(
                 registry,
                 "ErrorDetail",
-                None,
+                Some("Why the request failed."),
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "code", MetaSchema {
@@ -150,7 +167,7 @@ pub mod types {
             );
         }
     }
-    /// It was done; there is nothing more to say.
+    /// A success without further data.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct OkResult {
         pub ok: True,
@@ -165,7 +182,7 @@ pub mod types {
             >(
                 registry,
                 "OkResult",
-                Some("It was done; there is nothing more to say."),
+                Some("A success without further data."),
                 |registry| {
                     vec![Property::new:: < True > (registry, "ok", MetaSchema::ANY)]
                 },
@@ -176,7 +193,7 @@ pub mod types {
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct MessageCreate {
         pub to: Destination,
-        /// What people see, also as the push notification. Stored as it is given: nothing is trimmed or normalised.
+        /// The text that people see, also as the push notification. Stored as given: nothing is trimmed or normalised.
         pub text: String,
         /// Id of a message in the same destination, which is then quoted above this one. Anything else, a deleted message included, is 400 `invalid_request`. Null is the same as left out.
         #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
@@ -184,7 +201,7 @@ pub mod types {
         /// Accepted and ignored; links in app messages are never unfurled.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub unfurl_links: Option<bool>,
-        /// Any members of your own, at most 4 KB. Stored with the message and never shown, but not a place for secrets.
+        /// Any members, at most 4 KB in total. Stored with the message and never shown. Do not store secrets here.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub metadata: Option<BTreeMap<String, serde_json::Value>>,
         /// At most 50 blocks and 16 KB in total. Stored now, displayed in a later release. Over 16 KB is 400 `invalid_request`; too many, or a block that is not as described, is 400 `invalid_blocks`.
@@ -207,7 +224,7 @@ pub mod types {
                         Property::new:: < Destination > (registry, "to",
                         MetaSchema::ANY), Property::new:: < String > (registry, "text",
                         MetaSchema { description :
-                        Some("What people see, also as the push notification. Stored as it is given: nothing is trimmed or normalised."),
+                        Some("The text that people see, also as the push notification. Stored as given: nothing is trimmed or normalised."),
                         min_length : Some(1), max_length : Some(4000), ..MetaSchema::ANY
                         }), Property::new:: < MaybeUndefined < String > > (registry,
                         "thread_id", MetaSchema { description :
@@ -218,7 +235,7 @@ pub mod types {
                         ..MetaSchema::ANY }), Property::new:: < Option < BTreeMap <
                         String, serde_json::Value > > > (registry, "metadata", MetaSchema
                         { description :
-                        Some("Any members of your own, at most 4 KB. Stored with the message and never shown, but not a place for secrets."),
+                        Some("Any members, at most 4 KB in total. Stored with the message and never shown. Do not store secrets here."),
                         ..MetaSchema::ANY }), Property::new:: < Option < Vec < Block > >
                         > (registry, "blocks", MetaSchema { description :
                         Some("At most 50 blocks and 16 KB in total. Stored now, displayed in a later release. Over 16 KB is 400 `invalid_request`; too many, or a block that is not as described, is 400 `invalid_blocks`."),
@@ -268,7 +285,7 @@ pub mod types {
             );
         }
     }
-    /// Where a message goes.
+    /// The destination of a message.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Destination {
         #[serde(rename = "type")]
@@ -286,7 +303,7 @@ pub mod types {
             >(
                 registry,
                 "Destination",
-                Some("Where a message goes."),
+                Some("The destination of a message."),
                 |registry| {
                     vec![
                         Property::new:: < DestinationType > (registry, "type",
@@ -299,55 +316,12 @@ pub mod types {
             );
         }
     }
-    /// `user` sends a direct message, `conversation` posts in a group or channel.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum DestinationType {
-        #[serde(rename = "user")]
-        User,
-        #[serde(rename = "conversation")]
-        Conversation,
+    enumeration! {
+        DestinationType as "DestinationType", closed,
+        "`user` sends a direct message, `conversation` posts in a group or channel.";
+        User = "user", Conversation = "conversation"
     }
-    impl DestinationType {
-        /// Every value, in the document's order.
-        pub const ALL: &'static [Self] = &[Self::User, Self::Conversation];
-        /// The value as it is written.
-        pub const fn as_str(self) -> &'static str {
-            match self {
-                Self::User => "user",
-                Self::Conversation => "conversation",
-            }
-        }
-    }
-    impl Described for DestinationType {
-        fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("DestinationType".into())
-        }
-        fn register(registry: &mut Registry) {
-            describe_schema::<
-                Self,
-            >(
-                registry,
-                "DestinationType",
-                |_| MetaSchema {
-                    description: Some(
-                        "`user` sends a direct message, `conversation` posts in a group or channel.",
-                    ),
-                    enum_items: Self::ALL
-                        .iter()
-                        .map(|value| value.as_str().into())
-                        .collect(),
-                    ..MetaSchema::new("string")
-                },
-            );
-        }
-    }
-    impl ParamValue for DestinationType {
-        fn read(text: &str) -> Result<Self, String> {
-            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
-            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
-        }
-    }
-    /// A part of a message's layout. Members that are not described here are kept; other types are refused with 400 `invalid_blocks`.
+    /// A part of a message's layout. Members that are not described here are stored, except in `actions`, where they are dropped; other types get 400 `invalid_blocks`.
     ///
     /// Held as it was sent: the check against the document has judged it.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -368,14 +342,16 @@ pub mod types {
                     <SectionBlock as Described>::register(registry);
                     <ContextBlock as Described>::register(registry);
                     <FieldsBlock as Described>::register(registry);
+                    <ActionsBlock as Described>::register(registry);
                     MetaSchema {
                         description: Some(
-                            "A part of a message's layout. Members that are not described here are kept; other types are refused with 400 `invalid_blocks`.",
+                            "A part of a message's layout. Members that are not described here are stored, except in `actions`, where they are dropped; other types get 400 `invalid_blocks`.",
                         ),
                         one_of: vec![
                             < HeaderBlock as Described > ::schema(), < SectionBlock as
                             Described > ::schema(), < ContextBlock as Described >
-                            ::schema(), < FieldsBlock as Described > ::schema()
+                            ::schema(), < FieldsBlock as Described > ::schema(), <
+                            ActionsBlock as Described > ::schema()
                         ],
                         discriminator: Some(poem_openapi::registry::MetaDiscriminatorObject {
                             property_name: "type",
@@ -384,7 +360,9 @@ pub mod types {
                                 .into()), ("section".into(),
                                 "#/components/schemas/SectionBlock".into()), ("context"
                                 .into(), "#/components/schemas/ContextBlock".into()),
-                                ("fields".into(), "#/components/schemas/FieldsBlock".into())
+                                ("fields".into(), "#/components/schemas/FieldsBlock"
+                                .into()), ("actions".into(),
+                                "#/components/schemas/ActionsBlock".into())
                             ],
                         }),
                         ..MetaSchema::ANY
@@ -397,8 +375,10 @@ pub mod types {
     /// A heading.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct HeaderBlock {
+        /// Always `header`.
         #[serde(rename = "type")]
         pub r#type: HeaderBlockType,
+        /// The heading.
         pub text: String,
     }
     impl Described for HeaderBlock {
@@ -414,9 +394,11 @@ pub mod types {
                 Some("A heading."),
                 |registry| {
                     vec![
-                        Property::new:: < HeaderBlockType > (registry, "type",
-                        MetaSchema::ANY), Property::new:: < String > (registry, "text",
-                        MetaSchema { min_length : Some(1), ..MetaSchema::ANY })
+                        Property::new:: < HeaderBlockType > (registry, "type", MetaSchema
+                        { description : Some("Always `header`."), ..MetaSchema::ANY }),
+                        Property::new:: < String > (registry, "text", MetaSchema {
+                        description : Some("The heading."), min_length : Some(1),
+                        ..MetaSchema::ANY })
                     ]
                 },
             );
@@ -426,8 +408,10 @@ pub mod types {
     /// A paragraph.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct SectionBlock {
+        /// Always `section`.
         #[serde(rename = "type")]
         pub r#type: SectionBlockType,
+        /// The paragraph.
         pub text: String,
     }
     impl Described for SectionBlock {
@@ -444,8 +428,10 @@ pub mod types {
                 |registry| {
                     vec![
                         Property::new:: < SectionBlockType > (registry, "type",
-                        MetaSchema::ANY), Property::new:: < String > (registry, "text",
-                        MetaSchema { min_length : Some(1), ..MetaSchema::ANY })
+                        MetaSchema { description : Some("Always `section`."),
+                        ..MetaSchema::ANY }), Property::new:: < String > (registry,
+                        "text", MetaSchema { description : Some("The paragraph."),
+                        min_length : Some(1), ..MetaSchema::ANY })
                     ]
                 },
             );
@@ -455,8 +441,10 @@ pub mod types {
     /// A side note.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ContextBlock {
+        /// Always `context`.
         #[serde(rename = "type")]
         pub r#type: ContextBlockType,
+        /// The note.
         pub text: String,
     }
     impl Described for ContextBlock {
@@ -473,8 +461,10 @@ pub mod types {
                 |registry| {
                     vec![
                         Property::new:: < ContextBlockType > (registry, "type",
-                        MetaSchema::ANY), Property::new:: < String > (registry, "text",
-                        MetaSchema { min_length : Some(1), ..MetaSchema::ANY })
+                        MetaSchema { description : Some("Always `context`."),
+                        ..MetaSchema::ANY }), Property::new:: < String > (registry,
+                        "text", MetaSchema { description : Some("The note."), min_length
+                        : Some(1), ..MetaSchema::ANY })
                     ]
                 },
             );
@@ -484,6 +474,7 @@ pub mod types {
     /// Labelled values.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct FieldsBlock {
+        /// Always `fields`.
         #[serde(rename = "type")]
         pub r#type: FieldsBlockType,
         /// The values, 1 to 25. The member may be called `items` instead; exactly one of both is sent.
@@ -502,9 +493,10 @@ pub mod types {
                 Some("Labelled values."),
                 |registry| {
                     vec![
-                        Property::new:: < FieldsBlockType > (registry, "type",
-                        MetaSchema::ANY), Property::new:: < Vec < BlockField > >
-                        (registry, "fields", MetaSchema { description :
+                        Property::new:: < FieldsBlockType > (registry, "type", MetaSchema
+                        { description : Some("Always `fields`."), ..MetaSchema::ANY }),
+                        Property::new:: < Vec < BlockField > > (registry, "fields",
+                        MetaSchema { description :
                         Some("The values, 1 to 25. The member may be called `items` instead; exactly one of both is sent."),
                         min_items : Some(1), max_items : Some(25), ..MetaSchema::ANY })
                     ]
@@ -515,7 +507,9 @@ pub mod types {
     /// One labelled value.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct BlockField {
+        /// The label of the value.
         pub label: String,
+        /// The value.
         pub value: String,
     }
     impl Described for BlockField {
@@ -532,14 +526,101 @@ pub mod types {
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "label", MetaSchema {
-                        min_length : Some(1), ..MetaSchema::ANY }), Property::new:: <
-                        String > (registry, "value", MetaSchema { min_length : Some(1),
-                        ..MetaSchema::ANY })
+                        description : Some("The label of the value."), min_length :
+                        Some(1), ..MetaSchema::ANY }), Property::new:: < String >
+                        (registry, "value", MetaSchema { description :
+                        Some("The value."), min_length : Some(1), ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
+    constant!(ActionsBlockType = str "actions");
+    /// Buttons. A click sends the event `interaction` to the app; the message stays as it is until the bot edits it.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct ActionsBlock {
+        /// Always `actions`.
+        #[serde(rename = "type")]
+        pub r#type: ActionsBlockType,
+        /// The buttons, 1 to 5.
+        pub items: Vec<ActionButton>,
+    }
+    impl Described for ActionsBlock {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("ActionsBlock".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "ActionsBlock",
+                Some(
+                    "Buttons. A click sends the event `interaction` to the app; the message stays as it is until the bot edits it.",
+                ),
+                |registry| {
+                    vec![
+                        Property::new:: < ActionsBlockType > (registry, "type",
+                        MetaSchema { description : Some("Always `actions`."),
+                        ..MetaSchema::ANY }), Property::new:: < Vec < ActionButton > >
+                        (registry, "items", MetaSchema { description :
+                        Some("The buttons, 1 to 5."), min_items : Some(1), max_items :
+                        Some(5), ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    /// A button.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct ActionButton {
+        /// Names the button in the event: 1 to 64 visible ASCII characters, unique in the message, over all its `actions` blocks.
+        pub action_id: String,
+        /// What the button says, 1 to 40 characters.
+        pub text: String,
+        /// Sent back with the event, at most 2,000 characters; `null` there if left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub value: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub style: Option<ActionStyle>,
+    }
+    impl Described for ActionButton {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("ActionButton".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "ActionButton",
+                Some("A button."),
+                |registry| {
+                    vec![
+                        Property::new:: < String > (registry, "action_id", MetaSchema {
+                        description :
+                        Some("Names the button in the event: 1 to 64 visible ASCII characters, unique in the message, over all its `actions` blocks."),
+                        min_length : Some(1), max_length : Some(64), pattern :
+                        Some(String::from("^[\\x21-\\x7E]+$")), ..MetaSchema::ANY }),
+                        Property::new:: < String > (registry, "text", MetaSchema {
+                        description : Some("What the button says, 1 to 40 characters."),
+                        min_length : Some(1), max_length : Some(40), ..MetaSchema::ANY
+                        }), Property::new:: < Option < String > > (registry, "value",
+                        MetaSchema { description :
+                        Some("Sent back with the event, at most 2,000 characters; `null` there if left out."),
+                        max_length : Some(2000), ..MetaSchema::ANY }), Property::new:: <
+                        Option < ActionStyle > > (registry, "style", MetaSchema::ANY)
+                    ]
+                },
+            );
+        }
+    }
+    enumeration! {
+        ActionStyle as "ActionStyle", closed,
+        "`primary` for the recommended choice, `danger` for one with consequences; plain if left out.";
+        Primary = "primary", Danger = "danger"
+    }
+    /// The message that was sent or edited.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct MessageResult {
         pub ok: True,
@@ -555,7 +636,7 @@ pub mod types {
             >(
                 registry,
                 "MessageResult",
-                None,
+                Some("The message that was sent or edited."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
@@ -609,59 +690,17 @@ pub mod types {
             );
         }
     }
-    /// `channel` when the whole company may join, otherwise `private_channel`. A channel has its group's.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum ConversationType {
-        #[serde(rename = "channel")]
-        Channel,
-        #[serde(rename = "private_channel")]
-        PrivateChannel,
-    }
-    impl ConversationType {
-        /// Every value, in the document's order.
-        pub const ALL: &'static [Self] = &[Self::Channel, Self::PrivateChannel];
-        /// The value as it is written.
-        pub const fn as_str(self) -> &'static str {
-            match self {
-                Self::Channel => "channel",
-                Self::PrivateChannel => "private_channel",
-            }
-        }
-    }
-    impl Described for ConversationType {
-        fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("ConversationType".into())
-        }
-        fn register(registry: &mut Registry) {
-            describe_schema::<
-                Self,
-            >(
-                registry,
-                "ConversationType",
-                |_| MetaSchema {
-                    description: Some(
-                        "`channel` when the whole company may join, otherwise `private_channel`. A channel has its group's.",
-                    ),
-                    enum_items: Self::ALL
-                        .iter()
-                        .map(|value| value.as_str().into())
-                        .collect(),
-                    ..MetaSchema::new("string")
-                },
-            );
-        }
-    }
-    impl ParamValue for ConversationType {
-        fn read(text: &str) -> Result<Self, String> {
-            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
-            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
-        }
+    enumeration! {
+        ConversationType as "ConversationType", closed,
+        "`channel` when the whole company may join, otherwise `private_channel`. A channel has its group's.";
+        Channel = "channel", PrivateChannel = "private_channel"
     }
     /// A group, or a named channel of a group.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Conversation {
         /// `grp_` for a group, `chn_` for a named channel.
         pub id: String,
+        /// Name of the group or channel.
         pub name: String,
         #[serde(rename = "type")]
         pub r#type: ConversationType,
@@ -695,9 +734,11 @@ pub mod types {
                         description :
                         Some("`grp_` for a group, `chn_` for a named channel."),
                         ..MetaSchema::ANY }), Property::new:: < String > (registry,
-                        "name", MetaSchema::ANY), Property::new:: < ConversationType >
-                        (registry, "type", MetaSchema::ANY), Property::new:: < Nullable <
-                        String > > (registry, "parent_id", MetaSchema { description :
+                        "name", MetaSchema { description :
+                        Some("Name of the group or channel."), ..MetaSchema::ANY }),
+                        Property::new:: < ConversationType > (registry, "type",
+                        MetaSchema::ANY), Property::new:: < Nullable < String > >
+                        (registry, "parent_id", MetaSchema { description :
                         Some("The group (`grp_`) of a channel; null for a group."),
                         ..MetaSchema::ANY }), Property::new:: < bool > (registry,
                         "is_private", MetaSchema { description :
@@ -720,6 +761,7 @@ pub mod types {
             );
         }
     }
+    /// One conversation.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ConversationResult {
         pub ok: True,
@@ -735,7 +777,7 @@ pub mod types {
             >(
                 registry,
                 "ConversationResult",
-                None,
+                Some("One conversation."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
@@ -746,9 +788,11 @@ pub mod types {
             );
         }
     }
+    /// One page of conversations.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ConversationPage {
         pub ok: True,
+        /// The conversations of the page, oldest first.
         pub conversations: Vec<Conversation>,
         /// Null on the last page.
         pub next_cursor: Nullable<String>,
@@ -763,106 +807,29 @@ pub mod types {
             >(
                 registry,
                 "ConversationPage",
-                None,
+                Some("One page of conversations."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
                         Property::new:: < Vec < Conversation > > (registry,
-                        "conversations", MetaSchema::ANY), Property::new:: < Nullable <
-                        String > > (registry, "next_cursor", MetaSchema { description :
+                        "conversations", MetaSchema { description :
+                        Some("The conversations of the page, oldest first."),
+                        ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
+                        (registry, "next_cursor", MetaSchema { description :
                         Some("Null on the last page."), ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
-    /// Kind of a message. `system` is a notice, such as of someone joining. Messages of bots are `text`.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum MessageType {
-        #[serde(rename = "text")]
-        Text,
-        #[serde(rename = "image")]
-        Image,
-        #[serde(rename = "file")]
-        File,
-        #[serde(rename = "system")]
-        System,
-        #[serde(rename = "audio")]
-        Audio,
-        #[serde(rename = "video")]
-        Video,
-        #[serde(rename = "location")]
-        Location,
-        #[serde(rename = "contact")]
-        Contact,
-        #[serde(rename = "call")]
-        Call,
-        #[serde(rename = "poll")]
-        Poll,
-        #[serde(rename = "survey")]
-        Survey,
+    enumeration! {
+        MessageType as "MessageType", extensible,
+        "Kind of a message. `system` is a notice, such as of someone joining. Messages of bots are `text`. More types may be added; show one you do not know by its text and files.";
+        Text = "text", Image = "image", File = "file", System = "system", Audio =
+        "audio", Video = "video", Location = "location", Contact = "contact", Call =
+        "call", Poll = "poll", Survey = "survey"
     }
-    impl MessageType {
-        /// Every value, in the document's order.
-        pub const ALL: &'static [Self] = &[
-            Self::Text,
-            Self::Image,
-            Self::File,
-            Self::System,
-            Self::Audio,
-            Self::Video,
-            Self::Location,
-            Self::Contact,
-            Self::Call,
-            Self::Poll,
-            Self::Survey,
-        ];
-        /// The value as it is written.
-        pub const fn as_str(self) -> &'static str {
-            match self {
-                Self::Text => "text",
-                Self::Image => "image",
-                Self::File => "file",
-                Self::System => "system",
-                Self::Audio => "audio",
-                Self::Video => "video",
-                Self::Location => "location",
-                Self::Contact => "contact",
-                Self::Call => "call",
-                Self::Poll => "poll",
-                Self::Survey => "survey",
-            }
-        }
-    }
-    impl Described for MessageType {
-        fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("MessageType".into())
-        }
-        fn register(registry: &mut Registry) {
-            describe_schema::<
-                Self,
-            >(
-                registry,
-                "MessageType",
-                |_| MetaSchema {
-                    description: Some(
-                        "Kind of a message. `system` is a notice, such as of someone joining. Messages of bots are `text`.",
-                    ),
-                    enum_items: Self::ALL
-                        .iter()
-                        .map(|value| value.as_str().into())
-                        .collect(),
-                    ..MetaSchema::new("string")
-                },
-            );
-        }
-    }
-    impl ParamValue for MessageType {
-        fn read(text: &str) -> Result<Self, String> {
-            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
-            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
-        }
-    }
+    /// A file attached to a message.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct FileRef {
         /// `fil_` id; read it with `GET /v1/conversations/{conversation_id}/files/{id}`.
@@ -878,7 +845,7 @@ pub mod types {
             >(
                 registry,
                 "FileRef",
-                None,
+                Some("A file attached to a message."),
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "id", MetaSchema {
@@ -949,9 +916,11 @@ pub mod types {
             );
         }
     }
+    /// One page of the history of a conversation.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct HistoryPage {
         pub ok: True,
+        /// The messages of the page, newest first.
         pub messages: Vec<HistoryMessage>,
         /// Null on the last page.
         pub next_cursor: Nullable<String>,
@@ -966,12 +935,14 @@ pub mod types {
             >(
                 registry,
                 "HistoryPage",
-                None,
+                Some("One page of the history of a conversation."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
                         Property::new:: < Vec < HistoryMessage > > (registry, "messages",
-                        MetaSchema::ANY), Property::new:: < Nullable < String > >
+                        MetaSchema { description :
+                        Some("The messages of the page, newest first."),
+                        ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "next_cursor", MetaSchema { description :
                         Some("Null on the last page."), ..MetaSchema::ANY })
                     ]
@@ -1023,6 +994,7 @@ pub mod types {
             );
         }
     }
+    /// One file.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct FileResult {
         pub ok: True,
@@ -1038,7 +1010,7 @@ pub mod types {
             >(
                 registry,
                 "FileResult",
-                None,
+                Some("One file."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
@@ -1060,6 +1032,7 @@ pub mod types {
         /// E-mail address. Absent, never null, unless the token has `users:read.email` and the person lets colleagues see it; a removed person never has one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub email: Option<String>,
+        /// Address of a picture of the person; null when there is none.
         pub avatar_url: Nullable<String>,
         /// Job title.
         pub title: Nullable<String>,
@@ -1097,14 +1070,15 @@ pub mod types {
                         (registry, "email", MetaSchema { description :
                         Some("E-mail address. Absent, never null, unless the token has `users:read.email` and the person lets colleagues see it; a removed person never has one."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
-                        (registry, "avatar_url", MetaSchema::ANY), Property::new:: <
-                        Nullable < String > > (registry, "title", MetaSchema {
-                        description : Some("Job title."), ..MetaSchema::ANY }),
-                        Property::new:: < Nullable < String > > (registry, "timezone",
-                        MetaSchema { description : Some("IANA time zone name."),
-                        ..MetaSchema::ANY }), Property::new:: < bool > (registry,
-                        "is_active", MetaSchema { description :
-                        Some("False for deactivated and removed people."),
+                        (registry, "avatar_url", MetaSchema { description :
+                        Some("Address of a picture of the person; null when there is none."),
+                        ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
+                        (registry, "title", MetaSchema { description :
+                        Some("Job title."), ..MetaSchema::ANY }), Property::new:: <
+                        Nullable < String > > (registry, "timezone", MetaSchema {
+                        description : Some("IANA time zone name."), ..MetaSchema::ANY }),
+                        Property::new:: < bool > (registry, "is_active", MetaSchema {
+                        description : Some("False for deactivated and removed people."),
                         ..MetaSchema::ANY }), Property::new:: < bool > (registry,
                         "is_bot", MetaSchema { description :
                         Some("Always false; bots are never returned."), ..MetaSchema::ANY
@@ -1120,6 +1094,7 @@ pub mod types {
             );
         }
     }
+    /// One person.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct UserResult {
         pub ok: True,
@@ -1135,7 +1110,7 @@ pub mod types {
             >(
                 registry,
                 "UserResult",
-                None,
+                Some("One person."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
@@ -1145,9 +1120,11 @@ pub mod types {
             );
         }
     }
+    /// One page of people.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct UserPage {
         pub ok: True,
+        /// The people of the page, oldest first.
         pub users: Vec<User>,
         /// Null on the last page.
         pub next_cursor: Nullable<String>,
@@ -1162,12 +1139,13 @@ pub mod types {
             >(
                 registry,
                 "UserPage",
-                None,
+                Some("One page of people."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
-                        Property::new:: < Vec < User > > (registry, "users",
-                        MetaSchema::ANY), Property::new:: < Nullable < String > >
+                        Property::new:: < Vec < User > > (registry, "users", MetaSchema {
+                        description : Some("The people of the page, oldest first."),
+                        ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "next_cursor", MetaSchema { description :
                         Some("Null on the last page."), ..MetaSchema::ANY })
                     ]
@@ -1180,6 +1158,7 @@ pub mod types {
     pub struct Workspace {
         /// `cmp_` id.
         pub id: String,
+        /// Name of the company.
         pub name: String,
         /// The company's e-mail domain; null when it has none.
         pub domain: Nullable<String>,
@@ -1199,7 +1178,8 @@ pub mod types {
                     vec![
                         Property::new:: < String > (registry, "id", MetaSchema {
                         description : Some("`cmp_` id."), ..MetaSchema::ANY }),
-                        Property::new:: < String > (registry, "name", MetaSchema::ANY),
+                        Property::new:: < String > (registry, "name", MetaSchema {
+                        description : Some("Name of the company."), ..MetaSchema::ANY }),
                         Property::new:: < Nullable < String > > (registry, "domain",
                         MetaSchema { description :
                         Some("The company's e-mail domain; null when it has none."),
@@ -1214,6 +1194,7 @@ pub mod types {
     pub struct Bot {
         /// `usr_` id: the sender of the bot's messages.
         pub id: String,
+        /// Name of the app.
         pub name: String,
     }
     impl Described for Bot {
@@ -1233,12 +1214,14 @@ pub mod types {
                         description :
                         Some("`usr_` id: the sender of the bot's messages."),
                         ..MetaSchema::ANY }), Property::new:: < String > (registry,
-                        "name", MetaSchema::ANY)
+                        "name", MetaSchema { description : Some("Name of the app."),
+                        ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
+    /// The owner of a token.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct AuthTestResult {
         pub ok: True,
@@ -1246,7 +1229,7 @@ pub mod types {
         pub bot: Bot,
         /// `app_` id.
         pub app_id: String,
-        /// What this token may do.
+        /// The scopes of this token.
         pub scopes: Vec<String>,
     }
     impl Described for AuthTestResult {
@@ -1259,7 +1242,7 @@ pub mod types {
             >(
                 registry,
                 "AuthTestResult",
-                None,
+                Some("The owner of a token."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
@@ -1268,7 +1251,7 @@ pub mod types {
                         MetaSchema::ANY), Property::new:: < String > (registry, "app_id",
                         MetaSchema { description : Some("`app_` id."), ..MetaSchema::ANY
                         }), Property::new:: < Vec < String > > (registry, "scopes",
-                        MetaSchema { description : Some("What this token may do."),
+                        MetaSchema { description : Some("The scopes of this token."),
                         ..MetaSchema::ANY })
                     ]
                 },
@@ -1280,13 +1263,13 @@ pub mod types {
     pub struct TokenRequest {
         /// `authorization_code`. Any other is 400 `unsupported_grant_type`.
         pub grant_type: String,
-        /// The code from the redirect. Required; without it the answer is 400 `invalid_request`.
+        /// The code from the redirect. Required; a request without it gets 400 `invalid_request`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub code: Option<String>,
-        /// Required, and identical, when the approval was asked for with one.
+        /// Required, and identical, if the authorization request had one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub redirect_uri: Option<String>,
-        /// Required when the approval was asked for with a `code_challenge` (PKCE, S256).
+        /// Required if the authorization request had a `code_challenge` (PKCE, S256).
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub code_verifier: Option<String>,
         /// Client id of the app, unless it is sent by HTTP Basic.
@@ -1314,14 +1297,14 @@ pub mod types {
                         Some("`authorization_code`. Any other is 400 `unsupported_grant_type`."),
                         min_length : Some(1), ..MetaSchema::ANY }), Property::new:: <
                         Option < String > > (registry, "code", MetaSchema { description :
-                        Some("The code from the redirect. Required; without it the answer is 400 `invalid_request`."),
+                        Some("The code from the redirect. Required; a request without it gets 400 `invalid_request`."),
                         min_length : Some(1), ..MetaSchema::ANY }), Property::new:: <
                         Option < String > > (registry, "redirect_uri", MetaSchema {
                         description :
-                        Some("Required, and identical, when the approval was asked for with one."),
+                        Some("Required, and identical, if the authorization request had one."),
                         ..MetaSchema::ANY }), Property::new:: < Option < String > >
                         (registry, "code_verifier", MetaSchema { description :
-                        Some("Required when the approval was asked for with a `code_challenge` (PKCE, S256)."),
+                        Some("Required if the authorization request had a `code_challenge` (PKCE, S256)."),
                         ..MetaSchema::ANY }), Property::new:: < Option < String > >
                         (registry, "client_id", MetaSchema { description :
                         Some("Client id of the app, unless it is sent by HTTP Basic."),
@@ -1334,49 +1317,11 @@ pub mod types {
             );
         }
     }
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum TokenType {
-        #[serde(rename = "Bearer")]
-        Bearer,
+    enumeration! {
+        TokenType as "TokenType", closed,
+        "How the token is sent: in the header `Authorization`."; Bearer = "Bearer"
     }
-    impl TokenType {
-        /// Every value, in the document's order.
-        pub const ALL: &'static [Self] = &[Self::Bearer];
-        /// The value as it is written.
-        pub const fn as_str(self) -> &'static str {
-            match self {
-                Self::Bearer => "Bearer",
-            }
-        }
-    }
-    impl Described for TokenType {
-        fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("TokenType".into())
-        }
-        fn register(registry: &mut Registry) {
-            describe_schema::<
-                Self,
-            >(
-                registry,
-                "TokenType",
-                |_| MetaSchema {
-                    description: None,
-                    enum_items: Self::ALL
-                        .iter()
-                        .map(|value| value.as_str().into())
-                        .collect(),
-                    ..MetaSchema::new("string")
-                },
-            );
-        }
-    }
-    impl ParamValue for TokenType {
-        fn read(text: &str) -> Result<Self, String> {
-            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
-            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
-        }
-    }
-    /// A bot token, and whom it is for. There is no expiry and no refresh token.
+    /// A bot token and its owner. It does not expire and has no refresh token.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct TokenResult {
         pub ok: True,
@@ -1401,7 +1346,7 @@ pub mod types {
                 registry,
                 "TokenResult",
                 Some(
-                    "A bot token, and whom it is for. There is no expiry and no refresh token.",
+                    "A bot token and its owner. It does not expire and has no refresh token.",
                 ),
                 |registry| {
                     vec![
@@ -1453,6 +1398,7 @@ pub mod types {
     pub struct WorkspaceRef {
         /// `cmp_` id.
         pub id: String,
+        /// Name of the company.
         pub name: String,
     }
     impl Described for WorkspaceRef {
@@ -1470,7 +1416,8 @@ pub mod types {
                     vec![
                         Property::new:: < String > (registry, "id", MetaSchema {
                         description : Some("`cmp_` id."), ..MetaSchema::ANY }),
-                        Property::new:: < String > (registry, "name", MetaSchema::ANY)
+                        Property::new:: < String > (registry, "name", MetaSchema {
+                        description : Some("Name of the company."), ..MetaSchema::ANY })
                     ]
                 },
             );
@@ -1521,10 +1468,12 @@ pub mod types {
     pub struct AppUninstalledEvent {
         /// `evt_` id, the same for every attempt. Ignore one you have handled.
         pub id: String,
+        /// Always `app.uninstalled`.
         #[serde(rename = "type")]
         pub r#type: AppUninstalledEventType,
         /// `cmp_` id of the company.
         pub workspace_id: String,
+        /// When it happened.
         pub created_at: Timestamp,
         pub data: AppUninstalledData,
     }
@@ -1545,17 +1494,20 @@ pub mod types {
                         description :
                         Some("`evt_` id, the same for every attempt. Ignore one you have handled."),
                         ..MetaSchema::ANY }), Property::new:: < AppUninstalledEventType >
-                        (registry, "type", MetaSchema::ANY), Property::new:: < String >
-                        (registry, "workspace_id", MetaSchema { description :
-                        Some("`cmp_` id of the company."), ..MetaSchema::ANY }),
-                        Property::new:: < Timestamp > (registry, "created_at",
-                        MetaSchema::ANY), Property::new:: < AppUninstalledData >
-                        (registry, "data", MetaSchema::ANY)
+                        (registry, "type", MetaSchema { description :
+                        Some("Always `app.uninstalled`."), ..MetaSchema::ANY }),
+                        Property::new:: < String > (registry, "workspace_id", MetaSchema
+                        { description : Some("`cmp_` id of the company."),
+                        ..MetaSchema::ANY }), Property::new:: < Timestamp > (registry,
+                        "created_at", MetaSchema { description :
+                        Some("When it happened."), ..MetaSchema::ANY }), Property::new::
+                        < AppUninstalledData > (registry, "data", MetaSchema::ANY)
                     ]
                 },
             );
         }
     }
+    /// The admin who ended the installation, and the reason.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct AppUninstalledData {
         /// The admin who uninstalled the app; null when the service disabled it.
@@ -1572,7 +1524,7 @@ pub mod types {
             >(
                 registry,
                 "AppUninstalledData",
-                None,
+                Some("The admin who ended the installation, and the reason."),
                 |registry| {
                     vec![
                         Property::new:: < Nullable < UserRef > > (registry, "removed_by",
@@ -1585,54 +1537,12 @@ pub mod types {
             );
         }
     }
-    /// `admin`: a company admin uninstalled the app; `app_disabled`: the service disabled it.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum UninstallReason {
-        #[serde(rename = "admin")]
-        Admin,
-        #[serde(rename = "app_disabled")]
-        AppDisabled,
+    enumeration! {
+        UninstallReason as "UninstallReason", extensible,
+        "`admin`: a company admin uninstalled the app; `app_disabled`: the service disabled it. More reasons may be added.";
+        Admin = "admin", AppDisabled = "app_disabled"
     }
-    impl UninstallReason {
-        /// Every value, in the document's order.
-        pub const ALL: &'static [Self] = &[Self::Admin, Self::AppDisabled];
-        /// The value as it is written.
-        pub const fn as_str(self) -> &'static str {
-            match self {
-                Self::Admin => "admin",
-                Self::AppDisabled => "app_disabled",
-            }
-        }
-    }
-    impl Described for UninstallReason {
-        fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("UninstallReason".into())
-        }
-        fn register(registry: &mut Registry) {
-            describe_schema::<
-                Self,
-            >(
-                registry,
-                "UninstallReason",
-                |_| MetaSchema {
-                    description: Some(
-                        "`admin`: a company admin uninstalled the app; `app_disabled`: the service disabled it.",
-                    ),
-                    enum_items: Self::ALL
-                        .iter()
-                        .map(|value| value.as_str().into())
-                        .collect(),
-                    ..MetaSchema::new("string")
-                },
-            );
-        }
-    }
-    impl ParamValue for UninstallReason {
-        fn read(text: &str) -> Result<Self, String> {
-            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
-            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
-        }
-    }
+    /// A person.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct UserRef {
         /// `usr_` id.
@@ -1648,7 +1558,7 @@ pub mod types {
             >(
                 registry,
                 "UserRef",
-                None,
+                Some("A person."),
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "id", MetaSchema {
@@ -1664,10 +1574,12 @@ pub mod types {
     pub struct DirectoryChangedEvent {
         /// `evt_` id, the same for every attempt. Ignore one you have handled.
         pub id: String,
+        /// Always `directory.changed`.
         #[serde(rename = "type")]
         pub r#type: DirectoryChangedEventType,
         /// `cmp_` id of the company.
         pub workspace_id: String,
+        /// When it happened.
         pub created_at: Timestamp,
         pub data: DirectoryChangedData,
     }
@@ -1688,17 +1600,20 @@ pub mod types {
                         description :
                         Some("`evt_` id, the same for every attempt. Ignore one you have handled."),
                         ..MetaSchema::ANY }), Property::new:: < DirectoryChangedEventType
-                        > (registry, "type", MetaSchema::ANY), Property::new:: < String >
-                        (registry, "workspace_id", MetaSchema { description :
-                        Some("`cmp_` id of the company."), ..MetaSchema::ANY }),
-                        Property::new:: < Timestamp > (registry, "created_at",
-                        MetaSchema::ANY), Property::new:: < DirectoryChangedData >
-                        (registry, "data", MetaSchema::ANY)
+                        > (registry, "type", MetaSchema { description :
+                        Some("Always `directory.changed`."), ..MetaSchema::ANY }),
+                        Property::new:: < String > (registry, "workspace_id", MetaSchema
+                        { description : Some("`cmp_` id of the company."),
+                        ..MetaSchema::ANY }), Property::new:: < Timestamp > (registry,
+                        "created_at", MetaSchema { description :
+                        Some("When it happened."), ..MetaSchema::ANY }), Property::new::
+                        < DirectoryChangedData > (registry, "data", MetaSchema::ANY)
                     ]
                 },
             );
         }
     }
+    /// What changed.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct DirectoryChangedData {
         pub kind: DirectoryChangeKind,
@@ -1715,7 +1630,7 @@ pub mod types {
             >(
                 registry,
                 "DirectoryChangedData",
-                None,
+                Some("What changed."),
                 |registry| {
                     vec![
                         Property::new:: < DirectoryChangeKind > (registry, "kind",
@@ -1728,80 +1643,14 @@ pub mod types {
             );
         }
     }
-    /// What changed. More kinds may be added; ignore those you do not know.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum DirectoryChangeKind {
-        #[serde(rename = "user.created")]
-        UserCreated,
-        #[serde(rename = "user.updated")]
-        UserUpdated,
-        #[serde(rename = "user.deactivated")]
-        UserDeactivated,
-        #[serde(rename = "conversation.created")]
-        ConversationCreated,
-        #[serde(rename = "conversation.renamed")]
-        ConversationRenamed,
-        #[serde(rename = "conversation.archived")]
-        ConversationArchived,
-        #[serde(rename = "conversation.deleted")]
-        ConversationDeleted,
-        #[serde(rename = "app.removed_from_conversation")]
-        AppRemovedFromConversation,
-    }
-    impl DirectoryChangeKind {
-        /// Every value, in the document's order.
-        pub const ALL: &'static [Self] = &[
-            Self::UserCreated,
-            Self::UserUpdated,
-            Self::UserDeactivated,
-            Self::ConversationCreated,
-            Self::ConversationRenamed,
-            Self::ConversationArchived,
-            Self::ConversationDeleted,
-            Self::AppRemovedFromConversation,
-        ];
-        /// The value as it is written.
-        pub const fn as_str(self) -> &'static str {
-            match self {
-                Self::UserCreated => "user.created",
-                Self::UserUpdated => "user.updated",
-                Self::UserDeactivated => "user.deactivated",
-                Self::ConversationCreated => "conversation.created",
-                Self::ConversationRenamed => "conversation.renamed",
-                Self::ConversationArchived => "conversation.archived",
-                Self::ConversationDeleted => "conversation.deleted",
-                Self::AppRemovedFromConversation => "app.removed_from_conversation",
-            }
-        }
-    }
-    impl Described for DirectoryChangeKind {
-        fn schema() -> MetaSchemaRef {
-            MetaSchemaRef::Reference("DirectoryChangeKind".into())
-        }
-        fn register(registry: &mut Registry) {
-            describe_schema::<
-                Self,
-            >(
-                registry,
-                "DirectoryChangeKind",
-                |_| MetaSchema {
-                    description: Some(
-                        "What changed. More kinds may be added; ignore those you do not know.",
-                    ),
-                    enum_items: Self::ALL
-                        .iter()
-                        .map(|value| value.as_str().into())
-                        .collect(),
-                    ..MetaSchema::new("string")
-                },
-            );
-        }
-    }
-    impl ParamValue for DirectoryChangeKind {
-        fn read(text: &str) -> Result<Self, String> {
-            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
-            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
-        }
+    enumeration! {
+        DirectoryChangeKind as "DirectoryChangeKind", extensible,
+        "What changed. More kinds may be added; ignore those you do not know.";
+        UserCreated = "user.created", UserUpdated = "user.updated", UserDeactivated =
+        "user.deactivated", ConversationCreated = "conversation.created",
+        ConversationRenamed = "conversation.renamed", ConversationArchived =
+        "conversation.archived", ConversationDeleted = "conversation.deleted",
+        AppRemovedFromConversation = "app.removed_from_conversation"
     }
     constant!(InteractionEventType = str "interaction");
     /// Body of the event `interaction`.
@@ -1809,10 +1658,12 @@ pub mod types {
     pub struct InteractionEvent {
         /// `evt_` id, the same for every attempt. Ignore one you have handled.
         pub id: String,
+        /// Always `interaction`.
         #[serde(rename = "type")]
         pub r#type: InteractionEventType,
         /// `cmp_` id of the company.
         pub workspace_id: String,
+        /// When it happened.
         pub created_at: Timestamp,
         pub data: InteractionData,
     }
@@ -1833,17 +1684,20 @@ pub mod types {
                         description :
                         Some("`evt_` id, the same for every attempt. Ignore one you have handled."),
                         ..MetaSchema::ANY }), Property::new:: < InteractionEventType >
-                        (registry, "type", MetaSchema::ANY), Property::new:: < String >
-                        (registry, "workspace_id", MetaSchema { description :
-                        Some("`cmp_` id of the company."), ..MetaSchema::ANY }),
-                        Property::new:: < Timestamp > (registry, "created_at",
-                        MetaSchema::ANY), Property::new:: < InteractionData > (registry,
-                        "data", MetaSchema::ANY)
+                        (registry, "type", MetaSchema { description :
+                        Some("Always `interaction`."), ..MetaSchema::ANY }),
+                        Property::new:: < String > (registry, "workspace_id", MetaSchema
+                        { description : Some("`cmp_` id of the company."),
+                        ..MetaSchema::ANY }), Property::new:: < Timestamp > (registry,
+                        "created_at", MetaSchema { description :
+                        Some("When it happened."), ..MetaSchema::ANY }), Property::new::
+                        < InteractionData > (registry, "data", MetaSchema::ANY)
                     ]
                 },
             );
         }
     }
+    /// The click: the button, the person and the message.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct InteractionData {
         /// The button.
@@ -1863,7 +1717,7 @@ pub mod types {
             >(
                 registry,
                 "InteractionData",
-                None,
+                Some("The click: the button, the person and the message."),
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "action_id", MetaSchema {
@@ -1879,7 +1733,7 @@ pub mod types {
             );
         }
     }
-    /// Who clicked.
+    /// The person who clicked.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct InteractionUser {
         /// `usr_` id.
@@ -1898,7 +1752,7 @@ pub mod types {
             >(
                 registry,
                 "InteractionUser",
-                Some("Who clicked."),
+                Some("The person who clicked."),
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "id", MetaSchema {
@@ -2010,6 +1864,9 @@ pub mod types {
         <ContextBlock as Described>::register(registry);
         <FieldsBlock as Described>::register(registry);
         <BlockField as Described>::register(registry);
+        <ActionsBlock as Described>::register(registry);
+        <ActionButton as Described>::register(registry);
+        <ActionStyle as Described>::register(registry);
         <MessageResult as Described>::register(registry);
         <SentMessage as Described>::register(registry);
         <ConversationType as Described>::register(registry);
@@ -2091,6 +1948,15 @@ pub mod types {
             }
             "BlockField" => {
                 serde_json::to_value(serde_json::from_value::<BlockField>(value)?)
+            }
+            "ActionsBlock" => {
+                serde_json::to_value(serde_json::from_value::<ActionsBlock>(value)?)
+            }
+            "ActionButton" => {
+                serde_json::to_value(serde_json::from_value::<ActionButton>(value)?)
+            }
+            "ActionStyle" => {
+                serde_json::to_value(serde_json::from_value::<ActionStyle>(value)?)
             }
             "MessageResult" => {
                 serde_json::to_value(serde_json::from_value::<MessageResult>(value)?)
@@ -2217,54 +2083,48 @@ enum Tag {
     /// The people of the workspace: its members, and the guests that members can see. Bots are not among them.
     #[oai(rename = "users")]
     Users,
-    /// What a token is good for.
+    /// The owner and the scopes of a token.
     #[oai(rename = "auth")]
     Auth,
-    /// Get and give up bot tokens. The app itself authenticates here, with its client id and secret.
+    /// Issue and revoke bot tokens. The app authenticates here with its client id and secret.
     #[oai(rename = "oauth")]
     Oauth,
 }
 /// What a token may be allowed to do.
-#[derive(OAuthScopes, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
+    ///Read the history of groups and channels
+    ConversationsHistory,
+    ///List and read groups and channels
+    ConversationsRead,
+    ///Read files
+    FilesRead,
     ///Send messages, and edit and delete the bot's own
-    #[oai(rename = "messages:write")]
     MessagesWrite,
     ///List and read people
-    #[oai(rename = "users:read")]
     UsersRead,
     ///Find people by e-mail address and see addresses
-    #[oai(rename = "users:read.email")]
     UsersReadEmail,
-    ///List and read groups and channels
-    #[oai(rename = "conversations:read")]
-    ConversationsRead,
-    ///Read the history of groups and channels
-    #[oai(rename = "conversations:history")]
-    ConversationsHistory,
-    ///Read files
-    #[oai(rename = "files:read")]
-    FilesRead,
 }
 impl Scope {
     /// Every scope of the document.
     pub const ALL: &'static [Self] = &[
+        Self::ConversationsHistory,
+        Self::ConversationsRead,
+        Self::FilesRead,
         Self::MessagesWrite,
         Self::UsersRead,
         Self::UsersReadEmail,
-        Self::ConversationsRead,
-        Self::ConversationsHistory,
-        Self::FilesRead,
     ];
     /// The scope as it is written.
     pub const fn as_str(self) -> &'static str {
         match self {
+            Self::ConversationsHistory => "conversations:history",
+            Self::ConversationsRead => "conversations:read",
+            Self::FilesRead => "files:read",
             Self::MessagesWrite => "messages:write",
             Self::UsersRead => "users:read",
             Self::UsersReadEmail => "users:read.email",
-            Self::ConversationsRead => "conversations:read",
-            Self::ConversationsHistory => "conversations:history",
-            Self::FilesRead => "files:read",
         }
     }
 }
@@ -2273,38 +2133,15 @@ fn register_schemes(registry: &mut Registry) {
         .create_security_scheme(
             "botToken",
             MetaSecurityScheme {
-                ty: "oauth2",
+                ty: "http",
                 description: Some(
-                    "Bot token of one installation, sent as `Authorization: Bearer svc_bot_live_…` (or `svc_bot_test_…`). It does not expire.",
+                    "Bot token of one installation, sent as `Authorization: Bearer svc_bot_live_…` (or `svc_bot_test_…`). It does not expire. How an app gets one is under Authentication.",
                 ),
                 name: None,
                 key_in: None,
-                scheme: None,
+                scheme: Some("bearer"),
                 bearer_format: None,
-                flows: Some(MetaOAuthFlows {
-                    implicit: None,
-                    password: None,
-                    client_credentials: None,
-                    authorization_code: Some(MetaOAuthFlow {
-                        authorization_url: Some("/oauth/authorize"),
-                        token_url: Some("/oauth/token"),
-                        refresh_url: None,
-                        scopes: vec![
-                            MetaOAuthScope { name : "messages:write", description :
-                            Some("Send messages, and edit and delete the bot's own") },
-                            MetaOAuthScope { name : "users:read", description :
-                            Some("List and read people") }, MetaOAuthScope { name :
-                            "users:read.email", description :
-                            Some("Find people by e-mail address and see addresses") },
-                            MetaOAuthScope { name : "conversations:read", description :
-                            Some("List and read groups and channels") }, MetaOAuthScope {
-                            name : "conversations:history", description :
-                            Some("Read the history of groups and channels") },
-                            MetaOAuthScope { name : "files:read", description :
-                            Some("Read files") }
-                        ],
-                    }),
-                }),
+                flows: None,
                 openid_connect_url: None,
             },
         );
@@ -2314,7 +2151,7 @@ fn register_schemes(registry: &mut Registry) {
             MetaSecurityScheme {
                 ty: "http",
                 description: Some(
-                    "Client id and client secret of the app, as user name and password of HTTP Basic. The body members `client_id` and `client_secret` do in place of the header; when both are sent, the header counts.",
+                    "Client id and client secret of the app, as user name and password of HTTP Basic. The body members `client_id` and `client_secret` may be sent instead, so a request may have no header; with both, the header counts.",
                 ),
                 name: None,
                 key_in: None,
@@ -2326,16 +2163,16 @@ fn register_schemes(registry: &mut Registry) {
         );
 }
 /// Who may call: one principal per security scheme, read from a request before anything of it is parsed.
-pub trait Security: Door {
-    /// Bot token of one installation, sent as `Authorization: Bearer svc_bot_live_…` (or `svc_bot_test_…`). It does not expire.
+pub trait Security: RequestPolicy {
+    /// Bot token of one installation, sent as `Authorization: Bearer svc_bot_live_…` (or `svc_bot_test_…`). It does not expire. How an app gets one is under Authentication.
     type BotToken: Principal<Self>;
-    /// Client id and client secret of the app, as user name and password of HTTP Basic. The body members `client_id` and `client_secret` do in place of the header; when both are sent, the header counts.
+    /// Client id and client secret of the app, as user name and password of HTTP Basic. The body members `client_id` and `client_secret` may be sent instead, so a request may have no header; with both, the header counts.
     type ClientCredentials: Principal<Self>;
 }
 mod shared {
     use super::*;
     pub const BAD_PAGE_REQUEST: ReplyDoc = ReplyDoc {
-        status: 400,
+        status: Some(400),
         description: "The request is not valid.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
@@ -2344,7 +2181,7 @@ mod shared {
         ],
     };
     pub const BAD_REQUEST: ReplyDoc = ReplyDoc {
-        status: 400,
+        status: Some(400),
         description: "The request is not valid.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
@@ -2353,7 +2190,7 @@ mod shared {
         ],
     };
     pub const CONVERSATION_FORBIDDEN: ReplyDoc = ReplyDoc {
-        status: 403,
+        status: Some(403),
         description: "The token lacks the scope, or the bot was removed from the conversation.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
@@ -2362,7 +2199,7 @@ mod shared {
         ],
     };
     pub const CONVERSATION_NOT_FOUND: ReplyDoc = ReplyDoc {
-        status: 404,
+        status: Some(404),
         description: "No such conversation for this bot.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
@@ -2377,7 +2214,7 @@ mod shared {
     };
     pub const HEADER_RATE_LIMIT: HeaderDoc = HeaderDoc {
         description: Some(
-            "What is left of each limit: `r` requests now, growing again within `t` seconds.",
+            "The rest of each limit: `r` requests now, increasing within `t` seconds.",
         ),
         required: false,
         schema: || patched(<String as Described>::schema(), MetaSchema::ANY),
@@ -2413,8 +2250,8 @@ mod shared {
         schema: || patched(<String as Described>::schema(), MetaSchema::ANY),
     };
     pub const INTERNAL_ERROR: ReplyDoc = ReplyDoc {
-        status: 500,
-        description: "A fault of the server.",
+        status: Some(500),
+        description: "An error of the server.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
             ("X-Request-Id", shared::HEADER_REQUEST_ID),
@@ -2422,7 +2259,7 @@ mod shared {
         ],
     };
     pub const INVALID_CLIENT: ReplyDoc = ReplyDoc {
-        status: 401,
+        status: Some(401),
         description: "The app did not authenticate.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
@@ -2432,7 +2269,7 @@ mod shared {
         ],
     };
     pub const MESSAGE_NOT_FOUND: ReplyDoc = ReplyDoc {
-        status: 404,
+        status: Some(404),
         description: "No such message, already deleted, or not sent by the bot.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
@@ -2441,7 +2278,7 @@ mod shared {
         ],
     };
     pub const MISSING_SCOPE: ReplyDoc = ReplyDoc {
-        status: 403,
+        status: Some(403),
         description: "The token lacks the scope.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
@@ -2450,7 +2287,7 @@ mod shared {
         ],
     };
     pub const NOT_ACCEPTABLE: ReplyDoc = ReplyDoc {
-        status: 406,
+        status: Some(406),
         description: "`Accept` excludes `application/json`.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
@@ -2458,8 +2295,17 @@ mod shared {
             ("Cache-Control", shared::HEADER_CACHE_CONTROL),
         ],
     };
+    pub const OTHER_ERROR: ReplyDoc = ReplyDoc {
+        status: None,
+        description: "Any other failure, in the same envelope: 405, 408, 414 and 431 as `client_error`, 503 as `server_error`.",
+        schema: Some(<types::ErrorEnvelope as Described>::schema),
+        headers: &[
+            ("X-Request-Id", shared::HEADER_REQUEST_ID),
+            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+        ],
+    };
     pub const PAYLOAD_TOO_LARGE: ReplyDoc = ReplyDoc {
-        status: 413,
+        status: Some(413),
         description: "The body is over 1 MiB.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
@@ -2468,7 +2314,7 @@ mod shared {
         ],
     };
     pub const RATE_LIMITED: ReplyDoc = ReplyDoc {
-        status: 429,
+        status: Some(429),
         description: "Over a rate limit.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
@@ -2480,8 +2326,8 @@ mod shared {
         ],
     };
     pub const UNAUTHORIZED: ReplyDoc = ReplyDoc {
-        status: 401,
-        description: "No usable bot token.",
+        status: Some(401),
+        description: "No valid bot token.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
             ("X-Request-Id", shared::HEADER_REQUEST_ID),
@@ -2490,7 +2336,7 @@ mod shared {
         ],
     };
     pub const UNSUPPORTED_MEDIA_TYPE: ReplyDoc = ReplyDoc {
-        status: 415,
+        status: Some(415),
         description: "The body has another media type, another charset than UTF-8, or a content coding.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
@@ -2499,7 +2345,7 @@ mod shared {
         ],
     };
     pub const USER_NOT_FOUND: ReplyDoc = ReplyDoc {
-        status: 404,
+        status: Some(404),
         description: "No such person, or none the bot may see.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
@@ -2508,63 +2354,9 @@ mod shared {
         ],
     };
 }
-/// Send a message
-pub struct CreateMessage;
-impl OperationType for CreateMessage {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "bot",
-        id: "createMessage",
-        method: "POST",
-        path: "/v1/messages",
-        tag: "messages",
-        dialect: Dialect::Envelope,
-        schemes: &["botToken"],
-        scopes: &["messages:write"],
-        required_headers: &[("Idempotency-Key", Code::MissingIdempotencyKey)],
-        body: Some(BodyInfo {
-            media_types: &["application/json"],
-            required: true,
-            description: None,
-            lists: &["blocks"],
-        }),
-        credentials: &[],
-        limit: LimitRow::Send,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::MissingIdempotencyKey,
-            Code::InvalidRequest,
-            Code::InvalidBlocks,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::TokenRevoked,
-            Code::MissingScope,
-            Code::CannotDmUser,
-            Code::NotInConversation,
-            Code::NotAllowedInConversation,
-            Code::UserNotFound,
-            Code::ConversationNotFound,
-            Code::NotAcceptable,
-            Code::ConversationArchived,
-            Code::UserDeactivated,
-            Code::PayloadTooLarge,
-            Code::UnsupportedMediaType,
-            Code::IdempotencyKeyReused,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for CreateMessage {
-    type Principal = H::BotToken;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`Idempotency-Key` of `createMessage`.
-pub struct CreateMessageIdempotencyKeyParam;
-impl Parameter for CreateMessageIdempotencyKeyParam {
+///The parameter `Idempotency-Key`.
+pub struct IdempotencyKeyParam;
+impl Parameter for IdempotencyKeyParam {
     type Value = String;
     type Output = String;
     const REQUIRED: bool = true;
@@ -2593,246 +2385,9 @@ impl Parameter for CreateMessageIdempotencyKeyParam {
         value.ok_or(())
     }
 }
-/// Send a message
-#[derive(Debug)]
-pub struct CreateMessageRequest {
-    /// Your key for this message: 1 to 255 visible ASCII characters, unique per message and destination. Without the header the answer is 400 `missing_idempotency_key`; a malformed or repeated one is 400 `invalid_request`.
-    pub idempotency_key: String,
-    pub body: types::MessageCreate,
-    /// The body as it was sent, with the members the document does not know.
-    pub sent: serde_json::Value,
-}
-///How `createMessage` succeeds.
-#[derive(Debug)]
-pub enum CreateMessageSuccess {
-    /// The message was sent, or had been sent before with this key and body.
-    Status201 {
-        body: types::MessageResult,
-        /// `true` when this repeats an earlier answer and nothing was posted; absent otherwise.
-        idempotent_replayed: Option<String>,
-    },
-}
-impl poem::IntoResponse for CreateMessageSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status201 { body, idempotent_replayed } => {
-                let mut response = reply::json(201, &body);
-                reply::set(&mut response, "idempotent-replayed", idempotent_replayed);
-                response
-            }
-        }
-    }
-}
-impl ApiResponse for CreateMessageSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 201,
-                    description: "The message was sent, or had been sent before with this key and body.",
-                    schema: Some(<types::MessageResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                        ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
-                        ("RateLimit", shared::HEADER_RATE_LIMIT),
-                        (
-                            "Idempotent-Replayed",
-                            HeaderDoc {
-                                description: Some(
-                                    "`true` when this repeats an earlier answer and nothing was posted; absent otherwise.",
-                                ),
-                                required: false,
-                                schema: || patched(
-                                    <String as Described>::schema(),
-                                    MetaSchema::ANY,
-                                ),
-                            },
-                        ),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::MessageResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CreateMessageError {
-    MissingIdempotencyKey,
-    InvalidRequest,
-    InvalidBlocks,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    TokenRevoked,
-    MissingScope,
-    CannotDmUser,
-    NotInConversation,
-    NotAllowedInConversation,
-    UserNotFound,
-    ConversationNotFound,
-    NotAcceptable,
-    ConversationArchived,
-    UserDeactivated,
-    PayloadTooLarge,
-    UnsupportedMediaType,
-    IdempotencyKeyReused,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for CreateMessageError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "createMessage";
-    const REPLIES: &'static [ReplyDoc] = &[
-        ReplyDoc {
-            status: 400,
-            description: "The request is not valid, or `thread_id` is not a message in the destination.",
-            schema: Some(<types::ErrorEnvelope as Described>::schema),
-            headers: &[
-                ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-            ],
-        },
-        shared::UNAUTHORIZED,
-        ReplyDoc {
-            status: 403,
-            description: "The token lacks the scope, or the destination does not take the bot's messages.",
-            schema: Some(<types::ErrorEnvelope as Described>::schema),
-            headers: &[
-                ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-            ],
-        },
-        ReplyDoc {
-            status: 404,
-            description: "No such destination for this bot.",
-            schema: Some(<types::ErrorEnvelope as Described>::schema),
-            headers: &[
-                ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-            ],
-        },
-        shared::NOT_ACCEPTABLE,
-        ReplyDoc {
-            status: 409,
-            description: "The destination takes no more messages.",
-            schema: Some(<types::ErrorEnvelope as Described>::schema),
-            headers: &[
-                ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-            ],
-        },
-        shared::PAYLOAD_TOO_LARGE,
-        shared::UNSUPPORTED_MEDIA_TYPE,
-        ReplyDoc {
-            status: 422,
-            description: "The key was used with another body, or its message was edited or deleted since.",
-            schema: Some(<types::ErrorEnvelope as Described>::schema),
-            headers: &[
-                ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-            ],
-        },
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::MissingIdempotencyKey => Code::MissingIdempotencyKey,
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::InvalidBlocks => Code::InvalidBlocks,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::TokenRevoked => Code::TokenRevoked,
-            Self::MissingScope => Code::MissingScope,
-            Self::CannotDmUser => Code::CannotDmUser,
-            Self::NotInConversation => Code::NotInConversation,
-            Self::NotAllowedInConversation => Code::NotAllowedInConversation,
-            Self::UserNotFound => Code::UserNotFound,
-            Self::ConversationNotFound => Code::ConversationNotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::ConversationArchived => Code::ConversationArchived,
-            Self::UserDeactivated => Code::UserDeactivated,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::UnsupportedMediaType => Code::UnsupportedMediaType,
-            Self::IdempotencyKeyReused => Code::IdempotencyKeyReused,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::MissingIdempotencyKey => Some(Self::MissingIdempotencyKey),
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::InvalidBlocks => Some(Self::InvalidBlocks),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::TokenRevoked => Some(Self::TokenRevoked),
-            Code::MissingScope => Some(Self::MissingScope),
-            Code::CannotDmUser => Some(Self::CannotDmUser),
-            Code::NotInConversation => Some(Self::NotInConversation),
-            Code::NotAllowedInConversation => Some(Self::NotAllowedInConversation),
-            Code::UserNotFound => Some(Self::UserNotFound),
-            Code::ConversationNotFound => Some(Self::ConversationNotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::ConversationArchived => Some(Self::ConversationArchived),
-            Code::UserDeactivated => Some(Self::UserDeactivated),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::UnsupportedMediaType => Some(Self::UnsupportedMediaType),
-            Code::IdempotencyKeyReused => Some(Self::IdempotencyKeyReused),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Delete a message
-pub struct DeleteMessage;
-impl OperationType for DeleteMessage {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "bot",
-        id: "deleteMessage",
-        method: "DELETE",
-        path: "/v1/messages/{id}",
-        tag: "messages",
-        dialect: Dialect::Envelope,
-        schemes: &["botToken"],
-        scopes: &["messages:write"],
-        required_headers: &[],
-        body: None,
-        credentials: &[],
-        limit: LimitRow::Edit,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::TokenRevoked,
-            Code::MissingScope,
-            Code::MessageNotFound,
-            Code::NotAcceptable,
-            Code::PayloadTooLarge,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for DeleteMessage {
-    type Principal = H::BotToken;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`id` of `deleteMessage`.
-pub struct DeleteMessageIdParam;
-impl Parameter for DeleteMessageIdParam {
+///The parameter `id`.
+pub struct IdParam;
+impl Parameter for IdParam {
     type Value = String;
     type Output = String;
     const REQUIRED: bool = true;
@@ -2856,378 +2411,9 @@ impl Parameter for DeleteMessageIdParam {
         value.ok_or(())
     }
 }
-/// Delete a message
-#[derive(Debug)]
-pub struct DeleteMessageRequest {
-    /// Id of a message the bot sent (`gmsg_` or `dmsg_`), from the answer to the send.
-    pub id: String,
-}
-///How `deleteMessage` succeeds.
-#[derive(Debug)]
-pub enum DeleteMessageSuccess {
-    /// The message is deleted.
-    Status200(types::OkResult),
-}
-impl From<types::OkResult> for DeleteMessageSuccess {
-    fn from(body: types::OkResult) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for DeleteMessageSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for DeleteMessageSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "The message is deleted.",
-                    schema: Some(<types::OkResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                        ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
-                        ("RateLimit", shared::HEADER_RATE_LIMIT),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::OkResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DeleteMessageError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    TokenRevoked,
-    MissingScope,
-    MessageNotFound,
-    NotAcceptable,
-    PayloadTooLarge,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for DeleteMessageError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "deleteMessage";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::MISSING_SCOPE,
-        shared::MESSAGE_NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::TokenRevoked => Code::TokenRevoked,
-            Self::MissingScope => Code::MissingScope,
-            Self::MessageNotFound => Code::MessageNotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::TokenRevoked => Some(Self::TokenRevoked),
-            Code::MissingScope => Some(Self::MissingScope),
-            Code::MessageNotFound => Some(Self::MessageNotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Edit a message
-pub struct UpdateMessage;
-impl OperationType for UpdateMessage {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "bot",
-        id: "updateMessage",
-        method: "PATCH",
-        path: "/v1/messages/{id}",
-        tag: "messages",
-        dialect: Dialect::Envelope,
-        schemes: &["botToken"],
-        scopes: &["messages:write"],
-        required_headers: &[],
-        body: Some(BodyInfo {
-            media_types: &["application/json"],
-            required: true,
-            description: None,
-            lists: &["blocks"],
-        }),
-        credentials: &[],
-        limit: LimitRow::Edit,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::InvalidBlocks,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::TokenRevoked,
-            Code::MissingScope,
-            Code::NotInConversation,
-            Code::NotAllowedInConversation,
-            Code::MessageNotFound,
-            Code::NotAcceptable,
-            Code::ConversationArchived,
-            Code::PayloadTooLarge,
-            Code::UnsupportedMediaType,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for UpdateMessage {
-    type Principal = H::BotToken;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`id` of `updateMessage`.
-pub struct UpdateMessageIdParam;
-impl Parameter for UpdateMessageIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-/// Edit a message
-#[derive(Debug)]
-pub struct UpdateMessageRequest {
-    /// Id of a message the bot sent (`gmsg_` or `dmsg_`), from the answer to the send.
-    pub id: String,
-    pub body: types::MessageUpdate,
-    /// The body as it was sent, with the members the document does not know.
-    pub sent: serde_json::Value,
-}
-///How `updateMessage` succeeds.
-#[derive(Debug)]
-pub enum UpdateMessageSuccess {
-    /// The message was edited.
-    Status200(types::MessageResult),
-}
-impl From<types::MessageResult> for UpdateMessageSuccess {
-    fn from(body: types::MessageResult) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for UpdateMessageSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for UpdateMessageSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "The message was edited.",
-                    schema: Some(<types::MessageResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                        ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
-                        ("RateLimit", shared::HEADER_RATE_LIMIT),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::MessageResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UpdateMessageError {
-    InvalidRequest,
-    InvalidBlocks,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    TokenRevoked,
-    MissingScope,
-    NotInConversation,
-    NotAllowedInConversation,
-    MessageNotFound,
-    NotAcceptable,
-    ConversationArchived,
-    PayloadTooLarge,
-    UnsupportedMediaType,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for UpdateMessageError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "updateMessage";
-    const REPLIES: &'static [ReplyDoc] = &[
-        ReplyDoc {
-            status: 400,
-            description: "The request is not valid, or the merged metadata would be over 4 KB.",
-            schema: Some(<types::ErrorEnvelope as Described>::schema),
-            headers: &[
-                ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-            ],
-        },
-        shared::UNAUTHORIZED,
-        ReplyDoc {
-            status: 403,
-            description: "The token lacks the scope, or the bot may not write in the conversation any more.",
-            schema: Some(<types::ErrorEnvelope as Described>::schema),
-            headers: &[
-                ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-            ],
-        },
-        shared::MESSAGE_NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        ReplyDoc {
-            status: 409,
-            description: "The group is archived.",
-            schema: Some(<types::ErrorEnvelope as Described>::schema),
-            headers: &[
-                ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-            ],
-        },
-        shared::PAYLOAD_TOO_LARGE,
-        shared::UNSUPPORTED_MEDIA_TYPE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::InvalidBlocks => Code::InvalidBlocks,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::TokenRevoked => Code::TokenRevoked,
-            Self::MissingScope => Code::MissingScope,
-            Self::NotInConversation => Code::NotInConversation,
-            Self::NotAllowedInConversation => Code::NotAllowedInConversation,
-            Self::MessageNotFound => Code::MessageNotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::ConversationArchived => Code::ConversationArchived,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::UnsupportedMediaType => Code::UnsupportedMediaType,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::InvalidBlocks => Some(Self::InvalidBlocks),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::TokenRevoked => Some(Self::TokenRevoked),
-            Code::MissingScope => Some(Self::MissingScope),
-            Code::NotInConversation => Some(Self::NotInConversation),
-            Code::NotAllowedInConversation => Some(Self::NotAllowedInConversation),
-            Code::MessageNotFound => Some(Self::MessageNotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::ConversationArchived => Some(Self::ConversationArchived),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::UnsupportedMediaType => Some(Self::UnsupportedMediaType),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// List conversations
-pub struct ListConversations;
-impl OperationType for ListConversations {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "bot",
-        id: "listConversations",
-        method: "GET",
-        path: "/v1/conversations",
-        tag: "conversations",
-        dialect: Dialect::Envelope,
-        schemes: &["botToken"],
-        scopes: &["conversations:read"],
-        required_headers: &[],
-        body: None,
-        credentials: &[],
-        limit: LimitRow::List,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::InvalidCursor,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::TokenRevoked,
-            Code::MissingScope,
-            Code::NotAcceptable,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for ListConversations {
-    type Principal = H::BotToken;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`types` of `listConversations`.
-pub struct ListConversationsTypesParam;
-impl Parameter for ListConversationsTypesParam {
+///The parameter `types`.
+pub struct TypesParam;
+impl Parameter for TypesParam {
     type Value = String;
     type Output = Option<String>;
     const REQUIRED: bool = false;
@@ -3251,9 +2437,9 @@ impl Parameter for ListConversationsTypesParam {
         Ok(value)
     }
 }
-///`include_archived` of `listConversations`.
-pub struct ListConversationsIncludeArchivedParam;
-impl Parameter for ListConversationsIncludeArchivedParam {
+///The parameter `include_archived`.
+pub struct IncludeArchivedParam;
+impl Parameter for IncludeArchivedParam {
     type Value = bool;
     type Output = Option<bool>;
     const REQUIRED: bool = false;
@@ -3280,9 +2466,9 @@ impl Parameter for ListConversationsIncludeArchivedParam {
         Ok(value)
     }
 }
-///`limit` of `listConversations`.
-pub struct ListConversationsLimitParam;
-impl Parameter for ListConversationsLimitParam {
+///The parameter `limit`.
+pub struct LimitParam;
+impl Parameter for LimitParam {
     type Value = Clamped<1, 1000, 200>;
     type Output = u32;
     const REQUIRED: bool = false;
@@ -3301,7 +2487,6 @@ impl Parameter for ListConversationsLimitParam {
     }
     fn patch() -> MetaSchema {
         MetaSchema {
-            format: Some("int64"),
             minimum: Some(1.0),
             default: serde_json::from_str("200").ok(),
             ..MetaSchema::ANY
@@ -3311,9 +2496,9 @@ impl Parameter for ListConversationsLimitParam {
         Ok(value.unwrap_or_default().get())
     }
 }
-///`cursor` of `listConversations`.
-pub struct ListConversationsCursorParam;
-impl Parameter for ListConversationsCursorParam {
+///The parameter `cursor`.
+pub struct CursorParam;
+impl Parameter for CursorParam {
     type Value = String;
     type Output = Option<String>;
     const REQUIRED: bool = false;
@@ -3340,326 +2525,9 @@ impl Parameter for ListConversationsCursorParam {
         Ok(value)
     }
 }
-/// List conversations
-#[derive(Debug)]
-pub struct ListConversationsRequest {
-    /// Comma-separated types to list: `channel`, `private_channel`. Unknown types are ignored; both are listed when none is left.
-    pub types: Option<String>,
-    /// Whether to list archived groups and their channels too. `1` and `0` are understood as well.
-    pub include_archived: Option<bool>,
-    /// Page size. Values above 1000 count as 1000.
-    pub limit: u32,
-    /// The previous page's `next_cursor`; left out for the first page.
-    pub cursor: Option<String>,
-}
-///How `listConversations` succeeds.
-#[derive(Debug)]
-pub enum ListConversationsSuccess {
-    /// One page of conversations.
-    Status200(types::ConversationPage),
-}
-impl From<types::ConversationPage> for ListConversationsSuccess {
-    fn from(body: types::ConversationPage) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for ListConversationsSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for ListConversationsSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "One page of conversations.",
-                    schema: Some(<types::ConversationPage as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                        ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
-                        ("RateLimit", shared::HEADER_RATE_LIMIT),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::ConversationPage as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListConversationsError {
-    InvalidRequest,
-    InvalidCursor,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    TokenRevoked,
-    MissingScope,
-    NotAcceptable,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for ListConversationsError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "listConversations";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_PAGE_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::MISSING_SCOPE,
-        shared::NOT_ACCEPTABLE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::InvalidCursor => Code::InvalidCursor,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::TokenRevoked => Code::TokenRevoked,
-            Self::MissingScope => Code::MissingScope,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::InvalidCursor => Some(Self::InvalidCursor),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::TokenRevoked => Some(Self::TokenRevoked),
-            Code::MissingScope => Some(Self::MissingScope),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Read one conversation
-pub struct GetConversation;
-impl OperationType for GetConversation {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "bot",
-        id: "getConversation",
-        method: "GET",
-        path: "/v1/conversations/{id}",
-        tag: "conversations",
-        dialect: Dialect::Envelope,
-        schemes: &["botToken"],
-        scopes: &["conversations:read"],
-        required_headers: &[],
-        body: None,
-        credentials: &[],
-        limit: LimitRow::Single,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::TokenRevoked,
-            Code::MissingScope,
-            Code::NotInConversation,
-            Code::ConversationNotFound,
-            Code::NotAcceptable,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for GetConversation {
-    type Principal = H::BotToken;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`id` of `getConversation`.
-pub struct GetConversationIdParam;
-impl Parameter for GetConversationIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-/// Read one conversation
-#[derive(Debug)]
-pub struct GetConversationRequest {
-    /// Id of a group (`grp_`) or named channel (`chn_`).
-    pub id: String,
-}
-///How `getConversation` succeeds.
-#[derive(Debug)]
-pub enum GetConversationSuccess {
-    /// The conversation.
-    Status200(types::ConversationResult),
-}
-impl From<types::ConversationResult> for GetConversationSuccess {
-    fn from(body: types::ConversationResult) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for GetConversationSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for GetConversationSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "The conversation.",
-                    schema: Some(<types::ConversationResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                        ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
-                        ("RateLimit", shared::HEADER_RATE_LIMIT),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::ConversationResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GetConversationError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    TokenRevoked,
-    MissingScope,
-    NotInConversation,
-    ConversationNotFound,
-    NotAcceptable,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for GetConversationError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "getConversation";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::CONVERSATION_FORBIDDEN,
-        shared::CONVERSATION_NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::TokenRevoked => Code::TokenRevoked,
-            Self::MissingScope => Code::MissingScope,
-            Self::NotInConversation => Code::NotInConversation,
-            Self::ConversationNotFound => Code::ConversationNotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::TokenRevoked => Some(Self::TokenRevoked),
-            Code::MissingScope => Some(Self::MissingScope),
-            Code::NotInConversation => Some(Self::NotInConversation),
-            Code::ConversationNotFound => Some(Self::ConversationNotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Read the history of a conversation
-pub struct ListConversationMessages;
-impl OperationType for ListConversationMessages {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "bot",
-        id: "listConversationMessages",
-        method: "GET",
-        path: "/v1/conversations/{conversation_id}/messages",
-        tag: "conversations",
-        dialect: Dialect::Envelope,
-        schemes: &["botToken"],
-        scopes: &["conversations:history"],
-        required_headers: &[],
-        body: None,
-        credentials: &[],
-        limit: LimitRow::List,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::InvalidCursor,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::TokenRevoked,
-            Code::MissingScope,
-            Code::NotInConversation,
-            Code::ConversationNotFound,
-            Code::NotAcceptable,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for ListConversationMessages {
-    type Principal = H::BotToken;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`conversation_id` of `listConversationMessages`.
-pub struct ListConversationMessagesConversationIdParam;
-impl Parameter for ListConversationMessagesConversationIdParam {
+///The parameter `conversation_id`.
+pub struct ConversationIdParam;
+impl Parameter for ConversationIdParam {
     type Value = String;
     type Output = String;
     const REQUIRED: bool = true;
@@ -3683,630 +2551,9 @@ impl Parameter for ListConversationMessagesConversationIdParam {
         value.ok_or(())
     }
 }
-///`limit` of `listConversationMessages`.
-pub struct ListConversationMessagesLimitParam;
-impl Parameter for ListConversationMessagesLimitParam {
-    type Value = Clamped<1, 1000, 200>;
-    type Output = u32;
-    const REQUIRED: bool = false;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "limit",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: Some(1),
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema {
-            format: Some("int64"),
-            minimum: Some(1.0),
-            default: serde_json::from_str("200").ok(),
-            ..MetaSchema::ANY
-        }
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        Ok(value.unwrap_or_default().get())
-    }
-}
-///`cursor` of `listConversationMessages`.
-pub struct ListConversationMessagesCursorParam;
-impl Parameter for ListConversationMessagesCursorParam {
-    type Value = String;
-    type Output = Option<String>;
-    const REQUIRED: bool = false;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "cursor",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidCursor,
-            min_length: Some(1),
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema {
-            min_length: Some(1),
-            ..MetaSchema::ANY
-        }
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        Ok(value)
-    }
-}
-/// Read the history of a conversation
-#[derive(Debug)]
-pub struct ListConversationMessagesRequest {
-    /// Id of a group (`grp_`) or named channel (`chn_`) the bot is a member of.
-    pub conversation_id: String,
-    /// Page size. Values above 1000 count as 1000.
-    pub limit: u32,
-    /// The previous page's `next_cursor`; left out for the first page.
-    pub cursor: Option<String>,
-}
-///How `listConversationMessages` succeeds.
-#[derive(Debug)]
-pub enum ListConversationMessagesSuccess {
-    /// One page of messages.
-    Status200(types::HistoryPage),
-}
-impl From<types::HistoryPage> for ListConversationMessagesSuccess {
-    fn from(body: types::HistoryPage) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for ListConversationMessagesSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for ListConversationMessagesSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "One page of messages.",
-                    schema: Some(<types::HistoryPage as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                        ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
-                        ("RateLimit", shared::HEADER_RATE_LIMIT),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::HistoryPage as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListConversationMessagesError {
-    InvalidRequest,
-    InvalidCursor,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    TokenRevoked,
-    MissingScope,
-    NotInConversation,
-    ConversationNotFound,
-    NotAcceptable,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for ListConversationMessagesError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "listConversationMessages";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_PAGE_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::CONVERSATION_FORBIDDEN,
-        shared::CONVERSATION_NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::InvalidCursor => Code::InvalidCursor,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::TokenRevoked => Code::TokenRevoked,
-            Self::MissingScope => Code::MissingScope,
-            Self::NotInConversation => Code::NotInConversation,
-            Self::ConversationNotFound => Code::ConversationNotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::InvalidCursor => Some(Self::InvalidCursor),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::TokenRevoked => Some(Self::TokenRevoked),
-            Code::MissingScope => Some(Self::MissingScope),
-            Code::NotInConversation => Some(Self::NotInConversation),
-            Code::ConversationNotFound => Some(Self::ConversationNotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Read one file
-pub struct GetConversationFile;
-impl OperationType for GetConversationFile {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "bot",
-        id: "getConversationFile",
-        method: "GET",
-        path: "/v1/conversations/{conversation_id}/files/{id}",
-        tag: "files",
-        dialect: Dialect::Envelope,
-        schemes: &["botToken"],
-        scopes: &["files:read"],
-        required_headers: &[],
-        body: None,
-        credentials: &[],
-        limit: LimitRow::Single,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::TokenRevoked,
-            Code::MissingScope,
-            Code::NotInConversation,
-            Code::ConversationNotFound,
-            Code::FileNotFound,
-            Code::NotAcceptable,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for GetConversationFile {
-    type Principal = H::BotToken;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`conversation_id` of `getConversationFile`.
-pub struct GetConversationFileConversationIdParam;
-impl Parameter for GetConversationFileConversationIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "conversation_id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-///`id` of `getConversationFile`.
-pub struct GetConversationFileIdParam;
-impl Parameter for GetConversationFileIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-/// Read one file
-#[derive(Debug)]
-pub struct GetConversationFileRequest {
-    /// Id of a group (`grp_`) or named channel (`chn_`) the bot is a member of.
-    pub conversation_id: String,
-    /// Id of a file (`fil_`), from the `files` of a message.
-    pub id: String,
-}
-///How `getConversationFile` succeeds.
-#[derive(Debug)]
-pub enum GetConversationFileSuccess {
-    /// The file.
-    Status200(types::FileResult),
-}
-impl From<types::FileResult> for GetConversationFileSuccess {
-    fn from(body: types::FileResult) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for GetConversationFileSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for GetConversationFileSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "The file.",
-                    schema: Some(<types::FileResult as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                        ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
-                        ("RateLimit", shared::HEADER_RATE_LIMIT),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::FileResult as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GetConversationFileError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    TokenRevoked,
-    MissingScope,
-    NotInConversation,
-    ConversationNotFound,
-    FileNotFound,
-    NotAcceptable,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for GetConversationFileError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "getConversationFile";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::CONVERSATION_FORBIDDEN,
-        ReplyDoc {
-            status: 404,
-            description: "No such conversation for this bot, or no such file in it.",
-            schema: Some(<types::ErrorEnvelope as Described>::schema),
-            headers: &[
-                ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-            ],
-        },
-        shared::NOT_ACCEPTABLE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::TokenRevoked => Code::TokenRevoked,
-            Self::MissingScope => Code::MissingScope,
-            Self::NotInConversation => Code::NotInConversation,
-            Self::ConversationNotFound => Code::ConversationNotFound,
-            Self::FileNotFound => Code::FileNotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::TokenRevoked => Some(Self::TokenRevoked),
-            Code::MissingScope => Some(Self::MissingScope),
-            Code::NotInConversation => Some(Self::NotInConversation),
-            Code::ConversationNotFound => Some(Self::ConversationNotFound),
-            Code::FileNotFound => Some(Self::FileNotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// List people
-pub struct ListUsers;
-impl OperationType for ListUsers {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "bot",
-        id: "listUsers",
-        method: "GET",
-        path: "/v1/users",
-        tag: "users",
-        dialect: Dialect::Envelope,
-        schemes: &["botToken"],
-        scopes: &["users:read"],
-        required_headers: &[],
-        body: None,
-        credentials: &[],
-        limit: LimitRow::List,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::InvalidCursor,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::TokenRevoked,
-            Code::MissingScope,
-            Code::NotAcceptable,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for ListUsers {
-    type Principal = H::BotToken;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`limit` of `listUsers`.
-pub struct ListUsersLimitParam;
-impl Parameter for ListUsersLimitParam {
-    type Value = Clamped<1, 1000, 200>;
-    type Output = u32;
-    const REQUIRED: bool = false;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "limit",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: Some(1),
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema {
-            format: Some("int64"),
-            minimum: Some(1.0),
-            default: serde_json::from_str("200").ok(),
-            ..MetaSchema::ANY
-        }
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        Ok(value.unwrap_or_default().get())
-    }
-}
-///`cursor` of `listUsers`.
-pub struct ListUsersCursorParam;
-impl Parameter for ListUsersCursorParam {
-    type Value = String;
-    type Output = Option<String>;
-    const REQUIRED: bool = false;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "cursor",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidCursor,
-            min_length: Some(1),
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema {
-            min_length: Some(1),
-            ..MetaSchema::ANY
-        }
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        Ok(value)
-    }
-}
-/// List people
-#[derive(Debug)]
-pub struct ListUsersRequest {
-    /// Page size. Values above 1000 count as 1000.
-    pub limit: u32,
-    /// The previous page's `next_cursor`; left out for the first page.
-    pub cursor: Option<String>,
-}
-///How `listUsers` succeeds.
-#[derive(Debug)]
-pub enum ListUsersSuccess {
-    /// One page of people.
-    Status200(types::UserPage),
-}
-impl From<types::UserPage> for ListUsersSuccess {
-    fn from(body: types::UserPage) -> Self {
-        Self::Status200(body)
-    }
-}
-impl poem::IntoResponse for ListUsersSuccess {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Status200(body) => reply::json(200, &body),
-        }
-    }
-}
-impl ApiResponse for ListUsersSuccess {
-    fn meta() -> MetaResponses {
-        reply::meta(
-            &[
-                ReplyDoc {
-                    status: 200,
-                    description: "One page of people.",
-                    schema: Some(<types::UserPage as Described>::schema),
-                    headers: &[
-                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-                        ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
-                        ("RateLimit", shared::HEADER_RATE_LIMIT),
-                    ],
-                },
-            ],
-        )
-    }
-    fn register(registry: &mut Registry) {
-        <types::UserPage as Described>::register(registry);
-    }
-}
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListUsersError {
-    InvalidRequest,
-    InvalidCursor,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    TokenRevoked,
-    MissingScope,
-    NotAcceptable,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for ListUsersError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "listUsers";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_PAGE_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::MISSING_SCOPE,
-        shared::NOT_ACCEPTABLE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::InvalidCursor => Code::InvalidCursor,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::TokenRevoked => Code::TokenRevoked,
-            Self::MissingScope => Code::MissingScope,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::InvalidCursor => Some(Self::InvalidCursor),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::TokenRevoked => Some(Self::TokenRevoked),
-            Code::MissingScope => Some(Self::MissingScope),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Find a person by e-mail address
-pub struct LookupUser;
-impl OperationType for LookupUser {
-    const INFO: &'static OperationInfo = &OperationInfo {
-        api: "bot",
-        id: "lookupUser",
-        method: "GET",
-        path: "/v1/users/lookup",
-        tag: "users",
-        dialect: Dialect::Envelope,
-        schemes: &["botToken"],
-        scopes: &["users:read.email"],
-        required_headers: &[],
-        body: None,
-        credentials: &[],
-        limit: LimitRow::Single,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::TokenRevoked,
-            Code::MissingScope,
-            Code::UserNotFound,
-            Code::NotAcceptable,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
-    };
-}
-impl<H: Security> Guarded<H> for LookupUser {
-    type Principal = H::BotToken;
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-}
-///`email` of `lookupUser`.
-pub struct LookupUserEmailParam;
-impl Parameter for LookupUserEmailParam {
+///The parameter `email`.
+pub struct EmailParam;
+impl Parameter for EmailParam {
     type Value = String;
     type Output = String;
     const REQUIRED: bool = true;
@@ -4333,13 +2580,695 @@ impl Parameter for LookupUserEmailParam {
         value.ok_or(())
     }
 }
-/// Find a person by e-mail address
+pub struct CreateMessage;
+impl OperationType for CreateMessage {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "bot",
+        id: "createMessage",
+        method: "POST",
+        path: "/v1/messages",
+        dialect: Dialect::Envelope,
+        errors: CreateMessageError::CODES,
+        schemes: &["botToken"],
+        scopes: &["messages:write"],
+        required_headers: &[("Idempotency-Key", Code::MissingIdempotencyKey)],
+        body: Some(BodyInfo {
+            media_types: &["application/json"],
+            also: &[],
+            required: true,
+            description: None,
+            lists: &["blocks"],
+        }),
+        ..OperationInfo::plain(LimitName::Send)
+    };
+}
+impl<H: Security> Guarded<H> for CreateMessage {
+    type Principal = H::BotToken;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct CreateMessageRequest {
+    /// Your key for this message: 1 to 255 visible ASCII characters, unique per message and destination. A request without the header gets 400 `missing_idempotency_key`; a malformed or repeated header gets 400 `invalid_request`.
+    pub idempotency_key: String,
+    pub body: types::MessageCreate,
+    /// The body as it was sent, with the members the document does not know.
+    pub sent: serde_json::Value,
+}
+#[derive(Debug)]
+pub enum CreateMessageSuccess {
+    /// The message was sent, or had been sent before with this key and body.
+    Status201 {
+        body: types::MessageResult,
+        /// `true` if this is the response to an earlier request and nothing was posted; absent otherwise.
+        idempotent_replayed: Option<String>,
+    },
+}
+impl poem::IntoResponse for CreateMessageSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status201 { body, idempotent_replayed } => {
+                let mut response = reply::json(201, &body);
+                reply::set(&mut response, "idempotent-replayed", idempotent_replayed);
+                response
+            }
+        }
+    }
+}
+impl ApiResponse for CreateMessageSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(201),
+                    description: "The message was sent, or had been sent before with this key and body.",
+                    schema: Some(<types::MessageResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                        ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
+                        ("RateLimit", shared::HEADER_RATE_LIMIT),
+                        (
+                            "Idempotent-Replayed",
+                            HeaderDoc {
+                                description: Some(
+                                    "`true` if this is the response to an earlier request and nothing was posted; absent otherwise.",
+                                ),
+                                required: false,
+                                schema: || patched(
+                                    <String as Described>::schema(),
+                                    MetaSchema::ANY,
+                                ),
+                            },
+                        ),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::MessageResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    CreateMessageError of "createMessage" : types::ErrorEnvelope, [ReplyDoc { status :
+    Some(400), description :
+    "The request is not valid, or `thread_id` is not a message in the destination.",
+    schema : Some(< types::ErrorEnvelope as Described > ::schema), headers : &
+    [("X-Request-Id", shared::HEADER_REQUEST_ID), ("Cache-Control",
+    shared::HEADER_CACHE_CONTROL)] }, shared::UNAUTHORIZED, ReplyDoc { status :
+    Some(403), description :
+    "The token lacks the scope, or the destination does not accept messages of the bot.",
+    schema : Some(< types::ErrorEnvelope as Described > ::schema), headers : &
+    [("X-Request-Id", shared::HEADER_REQUEST_ID), ("Cache-Control",
+    shared::HEADER_CACHE_CONTROL)] }, ReplyDoc { status : Some(404), description :
+    "No such destination for this bot.", schema : Some(< types::ErrorEnvelope as
+    Described > ::schema), headers : & [("X-Request-Id", shared::HEADER_REQUEST_ID),
+    ("Cache-Control", shared::HEADER_CACHE_CONTROL)] }, shared::NOT_ACCEPTABLE, ReplyDoc
+    { status : Some(409), description :
+    "The destination does not accept messages any more.", schema : Some(<
+    types::ErrorEnvelope as Described > ::schema), headers : & [("X-Request-Id",
+    shared::HEADER_REQUEST_ID), ("Cache-Control", shared::HEADER_CACHE_CONTROL)] },
+    shared::PAYLOAD_TOO_LARGE, shared::UNSUPPORTED_MEDIA_TYPE, ReplyDoc { status :
+    Some(422), description :
+    "The key was used with another body, or its message was edited or deleted since.",
+    schema : Some(< types::ErrorEnvelope as Described > ::schema), headers : &
+    [("X-Request-Id", shared::HEADER_REQUEST_ID), ("Cache-Control",
+    shared::HEADER_CACHE_CONTROL)] }, shared::RATE_LIMITED, shared::INTERNAL_ERROR,
+    shared::OTHER_ERROR]; MissingIdempotencyKey, InvalidRequest, InvalidBlocks,
+    TokenInQuery, NotAuthed, InvalidAuth, TokenRevoked, MissingScope, CannotDmUser,
+    NotInConversation, NotAllowedInConversation, UserNotFound, ConversationNotFound,
+    NotAcceptable, ConversationArchived, UserDeactivated, PayloadTooLarge,
+    UnsupportedMediaType, IdempotencyKeyReused, RateLimited, InternalError
+}
+pub struct DeleteMessage;
+impl OperationType for DeleteMessage {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "bot",
+        id: "deleteMessage",
+        method: "DELETE",
+        path: "/v1/messages/{id}",
+        dialect: Dialect::Envelope,
+        errors: DeleteMessageError::CODES,
+        schemes: &["botToken"],
+        scopes: &["messages:write"],
+        ..OperationInfo::plain(LimitName::Edit)
+    };
+}
+impl<H: Security> Guarded<H> for DeleteMessage {
+    type Principal = H::BotToken;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct DeleteMessageRequest {
+    /// Id of a message the bot sent (`gmsg_` or `dmsg_`), from the response to the send.
+    pub id: String,
+}
+#[derive(Debug)]
+pub enum DeleteMessageSuccess {
+    /// The message is deleted.
+    Status200(types::OkResult),
+}
+impl From<types::OkResult> for DeleteMessageSuccess {
+    fn from(body: types::OkResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for DeleteMessageSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for DeleteMessageSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "The message is deleted.",
+                    schema: Some(<types::OkResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                        ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
+                        ("RateLimit", shared::HEADER_RATE_LIMIT),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::OkResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    DeleteMessageError of "deleteMessage" : types::ErrorEnvelope, [shared::BAD_REQUEST,
+    shared::UNAUTHORIZED, shared::MISSING_SCOPE, shared::MESSAGE_NOT_FOUND,
+    shared::NOT_ACCEPTABLE, shared::PAYLOAD_TOO_LARGE, shared::RATE_LIMITED,
+    shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest, TokenInQuery,
+    NotAuthed, InvalidAuth, TokenRevoked, MissingScope, MessageNotFound, NotAcceptable,
+    PayloadTooLarge, RateLimited, InternalError
+}
+pub struct UpdateMessage;
+impl OperationType for UpdateMessage {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "bot",
+        id: "updateMessage",
+        method: "PATCH",
+        path: "/v1/messages/{id}",
+        dialect: Dialect::Envelope,
+        errors: UpdateMessageError::CODES,
+        schemes: &["botToken"],
+        scopes: &["messages:write"],
+        body: Some(BodyInfo {
+            media_types: &["application/json"],
+            also: &[],
+            required: true,
+            description: None,
+            lists: &["blocks"],
+        }),
+        ..OperationInfo::plain(LimitName::Edit)
+    };
+}
+impl<H: Security> Guarded<H> for UpdateMessage {
+    type Principal = H::BotToken;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct UpdateMessageRequest {
+    /// Id of a message the bot sent (`gmsg_` or `dmsg_`), from the response to the send.
+    pub id: String,
+    pub body: types::MessageUpdate,
+    /// The body as it was sent, with the members the document does not know.
+    pub sent: serde_json::Value,
+}
+#[derive(Debug)]
+pub enum UpdateMessageSuccess {
+    /// The message was edited.
+    Status200(types::MessageResult),
+}
+impl From<types::MessageResult> for UpdateMessageSuccess {
+    fn from(body: types::MessageResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for UpdateMessageSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for UpdateMessageSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "The message was edited.",
+                    schema: Some(<types::MessageResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                        ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
+                        ("RateLimit", shared::HEADER_RATE_LIMIT),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::MessageResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    UpdateMessageError of "updateMessage" : types::ErrorEnvelope, [ReplyDoc { status :
+    Some(400), description :
+    "The request is not valid, or the merged metadata would be over 4 KB.", schema :
+    Some(< types::ErrorEnvelope as Described > ::schema), headers : & [("X-Request-Id",
+    shared::HEADER_REQUEST_ID), ("Cache-Control", shared::HEADER_CACHE_CONTROL)] },
+    shared::UNAUTHORIZED, ReplyDoc { status : Some(403), description :
+    "The token lacks the scope, or the bot may not write in the conversation any more.",
+    schema : Some(< types::ErrorEnvelope as Described > ::schema), headers : &
+    [("X-Request-Id", shared::HEADER_REQUEST_ID), ("Cache-Control",
+    shared::HEADER_CACHE_CONTROL)] }, shared::MESSAGE_NOT_FOUND, shared::NOT_ACCEPTABLE,
+    ReplyDoc { status : Some(409), description : "The group is archived.", schema :
+    Some(< types::ErrorEnvelope as Described > ::schema), headers : & [("X-Request-Id",
+    shared::HEADER_REQUEST_ID), ("Cache-Control", shared::HEADER_CACHE_CONTROL)] },
+    shared::PAYLOAD_TOO_LARGE, shared::UNSUPPORTED_MEDIA_TYPE, shared::RATE_LIMITED,
+    shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest, InvalidBlocks,
+    TokenInQuery, NotAuthed, InvalidAuth, TokenRevoked, MissingScope, NotInConversation,
+    NotAllowedInConversation, MessageNotFound, NotAcceptable, ConversationArchived,
+    PayloadTooLarge, UnsupportedMediaType, RateLimited, InternalError
+}
+pub struct ListConversations;
+impl OperationType for ListConversations {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "bot",
+        id: "listConversations",
+        method: "GET",
+        path: "/v1/conversations",
+        dialect: Dialect::Envelope,
+        errors: ListConversationsError::CODES,
+        schemes: &["botToken"],
+        scopes: &["conversations:read"],
+        ..OperationInfo::plain(LimitName::List)
+    };
+}
+impl<H: Security> Guarded<H> for ListConversations {
+    type Principal = H::BotToken;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct ListConversationsRequest {
+    /// Comma-separated types to list: `channel`, `private_channel`. Unknown types are ignored; both are listed when none is left.
+    pub types: Option<String>,
+    /// Whether to list archived groups and their channels, too. `1` and `0` are accepted as well.
+    pub include_archived: Option<bool>,
+    /// Page size. Values above 1000 count as 1000.
+    pub limit: u32,
+    /// The previous page's `next_cursor`; left out for the first page.
+    pub cursor: Option<String>,
+}
+#[derive(Debug)]
+pub enum ListConversationsSuccess {
+    /// One page of conversations.
+    Status200(types::ConversationPage),
+}
+impl From<types::ConversationPage> for ListConversationsSuccess {
+    fn from(body: types::ConversationPage) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for ListConversationsSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for ListConversationsSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "One page of conversations.",
+                    schema: Some(<types::ConversationPage as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                        ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
+                        ("RateLimit", shared::HEADER_RATE_LIMIT),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::ConversationPage as Described>::register(registry);
+    }
+}
+error_codes! {
+    ListConversationsError of "listConversations" : types::ErrorEnvelope,
+    [shared::BAD_PAGE_REQUEST, shared::UNAUTHORIZED, shared::MISSING_SCOPE,
+    shared::NOT_ACCEPTABLE, shared::RATE_LIMITED, shared::INTERNAL_ERROR,
+    shared::OTHER_ERROR]; InvalidRequest, InvalidCursor, TokenInQuery, NotAuthed,
+    InvalidAuth, TokenRevoked, MissingScope, NotAcceptable, RateLimited, InternalError
+}
+pub struct GetConversation;
+impl OperationType for GetConversation {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "bot",
+        id: "getConversation",
+        method: "GET",
+        path: "/v1/conversations/{id}",
+        dialect: Dialect::Envelope,
+        errors: GetConversationError::CODES,
+        schemes: &["botToken"],
+        scopes: &["conversations:read"],
+        ..OperationInfo::plain(LimitName::Single)
+    };
+}
+impl<H: Security> Guarded<H> for GetConversation {
+    type Principal = H::BotToken;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct GetConversationRequest {
+    /// Id of a group (`grp_`) or named channel (`chn_`).
+    pub id: String,
+}
+#[derive(Debug)]
+pub enum GetConversationSuccess {
+    /// The conversation.
+    Status200(types::ConversationResult),
+}
+impl From<types::ConversationResult> for GetConversationSuccess {
+    fn from(body: types::ConversationResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for GetConversationSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for GetConversationSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "The conversation.",
+                    schema: Some(<types::ConversationResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                        ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
+                        ("RateLimit", shared::HEADER_RATE_LIMIT),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::ConversationResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    GetConversationError of "getConversation" : types::ErrorEnvelope,
+    [shared::BAD_REQUEST, shared::UNAUTHORIZED, shared::CONVERSATION_FORBIDDEN,
+    shared::CONVERSATION_NOT_FOUND, shared::NOT_ACCEPTABLE, shared::RATE_LIMITED,
+    shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest, TokenInQuery,
+    NotAuthed, InvalidAuth, TokenRevoked, MissingScope, NotInConversation,
+    ConversationNotFound, NotAcceptable, RateLimited, InternalError
+}
+pub struct ListConversationMessages;
+impl OperationType for ListConversationMessages {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "bot",
+        id: "listConversationMessages",
+        method: "GET",
+        path: "/v1/conversations/{conversation_id}/messages",
+        dialect: Dialect::Envelope,
+        errors: ListConversationMessagesError::CODES,
+        schemes: &["botToken"],
+        scopes: &["conversations:history"],
+        ..OperationInfo::plain(LimitName::List)
+    };
+}
+impl<H: Security> Guarded<H> for ListConversationMessages {
+    type Principal = H::BotToken;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct ListConversationMessagesRequest {
+    /// Id of a group (`grp_`) or named channel (`chn_`) the bot is a member of.
+    pub conversation_id: String,
+    /// Page size. Values above 1000 count as 1000.
+    pub limit: u32,
+    /// The previous page's `next_cursor`; left out for the first page.
+    pub cursor: Option<String>,
+}
+#[derive(Debug)]
+pub enum ListConversationMessagesSuccess {
+    /// One page of messages.
+    Status200(types::HistoryPage),
+}
+impl From<types::HistoryPage> for ListConversationMessagesSuccess {
+    fn from(body: types::HistoryPage) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for ListConversationMessagesSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for ListConversationMessagesSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "One page of messages.",
+                    schema: Some(<types::HistoryPage as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                        ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
+                        ("RateLimit", shared::HEADER_RATE_LIMIT),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::HistoryPage as Described>::register(registry);
+    }
+}
+error_codes! {
+    ListConversationMessagesError of "listConversationMessages" : types::ErrorEnvelope,
+    [shared::BAD_PAGE_REQUEST, shared::UNAUTHORIZED, shared::CONVERSATION_FORBIDDEN,
+    shared::CONVERSATION_NOT_FOUND, shared::NOT_ACCEPTABLE, shared::RATE_LIMITED,
+    shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest, InvalidCursor,
+    TokenInQuery, NotAuthed, InvalidAuth, TokenRevoked, MissingScope, NotInConversation,
+    ConversationNotFound, NotAcceptable, RateLimited, InternalError
+}
+pub struct GetConversationFile;
+impl OperationType for GetConversationFile {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "bot",
+        id: "getConversationFile",
+        method: "GET",
+        path: "/v1/conversations/{conversation_id}/files/{id}",
+        dialect: Dialect::Envelope,
+        errors: GetConversationFileError::CODES,
+        schemes: &["botToken"],
+        scopes: &["files:read"],
+        ..OperationInfo::plain(LimitName::Single)
+    };
+}
+impl<H: Security> Guarded<H> for GetConversationFile {
+    type Principal = H::BotToken;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct GetConversationFileRequest {
+    /// Id of a group (`grp_`) or named channel (`chn_`) the bot is a member of.
+    pub conversation_id: String,
+    /// Id of a file (`fil_`), from the `files` of a message.
+    pub id: String,
+}
+#[derive(Debug)]
+pub enum GetConversationFileSuccess {
+    /// The file.
+    Status200(types::FileResult),
+}
+impl From<types::FileResult> for GetConversationFileSuccess {
+    fn from(body: types::FileResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for GetConversationFileSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for GetConversationFileSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "The file.",
+                    schema: Some(<types::FileResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                        ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
+                        ("RateLimit", shared::HEADER_RATE_LIMIT),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::FileResult as Described>::register(registry);
+    }
+}
+error_codes! {
+    GetConversationFileError of "getConversationFile" : types::ErrorEnvelope,
+    [shared::BAD_REQUEST, shared::UNAUTHORIZED, shared::CONVERSATION_FORBIDDEN, ReplyDoc
+    { status : Some(404), description :
+    "No such conversation for this bot, or no such file in it.", schema : Some(<
+    types::ErrorEnvelope as Described > ::schema), headers : & [("X-Request-Id",
+    shared::HEADER_REQUEST_ID), ("Cache-Control", shared::HEADER_CACHE_CONTROL)] },
+    shared::NOT_ACCEPTABLE, shared::RATE_LIMITED, shared::INTERNAL_ERROR,
+    shared::OTHER_ERROR]; InvalidRequest, TokenInQuery, NotAuthed, InvalidAuth,
+    TokenRevoked, MissingScope, NotInConversation, ConversationNotFound, FileNotFound,
+    NotAcceptable, RateLimited, InternalError
+}
+pub struct ListUsers;
+impl OperationType for ListUsers {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "bot",
+        id: "listUsers",
+        method: "GET",
+        path: "/v1/users",
+        dialect: Dialect::Envelope,
+        errors: ListUsersError::CODES,
+        schemes: &["botToken"],
+        scopes: &["users:read"],
+        ..OperationInfo::plain(LimitName::List)
+    };
+}
+impl<H: Security> Guarded<H> for ListUsers {
+    type Principal = H::BotToken;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+#[derive(Debug)]
+pub struct ListUsersRequest {
+    /// Page size. Values above 1000 count as 1000.
+    pub limit: u32,
+    /// The previous page's `next_cursor`; left out for the first page.
+    pub cursor: Option<String>,
+}
+#[derive(Debug)]
+pub enum ListUsersSuccess {
+    /// One page of people.
+    Status200(types::UserPage),
+}
+impl From<types::UserPage> for ListUsersSuccess {
+    fn from(body: types::UserPage) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for ListUsersSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for ListUsersSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: Some(200),
+                    description: "One page of people.",
+                    schema: Some(<types::UserPage as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                        ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
+                        ("RateLimit", shared::HEADER_RATE_LIMIT),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::UserPage as Described>::register(registry);
+    }
+}
+error_codes! {
+    ListUsersError of "listUsers" : types::ErrorEnvelope, [shared::BAD_PAGE_REQUEST,
+    shared::UNAUTHORIZED, shared::MISSING_SCOPE, shared::NOT_ACCEPTABLE,
+    shared::RATE_LIMITED, shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest,
+    InvalidCursor, TokenInQuery, NotAuthed, InvalidAuth, TokenRevoked, MissingScope,
+    NotAcceptable, RateLimited, InternalError
+}
+pub struct LookupUser;
+impl OperationType for LookupUser {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "bot",
+        id: "lookupUser",
+        method: "GET",
+        path: "/v1/users/lookup",
+        dialect: Dialect::Envelope,
+        errors: LookupUserError::CODES,
+        schemes: &["botToken"],
+        scopes: &["users:read.email"],
+        ..OperationInfo::plain(LimitName::Single)
+    };
+}
+impl<H: Security> Guarded<H> for LookupUser {
+    type Principal = H::BotToken;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
 #[derive(Debug)]
 pub struct LookupUserRequest {
-    /// The address, percent-encoded: write `+` as `%2B`. Text that is not an address is not found; none, or more than one, is 400 `invalid_request`.
+    /// The address, percent-encoded: write `+` as `%2B`. Text that is not an address is not found; no address, or more than one, is 400 `invalid_request`.
     pub email: String,
 }
-///How `lookupUser` succeeds.
 #[derive(Debug)]
 pub enum LookupUserSuccess {
     /// The person.
@@ -4362,7 +3291,7 @@ impl ApiResponse for LookupUserSuccess {
         reply::meta(
             &[
                 ReplyDoc {
-                    status: 200,
+                    status: Some(200),
                     description: "The person.",
                     schema: Some(<types::UserResult as Described>::schema),
                     headers: &[
@@ -4379,63 +3308,13 @@ impl ApiResponse for LookupUserSuccess {
         <types::UserResult as Described>::register(registry);
     }
 }
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LookupUserError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    TokenRevoked,
-    MissingScope,
-    UserNotFound,
-    NotAcceptable,
-    RateLimited,
-    InternalError,
+error_codes! {
+    LookupUserError of "lookupUser" : types::ErrorEnvelope, [shared::BAD_REQUEST,
+    shared::UNAUTHORIZED, shared::MISSING_SCOPE, shared::USER_NOT_FOUND,
+    shared::NOT_ACCEPTABLE, shared::RATE_LIMITED, shared::INTERNAL_ERROR,
+    shared::OTHER_ERROR]; InvalidRequest, TokenInQuery, NotAuthed, InvalidAuth,
+    TokenRevoked, MissingScope, UserNotFound, NotAcceptable, RateLimited, InternalError
 }
-impl ErrorCode for LookupUserError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "lookupUser";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::MISSING_SCOPE,
-        shared::USER_NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::TokenRevoked => Code::TokenRevoked,
-            Self::MissingScope => Code::MissingScope,
-            Self::UserNotFound => Code::UserNotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::TokenRevoked => Some(Self::TokenRevoked),
-            Code::MissingScope => Some(Self::MissingScope),
-            Code::UserNotFound => Some(Self::UserNotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Read one person
 pub struct GetUser;
 impl OperationType for GetUser {
     const INFO: &'static OperationInfo = &OperationInfo {
@@ -4443,28 +3322,11 @@ impl OperationType for GetUser {
         id: "getUser",
         method: "GET",
         path: "/v1/users/{id}",
-        tag: "users",
         dialect: Dialect::Envelope,
+        errors: GetUserError::CODES,
         schemes: &["botToken"],
         scopes: &["users:read"],
-        required_headers: &[],
-        body: None,
-        credentials: &[],
-        limit: LimitRow::Single,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::TokenRevoked,
-            Code::MissingScope,
-            Code::UserNotFound,
-            Code::NotAcceptable,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
+        ..OperationInfo::plain(LimitName::Single)
     };
 }
 impl<H: Security> Guarded<H> for GetUser {
@@ -4473,39 +3335,11 @@ impl<H: Security> Guarded<H> for GetUser {
         register_schemes(registry);
     }
 }
-///`id` of `getUser`.
-pub struct GetUserIdParam;
-impl Parameter for GetUserIdParam {
-    type Value = String;
-    type Output = String;
-    const REQUIRED: bool = true;
-    fn rules() -> &'static ParamRules {
-        static RULES: ParamRules = ParamRules {
-            name: "id",
-            missing: Code::InvalidRequest,
-            invalid: Code::InvalidRequest,
-            min_length: None,
-            max_length: None,
-            minimum: None,
-            maximum: None,
-            pattern: None,
-        };
-        &RULES
-    }
-    fn patch() -> MetaSchema {
-        MetaSchema::ANY
-    }
-    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
-        value.ok_or(())
-    }
-}
-/// Read one person
 #[derive(Debug)]
 pub struct GetUserRequest {
     /// Id of a person (`usr_`).
     pub id: String,
 }
-///How `getUser` succeeds.
 #[derive(Debug)]
 pub enum GetUserSuccess {
     /// The person.
@@ -4528,7 +3362,7 @@ impl ApiResponse for GetUserSuccess {
         reply::meta(
             &[
                 ReplyDoc {
-                    status: 200,
+                    status: Some(200),
                     description: "The person.",
                     schema: Some(<types::UserResult as Described>::schema),
                     headers: &[
@@ -4545,63 +3379,13 @@ impl ApiResponse for GetUserSuccess {
         <types::UserResult as Described>::register(registry);
     }
 }
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GetUserError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    TokenRevoked,
-    MissingScope,
-    UserNotFound,
-    NotAcceptable,
-    RateLimited,
-    InternalError,
+error_codes! {
+    GetUserError of "getUser" : types::ErrorEnvelope, [shared::BAD_REQUEST,
+    shared::UNAUTHORIZED, shared::MISSING_SCOPE, shared::USER_NOT_FOUND,
+    shared::NOT_ACCEPTABLE, shared::RATE_LIMITED, shared::INTERNAL_ERROR,
+    shared::OTHER_ERROR]; InvalidRequest, TokenInQuery, NotAuthed, InvalidAuth,
+    TokenRevoked, MissingScope, UserNotFound, NotAcceptable, RateLimited, InternalError
 }
-impl ErrorCode for GetUserError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "getUser";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::MISSING_SCOPE,
-        shared::USER_NOT_FOUND,
-        shared::NOT_ACCEPTABLE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::TokenRevoked => Code::TokenRevoked,
-            Self::MissingScope => Code::MissingScope,
-            Self::UserNotFound => Code::UserNotFound,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::TokenRevoked => Some(Self::TokenRevoked),
-            Code::MissingScope => Some(Self::MissingScope),
-            Code::UserNotFound => Some(Self::UserNotFound),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Check a token
 pub struct TestAuth;
 impl OperationType for TestAuth {
     const INFO: &'static OperationInfo = &OperationInfo {
@@ -4609,26 +3393,10 @@ impl OperationType for TestAuth {
         id: "testAuth",
         method: "GET",
         path: "/v1/auth/test",
-        tag: "auth",
         dialect: Dialect::Envelope,
+        errors: TestAuthError::CODES,
         schemes: &["botToken"],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[],
-        limit: LimitRow::Single,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::NotAuthed,
-            Code::InvalidAuth,
-            Code::TokenRevoked,
-            Code::NotAcceptable,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
+        ..OperationInfo::plain(LimitName::Single)
     };
 }
 impl<H: Security> Guarded<H> for TestAuth {
@@ -4637,13 +3405,11 @@ impl<H: Security> Guarded<H> for TestAuth {
         register_schemes(registry);
     }
 }
-/// Check a token
 #[derive(Debug)]
 pub struct TestAuthRequest {}
-///How `testAuth` succeeds.
 #[derive(Debug)]
 pub enum TestAuthSuccess {
-    /// The token works.
+    /// The token is valid.
     Status200(types::AuthTestResult),
 }
 impl From<types::AuthTestResult> for TestAuthSuccess {
@@ -4663,8 +3429,8 @@ impl ApiResponse for TestAuthSuccess {
         reply::meta(
             &[
                 ReplyDoc {
-                    status: 200,
-                    description: "The token works.",
+                    status: Some(200),
+                    description: "The token is valid.",
                     schema: Some(<types::AuthTestResult as Described>::schema),
                     headers: &[
                         ("X-Request-Id", shared::HEADER_REQUEST_ID),
@@ -4680,55 +3446,12 @@ impl ApiResponse for TestAuthSuccess {
         <types::AuthTestResult as Described>::register(registry);
     }
 }
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TestAuthError {
-    InvalidRequest,
-    TokenInQuery,
-    NotAuthed,
-    InvalidAuth,
-    TokenRevoked,
-    NotAcceptable,
-    RateLimited,
-    InternalError,
+error_codes! {
+    TestAuthError of "testAuth" : types::ErrorEnvelope, [shared::BAD_REQUEST,
+    shared::UNAUTHORIZED, shared::NOT_ACCEPTABLE, shared::RATE_LIMITED,
+    shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest, TokenInQuery,
+    NotAuthed, InvalidAuth, TokenRevoked, NotAcceptable, RateLimited, InternalError
 }
-impl ErrorCode for TestAuthError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "testAuth";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::UNAUTHORIZED,
-        shared::NOT_ACCEPTABLE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::NotAuthed => Code::NotAuthed,
-            Self::InvalidAuth => Code::InvalidAuth,
-            Self::TokenRevoked => Code::TokenRevoked,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::NotAuthed => Some(Self::NotAuthed),
-            Code::InvalidAuth => Some(Self::InvalidAuth),
-            Code::TokenRevoked => Some(Self::TokenRevoked),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Exchange an authorization code for a bot token
 pub struct ExchangeToken;
 impl OperationType for ExchangeToken {
     const INFO: &'static OperationInfo = &OperationInfo {
@@ -4736,33 +3459,18 @@ impl OperationType for ExchangeToken {
         id: "exchangeToken",
         method: "POST",
         path: "/oauth/token",
-        tag: "oauth",
         dialect: Dialect::Envelope,
+        errors: ExchangeTokenError::CODES,
         schemes: &["clientCredentials"],
-        scopes: &[],
-        required_headers: &[],
+        optional: true,
         body: Some(BodyInfo {
-            media_types: &["application/x-www-form-urlencoded", "application/json"],
+            media_types: &["application/json"],
+            also: &["application/x-www-form-urlencoded"],
             required: true,
             description: None,
             lists: &[],
         }),
-        credentials: &[],
-        limit: LimitRow::Oauth,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::UnsupportedGrantType,
-            Code::InvalidGrant,
-            Code::TokenInQuery,
-            Code::InvalidClient,
-            Code::NotAcceptable,
-            Code::PayloadTooLarge,
-            Code::UnsupportedMediaType,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
+        ..OperationInfo::plain(LimitName::Oauth)
     };
 }
 impl<H: Security> Guarded<H> for ExchangeToken {
@@ -4771,17 +3479,15 @@ impl<H: Security> Guarded<H> for ExchangeToken {
         register_schemes(registry);
     }
 }
-/// Exchange an authorization code for a bot token
 #[derive(Debug)]
 pub struct ExchangeTokenRequest {
     pub body: types::TokenRequest,
     /// The body as it was sent, with the members the document does not know.
     pub sent: serde_json::Value,
 }
-///How `exchangeToken` succeeds.
 #[derive(Debug)]
 pub enum ExchangeTokenSuccess {
-    /// The bot token. It is shown this once.
+    /// The bot token. It is returned only here.
     Status200(types::TokenResult),
 }
 impl From<types::TokenResult> for ExchangeTokenSuccess {
@@ -4801,8 +3507,8 @@ impl ApiResponse for ExchangeTokenSuccess {
         reply::meta(
             &[
                 ReplyDoc {
-                    status: 200,
-                    description: "The bot token. It is shown this once.",
+                    status: Some(200),
+                    description: "The bot token. It is returned only here.",
                     schema: Some(<types::TokenResult as Described>::schema),
                     headers: &[
                         ("X-Request-Id", shared::HEADER_REQUEST_ID),
@@ -4818,71 +3524,17 @@ impl ApiResponse for ExchangeTokenSuccess {
         <types::TokenResult as Described>::register(registry);
     }
 }
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExchangeTokenError {
-    InvalidRequest,
-    UnsupportedGrantType,
-    InvalidGrant,
-    TokenInQuery,
-    InvalidClient,
-    NotAcceptable,
-    PayloadTooLarge,
-    UnsupportedMediaType,
-    RateLimited,
-    InternalError,
+error_codes! {
+    ExchangeTokenError of "exchangeToken" : types::ErrorEnvelope, [ReplyDoc { status :
+    Some(400), description : "The request or the grant is not valid.", schema : Some(<
+    types::ErrorEnvelope as Described > ::schema), headers : & [("X-Request-Id",
+    shared::HEADER_REQUEST_ID), ("Cache-Control", shared::HEADER_CACHE_CONTROL)] },
+    shared::INVALID_CLIENT, shared::NOT_ACCEPTABLE, shared::PAYLOAD_TOO_LARGE,
+    shared::UNSUPPORTED_MEDIA_TYPE, shared::RATE_LIMITED, shared::INTERNAL_ERROR,
+    shared::OTHER_ERROR]; InvalidRequest, UnsupportedGrantType, InvalidGrant,
+    TokenInQuery, InvalidClient, NotAcceptable, PayloadTooLarge, UnsupportedMediaType,
+    RateLimited, InternalError
 }
-impl ErrorCode for ExchangeTokenError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "exchangeToken";
-    const REPLIES: &'static [ReplyDoc] = &[
-        ReplyDoc {
-            status: 400,
-            description: "The request or the grant is not valid.",
-            schema: Some(<types::ErrorEnvelope as Described>::schema),
-            headers: &[
-                ("X-Request-Id", shared::HEADER_REQUEST_ID),
-                ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-            ],
-        },
-        shared::INVALID_CLIENT,
-        shared::NOT_ACCEPTABLE,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::UNSUPPORTED_MEDIA_TYPE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::UnsupportedGrantType => Code::UnsupportedGrantType,
-            Self::InvalidGrant => Code::InvalidGrant,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::InvalidClient => Code::InvalidClient,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::UnsupportedMediaType => Code::UnsupportedMediaType,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::UnsupportedGrantType => Some(Self::UnsupportedGrantType),
-            Code::InvalidGrant => Some(Self::InvalidGrant),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::InvalidClient => Some(Self::InvalidClient),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::UnsupportedMediaType => Some(Self::UnsupportedMediaType),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
-}
-/// Revoke a bot token
 pub struct RevokeToken;
 impl OperationType for RevokeToken {
     const INFO: &'static OperationInfo = &OperationInfo {
@@ -4890,31 +3542,18 @@ impl OperationType for RevokeToken {
         id: "revokeToken",
         method: "POST",
         path: "/oauth/revoke",
-        tag: "oauth",
         dialect: Dialect::Envelope,
+        errors: RevokeTokenError::CODES,
         schemes: &["clientCredentials"],
-        scopes: &[],
-        required_headers: &[],
+        optional: true,
         body: Some(BodyInfo {
-            media_types: &["application/x-www-form-urlencoded", "application/json"],
+            media_types: &["application/json"],
+            also: &["application/x-www-form-urlencoded"],
             required: true,
             description: None,
             lists: &[],
         }),
-        credentials: &[],
-        limit: LimitRow::Oauth,
-        sandbox: false,
-        raw: false,
-        errors: &[
-            Code::InvalidRequest,
-            Code::TokenInQuery,
-            Code::InvalidClient,
-            Code::NotAcceptable,
-            Code::PayloadTooLarge,
-            Code::UnsupportedMediaType,
-            Code::RateLimited,
-            Code::InternalError,
-        ],
+        ..OperationInfo::plain(LimitName::Oauth)
     };
 }
 impl<H: Security> Guarded<H> for RevokeToken {
@@ -4923,17 +3562,15 @@ impl<H: Security> Guarded<H> for RevokeToken {
         register_schemes(registry);
     }
 }
-/// Revoke a bot token
 #[derive(Debug)]
 pub struct RevokeTokenRequest {
     pub body: types::RevokeRequest,
     /// The body as it was sent, with the members the document does not know.
     pub sent: serde_json::Value,
 }
-///How `revokeToken` succeeds.
 #[derive(Debug)]
 pub enum RevokeTokenSuccess {
-    /// The token does not work, or never did.
+    /// The token is not valid any more, or never was.
     Status200(types::OkResult),
 }
 impl From<types::OkResult> for RevokeTokenSuccess {
@@ -4953,8 +3590,8 @@ impl ApiResponse for RevokeTokenSuccess {
         reply::meta(
             &[
                 ReplyDoc {
-                    status: 200,
-                    description: "The token does not work, or never did.",
+                    status: Some(200),
+                    description: "The token is not valid any more, or never was.",
                     schema: Some(<types::OkResult as Described>::schema),
                     headers: &[
                         ("X-Request-Id", shared::HEADER_REQUEST_ID),
@@ -4970,55 +3607,12 @@ impl ApiResponse for RevokeTokenSuccess {
         <types::OkResult as Described>::register(registry);
     }
 }
-/// The error codes that this operation documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RevokeTokenError {
-    InvalidRequest,
-    TokenInQuery,
-    InvalidClient,
-    NotAcceptable,
-    PayloadTooLarge,
-    UnsupportedMediaType,
-    RateLimited,
-    InternalError,
-}
-impl ErrorCode for RevokeTokenError {
-    type Schema = types::ErrorEnvelope;
-    const OPERATION: &'static str = "revokeToken";
-    const REPLIES: &'static [ReplyDoc] = &[
-        shared::BAD_REQUEST,
-        shared::INVALID_CLIENT,
-        shared::NOT_ACCEPTABLE,
-        shared::PAYLOAD_TOO_LARGE,
-        shared::UNSUPPORTED_MEDIA_TYPE,
-        shared::RATE_LIMITED,
-        shared::INTERNAL_ERROR,
-    ];
-    fn code(self) -> Code {
-        match self {
-            Self::InvalidRequest => Code::InvalidRequest,
-            Self::TokenInQuery => Code::TokenInQuery,
-            Self::InvalidClient => Code::InvalidClient,
-            Self::NotAcceptable => Code::NotAcceptable,
-            Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::UnsupportedMediaType => Code::UnsupportedMediaType,
-            Self::RateLimited => Code::RateLimited,
-            Self::InternalError => Code::InternalError,
-        }
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        match code {
-            Code::InvalidRequest => Some(Self::InvalidRequest),
-            Code::TokenInQuery => Some(Self::TokenInQuery),
-            Code::InvalidClient => Some(Self::InvalidClient),
-            Code::NotAcceptable => Some(Self::NotAcceptable),
-            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
-            Code::UnsupportedMediaType => Some(Self::UnsupportedMediaType),
-            Code::RateLimited => Some(Self::RateLimited),
-            Code::InternalError => Some(Self::InternalError),
-            _ => None,
-        }
-    }
+error_codes! {
+    RevokeTokenError of "revokeToken" : types::ErrorEnvelope, [shared::BAD_REQUEST,
+    shared::INVALID_CLIENT, shared::NOT_ACCEPTABLE, shared::PAYLOAD_TOO_LARGE,
+    shared::UNSUPPORTED_MEDIA_TYPE, shared::RATE_LIMITED, shared::INTERNAL_ERROR,
+    shared::OTHER_ERROR]; InvalidRequest, TokenInQuery, InvalidClient, NotAcceptable,
+    PayloadTooLarge, UnsupportedMediaType, RateLimited, InternalError
 }
 /// Send messages to people, groups and channels; edit and delete what the bot sent.
 pub trait MessagesHandlers: Security {
@@ -5028,7 +3622,7 @@ pub trait MessagesHandlers: Security {
         caller: Self::BotToken,
         request: CreateMessageRequest,
     ) -> impl Future<
-        Output = Result<CreateMessageSuccess, Problem<CreateMessageError>>,
+        Output = Result<CreateMessageSuccess, OperationError<CreateMessageError>>,
     > + Send;
     /// Delete a message
     fn delete_message(
@@ -5036,7 +3630,7 @@ pub trait MessagesHandlers: Security {
         caller: Self::BotToken,
         request: DeleteMessageRequest,
     ) -> impl Future<
-        Output = Result<DeleteMessageSuccess, Problem<DeleteMessageError>>,
+        Output = Result<DeleteMessageSuccess, OperationError<DeleteMessageError>>,
     > + Send;
     /// Edit a message
     fn update_message(
@@ -5044,7 +3638,7 @@ pub trait MessagesHandlers: Security {
         caller: Self::BotToken,
         request: UpdateMessageRequest,
     ) -> impl Future<
-        Output = Result<UpdateMessageSuccess, Problem<UpdateMessageError>>,
+        Output = Result<UpdateMessageSuccess, OperationError<UpdateMessageError>>,
     > + Send;
 }
 /// The groups and named channels the bot is a member of, and their history. A named channel belongs to a group and shares its type and its archived state. Direct messages are written to, never read.
@@ -5055,7 +3649,7 @@ pub trait ConversationsHandlers: Security {
         caller: Self::BotToken,
         request: ListConversationsRequest,
     ) -> impl Future<
-        Output = Result<ListConversationsSuccess, Problem<ListConversationsError>>,
+        Output = Result<ListConversationsSuccess, OperationError<ListConversationsError>>,
     > + Send;
     /// Read one conversation
     fn get_conversation(
@@ -5063,7 +3657,7 @@ pub trait ConversationsHandlers: Security {
         caller: Self::BotToken,
         request: GetConversationRequest,
     ) -> impl Future<
-        Output = Result<GetConversationSuccess, Problem<GetConversationError>>,
+        Output = Result<GetConversationSuccess, OperationError<GetConversationError>>,
     > + Send;
     /// Read the history of a conversation
     fn list_conversation_messages(
@@ -5073,7 +3667,7 @@ pub trait ConversationsHandlers: Security {
     ) -> impl Future<
         Output = Result<
             ListConversationMessagesSuccess,
-            Problem<ListConversationMessagesError>,
+            OperationError<ListConversationMessagesError>,
         >,
     > + Send;
 }
@@ -5085,7 +3679,10 @@ pub trait FilesHandlers: Security {
         caller: Self::BotToken,
         request: GetConversationFileRequest,
     ) -> impl Future<
-        Output = Result<GetConversationFileSuccess, Problem<GetConversationFileError>>,
+        Output = Result<
+            GetConversationFileSuccess,
+            OperationError<GetConversationFileError>,
+        >,
     > + Send;
 }
 /// The people of the workspace: its members, and the guests that members can see. Bots are not among them.
@@ -5095,32 +3692,38 @@ pub trait UsersHandlers: Security {
         &self,
         caller: Self::BotToken,
         request: ListUsersRequest,
-    ) -> impl Future<Output = Result<ListUsersSuccess, Problem<ListUsersError>>> + Send;
+    ) -> impl Future<
+        Output = Result<ListUsersSuccess, OperationError<ListUsersError>>,
+    > + Send;
     /// Find a person by e-mail address
     fn lookup_user(
         &self,
         caller: Self::BotToken,
         request: LookupUserRequest,
     ) -> impl Future<
-        Output = Result<LookupUserSuccess, Problem<LookupUserError>>,
+        Output = Result<LookupUserSuccess, OperationError<LookupUserError>>,
     > + Send;
     /// Read one person
     fn get_user(
         &self,
         caller: Self::BotToken,
         request: GetUserRequest,
-    ) -> impl Future<Output = Result<GetUserSuccess, Problem<GetUserError>>> + Send;
+    ) -> impl Future<
+        Output = Result<GetUserSuccess, OperationError<GetUserError>>,
+    > + Send;
 }
-/// What a token is good for.
+/// The owner and the scopes of a token.
 pub trait AuthHandlers: Security {
     /// Check a token
     fn test_auth(
         &self,
         caller: Self::BotToken,
         request: TestAuthRequest,
-    ) -> impl Future<Output = Result<TestAuthSuccess, Problem<TestAuthError>>> + Send;
+    ) -> impl Future<
+        Output = Result<TestAuthSuccess, OperationError<TestAuthError>>,
+    > + Send;
 }
-/// Get and give up bot tokens. The app itself authenticates here, with its client id and secret.
+/// Issue and revoke bot tokens. The app authenticates here with its client id and secret.
 pub trait OauthHandlers: Security {
     /// Exchange an authorization code for a bot token
     fn exchange_token(
@@ -5128,7 +3731,7 @@ pub trait OauthHandlers: Security {
         caller: Self::ClientCredentials,
         request: ExchangeTokenRequest,
     ) -> impl Future<
-        Output = Result<ExchangeTokenSuccess, Problem<ExchangeTokenError>>,
+        Output = Result<ExchangeTokenSuccess, OperationError<ExchangeTokenError>>,
     > + Send;
     /// Revoke a bot token
     fn revoke_token(
@@ -5136,7 +3739,7 @@ pub trait OauthHandlers: Security {
         caller: Self::ClientCredentials,
         request: RevokeTokenRequest,
     ) -> impl Future<
-        Output = Result<RevokeTokenSuccess, Problem<RevokeTokenError>>,
+        Output = Result<RevokeTokenSuccess, OperationError<RevokeTokenError>>,
     > + Send;
 }
 /// Everything a server of this document needs.
@@ -5145,123 +3748,6 @@ impl<
     T: MessagesHandlers + ConversationsHandlers + FilesHandlers + UsersHandlers
         + AuthHandlers + OauthHandlers,
 > Handlers for T {}
-/// Handlers that answer nothing: for the document of the routes alone.
-#[cfg(test)]
-pub struct Blank;
-#[cfg(test)]
-const _: () = {
-    impl Door for Blank {}
-    impl Security for Blank {
-        type BotToken = Anyone;
-        type ClientCredentials = Anyone;
-    }
-    impl MessagesHandlers for Blank {
-        async fn create_message(
-            &self,
-            _: Anyone,
-            _: CreateMessageRequest,
-        ) -> Result<CreateMessageSuccess, Problem<CreateMessageError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn delete_message(
-            &self,
-            _: Anyone,
-            _: DeleteMessageRequest,
-        ) -> Result<DeleteMessageSuccess, Problem<DeleteMessageError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn update_message(
-            &self,
-            _: Anyone,
-            _: UpdateMessageRequest,
-        ) -> Result<UpdateMessageSuccess, Problem<UpdateMessageError>> {
-            Err(Problem::internal("no handlers"))
-        }
-    }
-    impl ConversationsHandlers for Blank {
-        async fn list_conversations(
-            &self,
-            _: Anyone,
-            _: ListConversationsRequest,
-        ) -> Result<ListConversationsSuccess, Problem<ListConversationsError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn get_conversation(
-            &self,
-            _: Anyone,
-            _: GetConversationRequest,
-        ) -> Result<GetConversationSuccess, Problem<GetConversationError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn list_conversation_messages(
-            &self,
-            _: Anyone,
-            _: ListConversationMessagesRequest,
-        ) -> Result<
-            ListConversationMessagesSuccess,
-            Problem<ListConversationMessagesError>,
-        > {
-            Err(Problem::internal("no handlers"))
-        }
-    }
-    impl FilesHandlers for Blank {
-        async fn get_conversation_file(
-            &self,
-            _: Anyone,
-            _: GetConversationFileRequest,
-        ) -> Result<GetConversationFileSuccess, Problem<GetConversationFileError>> {
-            Err(Problem::internal("no handlers"))
-        }
-    }
-    impl UsersHandlers for Blank {
-        async fn list_users(
-            &self,
-            _: Anyone,
-            _: ListUsersRequest,
-        ) -> Result<ListUsersSuccess, Problem<ListUsersError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn lookup_user(
-            &self,
-            _: Anyone,
-            _: LookupUserRequest,
-        ) -> Result<LookupUserSuccess, Problem<LookupUserError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn get_user(
-            &self,
-            _: Anyone,
-            _: GetUserRequest,
-        ) -> Result<GetUserSuccess, Problem<GetUserError>> {
-            Err(Problem::internal("no handlers"))
-        }
-    }
-    impl AuthHandlers for Blank {
-        async fn test_auth(
-            &self,
-            _: Anyone,
-            _: TestAuthRequest,
-        ) -> Result<TestAuthSuccess, Problem<TestAuthError>> {
-            Err(Problem::internal("no handlers"))
-        }
-    }
-    impl OauthHandlers for Blank {
-        async fn exchange_token(
-            &self,
-            _: Anyone,
-            _: ExchangeTokenRequest,
-        ) -> Result<ExchangeTokenSuccess, Problem<ExchangeTokenError>> {
-            Err(Problem::internal("no handlers"))
-        }
-        async fn revoke_token(
-            &self,
-            _: Anyone,
-            _: RevokeTokenRequest,
-        ) -> Result<RevokeTokenSuccess, Problem<RevokeTokenError>> {
-            Err(Problem::internal("no handlers"))
-        }
-    }
-};
 /// The routes of the document over hand-written handlers.
 pub struct Server<H>(pub Arc<H>);
 #[OpenApi]
@@ -5269,12 +3755,12 @@ impl<H: Handlers> Server<H> {
     /**Send a message
 
 Sends a direct message to a person, or posts in a group or channel the bot is a member of.
-Repeating a request with its `Idempotency-Key` posts nothing and answers as before.
+A repeated request with the same `Idempotency-Key` posts nothing and gets the original response.
 
 People see `text`, also as the push notification. `blocks` and `metadata` are stored with the
 message and not shown to people. Links in app messages are never unfurled.
 
-The destination is judged in this order:
+The destination is checked in this order:
 
 | To a person | To a conversation |
 |-|-|
@@ -5292,13 +3778,12 @@ People who are still onboarding can be written to.*/
     )]
     async fn create_message(
         &self,
-        #[oai(scope = "Scope::MessagesWrite")]
         guard: Guard<H, CreateMessage>,
-        ///Your key for this message: 1 to 255 visible ASCII characters, unique per message and destination. Without the header the answer is 400 `missing_idempotency_key`; a malformed or repeated one is 400 `invalid_request`.
+        ///Your key for this message: 1 to 255 visible ASCII characters, unique per message and destination. A request without the header gets 400 `missing_idempotency_key`; a malformed or repeated header gets 400 `invalid_request`.
         #[oai(name = "Idempotency-Key")]
-        idempotency_key: Header<CreateMessageIdempotencyKeyParam>,
+        idempotency_key: Header<IdempotencyKeyParam>,
         body: Body<CreateMessage, types::MessageCreate>,
-    ) -> Result<CreateMessageSuccess, Problem<CreateMessageError>> {
+    ) -> Result<CreateMessageSuccess, OperationError<CreateMessageError>> {
         self.0
             .create_message(
                 guard.into_caller(),
@@ -5316,7 +3801,7 @@ Deletes a message the bot sent and erases its text, blocks, metadata and edit hi
 anywhere: also after the bot was removed from the conversation, in an archived group and in an
 announcement-only channel. Replies to it lose their `thread_id`. Takes no body.
 
-A message that is already deleted answers 404 `message_not_found`; treat that as success.*/
+A message that is already deleted gets 404 `message_not_found`; treat that as success.*/
     #[oai(
         path = "/v1/messages/:id",
         method = "delete",
@@ -5325,12 +3810,11 @@ A message that is already deleted answers 404 `message_not_found`; treat that as
     )]
     async fn delete_message(
         &self,
-        #[oai(scope = "Scope::MessagesWrite")]
         guard: Guard<H, DeleteMessage>,
-        ///Id of a message the bot sent (`gmsg_` or `dmsg_`), from the answer to the send.
+        ///Id of a message the bot sent (`gmsg_` or `dmsg_`), from the response to the send.
         #[oai(name = "id")]
-        id: Path<DeleteMessageIdParam>,
-    ) -> Result<DeleteMessageSuccess, Problem<DeleteMessageError>> {
+        id: Path<IdParam>,
+    ) -> Result<DeleteMessageSuccess, OperationError<DeleteMessageError>> {
         self.0
             .delete_message(guard.into_caller(), DeleteMessageRequest { id: id.0 })
             .await
@@ -5341,13 +3825,13 @@ Replaces the text and blocks of a message the bot sent; without `blocks` the old
 removed. Given `metadata` is merged into what is stored. The members `to`, `thread_id` and
 `unfurl_links` are ignored, and no `Idempotency-Key` is needed.
 
-Id, thread and time of the message stay as they were. Every edit counts, even one that changes
-nothing: from then on the key it was sent with answers 422 `idempotency_key_reused`.
+Id, thread and time of the message do not change. Every edit counts, even one that changes
+nothing: from then on a send with the key of the message gets 422 `idempotency_key_reused`.
 
-The order of refusals: 404 when the message is unknown, deleted, not the bot's, or in a deleted
+The order of the errors: 404 when the message is unknown, deleted, not the bot's, or in a deleted
 conversation; 403 `not_in_conversation` when the bot was removed; 403
 `not_allowed_in_conversation` when only announcements are posted there; 409 when the group is
-archived. A direct message can be edited whatever has become of the person.*/
+archived. A direct message can be edited in every state of the person.*/
     #[oai(
         path = "/v1/messages/:id",
         method = "patch",
@@ -5356,13 +3840,12 @@ archived. A direct message can be edited whatever has become of the person.*/
     )]
     async fn update_message(
         &self,
-        #[oai(scope = "Scope::MessagesWrite")]
         guard: Guard<H, UpdateMessage>,
-        ///Id of a message the bot sent (`gmsg_` or `dmsg_`), from the answer to the send.
+        ///Id of a message the bot sent (`gmsg_` or `dmsg_`), from the response to the send.
         #[oai(name = "id")]
-        id: Path<UpdateMessageIdParam>,
+        id: Path<IdParam>,
         body: Body<UpdateMessage, types::MessageUpdate>,
-    ) -> Result<UpdateMessageSuccess, Problem<UpdateMessageError>> {
+    ) -> Result<UpdateMessageSuccess, OperationError<UpdateMessageError>> {
         self.0
             .update_message(
                 guard.into_caller(),
@@ -5385,21 +3868,20 @@ The groups and named channels the bot is a member of, oldest first. Direct messa
     )]
     async fn list_conversations(
         &self,
-        #[oai(scope = "Scope::ConversationsRead")]
         guard: Guard<H, ListConversations>,
         ///Comma-separated types to list: `channel`, `private_channel`. Unknown types are ignored; both are listed when none is left.
         #[oai(name = "types")]
-        types: Query<ListConversationsTypesParam>,
-        ///Whether to list archived groups and their channels too. `1` and `0` are understood as well.
+        types: Query<TypesParam>,
+        ///Whether to list archived groups and their channels, too. `1` and `0` are accepted as well.
         #[oai(name = "include_archived")]
-        include_archived: Query<ListConversationsIncludeArchivedParam>,
+        include_archived: Query<IncludeArchivedParam>,
         ///Page size. Values above 1000 count as 1000.
         #[oai(name = "limit")]
-        limit: Query<ListConversationsLimitParam>,
+        limit: Query<LimitParam>,
         ///The previous page's `next_cursor`; left out for the first page.
         #[oai(name = "cursor")]
-        cursor: Query<ListConversationsCursorParam>,
-    ) -> Result<ListConversationsSuccess, Problem<ListConversationsError>> {
+        cursor: Query<CursorParam>,
+    ) -> Result<ListConversationsSuccess, OperationError<ListConversationsError>> {
         self.0
             .list_conversations(
                 guard.into_caller(),
@@ -5423,21 +3905,20 @@ A group or named channel the bot is a member of, archived ones included. One tha
     )]
     async fn get_conversation(
         &self,
-        #[oai(scope = "Scope::ConversationsRead")]
         guard: Guard<H, GetConversation>,
         ///Id of a group (`grp_`) or named channel (`chn_`).
         #[oai(name = "id")]
-        id: Path<GetConversationIdParam>,
-    ) -> Result<GetConversationSuccess, Problem<GetConversationError>> {
+        id: Path<IdParam>,
+    ) -> Result<GetConversationSuccess, OperationError<GetConversationError>> {
         self.0
             .get_conversation(guard.into_caller(), GetConversationRequest { id: id.0 })
             .await
     }
     /**Read the history of a conversation
 
-The messages of a group or named channel, newest first, replies among the others. The bot sees
-what a person sees who joined when the bot last did: nothing from before, and no deleted
-messages. An edited message has its new text at its old place. Archived conversations can be
+The messages of a group or named channel, newest first, including replies. The bot sees the same
+messages as a person who joined at the same time: none from before its latest join, and no deleted
+ones. An edited message has its new text at its original position. Archived conversations can be
 read; direct messages and announcement-only channels cannot.
 
 Blocks and metadata are not part of the history.*/
@@ -5449,20 +3930,19 @@ Blocks and metadata are not part of the history.*/
     )]
     async fn list_conversation_messages(
         &self,
-        #[oai(scope = "Scope::ConversationsHistory")]
         guard: Guard<H, ListConversationMessages>,
         ///Id of a group (`grp_`) or named channel (`chn_`) the bot is a member of.
         #[oai(name = "conversation_id")]
-        conversation_id: Path<ListConversationMessagesConversationIdParam>,
+        conversation_id: Path<ConversationIdParam>,
         ///Page size. Values above 1000 count as 1000.
         #[oai(name = "limit")]
-        limit: Query<ListConversationMessagesLimitParam>,
+        limit: Query<LimitParam>,
         ///The previous page's `next_cursor`; left out for the first page.
         #[oai(name = "cursor")]
-        cursor: Query<ListConversationMessagesCursorParam>,
+        cursor: Query<CursorParam>,
     ) -> Result<
         ListConversationMessagesSuccess,
-        Problem<ListConversationMessagesError>,
+        OperationError<ListConversationMessagesError>,
     > {
         self.0
             .list_conversation_messages(
@@ -5478,11 +3958,11 @@ Blocks and metadata are not part of the history.*/
     /**Read one file
 
 A file attached to a message the bot can read in the conversation, with a link to its content.
-A file that no such message carries, or that was deleted, is 404 `file_not_found`; an error of
-the conversation comes first.
+A file that is attached to no such message, or that was deleted, is 404 `file_not_found`; an error
+of the conversation takes precedence.
 
 Access is checked when the link is issued. The link then works for 15 minutes without a token,
-whatever happens to the message or the bot meanwhile. Every call gives a fresh one.*/
+even if the message is deleted or the bot removed meanwhile. Every call returns a new link.*/
     #[oai(
         path = "/v1/conversations/:conversation_id/files/:id",
         method = "get",
@@ -5491,15 +3971,14 @@ whatever happens to the message or the bot meanwhile. Every call gives a fresh o
     )]
     async fn get_conversation_file(
         &self,
-        #[oai(scope = "Scope::FilesRead")]
         guard: Guard<H, GetConversationFile>,
         ///Id of a group (`grp_`) or named channel (`chn_`) the bot is a member of.
         #[oai(name = "conversation_id")]
-        conversation_id: Path<GetConversationFileConversationIdParam>,
+        conversation_id: Path<ConversationIdParam>,
         ///Id of a file (`fil_`), from the `files` of a message.
         #[oai(name = "id")]
-        id: Path<GetConversationFileIdParam>,
-    ) -> Result<GetConversationFileSuccess, Problem<GetConversationFileError>> {
+        id: Path<IdParam>,
+    ) -> Result<GetConversationFileSuccess, OperationError<GetConversationFileError>> {
         self.0
             .get_conversation_file(
                 guard.into_caller(),
@@ -5521,15 +4000,14 @@ The members of the workspace and the guests that members can see, oldest first. 
     )]
     async fn list_users(
         &self,
-        #[oai(scope = "Scope::UsersRead")]
         guard: Guard<H, ListUsers>,
         ///Page size. Values above 1000 count as 1000.
         #[oai(name = "limit")]
-        limit: Query<ListUsersLimitParam>,
+        limit: Query<LimitParam>,
         ///The previous page's `next_cursor`; left out for the first page.
         #[oai(name = "cursor")]
-        cursor: Query<ListUsersCursorParam>,
-    ) -> Result<ListUsersSuccess, Problem<ListUsersError>> {
+        cursor: Query<CursorParam>,
+    ) -> Result<ListUsersSuccess, OperationError<ListUsersError>> {
         self.0
             .list_users(
                 guard.into_caller(),
@@ -5551,12 +4029,11 @@ The person whose e-mail address this is, deactivated people included. Letter cas
     )]
     async fn lookup_user(
         &self,
-        #[oai(scope = "Scope::UsersReadEmail")]
         guard: Guard<H, LookupUser>,
-        ///The address, percent-encoded: write `+` as `%2B`. Text that is not an address is not found; none, or more than one, is 400 `invalid_request`.
+        ///The address, percent-encoded: write `+` as `%2B`. Text that is not an address is not found; no address, or more than one, is 400 `invalid_request`.
         #[oai(name = "email")]
-        email: Query<LookupUserEmailParam>,
-    ) -> Result<LookupUserSuccess, Problem<LookupUserError>> {
+        email: Query<EmailParam>,
+    ) -> Result<LookupUserSuccess, OperationError<LookupUserError>> {
         self.0
             .lookup_user(
                 guard.into_caller(),
@@ -5577,17 +4054,16 @@ A member of the workspace or a guest that members can see, deactivated and remov
     )]
     async fn get_user(
         &self,
-        #[oai(scope = "Scope::UsersRead")]
         guard: Guard<H, GetUser>,
         ///Id of a person (`usr_`).
         #[oai(name = "id")]
-        id: Path<GetUserIdParam>,
-    ) -> Result<GetUserSuccess, Problem<GetUserError>> {
+        id: Path<IdParam>,
+    ) -> Result<GetUserSuccess, OperationError<GetUserError>> {
         self.0.get_user(guard.into_caller(), GetUserRequest { id: id.0 }).await
     }
     /**Check a token
 
-Tells what the token belongs to: the workspace, the bot user, the app, and the scopes. Needs no scope. A disconnected token gets 401 `token_revoked`, so polling this finds a disconnect without events.*/
+Returns the workspace, the bot user, the app, and the scopes of the token. Needs no scope. A disconnected token gets 401 `token_revoked`, so polling this finds a disconnect without events.*/
     #[oai(
         path = "/v1/auth/test",
         method = "get",
@@ -5597,22 +4073,24 @@ Tells what the token belongs to: the workspace, the bot user, the app, and the s
     async fn test_auth(
         &self,
         guard: Guard<H, TestAuth>,
-    ) -> Result<TestAuthSuccess, Problem<TestAuthError>> {
+    ) -> Result<TestAuthSuccess, OperationError<TestAuthError>> {
         self.0.test_auth(guard.into_caller(), TestAuthRequest {}).await
     }
     /**Exchange an authorization code for a bot token
 
 Exchanges the code that a company admin's approval gave. A code works once, for 10 minutes, and
-only for the app it was given to. The token works at once; exchanging another code of the same
-installation gives a further token and leaves the first one working.
+only for the app that it was issued to. The token is valid immediately; exchanging another code of
+the same installation issues another token, and the first one stays valid.
 
-Whatever disconnects the app ends the codes that were not exchanged by then: an uninstall and a
-revoke those of that company, disabling the app those of all. So does it when the admin who
-approved is no active admin of the company any more. Such a code is `invalid_grant`, as an unknown one.
+An uninstall invalidates the codes of that company that were not exchanged yet, and disabling the app
+those of every company; `POST /oauth/revoke` invalidates none. A code is also invalid when the admin
+who approved is no longer an active admin of the company. An invalid code is `invalid_grant`, like an
+unknown one. The token gets the approved scopes that the app still has; if it has none of them any
+more, the code is `invalid_grant`, too.
 
 The app authenticates by HTTP Basic with its client id and client secret, or by the body
-members `client_id` and `client_secret`; with both, Basic counts. Credentials are judged before
-the grant. Unlike in other OAuth servers, failures are the error envelope of this API.*/
+members `client_id` and `client_secret`; with both, Basic counts. Credentials are checked before
+the grant. Unlike those of other OAuth servers, failures have the error envelope of this API.*/
     #[oai(
         path = "/oauth/token",
         method = "post",
@@ -5623,7 +4101,7 @@ the grant. Unlike in other OAuth servers, failures are the error envelope of thi
         &self,
         guard: Guard<H, ExchangeToken>,
         body: Body<ExchangeToken, types::TokenRequest>,
-    ) -> Result<ExchangeTokenSuccess, Problem<ExchangeTokenError>> {
+    ) -> Result<ExchangeTokenSuccess, OperationError<ExchangeTokenError>> {
         self.0
             .exchange_token(
                 guard.into_caller(),
@@ -5636,9 +4114,9 @@ the grant. Unlike in other OAuth servers, failures are the error envelope of thi
     }
     /**Revoke a bot token
 
-Disconnects the installation the token belongs to: this and every other token of it stop working
-at once, and no event is sent. Codes that were not exchanged yet stay good. A token that is
-unknown, already revoked or another app's is left alone, with the same answer.
+Disconnects the installation of the token: this and all its other tokens are revoked immediately,
+and no event is sent. Codes that were not exchanged yet can still be exchanged. A token that is
+unknown, already revoked or another app's is not affected, with the same response.
 `token_type_hint` is ignored.
 
 The app authenticates by HTTP Basic with its client id and client secret, or by the body
@@ -5653,7 +4131,7 @@ members `client_id` and `client_secret`; with both, Basic counts.*/
         &self,
         guard: Guard<H, RevokeToken>,
         body: Body<RevokeToken, types::RevokeRequest>,
-    ) -> Result<RevokeTokenSuccess, Problem<RevokeTokenError>> {
+    ) -> Result<RevokeTokenSuccess, OperationError<RevokeTokenError>> {
         self.0
             .revoke_token(
                 guard.into_caller(),
@@ -5665,15 +4143,14 @@ members `client_id` and `client_secret`; with both, Basic counts.*/
             .await
     }
 }
-/// The service as poem-openapi sees it. Its requests carry the handlers as data: see [`routes`].
-pub fn service<H: Handlers>(handlers: Arc<H>) -> OpenApiService<Server<H>, ()> {
-    OpenApiService::new(Server(handlers), "Bot Messaging API", "1.0.0")
-}
-/// Every route of the document, served by `handlers`.
+/// Every route of the document, served by `handlers`, which their requests carry as data.
 pub fn routes<H: Handlers>(
     handlers: Arc<H>,
 ) -> impl poem::Endpoint<Output = Response> + 'static {
     use poem::{EndpointExt, IntoEndpoint};
+    let [title, version] = HEAD;
     LazyLock::force(&CONTRACT);
-    service(handlers.clone()).into_endpoint().data(handlers)
+    OpenApiService::new(Server(handlers.clone()), title, version)
+        .into_endpoint()
+        .data(handlers)
 }

@@ -1,8 +1,8 @@
-//! The command line's door.
+//! Entry point of the binary.
 
 use std::process::ExitCode;
 
-/// Answers are many small pieces: glibc's allocator takes a third more of the processor for them (`docs/performance.md`).
+/// Responses need many small allocations, for which glibc's allocator takes a third more CPU time (`docs/performance.md`).
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,7 +1,7 @@
 //! `cargo bench --bench events`: how fast events are delivered, over real HTTPS on this machine.
 //!
-//! Server and receiver are in this process, each on a runtime of its own, and share its cores. Events are made due in an
-//! hour, and then the server's clock is moved: so making them is not measured, however long it takes. `--quick` sends
+//! Server and receiver are in this process, each on its own runtime, and share its cores. Events are created with a due
+//! time in one hour, then the server's clock is advanced: so the measurement excludes creating them. `--quick` sends
 //! fewer; `--postgres start` (or a URL) measures on PostgreSQL. What is measured and why: `docs/performance.md`.
 
 #![allow(
@@ -13,20 +13,16 @@
     clippy::print_stderr,
     clippy::disallowed_methods,
     clippy::allow_attributes_without_reason,
-    unused_qualifications,
-    unused_imports,
-    dead_code,
     reason = "a measurement stops by panicking"
 )]
 
-// that of the program
+// the program's allocator
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-#[path = "../../tests/suite/support/postgres.rs"]
-#[allow(dead_code, reason = "the tests' own way to a PostgreSQL server")]
-mod postgres;
 mod receiver;
+#[path = "../support/mod.rs"]
+mod support;
 
 use std::{
     path::Path,
@@ -35,28 +31,30 @@ use std::{
 };
 
 use receiver::Receiver;
+use support::{in_process, process};
 use switchboard::{
-    app::{self, Running, StartOptions},
-    config::{Config, DatabaseUrl, Environment, HostPort},
+    app::Running,
+    config::{Environment, HostPort},
     domain::{
-        ids::{AppId, EventId, InstallationId, UserId, WorkspaceId},
+        ids::{AppId, InstallationId, UserId, WorkspaceId},
         scopes::Scopes,
         time::Timestamp,
     },
-    platform::{clock::Clock, secrets::Secret},
+    platform::clock::Clock,
     store::{
         Op, Result, Sql,
         apps::{self, App, Installation},
         events::{self, Event},
+        secrets::StoredSecret,
     },
     workspace::World,
 };
 
-/// Apps of the run with many.
+/// Apps of the run with many apps.
 const APPS: usize = 100;
-/// Events in one transaction of the preparation.
+/// Events per transaction of the preparation.
 const AT_ONCE: usize = 1000;
-/// When a backlog is due.
+/// How far in the future the events of a backlog are due.
 const LATER: Duration = Duration::from_secs(3600);
 
 fn main() {
@@ -73,20 +71,10 @@ fn main() {
     };
     let (serving, receiving) = (runtime("server"), runtime("receiver"));
     let receiver = receiving.block_on(Receiver::start(APPS + 1));
-    let folder = tempfile::Builder::new().prefix("switchboard-bench-").tempdir().unwrap();
+    let folder = in_process::folder(None);
     serving.block_on(async {
-        let postgres = after("--postgres").map(|url| match url.as_str() {
-            "start" => postgres::Server::start(postgres::Durability::Full).expect("PostgreSQL is installed"),
-            url => postgres::Server::at(url),
-        });
-        let database = match &postgres {
-            None => format!("sqlite://{}", folder.path().join("data.db").display()),
-            Some(server) => {
-                let name = format!("switchboard_bench_events_{}", std::process::id());
-                server.create(&name, None).await;
-                server.url(&name)
-            }
-        };
+        let postgres = after("--postgres").as_deref().map(in_process::postgres);
+        let database = in_process::database(postgres.as_ref(), folder.path(), "events").await;
         let clock = Clock::system();
         let running = start(&database, folder.path(), &receiver, clock.clone()).await;
         let world = Arc::clone(running.world());
@@ -94,7 +82,7 @@ fn main() {
         let bench = Bench { world, clock, receiver };
         bench.one_app(apps[0], backlog).await;
         bench.many_apps(&apps[1..], backlog).await;
-        // by then the app's lane has closed, and in the second case its connection, too
+        // by then the app's delivery task has stopped and, in the second case, its connection has closed
         bench.latency("idle", apps[0], samples, Duration::from_millis(1500)).await;
         bench.latency("idle, without a connection", apps[0], samples / 5, Duration::from_secs(6)).await;
         println!("peak memory {} MB", peak_memory());
@@ -106,22 +94,15 @@ fn main() {
 async fn start(database: &str, folder: &Path, receiver: &Receiver, clock: Clock) -> Running {
     let authority = folder.join("authority.pem");
     std::fs::write(&authority, &receiver.authority).unwrap();
-    let mut config = Config::default();
-    config.listen = ([127, 0, 0, 1], 0).into();
+    let mut config = in_process::config(database, folder);
     config.environment = Environment::Dev;
-    config.database.url = match database.strip_prefix("sqlite://") {
-        Some(path) => DatabaseUrl::Sqlite(path.into()),
-        None => DatabaseUrl::Postgres(Secret::new(database)),
-    };
-    config.files.dir = folder.join("files");
     config.extra_ca_file = Some(authority);
     let host = |port: &u16| HostPort::parse(&format!("127.0.0.1:{port}")).unwrap();
     config.allow_private_hosts = receiver.ports.iter().map(host).collect();
-    let options = StartOptions { signals: false, ..StartOptions::default() };
-    app::start(config, clock, options).await.unwrap()
+    in_process::start(config, clock).await
 }
 
-/// What measures.
+/// The server under measurement and its receiver.
 struct Bench {
     world: Arc<World>,
     clock: Clock,
@@ -129,28 +110,28 @@ struct Bench {
 }
 
 impl Bench {
-    /// A backlog for one app, to its last event.
+    /// Measures a backlog of one app.
     async fn one_app(&self, app: AppId, backlog: usize) {
         let (rate, memory) = self.deliver(&[app], backlog).await;
         println!("1 app: {backlog} events at {rate:.0}/s, memory grew by {memory} MB");
     }
 
-    /// The same for many apps together.
+    /// Measures a backlog spread over many apps.
     async fn many_apps(&self, apps: &[AppId], backlog: usize) {
         let (rate, memory) = self.deliver(apps, backlog).await;
         println!("{APPS} apps: {backlog} events at {rate:.0}/s, memory grew by {memory} MB");
     }
 
-    /// Makes events in turn for these apps, and tells at which rate they arrived and by how many megabytes the process
-    /// grew meanwhile.
+    /// Creates events for these apps round-robin and returns their delivery rate per second and the growth of the
+    /// process's memory in MB.
     async fn deliver(&self, apps: &[AppId], count: usize) -> (f64, u64) {
         self.make(apps, count, self.clock.now() + LATER).await;
-        // the connections are open when it begins
+        // opens the connections before the measurement
         let warm = apps.len() * 20;
         let before = self.receiver.count();
         self.make(apps, warm, self.clock.now()).await;
         self.arrive(before + warm as u64).await;
-        // or the moved clock would end attempts that are open
+        // advancing the clock would abort attempts in flight
         self.settle().await;
         let before = self.receiver.count();
         let (memory, begun) = (memory(), Instant::now());
@@ -162,7 +143,7 @@ impl Bench {
         (rate, most.saturating_sub(memory))
     }
 
-    /// One event at a time, with pauses in between: from the commit to the request's end, and with the commit.
+    /// Measures single events with pauses in between: the time from commit to request, with and without the commit.
     async fn latency(&self, what: &str, app: AppId, samples: usize, pause: Duration) {
         let (mut times, mut with_commit) = (Vec::new(), Vec::new());
         for _ in 0..samples {
@@ -198,7 +179,7 @@ impl Bench {
         }
     }
 
-    /// Waits until so many requests have come; the most memory that was used meanwhile.
+    /// Waits for `count` requests in total and returns the peak memory in MB meanwhile.
     async fn arrive(&self, count: u64) -> u64 {
         let (mut most, mut last) = (memory(), (self.receiver.count(), Instant::now()));
         loop {
@@ -216,7 +197,7 @@ impl Bench {
         }
     }
 
-    /// Waits until all that is due was recorded.
+    /// Waits until all due events are recorded as delivered.
     async fn settle(&self) {
         self.world.catch_up(self.clock.now()).await.unwrap();
     }
@@ -242,7 +223,7 @@ fn event(world: &World, app: AppId, due: Timestamp) -> Event {
     }
 }
 
-/// The apps, each with a port of its own and one installation.
+/// Inserts the apps, each with its own port and one installation.
 struct Prepare {
     receiver: Receiver,
 }
@@ -262,7 +243,7 @@ impl Op for Prepare {
                     name: "App".to_owned(),
                     client_id: format!("client {number}"),
                     client_secret_hash: vec![0; 32],
-                    signing_secret: "whsec_benchmark".to_owned(),
+                    signing_secret: StoredSecret::plain("whsec_benchmark"),
                     previous_signing_secret: None,
                     signing_rotated_at: None,
                     callback_url: Some(format!("https://127.0.0.1:{port}/events")),
@@ -303,17 +284,12 @@ impl Op for Make {
     }
 }
 
-/// A line of `/proc/self/status` in megabytes.
-fn status(name: &str) -> u64 {
-    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix(name));
-    line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or(0) / 1024
-}
-
+/// Returns the resident memory of this process in MB (2^20 bytes).
 fn memory() -> u64 {
-    status("VmRSS:")
+    process::memory("self", "VmRSS:") as u64 >> 20
 }
 
+/// The same at its peak.
 fn peak_memory() -> u64 {
-    status("VmHWM:")
+    process::memory("self", "VmHWM:") as u64 >> 20
 }

@@ -1,4 +1,4 @@
-//! The leanest receiver: HTTPS on many ports, 200 to everything.
+//! A minimal receiver: HTTPS on many ports, which answers 200 to every request.
 
 use std::sync::{
     Arc,
@@ -24,7 +24,7 @@ const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
 #[derive(Clone)]
 pub struct Receiver {
     pub ports: Vec<u16>,
-    /// PEM of who signed its certificate.
+    /// The PEM of the certificate authority.
     pub authority: String,
     shared: Arc<Shared>,
 }
@@ -69,12 +69,12 @@ impl Receiver {
         Self { ports: found, authority: authority.pem(), shared }
     }
 
-    /// Requests so far.
+    /// Returns the number of requests so far.
     pub fn count(&self) -> u64 {
         self.shared.count.load(Ordering::Acquire)
     }
 
-    /// Waits until so many requests have come.
+    /// Waits for `count` requests in total.
     pub async fn wait(&self, count: u64) {
         loop {
             let news = self.shared.news.notified();
@@ -106,7 +106,7 @@ async fn serve(socket: TcpStream, acceptor: TlsAcceptor, shared: Arc<Shared>) {
     }
 }
 
-/// The length of the first request, when it is there in full.
+/// Returns the length of the first request if the buffer contains all of it.
 fn whole_request(bytes: &[u8]) -> Option<usize> {
     let end = bytes.windows(4).position(|w| w == b"\r\n\r\n")? + 4;
     let head = std::str::from_utf8(&bytes[..end]).ok()?;

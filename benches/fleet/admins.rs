@@ -1,5 +1,5 @@
-//! Admins: they add and change people, rename and archive groups, remove bots, uninstall apps and revoke connections; and
-//! note when each revocation was answered and which app must hear of it.
+//! Admins add and change people, rename and archive groups, remove bots, uninstall apps and revoke connections. They
+//! record when each revocation was answered and which apps must receive events.
 
 use std::{
     net::SocketAddr,
@@ -27,7 +27,7 @@ async fn rest(rng: &mut StdRng, milliseconds: u64) {
     tokio::time::sleep(Duration::from_millis(rng.random_range(milliseconds / 2..milliseconds * 3 / 2))).await;
 }
 
-/// A change that is repeated until it was carried out.
+/// A change that is repeated until it was applied.
 async fn change(
     fleet: &Fleet,
     operation: &'static str,
@@ -86,7 +86,7 @@ async fn add_person(fleet: &Fleet, turn: u64) {
     let (reply, unknown) = fleet.http.admin_surely(make).await;
     let id = match reply.status {
         201 => reply.text_at("/user/id"),
-        // an attempt without an answer was carried out
+        // an attempt without a response may have been applied
         409 if unknown > 0 => {
             let path = fleet.company.path(&format!("/users?query={email}"));
             let (found, _) =
@@ -119,7 +119,7 @@ async fn deactivate(fleet: &Fleet, rng: &mut StdRng) {
     }
 }
 
-/// Renames steady groups; archives restless ones and removes bots from them, and takes it back.
+/// Renames steady groups; archives restless ones and removes bots from them, then undoes it.
 pub async fn conversations(fleet: Arc<Fleet>) {
     let mut rng = rng(&fleet, 2);
     for turn in 0.. {
@@ -180,7 +180,7 @@ async fn remove_and_add(fleet: &Fleet, rng: &mut StdRng, index: usize) {
     }
 }
 
-/// Uninstalls apps and revokes connections, tries what was revoked at every node, and gives it back.
+/// Uninstalls apps and revokes connections, tries the revoked credentials at every node, then restores access.
 pub async fn access(fleet: Arc<Fleet>, nodes: Vec<SocketAddr>) {
     let mut rng = rng(&fleet, 3);
     let expendable = |bot: &&Bot| bot.manner == Manner::Expendable;
@@ -191,7 +191,7 @@ pub async fn access(fleet: Arc<Fleet>, nodes: Vec<SocketAddr>) {
             return;
         }
         uninstall(&fleet, bots[turn % bots.len()], &nodes, &mut rng).await;
-        // a sign-in and an authorization are rare things, and limited
+        // sign-ins and authorizations are rare, and rate limited
         if turn % 4 == 1
             && let Some(assistant) = fleet.company.assistants.iter().find(|one| one.is_expendable)
         {
@@ -226,14 +226,14 @@ async fn uninstall(fleet: &Fleet, bot: &Bot, nodes: &[SocketAddr], rng: &mut Std
     }
     rest(rng, 500).await;
     while !fleet.company.install(&fleet.http, bot).await {
-        // three in a minute are far from the limit
+        // three per minute are far below the limit
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
     for index in &bot.groups {
         let group = &fleet.company.groups[*index];
         let path = format!("/admin/v1/conversations/{}/members/{}", group.id, bot.user_id());
         let add = || ask("admin: add a member", Method::PUT, path.clone());
-        // a group may be archived just now: then the bot is not in it until the next time
+        // the group may be archived now; then the bot rejoins the next time
         fleet.http.admin_surely(add).await;
     }
 }
@@ -257,7 +257,7 @@ async fn revoke(fleet: &Fleet, assistant: &Assistant, nodes: &[SocketAddr], rng:
     assistant.connected.lock().unwrap().access.clear();
     while !fleet.is_stopping() {
         let again = fleet.company.client.connect(&fleet.http, &assistant.email).await;
-        // the last step asks who it is
+        // the last request is `whoami`
         assistant.limits.lock().unwrap().spend(Cost::Mcp, Instant::now());
         if let Some(again) = again {
             *assistant.connected.lock().unwrap() = again;

@@ -1,4 +1,4 @@
-//! Employees' assistants: they ask who they are, list, read, search and draft, through MCP.
+//! Employees' assistants call `whoami`, list, read, search and draft through MCP.
 
 use std::{
     sync::Arc,
@@ -34,7 +34,7 @@ pub async fn call(http: &Http, access: &str, tool: &'static str, arguments: &Val
     http.send(request.header("mcp-name", tool).token(access)).await
 }
 
-/// What a revoked connection was used for.
+/// The subject of the ledger for the use of a connection.
 pub fn subject(access: &str) -> String {
     format!("connection {}", &access[..access.len().min(40)])
 }
@@ -73,7 +73,7 @@ fn judge(fleet: &Fleet, assistant: &Assistant, access: &str, tool: &str, reply: 
     let text = reply.body.pointer("/result/content/0/text").and_then(Value::as_str).unwrap_or_default();
     let is_expected = match reply.status {
         401 => assistant.is_expendable,
-        // a node without its database, or a draft too many
+        // the node has lost its database, or there are too many drafts
         200 => !failed || text.starts_with("server_error") || text.starts_with("conflict"),
         status => status == 0 || status >= 500,
     };

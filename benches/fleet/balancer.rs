@@ -1,4 +1,4 @@
-//! A balancer of connections: in turn to the nodes that are ready. A node that is not loses its connections.
+//! A load balancer of connections: round-robin over the ready nodes. A node that is not ready loses its connections.
 
 use std::{
     net::SocketAddr,
@@ -14,7 +14,7 @@ use tokio::{
     sync::watch,
 };
 
-/// Between two questions of a node's `/readyz`, and how long an answer may take.
+/// The interval between requests to a node's `/readyz`, and their timeout.
 const EVERY: Duration = Duration::from_millis(250);
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -34,13 +34,13 @@ struct Shared {
 }
 
 impl Balancer {
-    /// Has an address, and forwards nothing yet.
+    /// Binds an address; forwards nothing yet.
     pub async fn bind() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         Self { address: listener.local_addr().unwrap(), listener: Some(listener) }
     }
 
-    /// Forwards to these nodes from now on.
+    /// Starts to forward to these nodes.
     pub fn forward_to(&mut self, fronts: &[SocketAddr]) {
         let backend = |front: &SocketAddr| Backend { front: *front, is_ready: watch::channel(true).0 };
         let shared =
@@ -67,7 +67,7 @@ async fn forward(shared: Arc<Shared>, mut client: TcpStream) {
     let _ = (client.set_nodelay(true), node.set_nodelay(true));
     let was_ready = *ready.borrow_and_update();
     let lost = async {
-        // where no node is ready, connections are left as they are
+        // while no node is ready, connections stay as they are
         loop {
             let Ok(()) = ready.changed().await else { return };
             if was_ready && !*ready.borrow() {
@@ -82,7 +82,7 @@ async fn forward(shared: Arc<Shared>, mut client: TcpStream) {
 }
 
 impl Shared {
-    /// The next node that is ready, or any if none is.
+    /// Returns the next ready node, or any node if none is ready.
     fn next(&self) -> &Backend {
         let turn = self.turn.fetch_add(1, Ordering::Relaxed);
         let all = self.backends.len();

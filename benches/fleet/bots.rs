@@ -1,5 +1,5 @@
-//! Bots: they send under a key until there is a definite answer, repeat old keys, edit, delete, page through histories and
-//! look people up.
+//! Bots send under a key until there is a definite response, repeat old keys, edit, delete, page through histories and
+//! look up people.
 
 use std::{
     sync::Arc,
@@ -18,17 +18,17 @@ use super::{
     limits::{Cost, Limits},
 };
 
-/// How long a bot goes on repeating a send after the end of the traffic.
+/// How long a bot continues to repeat a send after the end of the traffic.
 const LAST_REPEATS: Duration = Duration::from_secs(60);
-/// Messages that a bot remembers, to repeat, edit or delete them.
+/// Messages per bot kept to repeat, edit or delete them.
 const REMEMBERED: usize = 50;
-/// Pages that a bot reads at once, at most.
+/// Maximum number of pages a bot reads in one step.
 const PAGES: usize = 3;
 
-/// A message of this bot that was answered.
+/// An acknowledged message of this bot.
 #[derive(Clone)]
 struct Mine {
-    /// In the ledger.
+    /// Its number in the ledger.
     number: usize,
     id: String,
     body: Value,
@@ -45,16 +45,16 @@ struct Actor<'a> {
     limits: Limits,
     turn: u64,
     mine: Vec<Mine>,
-    /// The newest message that is known, by group.
+    /// The newest known message of each group.
     newest: Vec<String>,
 }
 
-/// Where a send goes.
+/// The destination of a send.
 struct Destination {
     body: Value,
     id: String,
     is_restless: bool,
-    /// What must not be closed for a new message to appear there.
+    /// The subjects (see the ledger) whose revocation forbids new messages there.
     subjects: Vec<String>,
 }
 
@@ -80,7 +80,7 @@ pub async fn run(fleet: Arc<Fleet>, number: usize) {
 }
 
 impl Actor<'_> {
-    /// Does something; false if the limits allow nothing of what it had in mind.
+    /// Takes one step; returns false if the limits allow none of the intended requests.
     async fn act(&mut self) -> bool {
         match self.rng.random_range(0..100) {
             _ if self.bot.manner == Manner::Hasty => self.post().await,
@@ -94,7 +94,7 @@ impl Actor<'_> {
         }
     }
 
-    /// Sends a request that costs something, and judges a refusal by the limits.
+    /// Sends a request that counts against limits, and checks a 429 against them.
     async fn ask(&mut self, cost: Cost<'_>, request: Ask<'_>, token: &str) -> Reply {
         let reply = self.fleet.http.send(request.token(token)).await;
         self.fleet.ledger.check(Rule::Limits, 1);
@@ -114,7 +114,7 @@ impl Actor<'_> {
 
     fn destination(&mut self) -> Destination {
         let company = &self.fleet.company;
-        // the limit of a destination is the first that a hasty one meets
+        // the destination's limit is the first that a hasty bot meets
         let is_hasty = self.bot.manner == Manner::Hasty;
         if is_hasty || self.rng.random_bool(0.75) {
             let known = if is_hasty { &self.bot.groups[..1] } else { &self.bot.groups };
@@ -162,7 +162,8 @@ impl Actor<'_> {
         true
     }
 
-    /// Sends until there is a definite answer: the outcome, the conversation, and whether it was unknown in between.
+    /// Sends until there is a definite response; returns the outcome, the conversation, and whether an attempt
+    /// before it had an unknown outcome.
     async fn send(
         &mut self,
         to: &Destination,
@@ -193,7 +194,7 @@ impl Actor<'_> {
                 return (if is_repeated { Outcome::Unknown } else { refused }, String::new(), is_repeated);
             }
             let pause = match reply.status {
-                // a hasty one comes back too early
+                // a hasty bot retries too early
                 429 => reply.retry_after() / 4,
                 _ => Duration::from_millis(self.rng.random_range(100..400)),
             };
@@ -210,7 +211,7 @@ impl Actor<'_> {
         }
     }
 
-    /// Notes a refusal that nothing explains.
+    /// Records a rejection that has no explanation.
     fn expect_refusal(&self, what: &str, reply: &Reply, is_restless: bool) {
         let is_expected = match reply.code() {
             "token_revoked" | "conversation_not_found" | "not_in_conversation" | "message_not_found"
@@ -228,7 +229,7 @@ impl Actor<'_> {
         }
     }
 
-    /// Repeats a send that was answered: it must be answered with the same message.
+    /// Repeats an acknowledged send: the response must contain the same message.
     async fn repeat(&mut self) -> bool {
         let Some(mine) = self.mine.choose(&mut self.rng).filter(|mine| !mine.is_changed).cloned() else {
             return false;
@@ -245,7 +246,7 @@ impl Actor<'_> {
             let what = format!("{} was answered {} and repeated {}", mine.key, mine.id, reply.body);
             self.fleet.ledger.violation(Rule::Doubled, what);
         } else if !reply.is_ok() && reply.is_definite() {
-            self.expect_refusal("a repeat", &reply, mine.is_restless);
+            self.expect_refusal("a replay", &reply, mine.is_restless);
         }
         true
     }
@@ -259,7 +260,7 @@ impl Actor<'_> {
         loop {
             let request = ask("edit", Method::PATCH, format!("/v1/messages/{}", mine.id)).json(&body);
             let reply = self.ask(Cost::Edit, request, &mine.token).await;
-            if self.is_over("an edit", &reply, &mine, &[]) {
+            if self.needs_no_retry("an edit", &reply, &mine, &[]) {
                 return true;
             }
             self.pause().await;
@@ -270,7 +271,7 @@ impl Actor<'_> {
         let Some(at) = self.to_change() else { return false };
         let mine = self.mine.remove(at);
         if !mine.is_restless {
-            // followers of steady groups keep what they have read
+            // followers of steady groups record what they read
             return false;
         }
         self.fleet.ledger.change(mine.number, |send| send.is_deleted = true);
@@ -278,7 +279,7 @@ impl Actor<'_> {
             let request = ask("delete", Method::DELETE, format!("/v1/messages/{}", mine.id));
             let reply = self.ask(Cost::Edit, request, &mine.token).await;
             let done: &[&str] = if attempt > 0 { &["message_not_found"] } else { &[] };
-            if self.is_over("a deletion", &reply, &mine, done) {
+            if self.needs_no_retry("a deletion", &reply, &mine, done) {
                 return true;
             }
             self.pause().await;
@@ -286,7 +287,7 @@ impl Actor<'_> {
         true
     }
 
-    /// A message that may be changed now.
+    /// Returns a message that may be changed now.
     fn to_change(&mut self) -> Option<usize> {
         if self.mine.is_empty() || !self.may(Cost::Edit) {
             return None;
@@ -295,8 +296,8 @@ impl Actor<'_> {
         (!self.mine[at].is_changed && self.mine[at].token == self.bot.token()).then_some(at)
     }
 
-    /// Whether a change needs no more attempts; `done` are codes that say that an earlier attempt was carried out.
-    fn is_over(&mut self, what: &str, reply: &Reply, mine: &Mine, done: &[&str]) -> bool {
+    /// Returns whether a change needs no further attempt; `done` lists the codes that mean an earlier one was applied.
+    fn needs_no_retry(&mut self, what: &str, reply: &Reply, mine: &Mine, done: &[&str]) -> bool {
         if reply.is_ok() {
             self.fleet.ledger.used(&[&token_subject(&mine.token)], reply);
         } else if reply.is_definite() && !done.contains(&reply.code()) {
@@ -313,7 +314,7 @@ impl Actor<'_> {
         }
     }
 
-    /// Reads a group from the newest message back to one it knows.
+    /// Reads a group from the newest message back to a known one.
     async fn read(&mut self) -> bool {
         let index = *self.bot.groups.choose(&mut self.rng).unwrap();
         let group = &self.fleet.company.groups[index];

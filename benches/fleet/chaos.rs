@@ -1,4 +1,4 @@
-//! Faults, one after the other, while the company works.
+//! Faults, one after the other, during the traffic.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use rand::{Rng, SeedableRng, rngs::StdRng, seq::SliceRandom};
 
 use super::{Fleet, cluster::Cluster};
 
-/// How long a node may take until it is ready after a fault is over.
+/// How long a node may take to become ready after the end of a fault.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,16 +32,15 @@ const ALL: [Kind; 8] = [
     Kind::Slow,
 ];
 
-/// A fault that was brought about.
+/// A fault that was injected.
 pub struct Fault {
-    pub name: &'static str,
     pub what: String,
     pub begun: Instant,
-    /// When it was over.
+    /// When the fault ended.
     pub healed: Instant,
     /// When every node was ready again.
     pub ready: Instant,
-    /// When the next one began, or the run ended.
+    /// When the next fault began, or the run ended.
     pub until: Instant,
 }
 
@@ -59,7 +58,7 @@ impl Kind {
         }
     }
 
-    /// How long it lasts, with what is to be seen meanwhile.
+    /// Its duration, including the time to see its effects.
     fn length(self, is_quick: bool) -> Duration {
         let seconds = match self {
             Self::Kill | Self::Slow => 3,
@@ -72,7 +71,7 @@ impl Kind {
     }
 }
 
-/// Brings faults about until the traffic's time is nearly over, at least one of each that is wanted if the run is long.
+/// Injects faults until shortly before the end of the traffic, each selected one at least once if time allows.
 pub async fn run(fleet: &Fleet, cluster: &mut Cluster) -> Vec<Fault> {
     let options = &fleet.options;
     let mut faults: Vec<Fault> = Vec::new();
@@ -88,7 +87,7 @@ pub async fn run(fleet: &Fleet, cluster: &mut Cluster) -> Vec<Fault> {
         kinds.shuffle(&mut rng);
     }
     assert!(!kinds.is_empty(), "--only names no fault");
-    // without faults in between, so that recoveries and latencies show
+    // waits without faults, to observe recoveries and latencies
     let rest = Duration::from_secs(if options.is_quick { 3 } else { 8 });
     let last =
         options.length.saturating_sub(if options.is_quick { Duration::from_secs(8) } else { rest * 4 });
@@ -106,8 +105,8 @@ pub async fn run(fleet: &Fleet, cluster: &mut Cluster) -> Vec<Fault> {
         let healed = Instant::now();
         ready(fleet, cluster).await;
         let ready = Instant::now();
-        eprintln!("{what}: over after {:.1?}, ready {:.1?} later", healed - now, ready - healed);
-        faults.push(Fault { name: kind.name(), what, begun: now, healed, ready, until: ready });
+        eprintln!("{what}: ended after {:.1?}, ready {:.1?} later", healed - now, ready - healed);
+        faults.push(Fault { what, begun: now, healed, ready, until: ready });
     }
     tokio::time::sleep(rest).await;
     if let Some(last) = faults.last_mut() {
@@ -116,7 +115,7 @@ pub async fn run(fleet: &Fleet, cluster: &mut Cluster) -> Vec<Fault> {
     faults
 }
 
-/// Brings a fault about and ends it; what it was.
+/// Injects a fault, ends it, and returns its description.
 async fn bring_about(kind: Kind, fleet: &Fleet, cluster: &mut Cluster, rng: &mut StdRng) -> String {
     let length = kind.length(fleet.options.is_quick);
     let number = rng.random_range(0..cluster.nodes.len());
@@ -195,7 +194,7 @@ async fn bring_about(kind: Kind, fleet: &Fleet, cluster: &mut Cluster, rng: &mut
     }
 }
 
-/// Waits until every node says that it is ready.
+/// Waits until every node reports that it is ready.
 async fn ready(fleet: &Fleet, cluster: &Cluster) {
     let begun = Instant::now();
     let client = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(0);

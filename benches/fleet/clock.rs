@@ -1,4 +1,4 @@
-//! Clocks of nodes that can be set wrong.
+//! Wrong clocks of nodes.
 
 use std::{
     os::unix::fs::FileExt,
@@ -6,7 +6,7 @@ use std::{
     process::Command,
 };
 
-/// Compiles the library that stands before a node's clock, with the toolchain that runs this.
+/// Compiles the library that overrides a node's clock, with the toolchain that runs this.
 pub fn library(folder: &Path) -> PathBuf {
     let rustc = std::env::var_os("CARGO").map(|cargo| Path::new(&cargo).with_file_name("rustc"));
     let rustc = rustc.filter(|path| path.exists()).unwrap_or_else(|| "rustc".into());
@@ -18,7 +18,7 @@ pub fn library(folder: &Path) -> PathBuf {
     library
 }
 
-/// The file by which one node's clock is moved.
+/// The file that sets the clock offset of one node.
 #[derive(Clone, Debug)]
 pub struct Shift(pub PathBuf);
 
@@ -28,7 +28,7 @@ impl Shift {
         Self(path)
     }
 
-    /// From now on the clock is off by so many seconds.
+    /// Sets the clock's offset in seconds.
     pub fn set(&self, seconds: i64) {
         let file = std::fs::File::options().write(true).open(&self.0).unwrap();
         file.write_all_at(&seconds.to_ne_bytes(), 0).unwrap();

@@ -1,4 +1,4 @@
-//! The places: a primary and its synchronous standby, two nodes, the balancer, and the proxies between them.
+//! The deployment: a primary and its synchronous standby, two nodes, the balancer, and the proxies between them.
 
 use std::{
     net::SocketAddr,
@@ -6,7 +6,7 @@ use std::{
 };
 
 use switchboard::{
-    domain::token::{self, Kind},
+    domain::token::{self, TokenKind},
     platform::secrets::hex,
 };
 use tempfile::TempDir;
@@ -17,17 +17,20 @@ use super::{
     cpu::Processes,
     node::Node,
     options::Options,
-    postgres::{Durability, Server},
-    tcp_proxy::Upstream,
+    support::{
+        in_process,
+        postgres::{Durability, Server},
+        tcp_proxy::Upstream,
+    },
 };
 
 pub const DATABASE: &str = "fleet";
 
 pub struct Cluster {
     folder: Option<TempDir>,
-    /// The servers in the order of the hosts in the nodes' URL.
+    /// The servers in the order of the hosts in the nodes' database URL.
     servers: [Server; 2],
-    /// Which of them is the primary.
+    /// The index of the primary.
     primary: usize,
     pub nodes: Vec<Node>,
     pub balancer: Balancer,
@@ -37,13 +40,7 @@ pub struct Cluster {
 
 impl Cluster {
     pub async fn start(options: &Options, receiver: SocketAddr) -> Self {
-        let mut folder = tempfile::Builder::new();
-        folder.prefix("switchboard-fleet-");
-        let folder = match &options.dir {
-            Some(dir) => folder.tempdir_in(dir),
-            None => folder.tempdir(),
-        };
-        let folder = folder.unwrap();
+        let folder = in_process::folder(options.dir.as_ref());
         let processes = Processes::default();
         let servers = tokio::task::spawn_blocking(|| {
             let primary = Server::start(Durability::Full).expect("PostgreSQL is installed");
@@ -57,7 +54,7 @@ impl Cluster {
             count(server, &processes);
         }
         let mut balancer = Balancer::bind().await;
-        let operator_key = token::mint(Kind::Operator, &[9; 32]);
+        let operator_key = token::mint(TokenKind::Operator, &[9; 32]);
         let mut settings = settings(folder.path(), &operator_key, &balancer, receiver);
         if options.chaos {
             settings.push(("LD_PRELOAD", clock::library(folder.path()).display().to_string()));
@@ -77,7 +74,7 @@ impl Cluster {
         self.processes.clone()
     }
 
-    /// Where each node is found, past the balancer.
+    /// The URLs of the nodes themselves, which bypass the balancer.
     pub fn addresses(&self) -> Vec<SocketAddr> {
         self.nodes.iter().map(|node| node.front.address).collect()
     }
@@ -90,18 +87,18 @@ impl Cluster {
         &self.servers[1 - self.primary]
     }
 
-    /// Counts the time of the primary's processes again, after it was started anew.
+    /// Counts the CPU time of the primary's processes again, after a restart.
     pub fn recount(&self) {
         for server in &self.servers {
             count(server, &self.processes);
         }
     }
 
-    /// The primary stops for good and the standby is promoted, waiting for no standby of its own.
+    /// Stops the primary for good and promotes the standby, which no longer waits for a standby of its own.
     pub async fn fail_over(&mut self) {
         let (primary, standby) = (self.primary().clone(), self.standby().clone());
         tokio::task::spawn_blocking(move || {
-            // it must be unable to answer before the other takes over
+            // the old primary must be unable to answer before the new one takes over
             primary.stop();
             standby.promote();
         })
@@ -111,26 +108,26 @@ impl Cluster {
         self.primary = 1 - self.primary;
     }
 
-    /// A new standby in the place of the former primary, which confirms every commit from then on.
+    /// Starts a new standby in place of the former primary; every commit waits for it from now on.
     pub async fn rebuild_standby(&mut self) {
         let primary = self.primary().clone();
         let standby = tokio::task::spawn_blocking(move || primary.standby()).await.unwrap();
         let place = 1 - self.primary;
         for node in &self.nodes {
-            node.databases[place].lead_to(Upstream::Unix(standby.folder().join(".s.PGSQL.5432")));
+            node.databases[place].set_upstream(Upstream::Unix(standby.folder().join(".s.PGSQL.5432")));
         }
         self.servers[place] = standby;
         count(&self.servers[place], &self.processes);
         follow_synchronously(self.primary(), true).await;
     }
 
-    /// Keeps the folder beyond the end of the run; where it is.
+    /// Keeps the folder after the run and returns its path.
     pub fn keep(&mut self) -> PathBuf {
         self.folder.take().expect("it is kept once").keep()
     }
 }
 
-/// Whether a commit waits until a standby has it.
+/// Whether commits wait for a standby.
 async fn follow_synchronously(server: &Server, waits: bool) {
     let names = if waits { "*" } else { "" };
     server.run(format!("ALTER SYSTEM SET synchronous_standby_names = '{names}'")).await;

@@ -1,4 +1,4 @@
-//! The company: its people, groups, bots, followers and assistants, made through the admin API before the measurement.
+//! The company: people, groups, bots, followers and assistants, created through the admin API before the measurement.
 
 use std::{sync::Mutex, time::Instant};
 
@@ -7,44 +7,36 @@ use serde_json::{Value, json};
 
 use super::{
     events::Receiver,
-    http::{Http, Reply, ask},
+    http::{Http, ask},
     ledger::Ledger,
     limits::{Cost, Limits},
     oauth::{self, Client},
     options::Options,
+    support::seed::{self, Installed, PASSWORD},
 };
 
-const SCOPES: [&str; 6] = [
-    "messages:write",
-    "users:read",
-    "users:read.email",
-    "conversations:read",
-    "conversations:history",
-    "files:read",
-];
-/// Groups that keep every message and every member, and groups that admins change all the time.
+/// Number of groups that keep every message and member, and of groups that admins change all the time.
 const STEADY_GROUPS: usize = 4;
 const RESTLESS_GROUPS: usize = 4;
-/// Groups of each kind that a bot is in.
+/// Groups of each kind per bot.
 const GROUPS_OF_A_BOT: usize = 3;
 const PEOPLE: usize = 12;
 const FOLLOWERS: usize = 2;
-pub const PASSWORD: &str = "analytical engine";
 
 /// How a bot behaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manner {
-    /// Keeps to the guaranteed limits.
+    /// Stays within the guaranteed limits.
     Paced,
     /// Sends as fast as it can.
     Hasty,
-    /// Keeps to the limits, and is uninstalled and installed again.
+    /// Stays within the limits; its app is uninstalled and installed again.
     Expendable,
 }
 
 /// An app with its bot.
 pub struct Bot {
-    /// Of the app, at the receiver as well.
+    /// The number of the app, also at the receiver.
     pub number: usize,
     pub manner: Manner,
     pub app_id: String,
@@ -55,18 +47,11 @@ pub struct Bot {
     pub groups: Vec<usize>,
 }
 
-/// What changes with each installation.
-#[derive(Clone, Debug)]
-pub struct Installed {
-    pub token: String,
-    pub user_id: String,
-}
-
 pub struct Group {
     pub id: String,
     /// Whether admins archive it and remove bots from it, and bots delete their messages.
     pub is_restless: bool,
-    /// Numbers of the bots in it.
+    /// Numbers of its member bots.
     pub bots: Vec<usize>,
 }
 
@@ -80,13 +65,13 @@ pub struct Person {
 pub struct Assistant {
     pub email: String,
     pub connected: Mutex<Connected>,
-    /// Of the employee: every request counts, whatever its connection.
+    /// The employee's limits: every request counts, through any connection.
     pub limits: Mutex<Limits>,
     /// Whether admins revoke its connection now and then.
     pub is_expendable: bool,
 }
 
-/// What changes with each connection.
+/// The parts that change with each connection.
 #[derive(Clone, Debug)]
 pub struct Connected {
     pub access: String,
@@ -99,19 +84,17 @@ pub struct Company {
     pub groups: Vec<Group>,
     pub people: Vec<Person>,
     pub bots: Vec<Bot>,
-    /// Bots that only read; their apps' numbers follow those of the bots.
+    /// Bots that only read; their apps' numbers follow those of the other bots.
     pub followers: Vec<Bot>,
     pub assistants: Vec<Assistant>,
     pub client: Client,
 }
 
 impl Company {
-    /// Makes everything.
+    /// Creates everything.
     pub async fn found(options: &Options, http: &Http, receiver: &Receiver, ledger: &Ledger) -> Self {
-        let body = json!({"name": "Fleet", "domain": "example.com"});
-        let made = post(http, "/admin/v1/workspaces", &body).await;
         let mut company = Self {
-            id: made.text_at("/workspace/id"),
+            id: seed::company(http, "Fleet").await,
             admin: String::new(),
             groups: Vec::new(),
             people: Vec::new(),
@@ -168,12 +151,12 @@ impl Company {
         )
     }
 
-    /// Every app that is never uninstalled.
+    /// Returns every app that is never uninstalled.
     pub fn lasting(&self) -> impl Iterator<Item = &Bot> {
         self.bots.iter().filter(|bot| bot.manner != Manner::Expendable).chain(&self.followers)
     }
 
-    /// The bots that are in a group and never uninstalled.
+    /// Returns the bots of a group that are never uninstalled.
     pub fn lasting_in(&self, group: usize) -> impl Iterator<Item = &Bot> {
         self.lasting().filter(move |bot| bot.groups.contains(&group))
     }
@@ -182,22 +165,17 @@ impl Company {
         format!("/admin/v1/workspaces/{}{rest}", self.id)
     }
 
-    /// The admin on whose behalf the operator installs and uninstalls.
+    /// The admin for whom the operator installs and uninstalls.
     pub fn admin(&self) -> String {
         self.admin.clone()
     }
 
     async fn person(&self, http: &Http, name: &str, members: &Value) -> Person {
-        let email = format!("{name}@example.com");
-        let mut body = json!({"name": format!("Person {name}"), "email": email});
-        for (member, value) in members.as_object().unwrap() {
-            body[member] = value.clone();
-        }
-        let made = post(http, &self.path("/users"), &body).await;
-        Person { id: made.text_at("/user/id"), email, is_restless: false }
+        let (id, email) = seed::person(http, &self.id, name, members).await;
+        Person { id, email, is_restless: false }
     }
 
-    /// Ids and addresses of people who can sign in.
+    /// Ids and e-mail addresses of people who can sign in.
     async fn employees(&self, count: usize, http: &Http) -> Vec<(String, String)> {
         let mut made = Vec::new();
         for n in 0..count {
@@ -208,22 +186,16 @@ impl Company {
     }
 
     async fn bot(&self, http: &Http, receiver: &Receiver, number: usize, manner: Manner) -> Bot {
-        let body = json!({
-            "name": format!("App {number}"),
-            "redirect_uris": ["https://app.example/callback"],
-            "callback_url": receiver.url(number),
-            "scopes": SCOPES,
-        });
-        let made = post(http, "/admin/v1/apps", &body).await;
-        receiver.expect(number, made.text_at("/signing_secret"));
+        let app = seed::app(http, number, &receiver.url(number)).await;
+        receiver.expect(number, app.signing_secret);
         let bot = Bot {
             number,
             manner,
-            app_id: made.text_at("/app/id"),
-            client_id: made.text_at("/client_id"),
-            client_secret: made.text_at("/client_secret"),
-            installed: Mutex::new(Installed { token: String::new(), user_id: String::new() }),
-            // three of each kind, others for each bot
+            app_id: app.id,
+            client_id: app.client_id,
+            client_secret: app.client_secret,
+            installed: Mutex::default(),
+            // three of each kind, different ones for each bot
             groups: (0..GROUPS_OF_A_BOT)
                 .flat_map(|n| [(number + n) % STEADY_GROUPS, STEADY_GROUPS + (number + n) % RESTLESS_GROUPS])
                 .collect(),
@@ -232,26 +204,15 @@ impl Company {
         bot
     }
 
-    /// Installs an app and exchanges the code; false if a request had no good answer.
+    /// Installs an app and exchanges the code; returns false if a request failed.
     pub async fn install(&self, http: &Http, bot: &Bot) -> bool {
-        let body = json!({"app_id": bot.app_id, "scopes": SCOPES});
-        let request = ask("install an app", Method::POST, self.path("/installations")).json(&body);
-        let made = http.admin(request.header("x-acting-user", self.admin())).await;
-        let body = json!({
-            "grant_type": "authorization_code", "code": made.text_at("/code"),
-            "client_id": bot.client_id, "client_secret": bot.client_secret,
-        });
-        if !made.is_ok() {
-            return false;
-        }
-        let answer =
-            http.send(ask("exchange an install code", Method::POST, "/oauth/token").json(&body)).await;
-        if answer.is_ok() {
-            let installed =
-                Installed { token: answer.text_at("/access_token"), user_id: answer.text_at("/bot/id") };
+        let app = (&*bot.app_id, &*bot.client_id, &*bot.client_secret);
+        let installed = seed::install(http, &self.id, &self.admin, app).await;
+        let is_installed = installed.is_some();
+        if let Some(installed) = installed {
             *bot.installed.lock().unwrap() = installed;
         }
-        answer.is_ok()
+        is_installed
     }
 
     async fn make_groups(&mut self, http: &Http, employees: &[(String, String)], ledger: &Ledger) {
@@ -264,7 +225,7 @@ impl Company {
             members.extend(employees.iter().map(|(id, _)| id.clone()));
             members.push(self.admin.clone());
             let body = json!({"kind": "group", "name": format!("group-{index}"), "member_ids": members});
-            let made = post(http, &self.path("/conversations"), &body).await;
+            let made = seed::post(http, &self.path("/conversations"), &body).await;
             let id = made.text_at("/conversation/id");
             for bot in inside.iter().filter(|bot| bot.manner != Manner::Expendable) {
                 ledger.owe(bot.number, "conversation.created", &id);
@@ -282,8 +243,4 @@ impl Bot {
     pub fn user_id(&self) -> String {
         self.installed.lock().unwrap().user_id.clone()
     }
-}
-
-async fn post(http: &Http, path: &str, body: &Value) -> Reply {
-    http.admin(ask("seed", Method::POST, path).json(body)).await.must(path)
 }

@@ -1,4 +1,4 @@
-//! CPU time of the nodes and of PostgreSQL, and of this process, which is clients, balancer and receivers.
+//! CPU time of the nodes, of PostgreSQL, and of this process (clients, balancer and receivers).
 
 use std::{
     collections::HashMap,
@@ -10,10 +10,10 @@ use std::{
     time::Duration,
 };
 
-/// Of `/proc`: Linux tells 100 a second on every machine we know.
+/// Ticks per second in `/proc`: 100 on all usual Linux machines.
 const TICKS_PER_SECOND: f64 = 100.0;
 
-/// Processes whose time is counted: nodes by their id, PostgreSQL by the ids of its first processes.
+/// The counted processes: nodes by their id, PostgreSQL by the ids of its first processes.
 #[derive(Clone, Default)]
 pub struct Processes(Arc<Mutex<Inner>>);
 
@@ -33,7 +33,7 @@ impl Processes {
     }
 }
 
-/// Seconds of CPU.
+/// CPU time in seconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Used {
     pub nodes: f64,
@@ -41,7 +41,7 @@ pub struct Used {
     pub bench: f64,
 }
 
-/// Looks once a second, so that of a killed process at most the last second is missing.
+/// Samples once a second, so that at most the last second of a killed process is missing.
 pub struct Sampler {
     stop: Arc<AtomicBool>,
     task: tokio::task::JoinHandle<Used>,
@@ -92,7 +92,7 @@ enum Kind {
     Bench,
 }
 
-/// Ticks of every process that counts.
+/// Returns the ticks of every counted process.
 fn look(processes: &Processes) -> HashMap<u32, (Kind, u64)> {
     let inner = processes.0.lock().unwrap();
     let ids =
@@ -112,7 +112,7 @@ fn look(processes: &Processes) -> HashMap<u32, (Kind, u64)> {
     found
 }
 
-/// The parent of a process, and `utime` and `stime` of proc(5); the second value is a name that may hold anything.
+/// Returns the parent of a process, and `utime` and `stime` of proc(5); the second value is a name with any characters.
 fn stat(id: u32) -> Option<(u32, u64)> {
     let text = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
     let (_, rest) = text.rsplit_once(')')?;

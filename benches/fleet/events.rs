@@ -1,4 +1,4 @@
-//! The apps' receiver of events: verifies each, remembers what came, and fails now and then if asked to.
+//! The apps' event receiver: verifies and records each event, and fails now and then if requested.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -15,15 +15,12 @@ use axum::{
     routing::post,
 };
 use serde_json::Value;
-use switchboard::{
-    domain::{signature, time::Timestamp},
-    platform::clock::Clock,
-};
+use switchboard::{domain::signature, platform::clock::Clock};
 
-/// What the contract tells apps to refuse.
+/// The maximum age of a signature, from the contract.
 const TOLERANCE: Duration = Duration::from_secs(300);
 
-/// Ids of events by app, kind and the id of what changed.
+/// Ids of events by app, kind and the id of the changed object.
 pub type Received = BTreeMap<(usize, String, String), BTreeSet<String>>;
 
 #[derive(Clone)]
@@ -40,22 +37,22 @@ struct Shared {
     failing: u64,
 }
 
-/// Requests to the receiver.
+/// Counts of requests to the receiver.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
     pub deliveries: u64,
-    /// Of an event that was received before.
+    /// Events that had been received before.
     pub repeated: u64,
-    /// Answered 500 on purpose.
+    /// Requests answered 500 on purpose.
     pub failed: u64,
-    /// Refused for their signature or their time, with the reason.
+    /// Requests rejected for signature or timestamp, with the reason.
     pub refused: BTreeMap<String, u64>,
-    /// When the last event came that was new.
+    /// When the last new event arrived.
     pub latest: Option<Instant>,
 }
 
 impl Receiver {
-    /// Answers one first attempt in `failing` with 500; none with 0.
+    /// Answers 500 to one of every `failing` first attempts; 0 turns this off.
     pub async fn start(failing: u64) -> Self {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -65,12 +62,12 @@ impl Receiver {
         Self { address, shared }
     }
 
-    /// The callback URL of an app.
+    /// Returns the callback URL of an app.
     pub fn url(&self, app: usize) -> String {
         format!("http://{}/{app}", self.address)
     }
 
-    /// Verifies what comes for an app with this secret from now on.
+    /// Verifies the requests for an app with this secret from now on.
     pub fn expect(&self, app: usize, secret: String) {
         self.shared.secrets.lock().unwrap().insert(app, secret);
     }
@@ -103,7 +100,7 @@ async fn receive(
     let event: Value = serde_json::from_slice(&body).unwrap();
     let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
     let id = text("/id");
-    // the same answer to every attempt of an event that is the first one
+    // an event's first attempt decides the response to all of its attempts
     let is_unlucky = shared.failing > 0 && id.bytes().map(u64::from).sum::<u64>() % shared.failing == 0;
     if is_unlucky && header("x-service-attempt") == "1" {
         counts.failed += 1;

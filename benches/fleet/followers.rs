@@ -1,4 +1,4 @@
-//! Followers: they read the newest page of a conversation until a message they know, and note the order of what they see.
+//! Followers read the newest page of a conversation back to a known message, and record the order of what they see.
 
 use std::{
     collections::HashMap,
@@ -24,7 +24,7 @@ pub struct Seen {
     pub looks: u64,
 }
 
-/// A bot that follows a steady group as often as lists are guaranteed to it.
+/// A bot that follows a steady group as often as the guaranteed list limit allows.
 pub async fn run(fleet: Arc<Fleet>, number: usize) {
     let bot = &fleet.company.followers[number];
     let group = &fleet.company.groups[bot.groups[0]].id;
@@ -60,7 +60,7 @@ pub async fn run(fleet: Arc<Fleet>, number: usize) {
     fleet.ledger.followed(seen);
 }
 
-/// The operator, who follows every group in turn, with deleted messages in their places.
+/// The operator, who follows every group in turn, including deleted messages.
 pub async fn watch(fleet: Arc<Fleet>) {
     let mut all: HashMap<String, Seen> = HashMap::new();
     let groups = fleet.company.groups.iter().cycle();
@@ -90,10 +90,10 @@ pub async fn watch(fleet: Arc<Fleet>) {
 }
 
 enum Page {
-    /// It reached what is known.
+    /// It reached a known message.
     Last,
     More(String),
-    /// There was no answer to use.
+    /// There was no usable response.
     None,
 }
 
@@ -109,7 +109,7 @@ fn page(reply: &Reply, seen: &Seen, fresh: &mut Vec<String>) -> Page {
         fresh.push(id.to_owned());
     }
     match reply.body["next_cursor"].as_str() {
-        // at first it begins where the newest page begins
+        // the first time it starts with the oldest message of the newest page
         Some(next) if !seen.ids.is_empty() => Page::More(next.to_owned()),
         _ => Page::Last,
     }

@@ -1,4 +1,4 @@
-//! What was asked and answered, for the proof at the end.
+//! Records requests and responses for the verification at the end.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -8,7 +8,7 @@ use std::{
 
 use super::{followers::Seen, http::Reply};
 
-/// What a bot can do only while it is installed.
+/// What a bot can do only while its app is installed.
 pub fn token_subject(token: &str) -> String {
     format!("token {token}")
 }
@@ -18,7 +18,7 @@ pub fn member_subject(bot: usize, group: &str) -> String {
     format!("membership of bot {bot} in {group}")
 }
 
-/// What is proved.
+/// The rules that are verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rule {
     Lost,
@@ -37,51 +37,51 @@ pub enum Outcome {
         id: String,
     },
     Refused(String),
-    /// Given up without a definite answer: it may or may not be there.
+    /// No definite response: the message may or may not exist.
     Unknown,
 }
 
-/// One message that a bot wanted to send, with all attempts under its key.
+/// A message that a bot tried to send, with all attempts under its key.
 #[derive(Clone, Debug)]
 pub struct Send {
     pub key: String,
     pub bot: usize,
     /// The id of a group or a person.
     pub to: String,
-    /// Where it went, from the answer.
+    /// The conversation, from the response.
     pub conversation: String,
     pub outcome: Outcome,
-    /// Whether an attempt before the last one had no definite answer.
+    /// Whether an attempt before the last one had no definite response.
     pub is_repeated: bool,
     pub is_edited: bool,
     pub is_deleted: bool,
 }
 
-/// While something was forbidden: from the answer of the revocation to the beginning of the request that allows it again.
+/// A time of revoked access: from the response to the revocation until the start of the request that allows it again.
 #[derive(Clone, Copy, Debug)]
 struct Closed {
     from: Instant,
     until: Option<Instant>,
 }
 
-/// An event that an app is owed, with how many of them.
-pub type Owed = BTreeMap<(usize, String, String), usize>;
+/// An event that an app must receive, and how many of them.
+pub type Expected = BTreeMap<(usize, String, String), usize>;
 
 #[derive(Default)]
 pub struct Ledger {
     sends: Mutex<Vec<Send>>,
     closed: Mutex<HashMap<String, Vec<Closed>>>,
-    /// Beginning and end of each request that succeeded.
+    /// Start and end of each request that succeeded.
     used: Mutex<HashMap<String, Vec<(Instant, Instant)>>>,
-    owed: Mutex<Owed>,
+    expected: Mutex<Expected>,
     followed: Mutex<Vec<Seen>>,
     violations: Mutex<Vec<(Rule, String)>>,
-    /// How often each rule was put to the test.
+    /// How often each rule was tested.
     checks: Mutex<BTreeMap<Rule, u64>>,
 }
 
 impl Ledger {
-    /// Notes a finished send; its number.
+    /// Records a finished send and returns its number.
     pub fn sent(&self, send: Send) -> usize {
         let mut sends = self.sends.lock().unwrap();
         sends.push(send);
@@ -96,7 +96,7 @@ impl Ledger {
         self.sends.lock().unwrap().clone()
     }
 
-    /// A request that needs every one of these subjects succeeded.
+    /// Records the success of a request that requires access to all of these subjects.
     pub fn used(&self, subjects: &[&str], reply: &Reply) {
         let mut used = self.used.lock().unwrap();
         for subject in subjects {
@@ -108,14 +108,14 @@ impl Ledger {
         }
     }
 
-    /// A revocation was answered at this moment.
+    /// Records when a revocation was answered.
     pub fn close(&self, subject: &str, answered: Instant) {
         self.check(Rule::Revoked, 1);
         let closed = Closed { from: answered, until: None };
         self.closed.lock().unwrap().entry(subject.to_owned()).or_default().push(closed);
     }
 
-    /// A request that allows it again begins.
+    /// Records the start of a request that allows the subject again.
     pub fn open(&self, subject: &str) {
         let mut closed = self.closed.lock().unwrap();
         if let Some(last) = closed.get_mut(subject).and_then(|all| all.last_mut()) {
@@ -123,8 +123,8 @@ impl Ledger {
         }
     }
 
-    /// Requests that began after a revocation's answer and succeeded. One that ends after it was allowed again may
-    /// have waited for that.
+    /// Returns the requests that started after the response to a revocation and succeeded. A request that ends after
+    /// access was restored may have waited for that, and does not count.
     pub fn uses_after_revocation(&self) -> Vec<String> {
         let used = self.used.lock().unwrap();
         let closed = self.closed.lock().unwrap();
@@ -146,16 +146,16 @@ impl Ledger {
         found
     }
 
-    /// A change was answered of which this app must hear.
+    /// Records a change of which this app must receive an event.
     pub fn owe(&self, app: usize, kind: &str, id: &str) {
-        *self.owed.lock().unwrap().entry((app, kind.to_owned(), id.to_owned())).or_default() += 1;
+        *self.expected.lock().unwrap().entry((app, kind.to_owned(), id.to_owned())).or_default() += 1;
     }
 
-    pub fn owed(&self) -> Owed {
-        self.owed.lock().unwrap().clone()
+    pub fn expected(&self) -> Expected {
+        self.expected.lock().unwrap().clone()
     }
 
-    /// What a follower has seen in the end.
+    /// Records the final view of a follower.
     pub fn followed(&self, seen: Seen) {
         self.followed.lock().unwrap().push(seen);
     }
@@ -169,7 +169,7 @@ impl Ledger {
         self.violations.lock().unwrap().push((rule, what));
     }
 
-    /// Counts how often a rule was looked at.
+    /// Counts a test of a rule.
     pub fn check(&self, rule: Rule, times: u64) {
         *self.checks.lock().unwrap().entry(rule).or_default() += times;
     }

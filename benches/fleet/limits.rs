@@ -1,8 +1,8 @@
-//! The limits that are guaranteed to a client, kept on the client's side.
+//! The rate limits guaranteed to a client, tracked by the client.
 //!
-//! A request reaches the server at some moment between its beginning and its end. So what was spent counts from the end
-//! of each request, and a new request is judged by its beginning: where this accounting allows a request, every exact limit
-//! allows it, and a refusal breaks the guarantee. Requests without an answer count as spent.
+//! A request reaches the server at some moment between its start and its end. So spent capacity counts from the end of
+//! a request, and a new request is checked at its start: if this model allows a request, every exact limit allows it,
+//! and a 429 breaks the guarantee. Requests without a response count as spent.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -11,7 +11,7 @@ use std::{
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// So many a second, and a burst.
+/// A rate per second, and a burst.
 #[derive(Clone, Debug)]
 struct Bucket {
     step: Duration,
@@ -33,7 +33,7 @@ impl Bucket {
     }
 }
 
-/// So many in any minute.
+/// A number of requests within any minute.
 #[derive(Clone, Debug)]
 struct Window {
     limit: usize,
@@ -57,10 +57,10 @@ impl Window {
     }
 }
 
-/// What a request spends.
+/// What a request counts against.
 #[derive(Clone, Copy, Debug)]
 pub enum Cost<'a> {
-    /// With the destination.
+    /// Including the destination's limit.
     Send(&'a str),
     List,
     Single,
@@ -68,7 +68,7 @@ pub enum Cost<'a> {
     Mcp,
 }
 
-/// Everything that is guaranteed to one installation, or to one employee.
+/// All limits guaranteed to one installation, or to one employee.
 #[derive(Clone, Debug)]
 pub struct Limits {
     sends: Bucket,
@@ -91,7 +91,7 @@ impl Limits {
         }
     }
 
-    /// Whether a request that begins now is guaranteed to pass.
+    /// Returns whether a request that starts now is guaranteed to pass.
     pub fn allows(&self, cost: Cost<'_>, begun: Instant) -> bool {
         match cost {
             Cost::Send(to) => {
@@ -105,7 +105,7 @@ impl Limits {
         }
     }
 
-    /// Counts a request that was not refused by a limit.
+    /// Counts a request that was not rejected by a limit.
     pub fn spend(&mut self, cost: Cost<'_>, ended: Instant) {
         match cost {
             Cost::Send(to) => {

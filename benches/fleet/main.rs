@@ -1,8 +1,8 @@
-//! `cargo bench --bench fleet`: a simulated company against two nodes behind a balancer on PostgreSQL, with faults when
-//! asked for, and a proof at the end that nothing was lost, doubled, disordered or allowed after a revocation.
+//! `cargo bench --bench fleet`: a simulated company against two nodes behind a balancer on PostgreSQL, optionally with
+//! faults, and a verification at the end that nothing was lost, duplicated, reordered or allowed after a revocation.
 //!
-//! Nodes are processes of `switchboard serve`; PostgreSQL is a primary with a synchronous standby; proxies of this process
-//! stand between them. What is done and proved: `docs/performance.md`, section "A company under faults".
+//! Nodes are processes of `switchboard serve`; PostgreSQL is a primary with a synchronous standby. Proxies of this
+//! process are between them. What is done and verified: `docs/performance.md`, section "A company under faults".
 
 #![allow(
     clippy::all,
@@ -13,9 +13,6 @@
     clippy::print_stderr,
     clippy::disallowed_methods,
     clippy::allow_attributes_without_reason,
-    unused_qualifications,
-    unused_imports,
-    dead_code,
     reason = "a measurement stops by panicking"
 )]
 
@@ -30,24 +27,15 @@ mod company;
 mod cpu;
 mod events;
 mod followers;
-mod http;
 mod ledger;
 mod limits;
 mod node;
 mod oauth;
 mod options;
-#[path = "../../tests/suite/support/postgres.rs"]
-#[allow(dead_code, reason = "the tests' own way to a PostgreSQL server")]
-mod postgres;
 mod proof;
 mod report;
-mod stats;
-#[path = "../../tests/suite/support/tcp_proxy.rs"]
-#[allow(dead_code, reason = "the tests' own proxy")]
-mod tcp_proxy;
-#[path = "../../tests/suite/support/wait.rs"]
-#[allow(dead_code, reason = "what the proxy waits with")]
-mod wait;
+#[path = "../support/mod.rs"]
+mod support;
 
 use std::{
     process::ExitCode,
@@ -55,7 +43,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use cluster::Cluster;
@@ -65,16 +53,17 @@ use http::Http;
 use ledger::Ledger;
 use options::Options;
 use stats::Stats;
+use support::{http, stats};
 use tokio::task::JoinSet;
 
-/// What every actor shares.
+/// The state shared by all actors.
 pub struct Fleet {
     pub options: Options,
     pub http: Http,
     pub ledger: Ledger,
     pub receiver: Receiver,
     pub company: Company,
-    /// Set when no actor begins anything new.
+    /// Set when actors must not start new work.
     pub stopping: AtomicBool,
 }
 
@@ -85,6 +74,7 @@ impl Fleet {
 }
 
 fn main() -> ExitCode {
+    switchboard::platform::tls::install_provider();
     let options = Options::read();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let passed = runtime.block_on(run(options));

@@ -1,54 +1,51 @@
-//! A node: `switchboard serve` in a process of its own, behind a proxy, with proxies before its databases.
+//! A node: `switchboard serve` in its own process, behind a proxy, with proxies in front of its databases.
 
 use std::{
-    fs::File,
     net::SocketAddr,
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::Child,
     time::{Duration, Instant},
 };
-
-use serde_json::Value;
 
 use super::{
     clock::Shift,
     cpu::Processes,
-    tcp_proxy::{TcpProxy, Upstream},
+    support::{
+        listening, process,
+        tcp_proxy::{TcpProxy, Upstream},
+    },
 };
-
-const PATIENCE: Duration = Duration::from_secs(60);
 
 pub struct Node {
     pub name: &'static str,
-    /// Where the balancer and the clients find it, whichever process it is.
+    /// The proxy in front of the node, whose address survives restarts.
     pub front: TcpProxy,
-    /// Before the first and the second database of its URL.
+    /// The proxies in front of the first and the second database of its URL.
     pub databases: [TcpProxy; 2],
     pub clock: Shift,
-    settings: Vec<(String, String)>,
+    settings: Vec<(&'static str, String)>,
     log: PathBuf,
     child: Option<Child>,
     processes: Processes,
 }
 
 impl Node {
-    /// A node that does not run yet; `folders` are those of the databases' sockets.
+    /// Creates a node that is not started; `folders` contain the databases' sockets.
     pub async fn new(
         name: &'static str,
         folder: &Path,
         sockets: [&Path; 2],
-        settings: &[(&str, String)],
+        settings: &[(&'static str, String)],
         processes: Processes,
     ) -> Self {
         let databases = [TcpProxy::of_socket(sockets[0]).await, TcpProxy::of_socket(sockets[1]).await];
         let [first, second] = databases.each_ref().map(|proxy| proxy.address);
         let clock = Shift::new(folder.join(format!("clock-{name}")));
         let url = format!("postgres://postgres@{first},{second}/fleet?target_session_attrs=read-write");
-        let mut settings: Vec<_> =
-            settings.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-        settings.push(("SWITCHBOARD_DATABASE_URL".into(), url));
-        settings.push(("CLOCK_SHIFT".into(), clock.0.display().to_string()));
-        // until it runs nobody answers there
+        let mut settings = settings.to_vec();
+        settings.push(("SWITCHBOARD_DATABASE_URL", url));
+        settings.push(("CLOCK_SHIFT", clock.0.display().to_string()));
+        // nothing listens there before the node starts
         let front = TcpProxy::start(Upstream::Unix(folder.join("nobody"))).await;
         let log = folder.join(format!("node-{name}.log"));
         Self { name, front, databases, clock, settings, log, child: None, processes }
@@ -56,17 +53,8 @@ impl Node {
 
     /// Starts a process and returns when it listens.
     pub async fn start(&mut self) {
-        let log = File::options().create(true).append(true).open(&self.log).unwrap();
-        let read_from = log.metadata().unwrap().len();
-        let child = Command::new(env!("CARGO_BIN_EXE_switchboard"))
-            .arg("serve")
-            .env_clear()
-            .envs(self.settings.iter().map(|(name, value)| (name, value)))
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(log)
-            .spawn()
-            .unwrap();
+        let read_from = std::fs::metadata(&self.log).map_or(0, |log| log.len());
+        let child = process::spawn(&self.settings, Some(&self.log));
         self.processes.add(child.id());
         self.child = Some(child);
         let begun = Instant::now();
@@ -76,23 +64,25 @@ impl Node {
             }
             let ended = self.child.as_mut().unwrap().try_wait().unwrap();
             assert!(ended.is_none(), "node {} ended: {ended:?}, see {}", self.name, self.log.display());
-            assert!(begun.elapsed() < PATIENCE, "node {} does not listen: {}", self.name, self.log.display());
+            assert!(
+                begun.elapsed() < process::PATIENCE,
+                "node {} does not listen: {}",
+                self.name,
+                self.log.display()
+            );
             tokio::time::sleep(Duration::from_millis(20)).await;
         };
-        self.front.lead_to(Upstream::Tcp(address));
+        self.front.set_upstream(Upstream::Tcp(address));
     }
 
-    /// The address that the process whose log begins there listens on.
+    /// Returns the listening address of the process whose log starts at this offset.
     fn address(&self, read_from: u64) -> Option<SocketAddr> {
         let log = std::fs::read(&self.log).ok()?;
         let text = String::from_utf8_lossy(&log[read_from as usize..]).into_owned();
-        text.lines().find_map(|line| {
-            let entry: Value = serde_json::from_str(line).ok()?;
-            entry.get("fields").unwrap_or(&entry)["address"].as_str()?.parse().ok()
-        })
+        text.lines().find_map(|line| listening::address_in(line)?.parse().ok())
     }
 
-    /// `kill -9`.
+    /// Sends SIGKILL.
     pub fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
             let _ = child.kill();
@@ -100,11 +90,9 @@ impl Node {
         }
     }
 
-    /// Lines of the log that tell of a panic.
+    /// Returns the lines of the log that report a panic.
     pub fn panics(&self) -> Vec<String> {
-        let log = std::fs::read(&self.log).unwrap_or_default();
-        let text = String::from_utf8_lossy(&log).into_owned();
-        text.lines().filter(|line| line.contains("panicked")).map(str::to_owned).collect()
+        process::panics(&self.log)
     }
 }
 

@@ -1,25 +1,25 @@
-//! The options of the command line.
+//! The command line of the benchmark.
 
 use std::{path::PathBuf, time::Duration};
 
 /// What a run does.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// How long the traffic lasts.
+    /// The duration of the traffic.
     pub length: Duration,
     pub is_quick: bool,
     pub chaos: bool,
-    /// Names of faults; all if there are none.
+    /// Names of faults; all if empty.
     pub only: Vec<String>,
     pub seed: u64,
     pub dir: Option<PathBuf>,
-    /// Bots that keep to the guaranteed limits.
+    /// Bots that stay within the guaranteed limits.
     pub bots: usize,
     /// Employees with an assistant.
     pub assistants: usize,
-    /// Requests per second of all bots and assistants together, at most.
+    /// Maximum requests per second of all bots and assistants together.
     pub rate: Option<f64>,
-    /// One attempt to deliver an event in so many is answered 500; 0: none.
+    /// One of this many delivery attempts is answered 500; 0 turns this off.
     pub failing: u64,
 }
 
@@ -54,7 +54,7 @@ impl Options {
                 "--assistants" => assistants = Some(number(&value()) as usize),
                 "--rate" => options.rate = Some(number(&value())),
                 "--dir" => options.dir = Some(value().into()),
-                // what cargo adds
+                // passed by cargo
                 "--bench" => {}
                 other => usage(&format!("{other} is unknown")),
             }
@@ -63,7 +63,7 @@ impl Options {
             (options.length, options.bots, options.assistants) = (Duration::from_secs(20), 10, 3);
         }
         options.length = minutes.map_or(options.length, |minutes| Duration::from_secs_f64(minutes * 60.0));
-        // a repeated attempt comes a minute later
+        // the next delivery attempt comes a minute later
         options.failing = if options.length >= Duration::from_secs(150) { 200 } else { 0 };
         options.bots = bots.unwrap_or(options.bots);
         options.assistants = assistants.unwrap_or(options.assistants);
@@ -86,12 +86,12 @@ impl Options {
         }
     }
 
-    /// Whether a fault is brought about.
+    /// Whether a fault is selected.
     pub fn wants(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|only| name.contains(only.as_str()))
     }
 
-    /// The least time between two requests of one bot or assistant.
+    /// The minimum time between two requests of one bot or assistant.
     pub fn pace(&self) -> Duration {
         let actors = (self.bots + self.assistants) as f64;
         self.rate.map_or(Duration::ZERO, |rate| Duration::from_secs_f64(actors / rate))

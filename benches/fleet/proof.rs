@@ -1,4 +1,5 @@
-//! The proof at the end: everything is read back through the API and from the primary, and compared with the ledger.
+//! The verification at the end: reads everything back through the API and from the primary, and compares it with
+//! the ledger.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -16,10 +17,10 @@ use super::{
     ledger::{Outcome, Rule, Send},
 };
 
-/// How long events may take to arrive: a repeated attempt comes after a minute, and a lease of a dead node runs 15 s.
+/// How long events may take to arrive: the second attempt follows after a minute, a dead node's lease lasts 15 s.
 const EVENTS: Duration = Duration::from_secs(120);
 
-/// One rule, what it was tried on, and what broke it.
+/// A rule, how often it was tested, and its violations.
 pub struct Proof {
     pub name: &'static str,
     pub tried: String,
@@ -61,7 +62,7 @@ pub async fn all(fleet: &Fleet, cluster: &Cluster) -> Vec<Proof> {
             "doubled",
             Rule::Doubled,
             format!(
-                "{} rows, {} repeats of old keys, {unknown} sends without a last answer",
+                "{} rows, {} replays of old keys, {unknown} sends without a last answer",
                 rows.len(),
                 ledger.checks(Rule::Doubled)
             ),
@@ -78,18 +79,19 @@ pub async fn all(fleet: &Fleet, cluster: &Cluster) -> Vec<Proof> {
     ]
 }
 
-/// Waits until every owed event has come, or for as long as it may take.
+/// Waits until every expected event has arrived, at most for the maximum time.
 async fn events(fleet: &Fleet) -> Proof {
-    let owed = fleet.ledger.owed();
-    let count: usize = owed.values().sum();
+    let expected = fleet.ledger.expected();
+    let count: usize = expected.values().sum();
     let begun = Instant::now();
     let missing = loop {
         let received = fleet.receiver.received();
-        let missing: Vec<String> = owed
+        let missing: Vec<String> = expected
             .iter()
-            .filter_map(|(what, owed)| {
+            .filter_map(|(what, expected)| {
                 let came = received.get(what).map_or(0, |ids| ids.len());
-                (came < *owed).then(|| format!("app {}: {came} of {owed} {} {}", what.0, what.1, what.2))
+                (came < *expected)
+                    .then(|| format!("app {}: {came} of {expected} {} {}", what.0, what.1, what.2))
             })
             .collect();
         if missing.is_empty() || begun.elapsed() > EVENTS {
@@ -103,7 +105,7 @@ async fn events(fleet: &Fleet) -> Proof {
     }
     let counts = fleet.receiver.counts();
     let tried = format!(
-        "{count} owed, {} deliveries, {} of them again, {} refused for their time or signature, {} failed on purpose; \
+        "{count} expected, {} deliveries, {} of them again, {} refused for their time or signature, {} failed on purpose; \
          the last came {:.1} s after the traffic",
         counts.deliveries,
         counts.repeated,
@@ -114,7 +116,7 @@ async fn events(fleet: &Fleet) -> Proof {
     Proof { name: "events not delivered", tried, violations: missing }
 }
 
-/// Every message of every conversation of the company.
+/// Returns every message of every conversation of the company.
 async fn histories(fleet: &Fleet) -> Histories {
     let mut histories = Histories::new();
     for conversation in pages(fleet, &fleet.company.path("/conversations"), "conversations").await {
@@ -139,7 +141,7 @@ async fn pages(fleet: &Fleet, path: &str, list: &str) -> Vec<Value> {
     }
 }
 
-/// How many rows of the primary have each key of this run.
+/// Returns how many rows of the primary each key of this run has.
 async fn rows(cluster: &Cluster) -> HashMap<String, i64> {
     let mut primary = PgConnection::connect(&cluster.primary().url(DATABASE)).await.unwrap();
     let sql = "SELECT client_key, COUNT(*) FROM messages WHERE client_key LIKE 'fleet-%' GROUP BY client_key";
@@ -200,7 +202,7 @@ fn lost_and_doubled(fleet: &Fleet, sends: &[Send], histories: &Histories, rows: 
 
 fn order(fleet: &Fleet, sends: &[Send], histories: &Histories) {
     let ledger = &fleet.ledger;
-    // places in the history, oldest first
+    // positions in the history, oldest first
     let mut places = HashMap::<&str, usize>::new();
     for messages in histories.values() {
         let ids = messages.iter().rev().filter_map(|message| message["id"].as_str());

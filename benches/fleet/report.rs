@@ -1,4 +1,4 @@
-//! The tables that are printed.
+//! Prints the tables.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -10,7 +10,7 @@ use super::{
     stats::{End, Stats},
 };
 
-/// Violations of one rule that are printed.
+/// Maximum number of violations printed per rule.
 const MOST: usize = 10;
 
 pub fn print(
@@ -62,7 +62,7 @@ fn print_operations(stats: &Stats) {
     });
 }
 
-/// Refusals and failures by what they were.
+/// Rejections and failures by kind.
 fn print_ends(stats: &Stats) {
     let mut all = BTreeMap::<String, u64>::new();
     stats.each(|_, operation| {
@@ -121,7 +121,7 @@ fn print_proofs(proofs: &[Proof]) {
     }
 }
 
-/// Milliseconds below which this share of sorted latencies lies.
+/// Returns the given percentile of sorted latencies in milliseconds.
 fn at(sorted: &[u32], share: f64) -> f64 {
     let index = (sorted.len() as f64 * share) as usize;
     sorted.get(index.min(sorted.len().saturating_sub(1))).map_or(0.0, |micros| f64::from(*micros) / 1e3)

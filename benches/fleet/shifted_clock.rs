@@ -1,7 +1,7 @@
-//! A wall clock that is off, as a library that stands before the C library's `clock_gettime` (LD_PRELOAD).
+//! A wall clock with an offset: a library that overrides `clock_gettime` of the C library (LD_PRELOAD).
 //!
-//! Not part of the crate: `clock.rs` compiles it for itself. It adds the seconds that stand in the file `CLOCK_SHIFT`, eight
-//! bytes in the machine's order, to the wall clock and leaves the monotonic clock alone.
+//! Not part of the crate: `clock.rs` compiles it separately. It adds the seconds of the file `CLOCK_SHIFT` (eight bytes
+//! in native byte order) to the wall clock and does not change the monotonic clock.
 
 use std::os::fd::AsRawFd;
 use std::ptr;
@@ -28,12 +28,12 @@ unsafe extern "C" {
     fn mmap(address: *mut u8, length: usize, protection: i32, flags: i32, file: i32, offset: i64) -> *mut u8;
 }
 
-/// The seconds in the mapped file; 0 where there is none.
+/// Returns the seconds in the mapped file, or 0 without one.
 fn shift() -> i64 {
     static SHIFT: OnceLock<Option<&'static AtomicI64>> = OnceLock::new();
     let shift = SHIFT.get_or_init(|| {
         let file = std::fs::File::open(std::env::var_os("CLOCK_SHIFT")?).ok()?;
-        // SAFETY: a new mapping of eight readable bytes, which stays for the life of the process
+        // SAFETY: a new mapping of eight readable bytes, which is never unmapped
         let page = unsafe { mmap(ptr::null_mut(), 8, READ, SHARED, file.as_raw_fd(), 0) };
         // SAFETY: the page is aligned and mapped, and only ever read as an atomic number
         (page as isize != -1).then(|| unsafe { &*page.cast::<AtomicI64>() })
@@ -43,13 +43,13 @@ fn shift() -> i64 {
 
 /// # Safety
 ///
-/// As of the C library's: `time` points to a `timespec`.
+/// As for the C library's: `time` points to a `timespec`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clock_gettime(clock: i32, time: *mut Time) -> i32 {
-    // SAFETY: the kernel's own function with the caller's arguments
+    // SAFETY: the C library's own function with the caller's arguments
     let done = unsafe { syscall(CLOCK_GETTIME, clock, time) };
     if done == 0 && (clock == WALL || clock == WALL_COARSE) {
-        // SAFETY: the kernel has just written there
+        // SAFETY: the C library has just written to it
         unsafe { (*time).seconds += shift() };
     }
     i32::try_from(done).unwrap_or(-1)

@@ -1,15 +1,15 @@
-//! Many messages on PostgreSQL, made by the server itself: the rows of [`data`](super::data), in minutes instead of hours.
+//! Many messages on PostgreSQL, generated in the server: the rows of [`data`](super::data), in minutes, not hours.
 
 use sqlx::{Connection, PgConnection};
 use switchboard::workspace::World;
 
 use super::data::{Base, Data, TEXT};
 
-/// Rows of one transaction.
+/// Rows per transaction.
 const BATCH: i64 = 500_000;
 
-/// Numbers of messages `$1` to `$2`, where each belongs and who wrote it. `$3`: conversations, `$4`: their bots, `$5`:
-/// people, `$6`: one of how many is in the long conversation, `$7`: the id of number 0.
+/// Numbers, conversations and authors of the messages `$1` to `$2`. `$3`: conversations, `$4`: their bots,
+/// `$5`: people, `$6`: one of this many messages is in the long conversation, `$7`: the id of number 0.
 const NUMBERED: &str =
     "SELECT $7 + n AS id, n, n % 4 = 0 AS keyed, ($3::bigint[])[1 + place] AS conversation_id,
         CASE WHEN n % 4 = 0 THEN ($4::bigint[])[1 + place]
@@ -18,7 +18,7 @@ const NUMBERED: &str =
     CROSS JOIN LATERAL (SELECT CASE WHEN n % $6 = 0 THEN 0
         ELSE 1 + n % (cardinality($3::bigint[]) - 1) END AS place) AS p";
 
-/// What is written of them; `$8` is the time, `$9` the text, `$10` the company.
+/// The inserts; `$8` is the time, `$9` the text, `$10` the company.
 const ROWS: [&str; 4] = [
     "INSERT INTO messages (conversation_id, id, sender_id, type, text, file_count, client_key, created_at,
             workspace_id)
@@ -35,7 +35,7 @@ const ROWS: [&str; 4] = [
             '@u' || to_hex(sender_id)]) FROM numbered WHERE $8 > 0 AND $10 > 0",
 ];
 
-/// Fills an empty database whose server is at `url`.
+/// Fills an empty database on the server at `url`.
 pub async fn fill(world: &World, url: &str, message_count: usize) -> Data {
     let base = Base::write(world, message_count).await;
     let mut connection = PgConnection::connect(url).await.unwrap();
@@ -71,7 +71,7 @@ pub async fn fill(world: &World, url: &str, message_count: usize) -> Data {
         eprintln!("{written} messages");
     }
     run(&mut connection, &index).await;
-    // or the server would do both while the paths are measured
+    // autovacuum would otherwise do this during the measurement
     run(&mut connection, "VACUUM ANALYZE").await;
     run(&mut connection, "CHECKPOINT").await;
     base.data()

@@ -1,8 +1,8 @@
-//! The yardstick that other servers can be measured with, too: axum answering "hello" on its own accept loop.
+//! A baseline for comparison with other servers: axum answers "hello" on its own accept loop.
 
 use axum::{Router, routing::get};
 
-/// Serves until the runtime ends; where.
+/// Serves until the runtime ends and returns the address.
 pub async fn start() -> std::net::SocketAddr {
     let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let address = listener.local_addr().unwrap();

@@ -1,5 +1,5 @@
-//! Floor A: the least a server of this make does. A bare poem-openapi operation behind a bearer check answers the
-//! JSON of `GET /v1/auth/test` from memory, through the accept loop of the product.
+//! Floor A: the minimal cost of a server on this stack. A bare poem-openapi operation behind a bearer check returns the
+//! JSON of `GET /v1/auth/test` from memory, through the product's accept loop.
 
 use poem::{EndpointExt, IntoResponse, Route};
 use poem_openapi::{ApiResponse, Object, OpenApi, OpenApiService, SecurityScheme, auth, payload::Json};
@@ -8,7 +8,7 @@ use switchboard::{
     platform::{clock::Clock, net, shutdown},
 };
 
-/// The one token.
+/// The only valid token.
 pub const TOKEN: &str = "svc_bot_test_0000000000000000000000000000000000000000000000000";
 
 #[derive(SecurityScheme)]
@@ -75,7 +75,7 @@ impl Api {
     }
 }
 
-/// Serves until `stop`; where.
+/// Serves until `stop` and returns the address.
 pub async fn start(stop: shutdown::Stop) -> std::net::SocketAddr {
     let listener = net::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
     let address = listener.local_addr();
@@ -85,7 +85,7 @@ pub async fn start(stop: shutdown::Stop) -> std::net::SocketAddr {
     address
 }
 
-/// Names the trait that the endpoint's answers need.
+/// Names the trait that the endpoint's responses need.
 const _: fn() = || {
     fn needs<T: IntoResponse>() {}
     needs::<poem::Response>();

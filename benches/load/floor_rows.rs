@@ -1,7 +1,7 @@
-//! Floor B: the rows of a send, and nothing else, as durable as the product's.
+//! Floor B: only the rows of a send, with the product's durability.
 //!
-//! On SQLite one thread puts what waits into one `BEGIN IMMEDIATE … COMMIT` with `synchronous = FULL`. On PostgreSQL
-//! each caller commits one statement with the three inserts.
+//! On SQLite one thread batches waiting sends into one `BEGIN IMMEDIATE … COMMIT` with `synchronous = FULL`. On
+//! PostgreSQL each caller commits one statement with the three inserts.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,9 +15,9 @@ use super::client::Work;
 
 const TEXT: &str =
     "The nightly build of the main branch is green again; the two flaky tests are quarantined.";
-/// Most rows of one commit, as in the product.
+/// Maximum rows per commit, as in the product.
 const BATCH: usize = 256;
-/// Conversations, as the small database has them.
+/// Number of conversations, as in the small database.
 const PLACES: i64 = 128;
 
 const INSERTS: [&str; 3] = [
@@ -30,12 +30,12 @@ const INSERTS: [&str; 3] = [
         VALUES (1, ?1, ?2, ?3, 0, ?4, NULL, 0, NULL, ?5, NULL, ?6)",
 ];
 
-/// A number spread over all 16 bytes, as hashes are.
+/// Spreads a number over 16 bytes, like a hash.
 fn hash(n: i64) -> [u8; 16] {
     (n as u128).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835).to_be_bytes()
 }
 
-/// On SQLite, in a file that has the product's tables.
+/// Floor B on SQLite, in a file with the product's tables.
 pub fn on_sqlite(file: &Path) -> Work {
     let connection = Connection::open(file).unwrap();
     connection
@@ -89,7 +89,7 @@ fn insert(connection: &Connection, n: i64) {
     message.execute(params![place, n, bot, TEXT, key, now]).unwrap();
 }
 
-/// On PostgreSQL, in a database that has the product's tables.
+/// Floor B on PostgreSQL, in a database with the product's tables.
 pub async fn on_postgres(options: PgConnectOptions, connections: u32) -> Work {
     let pool = PgPoolOptions::new()
         .max_connections(connections)

@@ -1,5 +1,5 @@
-//! Floors S and P, on PostgreSQL: what a server of this make pays that asks the database once per request. Bare
-//! poem-openapi operations behind a bearer check run one prepared statement and answer what it gave: the owner of a
+//! Floors S and P, on PostgreSQL: the minimal cost of a server on this stack with one query per request. Bare
+//! poem-openapi operations behind a bearer check run one prepared statement and return its result: the owner of a
 //! token, or a page of a conversation.
 
 use poem::{EndpointExt, Route};
@@ -91,7 +91,7 @@ impl Api {
     }
 }
 
-/// Serves over the database of a server until `stop`; where.
+/// Serves on the database of a server until `stop` and returns the address.
 pub async fn start(
     options: PgConnectOptions,
     connections: u32,

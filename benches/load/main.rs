@@ -1,9 +1,9 @@
-//! `cargo bench --bench load`: how fast the hot paths answer over HTTP, each against a floor of the same run.
+//! `cargo bench --bench load`: throughput of the hot paths over HTTP, each compared with a floor of the same run.
 //!
-//! One process holds the server on a runtime of its own, as `switchboard serve` has it, and a load generator that is
-//! as lean as can be. A floor does the least that any server of this kind must do: floor A answers JSON behind a
-//! bearer check, floor B commits the same rows. Machines differ and are noisy, so floors and paths take turns in short
-//! windows, and what counts is the ratio of their medians. What is measured and why: `docs/performance.md`.
+//! One process runs the server on its own runtime, as `switchboard serve` does, and a minimal load generator. A floor
+//! does the minimum that any server of this kind must do: floor A returns JSON behind a bearer check, floor B commits
+//! the same rows. Machines differ and are noisy, so floors and paths alternate in short windows, and the result is the
+//! ratio of their medians. What is measured and why: `docs/performance.md`.
 
 #![allow(
     clippy::all,
@@ -14,33 +14,28 @@
     clippy::print_stderr,
     clippy::disallowed_methods,
     clippy::allow_attributes_without_reason,
-    unused_qualifications,
-    unused_imports,
-    dead_code,
     reason = "a measurement stops by panicking"
 )]
 
-// that of the program
+// the program's allocator
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 mod bulk;
-mod child;
-mod client;
-mod cpu;
-mod data;
 mod floor_axum;
 mod floor_json;
 mod floor_rows;
 mod floor_select;
+#[path = "../mcp/requests.rs"]
+#[allow(dead_code, reason = "helpers of the other benchmark, of which this one uses some")]
+mod mcp_requests;
 mod options;
 mod paths;
-#[path = "../../tests/suite/support/postgres.rs"]
-#[allow(dead_code, reason = "the tests' own way to a PostgreSQL server")]
-mod postgres;
 mod process;
 mod report;
 mod server;
+#[path = "../support/mod.rs"]
+mod support;
 
 use std::time::Duration;
 
@@ -48,15 +43,14 @@ use options::Options;
 use paths::{Against, Subject};
 use report::Report;
 use server::Place;
+use support::{client, cpu, data, data::CLIENTS, links};
 
-/// Most connections of the load generator, and callers of floor B.
-const CLIENTS: usize = 64;
 /// Messages in the small database.
 const SMALL: usize = 10_000;
 
 fn main() {
     let options = Options::read();
-    // the thread of the load generator: all its work is here, so that the server's can be told apart
+    // the load generator does all its work on this thread, to separate its CPU time from the server's
     let client = std::thread::Builder::new().name(cpu::CLIENT_THREAD.into()).spawn(move || {
         tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(run(&options));
     });
@@ -87,7 +81,7 @@ async fn run(options: &Options) {
     let places: Vec<(Place, usize)> =
         [Some(small), large].into_iter().flatten().map(server::Ready::close).collect();
     if options.wants("start") && options.postgres.is_none() {
-        // the servers have to let go of their files first
+        // the servers must close their files first
         tokio::time::sleep(Duration::from_millis(500)).await;
         for (place, messages) in &places {
             report.processes.push(process::measure(place, *messages, options).await);
@@ -97,7 +91,7 @@ async fn run(options: &Options) {
     servers.end();
 }
 
-/// What was asked for, and what that is compared with.
+/// The selected subjects, and their floors.
 fn wanted(subjects: Vec<Subject>, options: &Options) -> Vec<Subject> {
     let asked: Vec<&str> = subjects.iter().map(|s| s.name).filter(|name| options.wants(name)).collect();
     let compared: Vec<&str> = subjects

@@ -5,19 +5,19 @@ use std::time::Duration;
 
 /// What to measure, and how long.
 pub struct Options {
-    /// Windows of each path.
+    /// Windows per path.
     pub rounds: usize,
     pub window: Duration,
     pub warm_up: Duration,
     /// Fewer messages in the large database and shorter windows.
     pub quick: bool,
-    /// Messages in the large database, instead of the usual number.
+    /// Messages in the large database, instead of the default.
     pub messages: Option<usize>,
     /// Paths whose name contains one of these; all if empty.
     pub only: Vec<String>,
-    /// The other engine: an address of a user who may create databases, or `start` for a private server.
+    /// PostgreSQL instead of SQLite: a URL of a user who may create databases, or `start` for a private server.
     pub postgres: Option<String>,
-    /// Where the databases are made; they take about 1 GB.
+    /// The folder of the databases, which take about 1 GB.
     pub dir: Option<PathBuf>,
 }
 
@@ -59,7 +59,7 @@ impl Options {
                 "--seconds" => options.window = Duration::from_secs_f64(number(&value())),
                 "--postgres" => options.postgres = Some(value()),
                 "--dir" => options.dir = Some(value().into()),
-                // what cargo adds
+                // passed by cargo
                 "--bench" => {}
                 other => usage(&format!("{other} is unknown")),
             }
@@ -67,7 +67,7 @@ impl Options {
         options
     }
 
-    /// Messages in the large database.
+    /// Returns the number of messages in the large database.
     pub fn large(&self) -> usize {
         match (self.messages, self.quick, &self.postgres) {
             (Some(messages), ..) => messages,
@@ -77,7 +77,7 @@ impl Options {
         }
     }
 
-    /// Whether a path is measured.
+    /// Whether a path is selected.
     pub fn wants(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|only| name.contains(only))
     }

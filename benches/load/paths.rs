@@ -11,17 +11,17 @@ use super::{
     CLIENTS,
     client::{self, Work, Writer},
     data::Data,
-    floor_json,
+    floor_json, mcp_requests,
     server::{Ready, Servers},
 };
 
-/// Something that is measured.
+/// A subject of the measurement.
 pub struct Subject {
     pub name: &'static str,
     pub against: Against,
     pub goals: &'static [Goal],
     pub work: Work,
-    /// Connections at the same time.
+    /// Number of connections.
     pub clients: usize,
 }
 
@@ -29,20 +29,20 @@ pub struct Subject {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Against {
     Nothing,
-    /// Answers per second, as a share of those of a floor.
+    /// Responses per second, relative to those of a floor.
     Floor(&'static str),
     /// The server's CPU time per request, as a multiple of another path's.
     Cost(&'static str),
 }
 
-/// What is wanted of a subject.
+/// The goal of a subject.
 #[derive(Clone, Copy)]
 pub enum Goal {
     /// At least this share of the floor.
     Ratio(f64),
     /// At most this multiple of the cost.
     Cost(f64),
-    /// At least so many per second.
+    /// At least this many per second.
     Rate(f64),
     /// At least this share of [`HELLO`].
     OfHello(f64),
@@ -50,17 +50,17 @@ pub enum Goal {
 
 pub const FLOOR_A: &str = "floor A: bare JSON";
 pub const FLOOR_B: &str = "floor B: bare commits";
-/// What any server can be compared with.
+/// A baseline for comparison with any server.
 pub const HELLO: &str = "bare axum hello";
 /// One statement behind a bare operation, on PostgreSQL.
 const FLOOR_S: &str = "floor S: one SELECT";
 const FLOOR_P: &str = "floor P: one page";
 const HISTORY: &str = "history page of 200";
 
-/// Messages remembered to be sent again, for each connection.
+/// Messages per connection kept to be sent again.
 const REPLAYS: usize = 64;
 
-/// Every subject, in the order of the windows: floors next to what is compared with them.
+/// Returns every subject, in the order of the windows: floors next to what is compared with them.
 pub async fn all(servers: &Servers, small: &Ready, large: Option<&Ready>) -> Vec<Subject> {
     let mut subjects = match servers.is_on_postgres() {
         true => on_postgres(servers, small).await,
@@ -69,7 +69,7 @@ pub async fn all(servers: &Servers, small: &Ready, large: Option<&Ready>) -> Vec
     subjects.extend(larger(large).await);
     if servers.is_on_postgres() {
         for subject in &mut subjects {
-            // what the goals on PostgreSQL are for
+            // the goals on PostgreSQL refer to these
             let is_page = subject.name.starts_with(HISTORY) || subject.name == FLOOR_P;
             subject.clients = if is_page { 8 } else { 32 };
         }
@@ -112,6 +112,7 @@ async fn on_postgres(servers: &Servers, small: &Ready) -> Vec<Subject> {
         path(FLOOR_P, Against::Nothing, &[], in_turn(floor, vec![client::get(&page, &tokens[0])])),
         path(HISTORY, Against::Floor(FLOOR_P), a_page, history(small).await),
         path("replay of a key", Against::Floor(FLOOR_S), &[], replays(small).await),
+        path("MCP whoami", Against::Floor(FLOOR_S), &[Goal::Ratio(0.5)], whoami(small)),
         path(FLOOR_B, Against::Nothing, &[], servers.floor_rows().await),
         path("durable send", Against::Floor(FLOOR_B), a_send, sends(small)),
     ]
@@ -123,7 +124,7 @@ async fn floor_a(servers: &Servers) -> Subject {
     path(FLOOR_A, Against::Nothing, &[], work)
 }
 
-/// The paths over the large database.
+/// The paths on the large database.
 async fn larger(large: Option<&Ready>) -> Vec<Subject> {
     let mut subjects = Vec::new();
     if let Some(large) = large {
@@ -150,7 +151,7 @@ fn http(address: SocketAddr, expected: u16, request: Writer) -> Work {
     Work::Http { address, expected, request }
 }
 
-/// Requests that are made ready once, in turn.
+/// Requests that are prepared once, in turn.
 fn in_turn(address: SocketAddr, requests: Vec<Vec<u8>>) -> Work {
     let next = AtomicU64::new(0);
     http(
@@ -170,6 +171,14 @@ fn tests(ready: &Ready) -> Work {
     )
 }
 
+fn whoami(ready: &Ready) -> Work {
+    let address = ready.running.address();
+    let call = |token: &String| {
+        mcp_requests::tool_call(address, token, "whoami", &Value::Object(serde_json::Map::new()))
+    };
+    in_turn(address, ready.assistants.iter().map(call).collect())
+}
+
 fn people(ready: &Ready) -> Work {
     let Data { people, tokens, .. } = &ready.data;
     let request = |(n, id): (usize, &switchboard::domain::ids::UserId)| {
@@ -178,7 +187,7 @@ fn people(ready: &Ready) -> Work {
     in_turn(ready.running.address(), people.iter().enumerate().map(request).collect())
 }
 
-/// Pages from the whole length of the long conversation, found by walking it once.
+/// Pages of the whole long conversation, whose cursors are collected once.
 async fn history(ready: &Ready) -> Work {
     let address = ready.running.address();
     let Data { tokens, long, .. } = &ready.data;
@@ -204,7 +213,7 @@ fn group(id: ConversationId) -> String {
 /// A send by the bot of a connection, to one of its conversations.
 fn send(data: &Data, caller: usize, key: u64, out: &mut Vec<u8>) {
     use std::io::Write;
-    let places = &data.places[caller];
+    let places = &data.destinations[caller];
     let body = format!(
         r#"{{"to":{{"type":"conversation","id":"{}"}},"text":"The nightly build of the main branch is green again; run {key} took 412 seconds."}}"#,
         group(places[key as usize % places.len()])
@@ -226,7 +235,7 @@ fn sends(ready: &Ready) -> Work {
     http(ready.running.address(), 201, Arc::new(request))
 }
 
-/// Sends that were all made once before.
+/// Repeated sends, which were all made once before.
 async fn replays(ready: &Ready) -> Work {
     let (address, data) = (ready.running.address(), &ready.data);
     let mut requests = vec![Vec::new(); CLIENTS];

@@ -1,23 +1,23 @@
-//! `switchboard serve` as a process of its own over an existing database: how soon it answers, and how much memory it takes.
+//! `switchboard serve` as a process on an existing database: its time to the first response, and its memory.
 
 use std::time::Duration;
 
 use super::{
     CLIENTS,
-    child::Process,
     client::{self, Work},
     options::Options,
     server::{self, Place},
+    support::process::Process,
 };
 
-/// What was seen of one process.
+/// The measurements of one process.
 pub struct Seen {
     pub messages: usize,
-    /// From its start to its first answer; the median of several starts.
+    /// Time from its start to its first response; the median of several starts.
     pub first_answer: Duration,
-    /// Resident memory after the first answer and a rest, in MB (10^6 bytes).
+    /// Resident memory after the first response and a pause, in MB (10^6 bytes).
     pub idle: f64,
-    /// The same after some seconds of token checks.
+    /// Resident memory after some seconds of token checks, in MB.
     pub after_work: f64,
 }
 

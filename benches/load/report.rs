@@ -1,4 +1,4 @@
-//! The table.
+//! Prints the table.
 
 use std::time::Duration;
 
@@ -20,11 +20,11 @@ struct Row {
     name: &'static str,
     against: Against,
     goals: &'static [Goal],
-    /// Per second, of each window.
+    /// Requests per second, by window.
     rates: Vec<f64>,
-    /// Server CPU per request in microseconds, of each window.
+    /// CPU time of the server per request in µs, by window.
     costs: Vec<f64>,
-    /// Microseconds of every request of every window.
+    /// Latencies of all requests of all windows, in µs.
     latencies: Vec<u32>,
 }
 
@@ -144,7 +144,7 @@ fn median(values: &[f64]) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or_default()
 }
 
-/// Milliseconds below which this share of sorted latencies lies.
+/// Returns the given percentile of sorted latencies in milliseconds.
 fn at(sorted: &[u32], share: f64) -> f64 {
     let index = (sorted.len() as f64 * share) as usize;
     sorted.get(index.min(sorted.len().saturating_sub(1))).map_or(0.0, |micros| f64::from(*micros) / 1e3)

@@ -17,7 +17,7 @@ server = FastMCP("bench")
 
 @server.tool
 def whoami() -> dict:
-    """Tells who you are."""
+    """Returns who you are."""
     return ANSWER
 
 

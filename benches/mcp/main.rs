@@ -1,9 +1,10 @@
-//! `cargo bench --bench mcp`: how fast assistants' requests are answered, beside servers of the same protocol on the same
-//! machine, and how much memory their streams take.
+//! `cargo bench --bench mcp`: throughput of assistants' requests, compared with servers of the same protocol on the
+//! same machine, and the memory of their streams.
 //!
-//! Every server is a process of its own: `switchboard serve` over durable SQLite; a bare server of rmcp, whose types
-//! Switchboard uses; and FastMCP. This process is the load generator. Machines differ and are noisy, so they take turns
-//! in short windows, and what counts is the ratio of the medians. What is measured and why: `docs/performance.md`.
+//! Every server is a separate process: `switchboard serve` on durable SQLite; a bare server of rmcp, whose types
+//! Switchboard uses; and FastMCP. This process is the load generator. Machines differ and are noisy, so the servers
+//! alternate in short windows, and the result is the ratio of the medians. What is measured and why:
+//! `docs/performance.md`.
 
 #![allow(
     clippy::all,
@@ -14,19 +15,9 @@
     clippy::print_stderr,
     clippy::disallowed_methods,
     clippy::allow_attributes_without_reason,
-    unused_qualifications,
-    unused_imports,
-    dead_code,
     reason = "a measurement stops by panicking"
 )]
 
-#[path = "../load/child.rs"]
-mod child;
-#[path = "../load/client.rs"]
-mod client;
-mod cpu;
-#[path = "../load/data.rs"]
-mod data;
 mod options;
 mod paths;
 mod place;
@@ -35,13 +26,13 @@ mod requests;
 mod rivals;
 mod sessions;
 mod streams;
+#[path = "../support/mod.rs"]
+mod support;
 
 use options::Options;
 use place::Place;
 use report::Report;
-
-/// Connections of the load generator, each an assistant of another employee.
-const CLIENTS: usize = 64;
+use support::{client, cpu, data, data::CLIENTS, links};
 
 fn main() {
     let options = Options::read();
@@ -61,7 +52,7 @@ async fn run(options: &Options, place: &Place) {
     }
 }
 
-/// Servers and paths in short windows, one after the other.
+/// Measures servers and paths in short windows, one after the other.
 async fn take_turns(options: &Options, place: &Place, report: &mut Report) {
     let mut ours = place.serve(CLIENTS);
     cpu::watch(&ours);

@@ -7,15 +7,15 @@ use super::streams;
 
 /// What to measure, and how long.
 pub struct Options {
-    /// Windows of each path.
+    /// Windows per path.
     pub rounds: usize,
     pub window: Duration,
     pub warm_up: Duration,
-    /// Streams that are held open.
+    /// Number of open streams.
     pub streams: usize,
     /// Paths whose name contains one of these; all if empty.
     pub only: Vec<String>,
-    /// Where the database is made; it takes about 100 MB.
+    /// The folder of the database, which takes about 100 MB.
     pub dir: Option<PathBuf>,
 }
 
@@ -54,7 +54,7 @@ impl Options {
                 "--seconds" => options.window = Duration::from_secs_f64(number(&value())),
                 "--streams" => options.streams = count(&value()),
                 "--dir" => options.dir = Some(value().into()),
-                // what cargo adds
+                // passed by cargo
                 "--bench" => {}
                 other => usage(&format!("{other} is unknown")),
             }
@@ -65,7 +65,7 @@ impl Options {
         options
     }
 
-    /// Whether a path is measured.
+    /// Whether a path is selected.
     pub fn wants(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|only| name.contains(only))
     }

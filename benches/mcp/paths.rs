@@ -7,24 +7,24 @@ use serde_json::{Value, json};
 
 use super::{
     CLIENTS,
-    child::Process,
     client::{self, Work},
     place::Place,
     requests,
     rivals::{BARE, FASTMCP},
     sessions,
+    support::process::Process,
 };
 
-/// Something that is measured.
+/// A subject of the measurement.
 pub struct Subject {
     pub name: &'static str,
-    /// With the calls of the other servers.
+    /// Compared with the other servers' calls.
     pub is_compared: bool,
     pub goals: &'static [Goal],
     pub work: Work,
 }
 
-/// At least so many times as many per second as another server.
+/// The minimal ratio of throughput to another server's.
 #[derive(Clone, Copy)]
 pub struct Goal {
     pub times: f64,
@@ -34,13 +34,13 @@ pub struct Goal {
 const WHOAMI: &str = "whoami";
 const READ: &str = "read_messages of 20";
 const SESSION: &str = "session start";
-/// Those of Switchboard.
+/// The goals of Switchboard.
 pub const NAMES: [&str; 3] = [WHOAMI, READ, SESSION];
 
-/// Messages of a page.
+/// Messages per page.
 const PAGE: usize = 20;
 
-/// The paths of Switchboard; the process may not answer yet.
+/// Returns the paths of Switchboard, whose process need not answer yet.
 pub async fn ours(place: &Place, process: &mut Process) -> Vec<Subject> {
     let address = process.address;
     let calls = |tool: &str, arguments: &dyn Fn(usize) -> Value| -> Vec<Vec<u8>> {
@@ -66,7 +66,7 @@ pub async fn ours(place: &Place, process: &mut Process) -> Vec<Subject> {
             goals: &[Goal { times: 0.8, than: BARE }, Goal { times: 10.0, than: FASTMCP }],
             work: each_its_own(address, whoami),
         },
-        // rmcp's constant is no match for a page of messages: its ratio is told without a goal
+        // rmcp's constant response is not comparable with a page of messages: its ratio is printed without a goal
         Subject {
             name: READ,
             is_compared: true,
@@ -77,7 +77,7 @@ pub async fn ours(place: &Place, process: &mut Process) -> Vec<Subject> {
     ]
 }
 
-/// The one path of another server. The token is sent all the same, so that all read as many bytes.
+/// Returns the only path of another server. The token is sent too, so that all servers read as many bytes.
 pub async fn rival(name: &'static str, process: &mut Process) -> Subject {
     let address = process.address;
     let token = "svc_mcp_at_test_000000000000000000000000000000000000000000000000000000000000000000";
@@ -88,7 +88,7 @@ pub async fn rival(name: &'static str, process: &mut Process) -> Subject {
     Subject { name, is_compared: false, goals: &[], work: each_its_own(address, vec![request; CLIENTS]) }
 }
 
-/// What a tool answers; it must not be an error.
+/// Returns the result of a tool, which must not be an error.
 async fn answer(address: SocketAddr, request: &[u8]) -> Value {
     let body = client::once(address, request.to_vec(), 200).await;
     let mut message: Value = serde_json::from_slice(&body).unwrap();

@@ -1,4 +1,4 @@
-//! The tables.
+//! Prints the tables.
 
 use super::{
     CLIENTS,
@@ -18,11 +18,11 @@ struct Row {
     name: &'static str,
     is_compared: bool,
     goals: &'static [Goal],
-    /// Per second, of each window.
+    /// Requests per second, by window.
     rates: Vec<f64>,
-    /// CPU of the servers per request in microseconds, of each window.
+    /// CPU time of the servers per request in µs, by window.
     costs: Vec<f64>,
-    /// Microseconds of every request of every window.
+    /// Latencies of all requests of all windows, in µs.
     latencies: Vec<u32>,
 }
 
@@ -50,7 +50,7 @@ impl Report {
         row.latencies.extend_from_slice(&window.latencies);
     }
 
-    /// How many times as many per second a row has as another server; none when that was not measured.
+    /// Returns the throughput of a row relative to another server's, or none if that was not measured.
     fn times(&self, row: &Row, other: &str) -> Option<f64> {
         let other = self.rows.iter().find(|known| known.name == other)?;
         row.is_compared.then(|| median(&row.rates) / median(&other.rates))
@@ -90,7 +90,7 @@ impl Report {
         }
     }
 
-    /// Of the goals against servers that were measured; the others are named.
+    /// Checks the goals against the measured servers, and names the others.
     fn met(&self, row: &Row) -> String {
         let reached = |goal: &Goal| self.times(row, goal.than).map(|times| times >= goal.times);
         let open: Vec<_> = row.goals.iter().filter(|goal| reached(goal).is_none()).map(|g| g.than).collect();
@@ -107,7 +107,7 @@ impl Report {
     }
 }
 
-/// Tells what idle streams take.
+/// Prints the memory of idle streams.
 pub fn print_streams(seen: &Seen) {
     println!("\n| Idle streams | resident MB before | with them | KB each | goal | met |");
     println!("|-|-:|-:|-:|-|-|");
@@ -132,7 +132,7 @@ fn median(values: &[f64]) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or_default()
 }
 
-/// Milliseconds below which this share of sorted latencies lies.
+/// Returns the given percentile of sorted latencies in milliseconds.
 fn at(sorted: &[u32], share: f64) -> f64 {
     let index = (sorted.len() as f64 * share) as usize;
     sorted.get(index.min(sorted.len().saturating_sub(1))).map_or(0.0, |micros| f64::from(*micros) / 1e3)

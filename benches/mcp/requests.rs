@@ -1,16 +1,16 @@
-//! Requests of the protocol as bytes; every server is sent the same.
+//! Requests of the protocol as bytes; all servers get the same.
 
 use std::io::Write as _;
 use std::net::SocketAddr;
 
 use serde_json::{Value, json};
 
-/// The version whose requests stand for themselves.
+/// The version without sessions.
 const MODERN: &str = "2026-07-28";
 /// The latest version with sessions.
 const LEGACY: &str = "2025-11-25";
 
-/// A call of a tool, in the version without sessions.
+/// Returns a tool call in the version without sessions.
 pub fn tool_call(address: SocketAddr, token: &str, tool: &str, arguments: &Value) -> Vec<u8> {
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": MODERN,
@@ -24,7 +24,7 @@ pub fn tool_call(address: SocketAddr, token: &str, tool: &str, arguments: &Value
     request
 }
 
-/// What begins a session.
+/// Returns the `initialize` request of a session.
 pub fn initialize(out: &mut Vec<u8>, address: SocketAddr, token: &str) {
     let params = json!({
         "protocolVersion": LEGACY,
@@ -35,13 +35,13 @@ pub fn initialize(out: &mut Vec<u8>, address: SocketAddr, token: &str) {
     post(out, address, token, "", &message);
 }
 
-/// What tells that a session has begun.
+/// Returns the notification that ends the initialization.
 pub fn initialized(out: &mut Vec<u8>, address: SocketAddr, token: &str, session: &str) {
     let message = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
     post(out, address, token, &of_session(session), &message);
 }
 
-/// What opens the stream of a session.
+/// Returns the request that opens the stream of a session.
 pub fn stream(address: SocketAddr, token: &str, session: &str) -> Vec<u8> {
     let headers = of_session(session);
     format!(

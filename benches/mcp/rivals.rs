@@ -1,4 +1,4 @@
-//! The servers that Switchboard is compared with. Each has one tool, `whoami`, which answers `answer.json`: no bearer
+//! The servers that Switchboard is compared with. Each has one tool, `whoami`, which returns `answer.json`: no bearer
 //! check, no store, no limits, no audit.
 
 use std::env;
@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::child::Process;
+use super::support::process::Process;
 
 /// rmcp's own server, in `bare`.
 pub const BARE: &str = "bare rmcp";
@@ -25,10 +25,11 @@ pub fn bare() -> Process {
         .status()
         .expect("cargo starts");
     assert!(built.success(), "the bare server of rmcp could not be built");
-    Process::told(&mut Command::new(target.join("release/bare"))).expect("the bare server tells its port")
+    Process::with_port(&mut Command::new(target.join("release/bare")))
+        .expect("the bare server prints its port")
 }
 
-/// Installs FastMCP beside what cargo builds and starts it; none, and why not, when that cannot be done.
+/// Installs FastMCP in cargo's target folder and starts it; returns the reason if that fails.
 pub fn fastmcp() -> Option<Process> {
     let venv = target().join("fastmcp");
     let python = venv.join("bin/python");
@@ -46,7 +47,7 @@ pub fn fastmcp() -> Option<Process> {
     }
     let mut command = Command::new(python);
     command.arg("-B").arg(source().join("fastmcp_server.py")).arg(source().join("answer.json"));
-    Process::told(&mut command).or_else(|| skipped("it does not start"))
+    Process::with_port(&mut command).or_else(|| skipped("it does not start"))
 }
 
 fn skipped(why: &str) -> Option<Process> {
@@ -64,6 +65,6 @@ fn source() -> PathBuf {
 
 fn target() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    // a relative one is meant from where cargo was called, which starts benchmarks in the package's folder
+    // relative to where cargo was called; cargo starts benchmarks in the package's folder
     root.join(env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| OsString::from("target")))
 }

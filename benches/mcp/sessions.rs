@@ -1,4 +1,4 @@
-//! Sessions of the versions that begin with a handshake.
+//! Sessions of the protocol versions with a handshake.
 
 use std::cell::RefCell;
 use std::net::SocketAddr;
@@ -13,10 +13,10 @@ use super::{
     requests,
 };
 
-/// A connection that was silent for longer is opened anew: the server closes it after 75 s.
+/// A connection idle for longer is reopened: the server closes it after 75 s.
 const FRESH: Duration = Duration::from_secs(30);
 
-/// Begins a session as clients do, with `initialize` and the notification that it has begun; its id.
+/// Starts a session as clients do, with `initialize` and the notification that it is complete, and returns its id.
 pub async fn begin(connection: &mut Connection, address: SocketAddr, token: &str) -> String {
     connection.out.clear();
     requests::initialize(&mut connection.out, address, token);
@@ -28,7 +28,7 @@ pub async fn begin(connection: &mut Connection, address: SocketAddr, token: &str
     session
 }
 
-/// Session starts, by the token of each caller, over connections that stay open.
+/// Measures starts of sessions, with the token of each caller, on keep-alive connections.
 pub fn starts(address: SocketAddr, tokens: Vec<String>) -> Work {
     let idle: Vec<Option<(Connection, Instant)>> = tokens.iter().map(|_| None).collect();
     let (idle, tokens) = (Rc::new(RefCell::new(idle)), Rc::new(tokens));

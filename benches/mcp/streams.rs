@@ -1,5 +1,5 @@
-//! Streams that stand open and idle, by how much memory of `switchboard serve` each takes. The clients' sockets are in
-//! this process, and what the kernel holds of the server's is nobody's resident memory, so neither counts.
+//! The memory of `switchboard serve` per idle stream. The clients' sockets are in this process, and the kernel's memory
+//! for the server's sockets is not resident memory, so neither counts.
 
 use std::io::{ErrorKind, Read};
 use std::net::SocketAddr;
@@ -13,37 +13,37 @@ use tokio::net::TcpStream;
 use super::{CLIENTS, client::Connection, place::Place, requests, sessions};
 
 pub const NAME: &str = "idle streams";
-/// Resident memory of each stream, in KB (10^3 bytes).
+/// The goal for the resident memory per stream, in KB (10^3 bytes).
 pub const GOAL: f64 = 10.0;
-/// What the employees of `data` may hold: an assistant each, with at most 16 streams.
+/// Maximum streams of the employees of `data`: one assistant each, with at most 16 streams.
 pub const MOST: usize = 1_000 * 16;
 
-/// Long enough for the server to have closed what it has no more use for.
+/// Long enough for the server to close idle connections and release their memory.
 const REST: Duration = Duration::from_secs(2);
-/// Every stream gets a comment every 15 seconds, so in this time each gets two.
+/// Every stream gets a comment every 15 seconds, so at least two in this time.
 const IDLE: Duration = Duration::from_secs(33);
 const COMMENT: &[u8] = b": alive";
-/// Files that either process has open besides the streams' sockets.
+/// Open files of either process besides the streams' sockets.
 const OTHER_FILES: usize = 300;
 
-/// What was seen.
+/// The measurements.
 pub struct Seen {
     pub wanted: usize,
     pub open: usize,
     /// Resident memory with the sessions and without streams, in MB (10^6 bytes).
     pub before: f64,
-    /// With every stream, after it has been commented on.
+    /// Resident memory with every stream, after comments were sent, in MB.
     pub after: f64,
 }
 
 impl Seen {
-    /// KB of a stream.
+    /// Returns the memory per stream in KB.
     pub fn each(&self) -> f64 {
         (self.after - self.before) * 1e3 / self.open as f64
     }
 }
 
-/// Opens a stream in a session of its own, so many times, in a process that has done nothing else.
+/// Opens this many streams, each in its own session, in a fresh server process.
 pub async fn measure(place: &Place, wanted: usize) -> Seen {
     let count = affordable(wanted);
     let mut process = place.serve(count);
@@ -96,9 +96,9 @@ async fn open(address: SocketAddr, token: &str, session: &str) -> TcpStream {
     socket
 }
 
-/// A stream that ended, or that says nothing, would be cheap for the wrong reason.
+/// Checks that every stream is open and receives comments; otherwise its memory would not count.
 fn assert_alive(stream: TcpStream) {
-    // it stays non-blocking
+    // the socket remains non-blocking
     let mut socket = stream.into_std().unwrap();
     let mut said = Vec::new();
     match socket.read_to_end(&mut said) {
@@ -112,7 +112,7 @@ fn comments(said: &[u8]) -> usize {
     said.windows(COMMENT.len()).filter(|part| *part == COMMENT).count()
 }
 
-/// As many streams as the limit of open files allows; the server inherits it.
+/// Returns as many streams as the limit of open files allows; the server inherits it.
 fn affordable(wanted: usize) -> usize {
     let limit = open_files();
     let count = wanted.min(limit.saturating_sub(OTHER_FILES));
@@ -126,10 +126,10 @@ fn affordable(wanted: usize) -> usize {
     count
 }
 
-/// The limit that is in force, as proc(5) tells it.
+/// Returns the soft limit from proc(5).
 fn open_files() -> usize {
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap();
     let line = limits.lines().find_map(|line| line.strip_prefix("Max open files")).unwrap();
-    // `unlimited` is no number
+    // `unlimited` is not a number
     line.split_whitespace().next().unwrap().parse().unwrap_or(usize::MAX)
 }

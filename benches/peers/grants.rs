@@ -1,5 +1,5 @@
-//! The load: every connection is a client that exchanges its codes one after the other, and then refreshes what the
-//! last one gave it, over and over.
+//! The load: every connection is a client that exchanges its codes one after the other, then refreshes the tokens of
+//! the last one repeatedly.
 
 use std::{net::SocketAddr, time::Instant};
 
@@ -8,7 +8,7 @@ use tokio::task::LocalSet;
 
 use super::{CLIENTS, client::Connection};
 
-/// RFC 7636 appendix B.
+/// The PKCE verifier of RFC 7636, appendix B.
 pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 pub const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 pub const REDIRECT: &str = "http://127.0.0.1:1/callback";
@@ -17,11 +17,11 @@ pub const REDIRECT: &str = "http://127.0.0.1:1/callback";
 #[derive(Clone)]
 pub struct Peer {
     pub address: SocketAddr,
-    /// One for each connection.
+    /// One client per connection.
     pub client_ids: Vec<String>,
 }
 
-/// One round, per second.
+/// The rates of one round, per second.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen {
     pub exchanges: f64,
@@ -64,7 +64,7 @@ pub async fn measure(peer: Peer, codes: Vec<String>) -> Seen {
     Seen { exchanges: rate(exchanged), refreshes: rate(refreshed) }
 }
 
-/// Has every caller do something at the same time.
+/// Runs a function in every caller at the same time.
 async fn all<F>(callers: Vec<Caller>, work: impl Fn(Caller) -> F) -> Vec<Caller>
 where
     F: Future<Output = Caller> + 'static,

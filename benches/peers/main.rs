@@ -1,5 +1,5 @@
-//! `cargo bench --bench peers`: how many codes are exchanged and tokens refreshed per second, beside npm's
-//! `oidc-provider` doing the same on the same machine. What is measured and why: `docs/performance.md`.
+//! `cargo bench --bench peers`: exchanges of codes and refreshes of tokens per second, compared with npm's
+//! `oidc-provider` on the same machine. What is measured and why: `docs/performance.md`.
 
 #![allow(
     clippy::all,
@@ -10,33 +10,25 @@
     clippy::print_stderr,
     clippy::disallowed_methods,
     clippy::allow_attributes_without_reason,
-    unused_qualifications,
-    unused_imports,
-    dead_code,
     reason = "a measurement stops by panicking"
 )]
 
-// that of the program
+// the program's allocator
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-#[path = "../load/client.rs"]
-mod client;
-#[path = "../load/cpu.rs"]
-mod cpu;
-#[path = "../load/data.rs"]
-mod data;
 mod grants;
 mod ours;
+#[path = "../support/mod.rs"]
+mod support;
 mod theirs;
 
 use std::time::Duration;
 
-use grants::{Peer, Seen};
+use grants::Seen;
+use support::{client, data, data::CLIENTS};
 
-/// Connections of the load generator, each that of one client.
-const CLIENTS: usize = 64;
-/// What a pair of exchange and refresh must be faster by.
+/// The goal for the ratio of the rates of an exchange and a refresh together.
 const GOAL: f64 = 1.5;
 
 fn main() {
@@ -45,9 +37,11 @@ fn main() {
     let serving =
         tokio::runtime::Builder::new_multi_thread().thread_name("server").enable_all().build().unwrap();
     let ours = serving.block_on(ours::Server::start());
-    let theirs = theirs::Process::start();
+    let theirs = theirs::Provider::start();
     if theirs.is_none() {
-        println!("node and npm are needed for oidc-provider, and not both are there: only our numbers.\n");
+        println!(
+            "oidc-provider needs node and npm, which are not both installed: only Switchboard is measured.\n"
+        );
     }
     let client = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let (mut of_ours, mut of_theirs) = (Vec::new(), Vec::new());
@@ -57,7 +51,7 @@ fn main() {
         let other = theirs.as_ref().map(|theirs| {
             client.block_on(async { grants::measure(theirs.peer(), theirs.codes(requests).await).await })
         });
-        // the first round warms up
+        // the first round is a warm-up
         if round > 0 {
             of_ours.push(seen);
             of_theirs.extend(other);

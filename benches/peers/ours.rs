@@ -1,14 +1,13 @@
-//! Switchboard, in this process on a runtime of its own, over durable SQLite. Codes are written as approving writes
-//! them, since only the token endpoint is measured.
+//! Switchboard, in this process on its own runtime, on durable SQLite. Codes are written with the rows of an approval,
+//! since only the token endpoint is measured.
 
 use switchboard::{
-    app::{self, Running, StartOptions},
-    config::{Config, DatabaseUrl, Environment},
+    app::Running,
     domain::{
-        grant::{Access, CODE_LIFE, ClientKind, Resource},
+        grant::{CODE_LIFE, ClientKind, Resource},
         ids::{UserId, WorkspaceId},
         time::Timestamp,
-        token::{self, Kind},
+        token::{self, TokenKind},
     },
     platform::clock::Clock,
     store::{
@@ -23,6 +22,7 @@ use tempfile::TempDir;
 use super::{
     CLIENTS, data,
     grants::{CHALLENGE, Peer, REDIRECT},
+    support::in_process,
 };
 
 pub struct Server {
@@ -30,26 +30,22 @@ pub struct Server {
     client_ids: Vec<String>,
     people: Vec<UserId>,
     workspace: WorkspaceId,
-    /// Codes so far: every one is another employee's, as long as there are some.
+    /// Codes so far, spread over the employees.
     made: std::cell::Cell<usize>,
     _folder: TempDir,
 }
 
 impl Server {
     pub async fn start() -> Self {
-        let folder = tempfile::Builder::new().prefix("switchboard-bench-").tempdir().unwrap();
-        let mut config = Config::default();
-        config.listen = ([127, 0, 0, 1], 0).into();
-        config.environment = Environment::Sandbox;
-        config.database.url = DatabaseUrl::Sqlite(folder.path().join("data.db"));
-        config.files.dir = folder.path().join("files");
-        // never met, and counted all the same
+        let folder = in_process::folder(None);
+        let mut config = in_process::config(&in_process::sqlite(folder.path()), folder.path());
+        // limits so high that they are never met; they are still counted
         config.limits.scale = 1_000_000;
-        let options = StartOptions { signals: false, ..StartOptions::default() };
-        let running = app::start(config, Clock::system(), options).await.unwrap();
+        let running = in_process::start(config, Clock::system()).await;
         let world = running.world();
         let people = data::fill(world, 0).await.people;
-        let client_ids: Vec<String> = (0..CLIENTS).map(|_| world.mint(Kind::AssistantClientId)).collect();
+        let client_ids: Vec<String> =
+            (0..CLIENTS).map(|_| world.mint(TokenKind::AssistantClientId)).collect();
         let now = world.clock.now();
         let clients = client_ids.iter().map(|id| client(world.ids.next().unwrap(), id, now)).collect();
         let workspace = world.db.write(WriteClients(clients, people[0])).await.unwrap();
@@ -60,11 +56,11 @@ impl Server {
         Peer { address: self.running.address(), client_ids: self.client_ids.clone() }
     }
 
-    /// So many codes, those of client n at n, n + 64, …
+    /// Creates this many codes, those of client n at n, n + 64, …
     pub async fn codes(&self, count: usize) -> Vec<String> {
         let world = self.running.world();
         let expires_at = world.clock.now() + CODE_LIFE;
-        let codes: Vec<String> = (0..count).map(|_| world.mint(Kind::AssistantCode)).collect();
+        let codes: Vec<String> = (0..count).map(|_| world.mint(TokenKind::AssistantCode)).collect();
         let first = self.made.replace(self.made.get() + count);
         let rows = codes.iter().enumerate().map(|(n, code)| {
             let user_id = self.people[((first + n) / CLIENTS) % self.people.len()];
@@ -114,7 +110,7 @@ struct WriteClients(Vec<AssistantClient>, UserId);
 
 impl Op for WriteClients {
     const NAME: &'static str = "bench_clients";
-    /// The company of the person.
+    /// Returns the company of the person.
     type Out = WorkspaceId;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<WorkspaceId> {

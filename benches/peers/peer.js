@@ -9,7 +9,7 @@ import { Provider } from 'oidc-provider';
 const redirect = 'http://127.0.0.1:1/callback';
 const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
-/** The least that an adapter must do: a map for each kind of thing. */
+/** A minimal adapter for oidc-provider: an in-memory map for each model. */
 class Memory {
   static grants = new Map();
 

@@ -1,22 +1,18 @@
-//! npm's `oidc-provider` in a Node process of its own (`peer.js`).
+//! npm's `oidc-provider` in its own Node process (`peer.js`).
 
 use std::{
     fs,
-    io::{BufRead, BufReader},
-    net::SocketAddr,
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Command, Stdio},
 };
 
-use super::{CLIENTS, client, grants::Peer};
+use super::{CLIENTS, client, grants::Peer, support::process::Process};
 
-pub struct Process {
-    child: Child,
-    address: SocketAddr,
-}
+/// The running provider.
+pub struct Provider(Process);
 
-impl Process {
-    /// Installs it beside what cargo builds and starts it; none when Node or npm is not there.
+impl Provider {
+    /// Installs it in cargo's target folder and starts it; returns none without Node or npm.
     pub fn start() -> Option<Self> {
         let has =
             |program: &str| Command::new(program).arg("--version").stdout(Stdio::null()).status().is_ok();
@@ -24,41 +20,27 @@ impl Process {
             return None;
         }
         let folder = install();
-        let mut child = Command::new("node")
-            .arg(folder.join("peer.js"))
-            .env("NODE_ENV", "production")
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("node starts");
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let port: u16 = line.trim().parse().expect("oidc-provider tells its port");
-        Some(Self { child, address: ([127, 0, 0, 1], port).into() })
+        let mut command = Command::new("node");
+        command.arg(folder.join("peer.js")).env("NODE_ENV", "production");
+        Some(Self(Process::with_port(&mut command).expect("oidc-provider prints its port")))
     }
 
     pub fn peer(&self) -> Peer {
-        Peer { address: self.address, client_ids: (0..CLIENTS).map(|n| format!("client{n}")).collect() }
+        Peer { address: self.0.address, client_ids: (0..CLIENTS).map(|n| format!("client{n}")).collect() }
     }
 
-    /// So many codes, those of client n at n, n + 64, …
+    /// Creates this many codes, those of client n at n, n + 64, …
     pub async fn codes(&self, count: usize) -> Vec<String> {
         let body = format!(r#"{{"clients":{CLIENTS},"codes":{count}}}"#);
         let request = format!(
             "POST /prepare HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: {}\r\n\r\n{body}",
             body.len()
         );
-        serde_json::from_slice(&client::once(self.address, request.into_bytes(), 200).await).unwrap()
+        serde_json::from_slice(&client::once(self.0.address, request.into_bytes(), 200).await).unwrap()
     }
 }
 
-impl Drop for Process {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// Where it is installed, as the lock file says.
+/// Returns its installation folder, which the lock file determines.
 fn install() -> PathBuf {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/peers");
     let target = std::env::var_os("CARGO_TARGET_DIR")

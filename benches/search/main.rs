@@ -1,4 +1,4 @@
-//! `cargo bench --bench search`: how fast an assistant finds and reads messages among a million of them.
+//! `cargo bench --bench search`: latency of an assistant's searches and reads among a million messages.
 //!
 //! Calls go through the tools, without HTTP, one after the other. What is measured and why: `docs/performance.md`.
 
@@ -11,71 +11,45 @@
     clippy::print_stderr,
     clippy::disallowed_methods,
     clippy::allow_attributes_without_reason,
-    unused_qualifications,
-    unused_imports,
-    dead_code,
     reason = "a measurement stops by panicking"
 )]
 
-// that of the program
+// the program's allocator
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-#[path = "../load/data.rs"]
-mod data;
 mod options;
-#[path = "../../tests/suite/support/postgres.rs"]
-#[allow(dead_code, reason = "the tests' own way to a PostgreSQL server")]
-mod postgres;
+#[path = "../support/mod.rs"]
+mod support;
 
 use std::time::{Duration, Instant};
 
 use data::Data;
 use options::Options;
 use serde_json::{Value, json};
+use support::{data, in_process};
 use switchboard::{
-    app::{self, Running, StartOptions},
     assistant::mcp::tools::{self, Outcome},
-    config::{Config, DatabaseUrl, Environment},
     domain::{
         conversation::ConversationKind,
         grant::{Access, Resource},
         ids::{ConnectionId, ConversationId, MessageId, UserId},
     },
-    platform::{clock::Clock, secrets::Secret},
+    platform::clock::Clock,
     store::{Op, Result, Sql, conversations},
-    workspace::{World, assistants::connections::Connected},
+    workspace::{World, callers::request::Written, oauth::connections::Connected},
 };
 
-/// Bots, among which `data` spreads the conversations.
-pub const CLIENTS: usize = 64;
-/// Different words of the vocabulary.
+/// Number of different random words in the generated messages.
 const WORDS: u64 = 20_000;
 
 #[tokio::main(flavor = "multi_thread")]
 async fn main() {
     let options = Options::read();
-    let folder = tempfile::Builder::new().prefix("switchboard-search-").tempdir().unwrap();
-    let server = options.postgres.as_deref().map(|url| match url {
-        "start" => postgres::Server::start(postgres::Durability::Full).expect("PostgreSQL is installed"),
-        url => postgres::Server::at(url),
-    });
-    let mut config = Config::default();
-    config.listen = ([127, 0, 0, 1], 0).into();
-    config.environment = Environment::Sandbox;
-    config.files.dir = folder.path().join("files");
-    config.database.url = match &server {
-        None => DatabaseUrl::Sqlite(folder.path().join("data.db")),
-        Some(server) => {
-            let name = format!("switchboard_search_{}", std::process::id());
-            server.create(&name, None).await;
-            DatabaseUrl::Postgres(Secret::new(server.url(&name)))
-        }
-    };
-    let running =
-        app::start(config, Clock::system(), StartOptions { signals: false, ..StartOptions::default() })
-            .await
-            .unwrap();
+    let folder = in_process::folder(None);
+    let server = options.postgres.as_deref().map(in_process::postgres);
+    let database = in_process::database(server.as_ref(), folder.path(), "search").await;
+    let running = in_process::start(in_process::config(&database, folder.path()), Clock::system()).await;
     let world = running.world().clone();
 
     let count = options.messages;
@@ -87,8 +61,8 @@ async fn main() {
     let seconds = begun.elapsed().as_secs_f64();
     eprintln!("the rest indexed in {seconds:.1} s");
 
-    // one employee of all conversations, one of a few
-    let all: Vec<_> = data.places.iter().flatten().copied().chain([data.long]).collect();
+    // one employee is in all conversations, one in a few
+    let all: Vec<_> = data.destinations.iter().flatten().copied().chain([data.long]).collect();
     let (reader, newcomer) = (data.people[0], data.people[7]);
     world.db.write(JoinAll { user: reader, all, now: world.clock.now() }).await.unwrap();
     println!("| {count} messages, {} | p50 | p99 |", if server.is_some() { "PostgreSQL" } else { "SQLite" });
@@ -105,7 +79,8 @@ async fn main() {
     running.wait().await;
 }
 
-/// A text of some fifteen words, the frequent ones often; and the words that are looked for.
+/// Returns the text of message `n`: fourteen words with realistic frequencies, and the search terms, each in a fixed
+/// share of the messages.
 fn text(n: usize, count: usize) -> String {
     let mut state = (n as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d;
     let mut words: Vec<String> = (0..14)
@@ -113,7 +88,7 @@ fn text(n: usize, count: usize) -> String {
             state ^= state << 13;
             state ^= state >> 7;
             state ^= state << 17;
-            // squared twice: low numbers are frequent
+            // squared twice, so that low numbers are frequent
             let share = (state >> 11) as f64 / (1u64 << 53) as f64;
             format!("word{}", (share.powi(4) * WORDS as f64) as u64)
         })
@@ -138,17 +113,17 @@ fn subjects(data: &Data) -> Vec<(&'static str, &'static str, Value)> {
     let sender = data.people[1].encode();
     let search = "search_messages";
     vec![
-        ("a word of 50", search, json!({"query": "zebrafish"})),
-        ("a word of 1 %", search, json!({"query": "invoice"})),
-        ("a word of half", search, json!({"query": "status"})),
-        ("a word of none", search, json!({"query": "nothing"})),
+        ("a word in 50 messages", search, json!({"query": "zebrafish"})),
+        ("a word in 1 % of the messages", search, json!({"query": "invoice"})),
+        ("a word in half of the messages", search, json!({"query": "status"})),
+        ("a word in no message", search, json!({"query": "nothing"})),
         ("two words", search, json!({"query": "invoice status"})),
         ("two frequent words", search, json!({"query": "status word0"})),
         ("a phrase", search, json!({"query": "\"quarterly review\""})),
         ("a prefix", search, json!({"query": "zebra*"})),
         ("a frequent prefix", search, json!({"query": "stat*"})),
-        ("half, of a conversation", search, json!({"query": "status", "conversation": long})),
-        ("half, of a person", search, json!({"query": "status", "from": sender})),
+        ("half, in one conversation", search, json!({"query": "status", "conversation": long})),
+        ("half, from one person", search, json!({"query": "status", "from": sender})),
         ("half, newest first", search, json!({"query": "status", "sort": "newest"})),
         ("a page of 50", "read_messages", json!({"conversation": long})),
     ]
@@ -163,10 +138,12 @@ fn connected(data: &Data, user: UserId) -> Connected {
         display_name: "Bench".into(),
         resource: Resource::parse("http://bench.example/mcp", "http://bench.example").unwrap(),
         scopes: Access::parse("service:read service:write").unwrap(),
+        written: Written::default(),
     }
 }
 
-/// The times of calls, sorted. One who is not in the long conversation is refused there, which is measured as well.
+/// Returns the sorted durations of `calls` calls. An employee outside the long conversation gets an error result for
+/// that conversation, which is measured too.
 async fn measure(
     world: &World,
     who: &Connected,
@@ -181,7 +158,7 @@ async fn measure(
         let outcome = tools::call(world, who, tool, arguments.as_object().unwrap()).await;
         let took = begun.elapsed();
         assert!(matches!(outcome, Outcome::Done(_)));
-        // the first ones warm up
+        // the first calls are a warm-up
         if n >= calls / 10 {
             times.push(took);
         }

@@ -1,4 +1,4 @@
-//! Emits the server half: types, operation descriptions, the handler traits and the routes.
+//! Generates the server half: types, operation metadata, handler traits and routes.
 
 mod names;
 mod operations;
@@ -13,20 +13,27 @@ use quote::{format_ident, quote};
 use super::model::Api;
 use names::{code, docs, type_ident};
 
-/// The file `generated/{stem}_server.rs`.
+/// Returns the contents of `generated/{stem}_server.rs`.
 pub fn emit(stem: &str, api: &Api) -> TokenStream {
-    let json = format!("{stem}.json");
+    let (source, presentation) = (format!("{stem}.json"), format!("{stem}.presentation.json"));
+    let (title, version) = (&api.title, &api.version);
     let types = types::emit(api);
     let markers = api.operations.iter().map(|op| names::of(op).marker);
+    let bodies = api.operations.iter().filter(|op| !op.raw).filter_map(|op| {
+        let schema = type_ident(op.body.as_ref()?.schema.as_ref()?);
+        let marker = names::of(op).marker;
+        Some(quote!(BodyReader::of::<#marker, types::#schema>()))
+    });
     let statuses = api.codes.iter().map(|(name, status)| {
         let code = code(name);
         quote!((#code, #status))
     });
     let tags = tags(api);
     let security = security::emit(api);
-    let operations = operations::emit(stem, api);
+    let params = operations::ParamMarkers::new(api);
+    let operations = operations::emit(stem, api, &params);
     let handlers = handlers(api);
-    let server = routes::emit(api);
+    let server = routes::emit(api, &params);
     let heading = format!("Server half of `openapi/{stem}.yaml`.");
     quote! {
         #![doc = #heading]
@@ -36,36 +43,49 @@ pub fn emit(stem: &str, api: &Api) -> TokenStream {
 
         use poem::Response;
         use poem_openapi::{
-            ApiResponse, OAuthScopes, OpenApi, OpenApiService, Tags,
-            registry::{
-                MetaOAuthFlow, MetaOAuthFlows, MetaOAuthScope, MetaResponses, MetaSchema, MetaSchemaRef,
-                MetaSecurityScheme, Registry,
-            },
+            ApiResponse, OpenApi, OpenApiService, Tags,
+            registry::{MetaResponses, MetaSchema, MetaSchemaRef, MetaSecurityScheme, Registry},
             types::MaybeUndefined,
         };
         use serde::{Deserialize, Serialize};
 
         use crate::{
             contract::{
-                Anyone, Body, BodyInfo, BodySchema, Clamped, Contract, Credential, Described, Dialect, Door, ErrorCode,
-                Guard, Guarded, Header, HeaderDoc, LimitRow, Nullable, OperationInfo, OperationType, ParamRules,
-                ParamValue, Parameter, Path, Pattern, Principal, Problem, Property, Query, RawBody, RawRequest,
-                ReplyDoc, Schema, constant, describe_object, describe_schema, one_of, patched, reply,
+                Anyone, Body, BodyInfo, BodyReader, BodySchema, Clamped, Contract, Credential, Described, Dialect, ErrorCode, RequestPolicy,
+                Guard, Guarded, Header, HeaderDoc, LimitName, Nullable, OperationInfo, OperationType, ParamRules,
+                Parameter, Path, Pattern, Principal, OperationError, Property, PublishedDocument, Query, RawBody, RawRequest,
+                ReplyDoc, Schema, constant, describe_object, describe_schema, enumeration, error_codes, patched, publish, published_schemas, reply,
             },
             domain::{refusal::Code, time::Timestamp},
         };
 
-        /// The document, as JSON.
-        pub const DOCUMENT: &str = include_str!(#json);
+        /// What the document has in addition to what its routes publish.
+        pub(crate) const PRESENTATION: &str = include_str!(#presentation);
 
-        /// The document's schemas, ready to check bodies.
-        pub static CONTRACT: LazyLock<Contract> = LazyLock::new(|| Contract::compile(DOCUMENT));
+        /// Title and version of the document.
+        pub(crate) const HEAD: [&str; 2] = [#title, #version];
+
+        /// Returns the document that the routes publish.
+        pub fn document<H: Handlers>() -> PublishedDocument {
+            publish::<Server<H>>(PRESENTATION, HEAD, types::register)
+        }
+
+        /// The published schemas, ready to check bodies.
+        pub static CONTRACT: LazyLock<Contract> =
+            LazyLock::new(|| Contract::compile(&published_schemas(PRESENTATION, types::register)));
+
+        /// The hand-written document, as JSON.
+        #[cfg(test)]
+        pub const SOURCE: &str = include_str!(#source);
 
         /// Every error code of the document with its status.
         pub static CODES: &[(Code, u16)] = &[#(#statuses),*];
 
         /// Every operation of the document.
         pub static OPERATIONS: &[&OperationInfo] = &[#(#markers::INFO),*];
+
+        /// How the body of every operation that has one is read; without those whose handler reads it.
+        pub static BODIES: &[BodyReader] = &[#(#bodies),*];
 
         /// The document's schemas.
         pub mod types {
@@ -93,7 +113,7 @@ fn tags(api: &Api) -> TokenStream {
     }
 }
 
-/// One trait per tag, and all of them together.
+/// Generates a trait per tag, and one that combines them.
 fn handlers(api: &Api) -> TokenStream {
     let tags = || api.tags.iter().filter(|(tag, _)| api.operations.iter().any(|op| op.tag == *tag));
     let trait_ident = |tag: &str| format_ident!("{}Handlers", tag.to_pascal_case());
@@ -103,14 +123,14 @@ fn handlers(api: &Api) -> TokenStream {
         let methods = api.operations.iter().filter(|op| op.tag == *tag).map(|op| {
             let names::Names { request, success, error, method, .. } = names::of(op);
             let about = docs(Some(&op.summary));
-            let caller = op.security.first().map(|(scheme, _)| {
+            let caller = op.security.first().map(|scheme| {
                 let scheme = type_ident(scheme);
                 quote!(caller: Self::#scheme,)
             });
             quote! {
                 #about
                 fn #method(&self, #caller request: #request)
-                    -> impl Future<Output = Result<#success, Problem<#error>>> + Send;
+                    -> impl Future<Output = Result<#success, OperationError<#error>>> + Send;
             }
         });
         quote! {
@@ -119,47 +139,11 @@ fn handlers(api: &Api) -> TokenStream {
         }
     });
     let all: Vec<_> = tags().map(|(tag, _)| trait_ident(tag)).collect();
-    let blank = blank(api, &all);
     quote! {
         #(#traits)*
 
         /// Everything a server of this document needs.
         pub trait Handlers: #(#all)+* {}
         impl<T: #(#all)+*> Handlers for T {}
-
-        #blank
-    }
-}
-
-/// Handlers that answer nothing, for tests that only want the routes' own document.
-fn blank(api: &Api, traits: &[proc_macro2::Ident]) -> TokenStream {
-    let schemes = api.schemes.iter().map(|scheme| {
-        let name = type_ident(&scheme.name);
-        quote!(type #name = Anyone;)
-    });
-    let tags = api.tags.iter().filter(|(tag, _)| api.operations.iter().any(|op| op.tag == *tag));
-    let impls = tags.zip(traits).map(|((tag, _), name)| {
-        let methods = api.operations.iter().filter(|op| op.tag == *tag).map(|op| {
-            let names::Names { request, success, error, method, .. } = names::of(op);
-            let caller = (!op.security.is_empty()).then(|| quote!(_: Anyone,));
-            quote! {
-                async fn #method(&self, #caller _: #request) -> Result<#success, Problem<#error>> {
-                    Err(Problem::internal("no handlers"))
-                }
-            }
-        });
-        quote!(impl #name for Blank { #(#methods)* })
-    });
-    quote! {
-        /// Handlers that answer nothing: for the document of the routes alone.
-        #[cfg(test)]
-        pub struct Blank;
-
-        #[cfg(test)]
-        const _: () = {
-            impl Door for Blank {}
-            impl Security for Blank { #(#schemes)* }
-            #(#impls)*
-        };
     }
 }

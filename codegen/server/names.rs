@@ -1,12 +1,12 @@
-//! Names and small pieces that every part of the server half uses.
+//! Identifiers and small fragments used by all parts of the server half.
 
 use heck::{ToPascalCase, ToSnakeCase};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use crate::codegen::model::{Limits, Op, Param, Ty};
+use crate::model::{Limits, Op, Ty};
 
-/// What an operation's items are called.
+/// The names of an operation's items.
 pub struct Names {
     pub marker: Ident,
     pub request: Ident,
@@ -16,19 +16,14 @@ pub struct Names {
 }
 
 pub fn of(op: &Op) -> Names {
-    let base = op.id.to_pascal_case();
+    let base = op.name.to_pascal_case();
     Names {
         marker: format_ident!("{base}"),
         request: format_ident!("{base}Request"),
         success: format_ident!("{base}Success"),
         error: format_ident!("{base}Error"),
-        method: ident(&op.id),
+        method: ident(&op.name),
     }
-}
-
-/// The type that describes one parameter of an operation.
-pub fn param_marker(op: &Op, param: &Param) -> Ident {
-    format_ident!("{}{}Param", op.id.to_pascal_case(), param.name.to_pascal_case())
 }
 
 pub fn ident(name: &str) -> Ident {
@@ -44,13 +39,13 @@ pub fn const_ident(name: &str) -> Ident {
     format_ident!("{}", name.to_snake_case().to_uppercase())
 }
 
-/// `Code::InvalidRequest` of `invalid_request`.
+/// Returns `Code::InvalidRequest` for `invalid_request`.
 pub fn code(name: &str) -> TokenStream {
     let variant = type_ident(name);
     quote!(Code::#variant)
 }
 
-/// A doc comment, line by line.
+/// Returns a doc comment, line by line.
 pub fn docs(text: Option<&str>) -> TokenStream {
     let lines = text
         .into_iter()
@@ -59,7 +54,8 @@ pub fn docs(text: Option<&str>) -> TokenStream {
     quote!(#(#[doc = #lines])*)
 }
 
-/// A doc comment as poem-openapi publishes it: in one piece, so that its lines keep their indentation.
+/// Returns a doc comment as poem-openapi publishes it: in one piece, so that its lines keep their
+/// indentation.
 pub fn published_docs(text: Option<&str>) -> TokenStream {
     let text = text.into_iter();
     quote!(#(#[doc = #text])*)
@@ -72,7 +68,7 @@ pub fn option<T: quote::ToTokens>(value: Option<T>) -> TokenStream {
     }
 }
 
-/// The Rust type of a value; `tag` names the constant type of a single-valued string.
+/// Returns the Rust type of a value; `tag` names the constant type of a single-valued string.
 pub fn rust_type(ty: &Ty, tag: Option<&Ident>) -> TokenStream {
     match ty {
         Ty::Text => quote!(String),
@@ -92,7 +88,7 @@ pub fn rust_type(ty: &Ty, tag: Option<&Ident>) -> TokenStream {
     }
 }
 
-/// What a schema says besides its type, as a `MetaSchema` to lay over the type's own.
+/// Returns the schema keywords besides the type as a `MetaSchema` to merge into the type's own.
 pub fn patch(limits: &Limits) -> TokenStream {
     if *limits == Limits::default() {
         return quote!(MetaSchema::ANY);

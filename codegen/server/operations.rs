@@ -1,68 +1,44 @@
-//! Emits what belongs to one operation: its description, parameters, request, answers and errors.
+//! Generates the items of an operation: its metadata, parameters, request, responses and errors.
 
 use std::collections::BTreeMap;
 
-use proc_macro2::{Literal, TokenStream};
+use heck::ToPascalCase;
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use super::names::{
-    Names, code, const_ident, docs, ident, of, option, param_marker, patch, rust_type, type_ident,
-};
-use crate::codegen::model::{Api, HeaderDoc, Op, Param, Place, Reply, Ty};
+use super::names::{Names, code, const_ident, docs, ident, of, option, patch, rust_type, type_ident};
+use crate::model::{Api, HeaderDoc, Op, Param, ParamLocation, Reply, Ty};
 
-pub fn emit(stem: &str, api: &Api) -> TokenStream {
+pub fn emit(stem: &str, api: &Api, markers: &ParamMarkers) -> TokenStream {
     let shared = shared(api);
+    let params = &markers.code;
     let operations = api.operations.iter().map(|op| operation(stem, api, op));
-    quote!(#shared #(#operations)*)
+    quote!(#shared #(#params)* #(#operations)*)
 }
 
 fn operation(stem: &str, api: &Api, op: &Op) -> TokenStream {
     let info = info(stem, api, op);
-    let params = op.params.iter().map(|p| parameter(op, p));
     let request = request(op);
     let success = success(api, op);
     let errors = errors(api, op);
-    quote!(#info #(#params)* #request #success #errors)
+    quote!(#info #request #success #errors)
 }
 
 fn info(stem: &str, api: &Api, op: &Op) -> TokenStream {
     let dialect = type_ident(&api.dialect);
-    let Names { marker, .. } = of(op);
-    let (id, path, tag) = (&op.id, &op.path, &op.tag);
+    let Names { marker, error, .. } = of(op);
+    let (id, path) = (&op.id, &op.path);
     let method = op.method.to_uppercase();
-    let schemes = op.security.iter().map(|(scheme, _)| scheme);
-    let scopes = op.security.first().into_iter().flat_map(|(_, scopes)| scopes);
-    let required = op.params.iter().filter(|p| p.place == Place::Header).filter_map(|p| {
-        let code = code(p.missing_code.as_ref()?);
-        let name = &p.name;
-        Some(quote!((#name, #code)))
-    });
-    let body = option(op.body.as_ref().map(|body| {
-        let media_types = &body.media_types;
-        let required = body.required;
-        let description = option(body.description.as_ref());
-        let lists = &body.lists;
-        quote!(BodyInfo {
-            media_types: &[#(#media_types),*],
-            required: #required,
-            description: #description,
-            lists: &[#(#lists),*],
-        })
-    }));
-    let credentials = op.credentials.iter().map(|c| type_ident(c));
     let limit = type_ident(&op.limit);
-    let (sandbox, raw) = (op.sandbox, op.raw);
-    let codes = op.errors.iter().flat_map(|reply| &reply.codes).map(|c| code(c));
+    let members = special(op);
     let principal = match op.security.first() {
-        Some((scheme, _)) => {
+        Some(scheme) => {
             let scheme = type_ident(scheme);
             quote!(H::#scheme)
         }
         None => quote!(Anyone),
     };
-    let about = docs(Some(&op.summary));
     quote! {
-        #about
         pub struct #marker;
 
         impl OperationType for #marker {
@@ -71,17 +47,10 @@ fn info(stem: &str, api: &Api, op: &Op) -> TokenStream {
                 id: #id,
                 method: #method,
                 path: #path,
-                tag: #tag,
                 dialect: Dialect::#dialect,
-                schemes: &[#(#schemes),*],
-                scopes: &[#(#scopes),*],
-                required_headers: &[#(#required),*],
-                body: #body,
-                credentials: &[#(Credential::#credentials),*],
-                limit: LimitRow::#limit,
-                sandbox: #sandbox,
-                raw: #raw,
-                errors: &[#(#codes),*],
+                errors: #error::CODES,
+                #members
+                ..OperationInfo::plain(LimitName::#limit)
             };
         }
 
@@ -92,7 +61,49 @@ fn info(stem: &str, api: &Api, op: &Op) -> TokenStream {
     }
 }
 
-/// The type of a parameter's value, before it is optional.
+/// Returns the metadata that most operations do not have.
+fn special(op: &Op) -> TokenStream {
+    let mut members = Vec::new();
+    let (schemes, scopes, credentials) = (&op.security, &op.scopes, &op.credentials);
+    if !schemes.is_empty() {
+        members.push(quote!(schemes: &[#(#schemes),*],));
+    }
+    for (flag, is_set) in [("optional", op.optional_security), ("sandbox", op.sandbox), ("raw", op.raw)] {
+        let flag = ident(flag);
+        members.extend(is_set.then(|| quote!(#flag: true,)));
+    }
+    if !scopes.is_empty() {
+        members.push(quote!(scopes: &[#(#scopes),*],));
+    }
+    let required = op.params.iter().filter(|p| p.place == ParamLocation::Header).filter_map(|p| {
+        let code = code(p.missing_code.as_ref()?);
+        let name = &p.name;
+        Some(quote!((#name, #code)))
+    });
+    let required: Vec<_> = required.collect();
+    if !required.is_empty() {
+        members.push(quote!(required_headers: &[#(#required),*],));
+    }
+    if let Some(body) = &op.body {
+        let (media_types, also, required, lists) =
+            (&body.media_types, &body.also, body.required, &body.lists);
+        let description = option(body.description.as_ref());
+        members.push(quote!(body: Some(BodyInfo {
+            media_types: &[#(#media_types),*],
+            also: &[#(#also),*],
+            required: #required,
+            description: #description,
+            lists: &[#(#lists),*],
+        }),));
+    }
+    if !credentials.is_empty() {
+        let credentials = credentials.iter().map(|c| type_ident(c));
+        members.push(quote!(credentials: &[#(Credential::#credentials),*],));
+    }
+    quote!(#(#members)*)
+}
+
+/// Returns the type of a parameter's value, before `Option`.
 fn value_type(param: &Param) -> TokenStream {
     let ty = rust_type(&param.ty, None);
     match (
@@ -111,7 +122,7 @@ fn value_type(param: &Param) -> TokenStream {
     }
 }
 
-/// The type a handler sees.
+/// Returns the type that a handler gets.
 fn handler_type(param: &Param) -> TokenStream {
     match param.clamp {
         Some(_) => quote!(u32),
@@ -123,8 +134,59 @@ fn handler_type(param: &Param) -> TokenStream {
     }
 }
 
-fn parameter(op: &Op, param: &Param) -> TokenStream {
-    let marker = param_marker(op, param);
+/// The types that describe parameters. Operations with the same parameter share its type.
+pub struct ParamMarkers {
+    /// By name; each with the code that implements it.
+    types: BTreeMap<String, String>,
+    code: Vec<TokenStream>,
+    of: BTreeMap<(String, String), Ident>,
+}
+
+impl ParamMarkers {
+    pub fn new(api: &Api) -> Self {
+        let mut markers = Self { types: BTreeMap::new(), code: Vec::new(), of: BTreeMap::new() };
+        for (op, param) in api.operations.iter().flat_map(|op| op.params.iter().map(move |param| (op, param)))
+        {
+            let ident = markers.add(op, param);
+            markers.of.insert((op.name.clone(), param.name.clone()), ident);
+        }
+        markers
+    }
+
+    /// Returns the type of a parameter, and adds it when it is new: under the parameter's own name,
+    /// or together with the operation's name when another parameter has that.
+    fn add(&mut self, op: &Op, param: &Param) -> Ident {
+        let body = parameter(param);
+        let text = body.to_string();
+        let own = param.name.to_pascal_case();
+        for name in [format!("{own}Param"), format!("{}{own}Param", op.name.to_pascal_case())] {
+            let ident = format_ident!("{name}");
+            match self.types.get(&name) {
+                Some(known) if *known == text => return ident,
+                Some(_) => {}
+                None => {
+                    let about = format!("The parameter `{}`.", param.name);
+                    self.types.insert(name, text);
+                    self.code.push(quote! {
+                        #[doc = #about]
+                        pub struct #ident;
+
+                        impl Parameter for #ident { #body }
+                    });
+                    return ident;
+                }
+            }
+        }
+        panic!("{}: {} is declared twice", op.id, param.name)
+    }
+
+    pub fn of(&self, op: &Op, param: &Param) -> &Ident {
+        &self.of[&(op.name.clone(), param.name.clone())]
+    }
+}
+
+/// Returns the members of a parameter's implementation.
+fn parameter(param: &Param) -> TokenStream {
     let Param { name, required, limits, .. } = param;
     let (value, output) = (value_type(param), handler_type(param));
     let finish = match (param.clamp, required) {
@@ -140,31 +202,25 @@ fn parameter(op: &Op, param: &Param) -> TokenStream {
     let bound = |value: Option<i64>| option(value.map(Literal::i64_unsuffixed));
     let (minimum, maximum) = (bound(limits.minimum), bound(limits.maximum));
     let patch = patch(limits);
-    let about = format!("`{name}` of `{}`.", op.id);
     quote! {
-        #[doc = #about]
-        pub struct #marker;
-
-        impl Parameter for #marker {
-            type Value = #value;
-            type Output = #output;
-            const REQUIRED: bool = #required;
-            fn rules() -> &'static ParamRules {
-                static RULES: ParamRules = ParamRules {
-                    name: #name,
-                    missing: #missing,
-                    invalid: #invalid,
-                    min_length: #min_length,
-                    max_length: #max_length,
-                    minimum: #minimum,
-                    maximum: #maximum,
-                    pattern: #pattern,
-                };
-                &RULES
-            }
-            fn patch() -> MetaSchema { #patch }
-            fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> { #finish }
+        type Value = #value;
+        type Output = #output;
+        const REQUIRED: bool = #required;
+        fn rules() -> &'static ParamRules {
+            static RULES: ParamRules = ParamRules {
+                name: #name,
+                missing: #missing,
+                invalid: #invalid,
+                min_length: #min_length,
+                max_length: #max_length,
+                minimum: #minimum,
+                maximum: #maximum,
+                pattern: #pattern,
+            };
+            &RULES
         }
+        fn patch() -> MetaSchema { #patch }
+        fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> { #finish }
     }
 }
 
@@ -193,9 +249,7 @@ fn request(op: &Op) -> TokenStream {
             pub raw: RawRequest,
         }
     });
-    let about = docs(Some(&op.summary));
     quote! {
-        #about
         #[derive(Debug)]
         pub struct #request { #(#params)* #body #raw }
     }
@@ -210,8 +264,9 @@ fn success(api: &Api, op: &Op) -> TokenStream {
     let mut variants = Vec::new();
     let mut arms = Vec::new();
     for answer in &op.successes {
-        let variant = format_ident!("Status{}", answer.status);
-        let status = Literal::u16_unsuffixed(answer.status);
+        let status = answer.status.unwrap_or_default();
+        let variant = format_ident!("Status{status}");
+        let status = Literal::u16_unsuffixed(status);
         let about = docs(Some(&answer.description));
         let headers = explicit(api, answer);
         let names: Vec<_> = headers.iter().map(|h| ident(&h.name)).collect();
@@ -246,7 +301,8 @@ fn success(api: &Api, op: &Op) -> TokenStream {
     }
     let from = match op.successes.as_slice() {
         [only] if explicit(api, only).is_empty() => only.schema.as_ref().map(|schema| {
-            let (schema, variant) = (type_ident(schema), format_ident!("Status{}", only.status));
+            let (schema, variant) =
+                (type_ident(schema), format_ident!("Status{}", only.status.unwrap_or_default()));
             quote! {
                 impl From<types::#schema> for #success {
                     fn from(body: types::#schema) -> Self { Self::#variant(body) }
@@ -257,9 +313,7 @@ fn success(api: &Api, op: &Op) -> TokenStream {
     };
     let docs_list = op.successes.iter().map(reply_doc);
     let schemas = op.successes.iter().filter_map(|a| a.schema.as_ref()).map(|schema| type_ident(schema));
-    let about = format!("How `{}` succeeds.", op.id);
     quote! {
-        #[doc = #about]
         #[derive(Debug)]
         pub enum #success { #(#variants),* }
 
@@ -284,10 +338,8 @@ fn success(api: &Api, op: &Op) -> TokenStream {
 
 fn errors(api: &Api, op: &Op) -> TokenStream {
     let Names { error, .. } = of(op);
-    let names: Vec<_> = op.errors.iter().flat_map(|reply| &reply.codes).collect();
-    let variants: Vec<_> = names.iter().map(|c| type_ident(c)).collect();
-    let codes: Vec<_> = names.iter().map(|c| code(c)).collect();
-    let replies = op.errors.iter().map(|reply| match &reply.shared {
+    let codes = op.errors.iter().flat_map(|reply| &reply.codes).map(|c| type_ident(c));
+    let replies = op.errors.iter().chain(&op.fallback).map(|reply| match &reply.shared {
         Some(name) => {
             let name = const_ident(name);
             quote!(shared::#name)
@@ -296,30 +348,11 @@ fn errors(api: &Api, op: &Op) -> TokenStream {
     });
     let schema = type_ident(&api.error_schema);
     let id = &op.id;
-    quote! {
-        /// The error codes that this operation documents.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum #error { #(#variants),* }
-
-        impl ErrorCode for #error {
-            type Schema = types::#schema;
-            const OPERATION: &'static str = #id;
-            const REPLIES: &'static [ReplyDoc] = &[#(#replies),*];
-            fn code(self) -> Code {
-                match self { #(Self::#variants => #codes),* }
-            }
-            fn from_code(code: Code) -> Option<Self> {
-                match code {
-                    #(#codes => Some(Self::#variants),)*
-                    _ => None,
-                }
-            }
-        }
-    }
+    quote!(error_codes! { #error of #id: types::#schema, [#(#replies),*]; #(#codes),* })
 }
 
 fn reply_doc(reply: &Reply) -> TokenStream {
-    let status = Literal::u16_unsuffixed(reply.status);
+    let status = option(reply.status.map(Literal::u16_unsuffixed));
     let description = &reply.description;
     let schema = option(reply.schema.as_ref().map(|schema| {
         let schema = type_ident(schema);
@@ -348,9 +381,10 @@ fn header_doc(header: &HeaderDoc) -> TokenStream {
     })
 }
 
-/// The document's shared responses and headers.
+/// Generates the document's shared responses and headers.
 fn shared(api: &Api) -> TokenStream {
-    let replies = || api.operations.iter().flat_map(|op| op.successes.iter().chain(&op.errors));
+    let replies =
+        || api.operations.iter().flat_map(|op| op.successes.iter().chain(&op.errors).chain(&op.fallback));
     let mut seen = BTreeMap::new();
     for header in replies().flat_map(|r| &r.headers) {
         if let Some(name) = &header.shared {

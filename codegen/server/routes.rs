@@ -1,14 +1,15 @@
-//! Emits the routes: one method per operation, arguments in the order of the ladder.
+//! Generates the routes: one method per operation, with arguments in the order of the request
+//! pipeline.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::names::{Names, ident, of, param_marker, published_docs, type_ident};
-use crate::codegen::model::{Api, Op, Place};
+use super::names::{Names, ident, of, published_docs, type_ident};
+use super::operations::ParamMarkers;
+use crate::model::{Api, Op, ParamLocation};
 
-pub fn emit(api: &Api) -> TokenStream {
-    let methods = api.operations.iter().map(method);
-    let (title, version) = (&api.title, &api.version);
+pub fn emit(api: &Api, markers: &ParamMarkers) -> TokenStream {
+    let methods = api.operations.iter().map(|op| method(op, markers));
     quote! {
         /// The routes of the document over hand-written handlers.
         pub struct Server<H>(pub Arc<H>);
@@ -16,24 +17,20 @@ pub fn emit(api: &Api) -> TokenStream {
         #[OpenApi]
         impl<H: Handlers> Server<H> { #(#methods)* }
 
-        /// The service as poem-openapi sees it. Its requests carry the handlers as data: see [`routes`].
-        pub fn service<H: Handlers>(handlers: Arc<H>) -> OpenApiService<Server<H>, ()> {
-            OpenApiService::new(Server(handlers), #title, #version)
-        }
-
-        /// Every route of the document, served by `handlers`.
+        /// Every route of the document, served by `handlers`, which their requests carry as data.
         pub fn routes<H: Handlers>(handlers: Arc<H>) -> impl poem::Endpoint<Output = Response> + 'static {
             use poem::{EndpointExt, IntoEndpoint};
+            let [title, version] = HEAD;
             LazyLock::force(&CONTRACT);
-            service(handlers.clone()).into_endpoint().data(handlers)
+            OpenApiService::new(Server(handlers.clone()), title, version).into_endpoint().data(handlers)
         }
     }
 }
 
-fn method(op: &Op) -> TokenStream {
+fn method(op: &Op, markers: &ParamMarkers) -> TokenStream {
     let Names { marker, request, success, error, method } = of(op);
     let http = &op.method;
-    // poem-openapi writes `:id`; it takes `{id}` for a literal segment without a word
+    // poem-openapi expects `:id`; it silently treats `{id}` as a literal segment
     let path = op.path.replace('{', ":").replace('}', "");
     let id = &op.id;
     let text = match &op.description {
@@ -42,28 +39,18 @@ fn method(op: &Op) -> TokenStream {
     };
     let about = published_docs(Some(&text));
     let tag = format!("Tag::{}", type_ident(&op.tag));
-    let scopes: Vec<_> = op
-        .security
-        .iter()
-        .flat_map(|(_, scopes)| scopes)
-        .map(|s| {
-            let scope = format!("Scope::{}", type_ident(s));
-            quote!(scope = #scope)
-        })
-        .collect();
-    let scopes = (!scopes.is_empty()).then(|| quote!(#[oai(#(#scopes),*)]));
     let caller = (!op.security.is_empty()).then(|| quote!(guard.into_caller(),));
     let guard = match op.security.is_empty() {
         true => quote!(_guard: Guard<H, #marker>,),
-        false => quote!(#scopes guard: Guard<H, #marker>,),
+        false => quote!(guard: Guard<H, #marker>,),
     };
     let args = op.params.iter().map(|p| {
-        let (name, wire, marker) = (ident(&p.name), &p.name, param_marker(op, p));
+        let (name, wire, marker) = (ident(&p.name), &p.name, markers.of(op, p));
         let about = published_docs(p.description.as_deref());
         let place = match p.place {
-            Place::Path => quote!(Path),
-            Place::Query => quote!(Query),
-            Place::Header => quote!(Header),
+            ParamLocation::Path => quote!(Path),
+            ParamLocation::Query => quote!(Query),
+            ParamLocation::Header => quote!(Header),
         };
         quote!(#about #[oai(name = #wire)] #name: #place<#marker>,)
     });
@@ -82,7 +69,7 @@ fn method(op: &Op) -> TokenStream {
     quote! {
         #about
         #[oai(path = #path, method = #http, operation_id = #id, tag = #tag)]
-        async fn #method(&self, #guard #(#args)* #body_arg) -> Result<#success, Problem<#error>> {
+        async fn #method(&self, #guard #(#args)* #body_arg) -> Result<#success, OperationError<#error>> {
             self.0.#method(#caller #request { #(#values)* #body_value }).await
         }
     }

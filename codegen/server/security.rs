@@ -1,10 +1,10 @@
-//! Emits the security schemes, the scopes and the trait that answers for them.
+//! Generates the security schemes, the scopes and the trait with the principals.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::names::{docs, option, published_docs, type_ident};
-use crate::codegen::model::{Api, Scheme, SchemeKind};
+use crate::model::{Api, Scheme, SchemeKind};
 
 pub fn emit(api: &Api) -> TokenStream {
     let scopes = scopes(api);
@@ -23,7 +23,7 @@ pub fn emit(api: &Api) -> TokenStream {
         fn register_schemes(registry: &mut Registry) { #(#schemes)* }
 
         /// Who may call: one principal per security scheme, read from a request before anything of it is parsed.
-        pub trait Security: Door { #(#members)* }
+        pub trait Security: RequestPolicy { #(#members)* }
     }
 }
 
@@ -36,8 +36,8 @@ fn scopes(api: &Api) -> TokenStream {
     let about = api.scopes.iter().map(|(_, description)| published_docs(Some(description)));
     quote! {
         /// What a token may be allowed to do.
-        #[derive(OAuthScopes, Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Scope { #(#about #[oai(rename = #texts)] #variants),* }
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Scope { #(#about #variants),* }
 
         impl Scope {
             /// Every scope of the document.
@@ -55,31 +55,12 @@ fn register(scheme: &Scheme) -> TokenStream {
     let name = &scheme.name;
     let description = option(scheme.description.as_ref());
     let none = quote!(None);
-    let (ty, named, place, http, format, flows) = match &scheme.kind {
+    let (ty, named, place, http, format) = match &scheme.kind {
         SchemeKind::Http { scheme, bearer_format } => {
-            ("http", none.clone(), none.clone(), quote!(Some(#scheme)), option(bearer_format.as_ref()), none)
+            ("http", none.clone(), none, quote!(Some(#scheme)), option(bearer_format.as_ref()))
         }
         SchemeKind::ApiKey { place, name } => {
-            ("apiKey", quote!(Some(#name)), quote!(Some(#place)), none.clone(), none.clone(), none)
-        }
-        SchemeKind::OAuth2 { authorization_url, token_url, scopes } => {
-            let scopes = scopes
-                .iter()
-                .map(|(name, text)| quote!(MetaOAuthScope { name: #name, description: Some(#text) }));
-            let flows = quote! {
-                Some(MetaOAuthFlows {
-                    implicit: None,
-                    password: None,
-                    client_credentials: None,
-                    authorization_code: Some(MetaOAuthFlow {
-                        authorization_url: Some(#authorization_url),
-                        token_url: Some(#token_url),
-                        refresh_url: None,
-                        scopes: vec![#(#scopes),*],
-                    }),
-                })
-            };
-            ("oauth2", none.clone(), none.clone(), none.clone(), none, flows)
+            ("apiKey", quote!(Some(#name)), quote!(Some(#place)), none.clone(), none)
         }
     };
     quote! {
@@ -90,7 +71,7 @@ fn register(scheme: &Scheme) -> TokenStream {
             key_in: #place,
             scheme: #http,
             bearer_format: #format,
-            flows: #flows,
+            flows: None,
             openid_connect_url: None,
         });
     }

@@ -1,4 +1,4 @@
-//! Emits components/schemas as Rust types.
+//! Generates components/schemas as Rust types.
 
 use std::collections::BTreeSet;
 
@@ -6,14 +6,15 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::names::{docs, ident, option, patch, rust_type, type_ident};
-use crate::codegen::model::{Api, Field, Named, NamedKind, Ty};
+use crate::model::{Api, Field, Named, NamedKind, Ty};
 
 pub fn emit(api: &Api) -> TokenStream {
-    let types = api.schemas.iter().map(schema);
+    let types = api.schemas.iter().map(|named| schema(api, named));
     let bodies: BTreeSet<_> =
         api.operations.iter().filter_map(|op| op.body.as_ref()).filter_map(|b| b.schema.as_ref()).collect();
     let bodies = bodies.into_iter().map(|name| {
         let ty = type_ident(name);
+        let name = api.schemas.iter().find(|schema| schema.name == **name).map(|schema| &schema.wire);
         quote! {
             impl BodySchema for #ty {
                 fn rules() -> &'static Schema {
@@ -27,7 +28,7 @@ pub fn emit(api: &Api) -> TokenStream {
         }
     });
     let names: Vec<_> = api.schemas.iter().map(|schema| type_ident(&schema.name)).collect();
-    let wires = api.schemas.iter().map(|schema| &schema.name);
+    let wires = api.schemas.iter().map(|schema| &schema.wire);
     quote! {
         #(#types)*
         #(#bodies)*
@@ -48,23 +49,23 @@ pub fn emit(api: &Api) -> TokenStream {
     }
 }
 
-fn schema(named: &Named) -> TokenStream {
+fn schema(api: &Api, named: &Named) -> TokenStream {
     match &named.kind {
         NamedKind::Constant(value) => {
             let name = type_ident(&named.name);
-            let wire = &named.name;
+            let wire = &named.wire;
             let description = option(named.description.as_ref());
             quote!(constant!(#name = bool #value; as #wire, #description);)
         }
-        NamedKind::Enum(values) => enumeration(named, values),
-        NamedKind::Union { tag, variants } => union(named, tag, variants),
+        NamedKind::Enum { values, extensible } => enumeration(named, values, *extensible),
+        NamedKind::Union { tag, variants } => union(api, named, tag, variants),
         NamedKind::Object(fields) => object(named, fields),
     }
 }
 
 fn described(named: &Named, register: &TokenStream) -> TokenStream {
     let name = type_ident(&named.name);
-    let wire = &named.name;
+    let wire = &named.wire;
     quote! {
         impl Described for #name {
             fn schema() -> MetaSchemaRef {
@@ -77,56 +78,26 @@ fn described(named: &Named, register: &TokenStream) -> TokenStream {
     }
 }
 
-fn enumeration(named: &Named, values: &[String]) -> TokenStream {
+fn enumeration(named: &Named, values: &[String], extensible: bool) -> TokenStream {
     let name = type_ident(&named.name);
-    let wire = &named.name;
-    let about = docs(named.description.as_deref());
-    let variants: Vec<_> = values.iter().map(|v| type_ident(v)).collect();
-    let description = option(named.description.as_ref());
-    let described = described(
-        named,
-        &quote! {
-            describe_schema::<Self>(registry, #wire, |_| MetaSchema {
-                description: #description,
-                enum_items: Self::ALL.iter().map(|value| value.as_str().into()).collect(),
-                ..MetaSchema::new("string")
-            });
-        },
-    );
-    quote! {
-        #about
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-        pub enum #name { #(#[serde(rename = #values)] #variants),* }
-
-        impl #name {
-            /// Every value, in the document's order.
-            pub const ALL: &'static [Self] = &[#(Self::#variants),*];
-
-            /// The value as it is written.
-            pub const fn as_str(self) -> &'static str {
-                match self { #(Self::#variants => #values),* }
-            }
-        }
-
-        #described
-
-        impl ParamValue for #name {
-            fn read(text: &str) -> Result<Self, String> {
-                let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
-                found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
-            }
-        }
-    }
+    let wire = &named.wire;
+    let about = named.description.as_deref().unwrap_or_default();
+    let variants = values.iter().map(|v| type_ident(v));
+    let kind = format_ident!("{}", if extensible { "extensible" } else { "closed" });
+    quote!(enumeration! { #name as #wire, #kind, #about; #(#variants = #values),* })
 }
 
-fn union(named: &Named, tag: &str, variants: &[(String, String)]) -> TokenStream {
+fn union(api: &Api, named: &Named, tag: &str, variants: &[(String, String)]) -> TokenStream {
     let name = type_ident(&named.name);
-    let wire = &named.name;
+    let wire = &named.wire;
     let about = docs(named.description.as_deref());
     let description = option(named.description.as_ref());
     let values = variants.iter().map(|(value, _)| value);
     let targets: Vec<_> = variants.iter().map(|(_, target)| type_ident(target)).collect();
-    let references = variants.iter().map(|(_, target)| format!("#/components/schemas/{target}"));
+    let wire_of =
+        |target: &str| api.schemas.iter().find(|schema| schema.name == target).map(|schema| &schema.wire);
+    let references =
+        variants.iter().filter_map(|(_, target)| Some(format!("#/components/schemas/{}", wire_of(target)?)));
     let described = described(
         named,
         &quote! {
@@ -158,7 +129,7 @@ fn union(named: &Named, tag: &str, variants: &[(String, String)]) -> TokenStream
 
 fn object(named: &Named, fields: &[Field]) -> TokenStream {
     let name = type_ident(&named.name);
-    let wire = &named.name;
+    let wire = &named.wire;
     let about = docs(named.description.as_deref());
     let description = option(named.description.as_ref());
     let constants = fields.iter().filter_map(|f| match &f.ty {
@@ -192,7 +163,7 @@ fn object(named: &Named, fields: &[Field]) -> TokenStream {
     }
 }
 
-/// The constant type of a property of one value.
+/// Returns the constant type of a property with a single value.
 fn tag_ident(named: &Named, field: &Field) -> Ident {
     format_ident!("{}{}", type_ident(&named.name), type_ident(&field.name))
 }

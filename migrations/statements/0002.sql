@@ -1,5 +1,5 @@
--- The statements of the last version whose newest migration is 0002, for the test that later migrations
--- leave them working. Written by `just bless`.
+-- The statements of the last version whose newest migration is 0002. A test checks that they still work after later
+-- migrations. Written by `just bless`.
 
 -- accounts::INSERT
 INSERT INTO accounts (id, email_key, password_hash, created_at)

@@ -2,7 +2,7 @@
 
 use super::{Admin, change, page_request, value};
 use crate::{
-    contract::{Nullable, Problem},
+    contract::{Nullable, OperationError},
     domain::{
         ids::AppId,
         scopes::{Scope, Scopes},
@@ -12,25 +12,23 @@ use crate::{
         GetAppSuccess, ListAppsError, ListAppsRequest, ListAppsSuccess, RotateSecretError,
         RotateSecretRequest, RotateSecretSuccess, UpdateAppError, UpdateAppRequest, UpdateAppSuccess, types,
     },
-    store::{Error, apps::App},
     workspace::{
-        apps::{AppChange, NewApp, Registered, SecretKind, redirect_uris},
-        principal::Principal,
+        apps::{AppChange, AppView, NewApp, Registered, SecretKind},
+        callers::Caller,
     },
 };
 
-pub(super) fn wire_scopes(scopes: Scopes) -> Vec<types::Scope> {
-    scopes
-        .iter()
-        .map(|scope| match scope {
-            Scope::MessagesWrite => types::Scope::MessagesWrite,
-            Scope::UsersRead => types::Scope::UsersRead,
-            Scope::UsersReadEmail => types::Scope::UsersReadEmail,
-            Scope::ConversationsRead => types::Scope::ConversationsRead,
-            Scope::ConversationsHistory => types::Scope::ConversationsHistory,
-            Scope::FilesRead => types::Scope::FilesRead,
-        })
-        .collect()
+impl From<Scope> for types::Scope {
+    fn from(scope: Scope) -> Self {
+        match scope {
+            Scope::MessagesWrite => Self::MessagesWrite,
+            Scope::UsersRead => Self::UsersRead,
+            Scope::UsersReadEmail => Self::UsersReadEmail,
+            Scope::ConversationsRead => Self::ConversationsRead,
+            Scope::ConversationsHistory => Self::ConversationsHistory,
+            Scope::FilesRead => Self::FilesRead,
+        }
+    }
 }
 
 pub(super) fn read_scopes(scopes: &[types::Scope]) -> Scopes {
@@ -47,91 +45,94 @@ pub(super) fn read_scopes(scopes: &[types::Scope]) -> Scopes {
         .collect()
 }
 
-fn wire(app: App) -> Result<types::App, Error> {
-    Ok(types::App {
-        id: app.id.encode(),
-        redirect_uris: redirect_uris(&app)?,
-        name: app.name,
-        client_id: app.client_id,
-        callback_url: Nullable(app.callback_url),
-        scopes: wire_scopes(app.scopes),
-        disabled: app.disabled_at.is_some(),
-        created_at: app.created_at,
-    })
+impl From<AppView> for types::App {
+    fn from(app: AppView) -> Self {
+        Self {
+            id: app.id.encode(),
+            name: app.name,
+            client_id: app.client_id,
+            redirect_uris: app.redirect_uris,
+            callback_url: Nullable(app.callback_url),
+            scopes: app.scopes.iter().map(Into::into).collect(),
+            disabled: app.is_disabled,
+            created_at: app.created_at,
+        }
+    }
 }
 
-fn result(app: App) -> Result<types::AppResult, Error> {
-    Ok(types::AppResult { ok: types::True, app: wire(app)? })
+fn result(app: AppView) -> types::AppResult {
+    types::AppResult { ok: types::True, app: app.into() }
 }
 
 impl AppsHandlers for Admin {
     async fn create_app(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: CreateAppRequest,
-    ) -> Result<CreateAppSuccess, Problem<CreateAppError>> {
+    ) -> Result<CreateAppSuccess, OperationError<CreateAppError>> {
         let types::AppCreate { name, redirect_uris, callback_url, scopes } = request.body;
         let new =
             NewApp { name, redirect_uris, callback_url: value(callback_url), scopes: read_scopes(&scopes) };
-        let Registered { app, client_secret } = self.world.create_app(&caller, new).await?;
+        let Registered { app, signing_secret, client_secret } = caller.operator()?.create_app(new).await?;
         let answer = types::AppCreated {
             ok: types::True,
             client_id: app.client_id.clone(),
             client_secret,
-            signing_secret: app.signing_secret.clone(),
-            app: wire(app)?,
+            signing_secret: signing_secret.expose().to_owned(),
+            app: app.into(),
         };
         Ok(answer.into())
     }
 
     async fn list_apps(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: ListAppsRequest,
-    ) -> Result<ListAppsSuccess, Problem<ListAppsError>> {
+    ) -> Result<ListAppsSuccess, OperationError<ListAppsError>> {
         let page = page_request(request.limit, request.cursor.as_ref());
-        let page = self.world.list_apps(&caller, page).await?;
+        let page = caller.operator()?.list_apps(page).await?;
         Ok(ListAppsSuccess::Status200(types::AppPage {
             ok: types::True,
-            apps: page.items.into_iter().map(wire).collect::<Result<_, _>>()?,
+            apps: page.items.into_iter().map(Into::into).collect(),
             next_cursor: Nullable(page.next_cursor),
         }))
     }
 
     async fn get_app(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: GetAppRequest,
-    ) -> Result<GetAppSuccess, Problem<GetAppError>> {
-        Ok(result(self.world.app(&caller, AppId::parse(&request.app_id)).await?)?.into())
+    ) -> Result<GetAppSuccess, OperationError<GetAppError>> {
+        Ok(result(caller.operator()?.app(AppId::parse(&request.app_id)).await?).into())
     }
 
     async fn update_app(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: UpdateAppRequest,
-    ) -> Result<UpdateAppSuccess, Problem<UpdateAppError>> {
+    ) -> Result<UpdateAppSuccess, OperationError<UpdateAppError>> {
         let types::AppUpdate { name, redirect_uris, callback_url, scopes, disabled } = request.body;
         let callback_url = change(callback_url);
         let scopes = scopes.as_deref().map(read_scopes);
         let change = AppChange { name, redirect_uris, callback_url, scopes, disabled };
         let id = AppId::parse(&request.app_id);
-        Ok(result(self.world.change_app(&caller, id, change).await?)?.into())
+        Ok(result(caller.operator()?.change_app(id, change).await?).into())
     }
 
     async fn rotate_secret(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: RotateSecretRequest,
-    ) -> Result<RotateSecretSuccess, Problem<RotateSecretError>> {
+    ) -> Result<RotateSecretSuccess, OperationError<RotateSecretError>> {
+        let operator = caller.operator()?;
         let id = AppId::parse(&request.app_id);
         let answer = match request.body.secret {
             types::SecretKind::Signing => {
-                let secret = self.world.rotate_secret(&caller, id, SecretKind::Signing).await?;
+                let secret = operator.rotate_secret(id, SecretKind::Signing).await?;
                 types::SecretRotated { ok: types::True, signing_secret: Some(secret), client_secret: None }
             }
             types::SecretKind::Client => {
-                let secret = self.world.rotate_secret(&caller, id, SecretKind::Client).await?;
+                let secret = operator.rotate_secret(id, SecretKind::Client).await?;
                 types::SecretRotated { ok: types::True, signing_secret: None, client_secret: Some(secret) }
             }
         };

@@ -2,7 +2,7 @@
 
 use super::{Admin, no_filters, page_request, parse_workspace};
 use crate::{
-    contract::{Nullable, Problem},
+    contract::{Nullable, OperationError},
     domain::{
         ids::{ConnectionId, UserId},
         tool_calls::ToolEnd,
@@ -11,8 +11,8 @@ use crate::{
         AuditHandlers, ListToolCallsError, ListToolCallsRequest, ListToolCallsSuccess, types,
     },
     workspace::{
-        principal::Principal,
-        tool_calls::{CallFilter, ToolCall},
+        callers::Caller,
+        tool_calls::{CallFilter, ToolCallView},
     },
 };
 
@@ -24,37 +24,41 @@ const fn read_outcome(outcome: types::ToolOutcome) -> ToolEnd {
     }
 }
 
-const fn wire_outcome(outcome: ToolEnd) -> types::ToolOutcome {
-    match outcome {
-        ToolEnd::Ok => types::ToolOutcome::Ok,
-        ToolEnd::Refused => types::ToolOutcome::Refused,
-        ToolEnd::Failed => types::ToolOutcome::Failed,
+impl From<ToolEnd> for types::ToolOutcome {
+    fn from(outcome: ToolEnd) -> Self {
+        match outcome {
+            ToolEnd::Ok => Self::Ok,
+            ToolEnd::Refused => Self::Refused,
+            ToolEnd::Failed => Self::Failed,
+        }
     }
 }
 
-fn wire(call: ToolCall) -> types::ToolCall {
-    types::ToolCall {
-        id: call.id.encode(),
-        user_id: call.user_id.encode(),
-        connection_id: call.connection_id.encode(),
-        client_id: call.client_id,
-        display_name: call.display_name,
-        tool: call.tool,
-        outcome: wire_outcome(call.outcome),
-        error_code: Nullable(call.error_code),
-        targets: call.targets.split(' ').filter(|id| !id.is_empty()).map(str::to_owned).collect(),
-        more_targets: call.more_targets,
-        latency_us: call.took,
-        at: call.at,
+impl From<ToolCallView> for types::ToolCall {
+    fn from(call: ToolCallView) -> Self {
+        Self {
+            id: call.id.encode(),
+            user_id: call.user_id.encode(),
+            connection_id: call.connection_id.encode(),
+            client_id: call.client_id,
+            display_name: call.display_name,
+            tool: call.tool,
+            outcome: call.outcome.into(),
+            error_code: Nullable(call.error_code),
+            targets: call.targets.split(' ').filter(|id| !id.is_empty()).map(str::to_owned).collect(),
+            more_targets: call.more_targets,
+            latency_us: call.took,
+            at: call.at,
+        }
     }
 }
 
 impl AuditHandlers for Admin {
     async fn list_tool_calls(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: ListToolCallsRequest,
-    ) -> Result<ListToolCallsSuccess, Problem<ListToolCallsError>> {
+    ) -> Result<ListToolCallsSuccess, OperationError<ListToolCallsError>> {
         let workspace = parse_workspace(&request.workspace_id)?;
         let page = page_request(request.limit, request.cursor.as_ref());
         let filter = CallFilter {
@@ -70,14 +74,14 @@ impl AuditHandlers for Admin {
             Some(types::LogOrder::Ingested) if filter != CallFilter::default() => {
                 return Err(no_filters().into());
             }
-            Some(types::LogOrder::Ingested) => self.world.follow_tool_calls(&caller, workspace, page).await?,
+            Some(types::LogOrder::Ingested) => caller.admin_of(workspace)?.follow_tool_calls(page).await?,
             Some(types::LogOrder::Newest) | None => {
-                self.world.list_tool_calls(&caller, workspace, filter, page).await?
+                caller.in_company(workspace)?.list_tool_calls(filter, page).await?
             }
         };
         Ok(ListToolCallsSuccess::Status200(types::ToolCallPage {
             ok: types::True,
-            tool_calls: page.items.into_iter().map(wire).collect(),
+            tool_calls: page.items.into_iter().map(Into::into).collect(),
             next_cursor: Nullable(page.next_cursor),
         }))
     }

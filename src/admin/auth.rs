@@ -1,39 +1,43 @@
-//! Who calls the admin API, whether an operation takes such callers at all, and how often they may ask.
+//! Authentication of the admin API: kinds of callers per operation, CSRF protection, and rate limits.
 //!
-//! What a caller may do to one thing is decided by the workspace, with
-//! [`Principal`](crate::workspace::principal::Principal).
+//! The rights of a caller on individual objects are checked by the service layer, in the types of
+//! [`callers`](crate::workspace::callers).
 
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
 use poem::http::{Method, header::AUTHORIZATION};
 
 use super::{Admin, files::UPLOAD_LIMITS};
 use crate::{
+    api::{
+        bearer, caller_address, is_operator, misplaced_limit, note_persons, over, report_limits,
+        report_more_limits,
+    },
     contract::{
-        self, Admission, BodyLimits, Credential, Door, Fault, LimitRow, OperationInfo,
-        answer::{self, Caller},
+        self, ApiError, BodyLimits, Credential, OperationInfo, RequestContext, RequestPolicy, SMALL_BODY,
+        answer::{self, Confirmation, LoggedCaller, Rejection},
     },
     domain::{
-        refusal::Code,
-        token::{self, Kind},
+        refusal::{Code, Refusal},
+        token::{self, TokenKind},
     },
     generated::admin::Security,
-    platform::limits::{Key, Rate},
-    room::{bearer, caller_address, is_operator, misplaced_limit, note_persons, over, tell},
-    workspace::principal::Principal,
+    platform::limits::{OperationLimits, limits_of},
+    workspace::{
+        World,
+        callers::{Caller, CallerKind, confirm::ReadTime},
+    },
 };
 
-/// What one operator or account may ask of the admin API: far beyond what people and scripts do, so that a loop
-/// gone wild does not take the server from everybody else.
-const CEILING: Rate = Rate::new("admin", 200, 1000);
-/// The header beside a session cookie.
+/// CSRF header that accompanies a session cookie.
 const CSRF_TOKEN: &str = "x-csrf-token";
-/// What the keys of the ceiling are counted under.
-const ADMIN: &str = "admin";
 
 impl Security for Admin {
-    type Credentials = Principal;
+    type Credentials = Caller;
 }
 
-impl Door for Admin {
+impl RequestPolicy for Admin {
     fn available(&self, operation: &'static OperationInfo) -> bool {
         let settings = &self.world.settings;
         let moves_clock = matches!(operation.id, "getClock" | "updateClock");
@@ -41,130 +45,166 @@ impl Door for Admin {
     }
 
     fn body_limits(&self, operation: &'static OperationInfo) -> BodyLimits {
-        if operation.raw { UPLOAD_LIMITS } else { BodyLimits::default() }
+        match limits_of(operation.limit) {
+            _ if operation.raw => UPLOAD_LIMITS,
+            // unauthenticated, with a body that holds only an address and a password
+            OperationLimits::SignIn(_) => BodyLimits { bytes: SMALL_BODY, ..BodyLimits::default() },
+            _ => BodyLimits::default(),
+        }
     }
 
-    /// The only open operation is the sign-in.
-    async fn throttle_anyone(&self, admission: &Admission<'_>) -> Result<(), Fault> {
-        match admission.operation.limit {
-            LimitRow::SignIn => {}
-            LimitRow::Unlimited => return Ok(()),
-            _ => return Err(misplaced_limit(admission.operation)),
-        }
-        let email = admission.body_member("email");
-        match self.world.admit_sign_in(email.as_deref(), caller_address(admission.request)).await {
-            Ok(standings) => {
-                tell(&standings);
+    /// Counts sign-in attempts by address before the body is read.
+    async fn before(&self, context: &RequestContext<'_>) -> Result<(), ApiError> {
+        let OperationLimits::SignIn(_) = limits_of(context.operation.limit) else { return Ok(()) };
+        match self.world.admit_sign_in_from(caller_address(context.request)).await {
+            Ok(statuses) => {
+                report_limits(&statuses);
                 Ok(())
             }
             Err(wait) => Err(over(&wait)),
         }
     }
+
+    /// Counts sign-in attempts, the only unauthenticated operation, by account.
+    async fn throttle_anyone(&self, context: &RequestContext<'_>) -> Result<(), ApiError> {
+        match limits_of(context.operation.limit) {
+            OperationLimits::SignIn(_) => {}
+            OperationLimits::Unlimited => return Ok(()),
+            _ => return Err(misplaced_limit(context.operation)),
+        }
+        let Some(email) = context.body_member("email") else { return Ok(()) };
+        let address = caller_address(context.request);
+        answer::came_from(address);
+        match self.world.admit_sign_in(email, address).await {
+            Ok(statuses) => {
+                report_more_limits(&statuses);
+                Ok(())
+            }
+            Err(wait) => {
+                report_more_limits(&wait.statuses);
+                Err(Refusal::rate_limited(wait.retry_after()).into())
+            }
+        }
+    }
 }
 
-impl contract::Principal<Admin> for Principal {
-    async fn authenticate(room: &Admin, admission: &Admission<'_>) -> Result<Self, Fault> {
-        let principal = who(room, admission).await?;
-        match &principal {
-            Self::Operator => answer::caller(Caller::Operator),
-            Self::Account { persons, .. } => note_persons(persons),
+impl contract::Principal<Admin> for Caller {
+    async fn authenticate(api: &Admin, context: &RequestContext<'_>) -> Result<Self, ApiError> {
+        let as_of = api.world.as_of();
+        let caller = caller_of(api, context).await?;
+        match caller.kind() {
+            CallerKind::Operator => answer::caller(LoggedCaller::Operator),
+            CallerKind::Admin | CallerKind::Person => {
+                note_persons(caller.persons());
+                let (world, caller) = (Arc::clone(&api.world), caller.clone());
+                answer::confirm_with(StillSignedIn { world, caller, as_of });
+            }
         }
-        Ok(principal)
+        Ok(caller)
     }
 
-    fn authorize(&self, _: &Admin, admission: &Admission<'_>) -> Result<(), Fault> {
-        if is_taken(self, admission.operation.credentials) { Ok(()) } else { Err(Code::Forbidden.into()) }
+    fn authorize(&self, _: &Admin, context: &RequestContext<'_>) -> Result<(), ApiError> {
+        if is_accepted(self.kind(), context.operation.credentials) {
+            Ok(())
+        } else {
+            Err(Code::Forbidden.into())
+        }
     }
 
-    async fn throttle(&self, room: &Admin, admission: &Admission<'_>) -> Result<(), Fault> {
-        match admission.operation.limit {
-            LimitRow::Admin => {}
-            LimitRow::Unlimited => return Ok(()),
-            _ => return Err(misplaced_limit(admission.operation)),
-        }
-        let takes = [(Key::id(ADMIN, self.cursor_owner()), CEILING)];
-        match room.world.limits.take_all(&takes, room.world.clock.now()) {
+    async fn throttle(&self, api: &Admin, context: &RequestContext<'_>) -> Result<(), ApiError> {
+        let limit = match limits_of(context.operation.limit) {
+            OperationLimits::Admin(limit) => limit,
+            OperationLimits::Unlimited => return Ok(()),
+            _ => return Err(misplaced_limit(context.operation)),
+        };
+        let takes = [limit.take(self.cursor_owner())];
+        match api.world.limits.take_all(&takes, api.world.clock.now()) {
             Ok(_) => Ok(()),
             Err(wait) => Err(over(&wait)),
         }
     }
 }
 
-async fn who(room: &Admin, admission: &Admission<'_>) -> Result<Principal, Fault> {
-    let headers = admission.request.headers();
-    if let Some(token) = room.cookies.session(headers).filter(|_| !headers.contains_key(AUTHORIZATION)) {
-        return by_cookie(room, admission, token).await;
+/// Confirms that a session still has the rights it was authenticated with. Writes confirm the caller in their transaction, so a
+/// response that reports a write is sent in any case.
+struct StillSignedIn {
+    world: Arc<World>,
+    caller: Caller,
+    as_of: ReadTime,
+}
+
+impl Confirmation for StillSignedIn {
+    fn is_current(&self) -> bool {
+        self.caller.has_written() || self.world.is_current(&self.as_of)
+    }
+
+    fn confirm(&mut self) -> BoxFuture<'_, Result<(), Rejection>> {
+        Box::pin(async move {
+            self.as_of = self.world.as_of();
+            self.caller.confirm().await.map_err(|error| ApiError::from(error).into())
+        })
+    }
+
+    fn hold(&mut self) -> BoxFuture<'_, Result<bool, Rejection>> {
+        Box::pin(async move { self.caller.hold().await.map_err(|error| ApiError::from(error).into()) })
+    }
+}
+
+async fn caller_of(api: &Admin, context: &RequestContext<'_>) -> Result<Caller, ApiError> {
+    let headers = context.request.headers();
+    if let Some(token) = api.cookies.session(headers).filter(|_| !headers.contains_key(AUTHORIZATION)) {
+        return by_cookie(api, context, token).await;
     }
     let bearer = bearer(headers)?;
-    match Kind::claimed(bearer) {
-        Some(Kind::Operator) if is_operator(bearer, room.world.settings.operator_key_sha256.as_ref()) => {
-            Ok(Principal::Operator)
+    match TokenKind::claimed(bearer) {
+        Some(TokenKind::Operator) if is_operator(bearer, api.world.settings.operator_key_sha256.as_ref()) => {
+            Ok(api.world.operator_caller())
         }
-        Some(Kind::Session) if token::parse(bearer).is_some() => {
-            Ok(room.world.session(token::hash(bearer)).await?)
+        Some(TokenKind::Session) if token::parse(bearer).is_some() => {
+            Ok(api.world.session(token::hash(bearer)).await?)
         }
         _ => Err(Code::InvalidAuth.into()),
     }
 }
 
-/// The caller whom a browser's cookie speaks for. A cookie comes with every request, whoever wrote it; so what changes
-/// something needs a token as well, which only our own pages know (D-269).
-async fn by_cookie(room: &Admin, admission: &Admission<'_>, cookie: &str) -> Result<Principal, Fault> {
-    if token::parse(cookie) != Some(Kind::Session) {
+/// Authenticates a browser's session cookie. Browsers send cookies with requests of any site, so requests
+/// that change something also need a CSRF token, which only our own pages contain (D-269).
+async fn by_cookie(api: &Admin, context: &RequestContext<'_>, cookie: &str) -> Result<Caller, ApiError> {
+    if token::parse(cookie) != Some(TokenKind::Session) {
         return Err(Code::InvalidAuth.into());
     }
     let session = token::hash(cookie);
-    let principal = room.world.session(session).await?;
-    let mut tokens = admission.request.headers().get_all(CSRF_TOKEN).iter();
+    let caller = api.world.session(session).await?;
+    let mut tokens = context.request.headers().get_all(CSRF_TOKEN).iter();
     let given = tokens.next().filter(|_| tokens.next().is_none()).and_then(|token| token.to_str().ok());
-    let holds = given.is_some_and(|given| room.world.csrf_holds(&session, "", given));
-    if holds || *admission.request.method() == Method::GET {
-        Ok(principal)
+    let is_valid = given.is_some_and(|given| api.world.csrf_holds(&session, "", given));
+    if is_valid || *context.request.method() == Method::GET {
+        Ok(caller)
     } else {
-        let why = "with a session cookie, X-CSRF-Token must be a token of one of this session's pages";
-        Err(Fault::because(Code::Forbidden, why))
+        let why = "with a session cookie, X-CSRF-Token must be a token from a page of this session";
+        Err(ApiError::because(Code::Forbidden, why))
     }
 }
 
-/// Whether an operation takes a caller of this kind; an admin is a person too, and everybody is an admin of some
-/// companies or of none.
-fn is_taken(who: &Principal, credentials: &[Credential]) -> bool {
-    credentials.iter().any(|credential| match (credential, who) {
-        (Credential::Operator, Principal::Operator) | (Credential::Person, Principal::Account { .. }) => true,
-        (Credential::Admin, Principal::Account { .. }) => who.administers_somewhere(),
-        _ => false,
-    })
+/// Whether an operation accepts a caller of this kind. An admin is a person too; an account can be an admin
+/// in some of its companies.
+fn is_accepted(who: CallerKind, credentials: &[Credential]) -> bool {
+    let accepted: &[Credential] = match who {
+        CallerKind::Operator => &[Credential::Operator],
+        CallerKind::Admin => &[Credential::Admin, Credential::Person],
+        CallerKind::Person => &[Credential::Person],
+    };
+    credentials.iter().any(|credential| accepted.contains(credential))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        domain::{
-            ids::{AccountId, UserId, WorkspaceId},
-            people::UserState,
-            time::Timestamp,
-        },
-        store::accounts::Membership,
-    };
 
     #[test]
-    fn kinds_of_callers() {
+    fn operations_accept_the_documented_kinds_of_callers() {
         use Credential::{Admin, Operator, Person};
 
-        let account = |is_admin, state| Principal::Account {
-            account_id: AccountId(1),
-            session: [0; 32],
-            persons: vec![Membership {
-                user_id: UserId(1),
-                workspace_id: WorkspaceId(1),
-                state,
-                is_admin,
-                is_external: false,
-                sessions_valid_after: Timestamp(0),
-            }],
-        };
-        let (admin, person) = (account(true, UserState::Active), account(false, UserState::Active));
         for (credentials, operator_may, admin_may, person_may) in [
             (&[Operator][..], true, false, false),
             (&[Operator, Admin], true, true, false),
@@ -172,10 +212,9 @@ mod tests {
             (&[Operator, Person], true, true, true),
             (&[Admin, Person], false, true, true),
         ] {
-            assert_eq!(is_taken(&Principal::Operator, credentials), operator_may, "{credentials:?}");
-            assert_eq!(is_taken(&admin, credentials), admin_may, "{credentials:?}");
-            assert_eq!(is_taken(&person, credentials), person_may, "{credentials:?}");
+            assert_eq!(is_accepted(CallerKind::Operator, credentials), operator_may, "{credentials:?}");
+            assert_eq!(is_accepted(CallerKind::Admin, credentials), admin_may, "{credentials:?}");
+            assert_eq!(is_accepted(CallerKind::Person, credentials), person_may, "{credentials:?}");
         }
-        assert!(!is_taken(&account(true, UserState::Onboarding), &[Operator, Admin]));
     }
 }

@@ -1,8 +1,8 @@
-//! Assistants that employees have connected, their clients, and the clients a company blocks.
+//! Assistants connected by employees, assistant clients, and the clients that a company blocks.
 
 use super::{Admin, DONE, page_request, parse_workspace};
 use crate::{
-    contract::{Nullable, Problem},
+    contract::{Nullable, OperationError},
     domain::{
         grant::{ClientKind, EndReason},
         ids::{ConnectionId, UserId},
@@ -15,55 +15,60 @@ use crate::{
         ListConnectionsRequest, ListConnectionsSuccess, PutClientBlockError, PutClientBlockRequest,
         PutClientBlockSuccess, types,
     },
-    store::client_blocks::ClientBlock,
     workspace::{
-        assistants::{
+        callers::Caller,
+        oauth::{
+            ClientBlockView,
             connections::{ConnectionFilter, Listed},
             listing::ListedClient,
         },
-        principal::Principal,
     },
 };
 
-fn wire_block(block: ClientBlock) -> types::ClientBlock {
-    let ClientBlock { key, display_name, created_at, .. } = block;
-    types::ClientBlock { key, display_name: Nullable(display_name), created_at }
-}
-
-const fn wire_kind(kind: ClientKind) -> types::ClientKind {
-    match kind {
-        ClientKind::Registered => types::ClientKind::Registered,
-        ClientKind::Document => types::ClientKind::MetadataDocument,
+impl From<ClientBlockView> for types::ClientBlock {
+    fn from(block: ClientBlockView) -> Self {
+        let ClientBlockView { key, display_name, created_at } = block;
+        Self { key, display_name: Nullable(display_name), created_at }
     }
 }
 
-const fn wire_reason(reason: EndReason) -> types::RevokeReason {
-    use types::RevokeReason as Wire;
-    match reason {
-        EndReason::Employee => Wire::Employee,
-        EndReason::Admin => Wire::Admin,
-        EndReason::ClientBlocked => Wire::ClientBlocked,
-        EndReason::AssistantsOff => Wire::AssistantsOff,
-        EndReason::UserDeactivated => Wire::UserDeactivated,
-        EndReason::UserRemoved => Wire::UserRemoved,
-        EndReason::LoggedOut => Wire::LoggedOut,
-        EndReason::NotEmployee => Wire::NotEmployee,
-        EndReason::Replaced => Wire::Replaced,
-        EndReason::RefreshExpired => Wire::RefreshExpired,
-        EndReason::SessionExpired => Wire::SessionExpired,
-        EndReason::Client => Wire::Client,
-        EndReason::CodeReused => Wire::CodeReused,
-        EndReason::RefreshReused => Wire::RefreshReused,
+impl From<ClientKind> for types::ClientKind {
+    fn from(kind: ClientKind) -> Self {
+        match kind {
+            ClientKind::Registered => Self::Registered,
+            ClientKind::Document => Self::MetadataDocument,
+        }
     }
 }
 
-fn wire_connection(listed: Listed, mcp_url: &str) -> types::Connection {
-    let Listed { connection, ended } = listed;
+impl From<EndReason> for types::RevokeReason {
+    fn from(reason: EndReason) -> Self {
+        match reason {
+            EndReason::Employee => Self::Employee,
+            EndReason::Admin => Self::Admin,
+            EndReason::ClientBlocked => Self::ClientBlocked,
+            EndReason::AssistantsOff => Self::AssistantsOff,
+            EndReason::UserDeactivated => Self::UserDeactivated,
+            EndReason::UserRemoved => Self::UserRemoved,
+            EndReason::LoggedOut => Self::LoggedOut,
+            EndReason::NotEmployee => Self::NotEmployee,
+            EndReason::Replaced => Self::Replaced,
+            EndReason::RefreshExpired => Self::RefreshExpired,
+            EndReason::SessionExpired => Self::SessionExpired,
+            EndReason::Client => Self::Client,
+            EndReason::CodeReused => Self::CodeReused,
+            EndReason::RefreshReused => Self::RefreshReused,
+        }
+    }
+}
+
+fn wire_connection(connection: Listed, mcp_url: &str) -> types::Connection {
+    let ended = connection.ended;
     types::Connection {
         id: connection.id.encode(),
         user_id: connection.user_id.encode(),
         client_id: connection.client_id,
-        client_kind: wire_kind(connection.client_kind),
+        client_kind: connection.client_kind.into(),
         display_name: connection.display_name,
         block_key: connection.block_key,
         redirect_uri: connection.redirect_uri,
@@ -73,34 +78,36 @@ fn wire_connection(listed: Listed, mcp_url: &str) -> types::Connection {
         refreshed_at: Nullable(connection.refreshed_at),
         last_used_at: Nullable(connection.last_used_at),
         state: if ended.is_some() { types::ConnectionState::Revoked } else { types::ConnectionState::Active },
-        reason: Nullable(ended.map(wire_reason)),
+        reason: Nullable(ended.map(Into::into)),
     }
 }
 
-fn wire_client(client: ListedClient) -> types::AssistantClient {
-    types::AssistantClient {
-        client_id: client.client_id,
-        kind: wire_kind(client.kind),
-        display_name: client.display_name,
-        block_keys: client.block_keys,
-        created_at: client.created_at,
-        last_used_at: Nullable(client.last_used_at),
+impl From<ListedClient> for types::AssistantClient {
+    fn from(client: ListedClient) -> Self {
+        Self {
+            client_id: client.client_id,
+            kind: client.kind.into(),
+            display_name: client.display_name,
+            block_keys: client.block_keys,
+            created_at: client.created_at,
+            last_used_at: Nullable(client.last_used_at),
+        }
     }
 }
 
 impl ConnectionsHandlers for Admin {
     async fn list_connections(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: ListConnectionsRequest,
-    ) -> Result<ListConnectionsSuccess, Problem<ListConnectionsError>> {
+    ) -> Result<ListConnectionsSuccess, OperationError<ListConnectionsError>> {
         let workspace = parse_workspace(&request.workspace_id)?;
         let filter = ConnectionFilter {
             of: request.user_id.as_deref().map(UserId::parse),
             active: request.state.map(|state| state == types::ConnectionState::Active),
         };
         let page = page_request(request.limit, request.cursor.as_ref());
-        let page = self.world.list_connections(&caller, workspace, filter, page).await?;
+        let page = caller.in_company(workspace)?.list_connections(filter, page).await?;
         let mcp_url = &self.world.settings.mcp_url;
         Ok(ListConnectionsSuccess::Status200(types::ConnectionPage {
             ok: types::True,
@@ -111,10 +118,10 @@ impl ConnectionsHandlers for Admin {
 
     async fn delete_connection(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: DeleteConnectionRequest,
-    ) -> Result<DeleteConnectionSuccess, Problem<DeleteConnectionError>> {
-        self.world.disconnect(&caller, ConnectionId::parse(&request.connection_id)).await?;
+    ) -> Result<DeleteConnectionSuccess, OperationError<DeleteConnectionError>> {
+        caller.disconnect(ConnectionId::parse(&request.connection_id)).await?;
         Ok(DONE.into())
     }
 }
@@ -122,50 +129,50 @@ impl ConnectionsHandlers for Admin {
 impl AssistantsHandlers for Admin {
     async fn list_client_blocks(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: ListClientBlocksRequest,
-    ) -> Result<ListClientBlocksSuccess, Problem<ListClientBlocksError>> {
+    ) -> Result<ListClientBlocksSuccess, OperationError<ListClientBlocksError>> {
         let workspace = parse_workspace(&request.workspace_id)?;
         let page = page_request(request.limit, request.cursor.as_ref());
-        let page = self.world.list_client_blocks(&caller, workspace, page).await?;
+        let page = caller.admin_of(workspace)?.list_client_blocks(page).await?;
         Ok(ListClientBlocksSuccess::Status200(types::ClientBlockPage {
             ok: types::True,
-            client_blocks: page.items.into_iter().map(wire_block).collect(),
+            client_blocks: page.items.into_iter().map(Into::into).collect(),
             next_cursor: Nullable(page.next_cursor),
         }))
     }
 
     async fn put_client_block(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: PutClientBlockRequest,
-    ) -> Result<PutClientBlockSuccess, Problem<PutClientBlockError>> {
+    ) -> Result<PutClientBlockSuccess, OperationError<PutClientBlockError>> {
         let workspace = parse_workspace(&request.workspace_id)?;
-        let revoked = self.world.block_client(&caller, workspace, request.key).await?;
+        let revoked = caller.admin_of(workspace)?.block_client(request.key).await?;
         let revoked = i64::try_from(revoked).unwrap_or(i64::MAX);
         Ok(types::ClientBlocked { ok: types::True, revoked }.into())
     }
 
     async fn delete_client_block(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: DeleteClientBlockRequest,
-    ) -> Result<DeleteClientBlockSuccess, Problem<DeleteClientBlockError>> {
+    ) -> Result<DeleteClientBlockSuccess, OperationError<DeleteClientBlockError>> {
         let workspace = parse_workspace(&request.workspace_id)?;
-        self.world.unblock_client(&caller, workspace, request.key).await?;
+        caller.admin_of(workspace)?.unblock_client(request.key).await?;
         Ok(DONE.into())
     }
 
     async fn list_assistant_clients(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: ListAssistantClientsRequest,
-    ) -> Result<ListAssistantClientsSuccess, Problem<ListAssistantClientsError>> {
+    ) -> Result<ListAssistantClientsSuccess, OperationError<ListAssistantClientsError>> {
         let page = page_request(request.limit, request.cursor.as_ref());
-        let page = self.world.list_assistant_clients(&caller, page).await?;
+        let page = caller.operator()?.list_assistant_clients(page).await?;
         Ok(ListAssistantClientsSuccess::Status200(types::AssistantClientPage {
             ok: types::True,
-            assistant_clients: page.items.into_iter().map(wire_client).collect(),
+            assistant_clients: page.items.into_iter().map(Into::into).collect(),
             next_cursor: Nullable(page.next_cursor),
         }))
     }

@@ -1,8 +1,8 @@
-//! Groups, channels, direct messages, and who is in them.
+//! Groups, channels, direct messages and their members.
 
 use super::{Admin, DONE, change, page_request, parse_workspace, value};
 use crate::{
-    contract::{Nullable, Problem},
+    contract::{Nullable, OperationError},
     domain::{
         conversation::ConversationKind,
         ids::{ConversationId, UserId},
@@ -16,56 +16,59 @@ use crate::{
         RemoveMemberSuccess, UpdateConversationError, UpdateConversationRequest, UpdateConversationSuccess,
         types,
     },
-    store::{conversation_lists::MemberDetail, conversations::Conversation},
     workspace::{
-        conversations::{ConversationChange, NewConversation},
-        principal::Principal,
-        reading::Page,
+        callers::Caller,
+        conversations::{ConversationChange, ConversationView, MemberView, NewConversation},
+        paging::Page,
     },
 };
 
-fn wire(conversation: Conversation) -> types::Conversation {
-    let kind = match conversation.kind {
-        ConversationKind::Group => types::ConversationKind::Group,
-        ConversationKind::Channel => types::ConversationKind::Channel,
-        ConversationKind::Dm => types::ConversationKind::Dm,
-    };
-    let r#type = match (conversation.kind, conversation.is_private) {
-        (ConversationKind::Dm, _) => None,
-        (_, true) => Some(types::ConversationType::PrivateChannel),
-        (_, false) => Some(types::ConversationType::Channel),
-    };
-    types::Conversation {
-        id: conversation.id.encode(conversation.kind),
-        kind,
-        workspace_id: conversation.workspace_id.encode(),
-        parent_id: Nullable(conversation.parent_id.map(|id| id.encode(ConversationKind::Group))),
-        name: Nullable(conversation.name),
-        r#type: Nullable(r#type),
-        topic: Nullable(conversation.topic),
-        announcement_only: conversation.announcement_only,
-        is_archived: conversation.archived_at.is_some(),
-        is_deleted: conversation.deleted_at.is_some(),
-        member_count: conversation.active_members,
-        created_at: conversation.created_at,
+impl From<ConversationView> for types::Conversation {
+    fn from(conversation: ConversationView) -> Self {
+        let kind = match conversation.kind {
+            ConversationKind::Group => types::ConversationKind::Group,
+            ConversationKind::Channel => types::ConversationKind::Channel,
+            ConversationKind::Dm => types::ConversationKind::Dm,
+        };
+        let r#type = match (conversation.kind, conversation.is_private) {
+            (ConversationKind::Dm, _) => None,
+            (_, true) => Some(types::ConversationType::PrivateChannel),
+            (_, false) => Some(types::ConversationType::Channel),
+        };
+        Self {
+            id: conversation.id.encode(conversation.kind),
+            kind,
+            workspace_id: conversation.workspace_id.encode(),
+            parent_id: Nullable(conversation.parent_id.map(|id| id.encode(ConversationKind::Group))),
+            name: Nullable(conversation.name),
+            r#type: Nullable(r#type),
+            topic: Nullable(conversation.topic),
+            announcement_only: conversation.announcement_only,
+            is_archived: conversation.is_archived,
+            is_deleted: conversation.is_deleted,
+            member_count: conversation.member_count,
+            created_at: conversation.created_at,
+        }
     }
 }
 
-fn result(conversation: Conversation) -> types::ConversationResult {
-    types::ConversationResult { ok: types::True, conversation: wire(conversation) }
+fn result(conversation: ConversationView) -> types::ConversationResult {
+    types::ConversationResult { ok: types::True, conversation: conversation.into() }
 }
 
-fn wire_member(member: MemberDetail) -> types::Member {
-    types::Member {
-        user_id: member.user_id.encode(),
-        joined_at: member.joined_at,
-        left_at: Nullable(member.left_at),
-        is_bot: member.is_bot,
+impl From<MemberView> for types::Member {
+    fn from(member: MemberView) -> Self {
+        Self {
+            user_id: member.user_id.encode(),
+            joined_at: member.joined_at,
+            left_at: Nullable(member.left_at),
+            is_bot: member.is_bot,
+        }
     }
 }
 
-fn detail(conversation: Conversation, members: Page<MemberDetail>) -> types::ConversationDetail {
-    let plain = wire(conversation);
+fn detail(conversation: ConversationView, members: Page<MemberView>) -> types::ConversationDetail {
+    let plain = types::Conversation::from(conversation);
     types::ConversationDetail {
         id: plain.id,
         kind: plain.kind,
@@ -79,7 +82,7 @@ fn detail(conversation: Conversation, members: Page<MemberDetail>) -> types::Con
         is_deleted: plain.is_deleted,
         member_count: plain.member_count,
         created_at: plain.created_at,
-        members: members.items.into_iter().map(wire_member).collect(),
+        members: members.items.into_iter().map(Into::into).collect(),
         members_cursor: Nullable(members.next_cursor),
     }
 }
@@ -118,91 +121,91 @@ fn read_update(body: types::ConversationUpdate) -> ConversationChange {
 impl ConversationsHandlers for Admin {
     async fn create_conversation(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: CreateConversationRequest,
-    ) -> Result<CreateConversationSuccess, Problem<CreateConversationError>> {
+    ) -> Result<CreateConversationSuccess, OperationError<CreateConversationError>> {
         let workspace = parse_workspace(&request.workspace_id)?;
         let new = read_create(request.body);
-        Ok(result(self.world.create_conversation(&caller, workspace, new).await?).into())
+        Ok(result(caller.in_company(workspace)?.create_conversation(new).await?).into())
     }
 
     async fn list_conversations(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: ListConversationsRequest,
-    ) -> Result<ListConversationsSuccess, Problem<ListConversationsError>> {
+    ) -> Result<ListConversationsSuccess, OperationError<ListConversationsError>> {
         let workspace = parse_workspace(&request.workspace_id)?;
         let page = page_request(request.limit, request.cursor.as_ref());
-        let page = self.world.list_all_conversations(&caller, workspace, page).await?;
+        let page = caller.admin_of(workspace)?.list_all_conversations(page).await?;
         Ok(ListConversationsSuccess::Status200(types::ConversationPage {
             ok: types::True,
-            conversations: page.items.into_iter().map(wire).collect(),
+            conversations: page.items.into_iter().map(Into::into).collect(),
             next_cursor: Nullable(page.next_cursor),
         }))
     }
 
     async fn get_conversation(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: GetConversationRequest,
-    ) -> Result<GetConversationSuccess, Problem<GetConversationError>> {
+    ) -> Result<GetConversationSuccess, OperationError<GetConversationError>> {
         let id = ConversationId::parse(&request.conversation_id);
-        let (conversation, members) = self.world.full_conversation(&caller, id).await?;
+        let (conversation, members) = caller.full_conversation(id).await?;
         let conversation = detail(conversation, members);
         Ok(types::ConversationDetailResult { ok: types::True, conversation }.into())
     }
 
     async fn update_conversation(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: UpdateConversationRequest,
-    ) -> Result<UpdateConversationSuccess, Problem<UpdateConversationError>> {
+    ) -> Result<UpdateConversationSuccess, OperationError<UpdateConversationError>> {
         let id = ConversationId::parse(&request.conversation_id);
         let change = read_update(request.body);
-        Ok(result(self.world.change_conversation(&caller, id, change).await?).into())
+        Ok(result(caller.change_conversation(id, change).await?).into())
     }
 
     async fn delete_conversation(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: DeleteConversationRequest,
-    ) -> Result<DeleteConversationSuccess, Problem<DeleteConversationError>> {
-        self.world.delete_conversation(&caller, ConversationId::parse(&request.conversation_id)).await?;
+    ) -> Result<DeleteConversationSuccess, OperationError<DeleteConversationError>> {
+        caller.delete_conversation(ConversationId::parse(&request.conversation_id)).await?;
         Ok(DONE.into())
     }
 
     async fn list_members(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: ListMembersRequest,
-    ) -> Result<ListMembersSuccess, Problem<ListMembersError>> {
+    ) -> Result<ListMembersSuccess, OperationError<ListMembersError>> {
         let id = ConversationId::parse(&request.conversation_id);
         let page = page_request(request.limit, request.cursor.as_ref());
-        let page = self.world.list_members(&caller, id, page).await?;
+        let page = caller.list_members(id, page).await?;
         Ok(ListMembersSuccess::Status200(types::MemberPage {
             ok: types::True,
-            members: page.items.into_iter().map(wire_member).collect(),
+            members: page.items.into_iter().map(Into::into).collect(),
             next_cursor: Nullable(page.next_cursor),
         }))
     }
 
     async fn add_member(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: AddMemberRequest,
-    ) -> Result<AddMemberSuccess, Problem<AddMemberError>> {
+    ) -> Result<AddMemberSuccess, OperationError<AddMemberError>> {
         let id = ConversationId::parse(&request.conversation_id);
-        self.world.add_member(&caller, id, UserId::parse(&request.user_id)).await?;
+        caller.add_member(id, UserId::parse(&request.user_id)).await?;
         Ok(DONE.into())
     }
 
     async fn remove_member(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: RemoveMemberRequest,
-    ) -> Result<RemoveMemberSuccess, Problem<RemoveMemberError>> {
+    ) -> Result<RemoveMemberSuccess, OperationError<RemoveMemberError>> {
         let id = ConversationId::parse(&request.conversation_id);
-        self.world.remove_member(&caller, id, UserId::parse(&request.user_id)).await?;
+        caller.remove_member(id, UserId::parse(&request.user_id)).await?;
         Ok(DONE.into())
     }
 }

@@ -1,8 +1,8 @@
-//! Deliveries of events to apps.
+//! Event deliveries to apps.
 
 use super::{Admin, no_filters, page_request};
 use crate::{
-    contract::{Nullable, Problem},
+    contract::{Nullable, OperationError},
     domain::{
         delivery::DeliveryState,
         ids::{AppId, EventId, InstallationId},
@@ -14,41 +14,53 @@ use crate::{
         RedeliverEventRequest, RedeliverEventSuccess, RedeliverEventsError, RedeliverEventsRequest,
         RedeliverEventsSuccess, types,
     },
-    store::{
-        Error, StoreError,
-        delivery_log::{Entry, LogFilter},
+    workspace::{
+        callers::Caller,
+        events::deliveries::{DeliveryFilter, DeliveryView, Redelivery},
+        events::outbox::Kind,
+        events::test_events::TestEvent,
     },
-    workspace::{deliveries::Redelivery, outbox::Kind, principal::Principal, test_events::TestEvent},
 };
 
-/// An id that nothing has, for a text that is none.
-const NOTHING: i64 = -1;
+/// An id that does not exist, for text that is not an id.
+const NO_ID: i64 = -1;
 
-fn wire(entry: Entry) -> Result<types::Delivery, Error> {
-    let kind = types::EventType::ALL.iter().find(|kind| kind.as_str() == entry.kind);
-    let Some(kind) = kind else {
-        return Err(StoreError::bug(format!("a stored event has the type {}", entry.kind)).into());
-    };
-    Ok(types::Delivery {
-        event_id: entry.event_id.encode(),
-        r#type: *kind,
-        workspace_id: entry.workspace_id.encode(),
-        installation_id: entry.installation_id.encode(),
-        attempt: entry.attempt,
-        state: match entry.state {
-            DeliveryState::Pending => types::DeliveryState::Pending,
-            DeliveryState::Delivered => types::DeliveryState::Delivered,
-            DeliveryState::Failed => types::DeliveryState::Failed,
-            DeliveryState::Dropped => types::DeliveryState::Dropped,
-        },
-        status: Nullable(entry.status),
-        error: Nullable(entry.error),
-        latency_ms: Nullable(entry.latency_ms),
-        answer: Nullable(entry.answer),
-        at: Nullable(entry.at),
-        next_attempt_at: Nullable(entry.next_attempt_at),
-        created_at: entry.created_at,
-    })
+impl From<DeliveryState> for types::DeliveryState {
+    fn from(state: DeliveryState) -> Self {
+        match state {
+            DeliveryState::Pending => Self::Pending,
+            DeliveryState::Delivered => Self::Delivered,
+            DeliveryState::Failed => Self::Failed,
+            DeliveryState::Dropped => Self::Dropped,
+        }
+    }
+}
+
+impl TryFrom<DeliveryView> for types::Delivery {
+    type Error = String;
+
+    /// Fails for an event of an unknown type.
+    fn try_from(entry: DeliveryView) -> Result<Self, String> {
+        let kind = types::EventType::ALL.iter().find(|kind| kind.as_str() == entry.kind);
+        let Some(kind) = kind else {
+            return Err(format!("a stored event has the unknown type {}", entry.kind));
+        };
+        Ok(Self {
+            event_id: entry.event_id.encode(),
+            r#type: *kind,
+            workspace_id: entry.workspace_id.encode(),
+            installation_id: entry.installation_id.encode(),
+            attempt: entry.attempt,
+            state: entry.state.into(),
+            status: Nullable(entry.status),
+            error: Nullable(entry.error),
+            latency_ms: Nullable(entry.latency_ms),
+            answer: Nullable(entry.answer),
+            at: Nullable(entry.at),
+            next_attempt_at: Nullable(entry.next_attempt_at),
+            created_at: entry.created_at,
+        })
+    }
 }
 
 fn read_state(state: types::DeliveryState) -> DeliveryState {
@@ -80,52 +92,53 @@ fn queued(id: EventId) -> types::EventQueued {
 impl EventsHandlers for Admin {
     async fn list_deliveries(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: ListDeliveriesRequest,
-    ) -> Result<ListDeliveriesSuccess, Problem<ListDeliveriesError>> {
+    ) -> Result<ListDeliveriesSuccess, OperationError<ListDeliveriesError>> {
         let page = page_request(request.limit, request.cursor.as_ref());
-        let filter = LogFilter {
+        let filter = DeliveryFilter {
             state: request.state.map(read_state),
             kind: request.r#type.map(|kind| kind.as_str().to_owned()),
             installation_id: request
                 .installation_id
-                .map(|id| InstallationId::parse(&id).unwrap_or(InstallationId(NOTHING))),
-            event_id: request.event_id.map(|id| EventId::parse(&id).unwrap_or(EventId(NOTHING))),
+                .map(|id| InstallationId::parse(&id).unwrap_or(InstallationId(NO_ID))),
+            event_id: request.event_id.map(|id| EventId::parse(&id).unwrap_or(EventId(NO_ID))),
             since: request.since,
             until: request.until,
         };
         let app = AppId::parse(&request.app_id);
         let page = match request.order {
-            Some(types::LogOrder::Ingested) if filter != LogFilter::default() => {
+            Some(types::LogOrder::Ingested) if filter != DeliveryFilter::default() => {
                 return Err(no_filters().into());
             }
-            Some(types::LogOrder::Ingested) => self.world.follow_deliveries(&caller, app, page).await?,
+            Some(types::LogOrder::Ingested) => caller.operator()?.follow_deliveries(app, page).await?,
             Some(types::LogOrder::Newest) | None => {
-                self.world.list_deliveries(&caller, app, filter, page).await?
+                caller.operator()?.list_deliveries(app, filter, page).await?
             }
         };
+        let deliveries = page.items.into_iter().map(TryInto::try_into).collect::<Result<_, _>>();
         Ok(ListDeliveriesSuccess::Status200(types::DeliveryPage {
             ok: types::True,
-            deliveries: page.items.into_iter().map(wire).collect::<Result<_, _>>()?,
+            deliveries: deliveries.map_err(OperationError::internal)?,
             next_cursor: Nullable(page.next_cursor),
         }))
     }
 
     async fn redeliver_event(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: RedeliverEventRequest,
-    ) -> Result<RedeliverEventSuccess, Problem<RedeliverEventError>> {
+    ) -> Result<RedeliverEventSuccess, OperationError<RedeliverEventError>> {
         let (app, event) = (AppId::parse(&request.app_id), EventId::parse(&request.event_id));
-        self.world.redeliver(&caller, app, event).await?;
-        Ok(queued(event.unwrap_or(EventId(NOTHING))).into())
+        caller.operator()?.redeliver(app, event).await?;
+        Ok(queued(event.unwrap_or(EventId(NO_ID))).into())
     }
 
     async fn redeliver_events(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: RedeliverEventsRequest,
-    ) -> Result<RedeliverEventsSuccess, Problem<RedeliverEventsError>> {
+    ) -> Result<RedeliverEventsSuccess, OperationError<RedeliverEventsError>> {
         let types::RedeliverRequest { since, until, state, r#type } = request.body;
         let which = Redelivery {
             since,
@@ -133,16 +146,16 @@ impl EventsHandlers for Admin {
             all: state == Some(types::RedeliverState::All),
             kind: r#type.map(|kind| kind.as_str().to_owned()),
         };
-        let redelivered = self.world.redeliver_all(&caller, AppId::parse(&request.app_id), which).await?;
+        let redelivered = caller.operator()?.redeliver_all(AppId::parse(&request.app_id), which).await?;
         let redelivered = i64::try_from(redelivered).unwrap_or(i64::MAX);
         Ok(types::Redelivered { ok: types::True, redelivered }.into())
     }
 
     async fn create_test_event(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: CreateTestEventRequest,
-    ) -> Result<CreateTestEventSuccess, Problem<CreateTestEventError>> {
+    ) -> Result<CreateTestEventSuccess, OperationError<CreateTestEventError>> {
         let types::TestEventCreate { r#type, kind, installation_id } = request.body;
         let event = match (r#type, kind) {
             (types::EventType::DirectoryChanged, kind) => {
@@ -157,6 +170,6 @@ impl EventsHandlers for Admin {
         };
         let installation = installation_id.map(|id| InstallationId::parse(&id));
         let app = AppId::parse(&request.app_id);
-        Ok(queued(self.world.send_test_event(&caller, app, installation, event).await?).into())
+        Ok(queued(caller.operator()?.send_test_event(app, installation, event).await?).into())
     }
 }

@@ -1,4 +1,4 @@
-//! Uploaded files.
+//! File uploads.
 
 use std::time::Duration;
 
@@ -6,66 +6,80 @@ use poem::http::{HeaderMap, header};
 
 use super::{Admin, DONE, parse_workspace};
 use crate::{
-    contract::{BodyLimits, Fault, Problem, read_streamed},
+    contract::{ApiError, BodyLimits, OperationError, media_type, read_streamed},
     domain::ids::{FileId, UserId},
     generated::admin::{
         DeleteFileError, DeleteFileRequest, DeleteFileSuccess, FilesHandlers, UploadFileError,
         UploadFileRequest, UploadFileSuccess, types,
     },
     platform::blobs::ReceiveError,
-    store::files::File,
-    workspace::{files::unkept, principal::Principal, uploads::MAX_FILE_BYTES},
+    workspace::{
+        callers::Caller,
+        files::uploads::MAX_FILE_BYTES,
+        files::{FileView, unavailable},
+    },
 };
 
-/// How much of a file is read, and how long: what a slow line takes for the largest.
+/// Limits of an upload: the maximum size, and the time a slow connection needs for it.
 pub(super) const UPLOAD_LIMITS: BodyLimits =
     BodyLimits { bytes: MAX_FILE_BYTES, time: Duration::from_secs(10 * 60) };
 
-fn wire(file: File) -> types::File {
-    types::File {
-        id: file.id.encode(),
-        workspace_id: file.workspace_id.encode(),
-        name: file.name,
-        mimetype: file.mimetype,
-        size: file.size,
-        created_at: file.created_at,
+impl From<FileView> for types::File {
+    fn from(file: FileView) -> Self {
+        Self {
+            id: file.id.encode(),
+            workspace_id: file.workspace_id.encode(),
+            name: file.name,
+            mimetype: file.mimetype,
+            size: file.size,
+            created_at: file.created_at,
+        }
     }
 }
 
-/// The media type of a request without its parameters; the contract let only one that can be read come here.
-fn media_type(headers: &HeaderMap) -> Option<String> {
+/// Returns the media type of a request without parameters; the contract has rejected invalid ones.
+fn sent_type(headers: &HeaderMap) -> Option<String> {
     let text = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
-    Some(text.parse::<mime::Mime>().ok()?.essence_str().to_owned())
+    Some(media_type(text)?.essence_str().to_owned())
+}
+
+/// Returns the minimum length of the body: the declared length, or 1.
+fn declared_length(headers: &HeaderMap) -> i64 {
+    let declared = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    declared.unwrap_or(1)
 }
 
 impl FilesHandlers for Admin {
     async fn upload_file(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: UploadFileRequest,
-    ) -> Result<UploadFileSuccess, Problem<UploadFileError>> {
+    ) -> Result<UploadFileSuccess, OperationError<UploadFileError>> {
         let workspace = parse_workspace(&request.workspace_id)?;
         let acting = request.x_acting_user.map(|id| UserId::parse(&id));
-        let mimetype = media_type(&request.raw.headers);
-        let upload = self.world.admit_upload(&caller, workspace, acting, request.name, mimetype).await?;
+        let mimetype = sent_type(&request.raw.headers);
+        let length = declared_length(&request.raw.headers);
         let world = &self.world;
-        let received = read_streamed(request.raw.body, UPLOAD_LIMITS, |chunks| async move {
+        let upload =
+            caller.in_company(workspace)?.admit_upload(acting, request.name, mimetype, length).await?;
+        let idle = world.settings.uploads.idle;
+        let received = read_streamed(request.raw.body, UPLOAD_LIMITS, idle, |chunks| async move {
             world.receive_file(upload, chunks).await.map_err(|error| match error {
                 ReceiveError::Source(fault) => fault,
-                ReceiveError::Storage(error) => Fault::from(unkept(&error)),
+                ReceiveError::Storage(error) => ApiError::from(unavailable(&error)),
             })
         });
-        let received = received.await.map_err(Problem::unread)?;
-        let file = wire(self.world.store_file(&caller, received).await?);
+        let received = received.await.map_err(OperationError::unread)?;
+        let file = types::File::from(caller.store_file(received).await?);
         Ok(types::FileResult { ok: types::True, file }.into())
     }
 
     async fn delete_file(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: DeleteFileRequest,
-    ) -> Result<DeleteFileSuccess, Problem<DeleteFileError>> {
-        self.world.delete_file(&caller, FileId::parse(&request.file_id)).await?;
+    ) -> Result<DeleteFileSuccess, OperationError<DeleteFileError>> {
+        caller.delete_file(FileId::parse(&request.file_id)).await?;
         Ok(DONE.into())
     }
 }
@@ -77,17 +91,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn media_types_lose_their_parameters() {
+    fn media_types_are_stored_without_parameters() {
         for (sent, kept) in [
             ("text/plain; charset=utf-8", Some("text/plain")),
             ("Image/PNG", Some("image/png")),
             ("application/vnd.x+json", Some("application/vnd.x+json")),
+            // RFC 9110 §5.6.6: white space and an empty parameter, which the contract accepts
+            ("text/plain ; charset=utf-8", Some("text/plain")),
+            ("text/plain;", Some("text/plain")),
             ("text", None),
         ] {
             let mut headers = HeaderMap::new();
             headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(sent));
-            assert_eq!(media_type(&headers).as_deref(), kept, "{sent}");
+            assert_eq!(sent_type(&headers).as_deref(), kept, "{sent}");
         }
-        assert_eq!(media_type(&HeaderMap::new()), None);
+        assert_eq!(sent_type(&HeaderMap::new()), None);
     }
 }

@@ -1,51 +1,51 @@
 //! Apps installed in a company.
 
-use super::{
-    Admin, DONE,
-    apps::{read_scopes, wire_scopes},
-    page_request, parse_workspace,
-};
+use super::{Admin, DONE, apps::read_scopes, page_request, parse_workspace};
 use crate::{
-    contract::{Nullable, Problem},
-    domain::ids::{AppId, InstallationId, UserId},
+    contract::{Nullable, OperationError},
+    domain::{
+        ids::{AppId, InstallationId, UserId},
+        installation::DisconnectReason,
+    },
     generated::admin::{
         CreateInstallationError, CreateInstallationRequest, CreateInstallationSuccess,
         DeleteInstallationError, DeleteInstallationRequest, DeleteInstallationSuccess, InstallationsHandlers,
         ListInstallationsError, ListInstallationsRequest, ListInstallationsSuccess, types,
     },
-    store::apps::{Installation, Reason},
     workspace::{
-        installs::{Approval, CODE_LIFE},
-        principal::Principal,
+        apps::installs::{Approval, CODE_LIFE, InstallationView},
+        callers::Caller,
     },
 };
 
-fn wire(installation: &Installation) -> types::Installation {
-    let state = if installation.connected {
-        types::InstallationState::Connected
-    } else {
-        types::InstallationState::Disconnected
-    };
-    let reason = installation.reason.map(|reason| match reason {
-        Reason::Admin => types::DisconnectReason::Admin,
-        Reason::AppDisabled => types::DisconnectReason::AppDisabled,
-        Reason::AppRevoked => types::DisconnectReason::AppRevoked,
-    });
-    types::Installation {
-        id: installation.id.encode(),
-        app_id: installation.app_id.encode(),
-        workspace_id: installation.workspace_id.encode(),
-        bot_user_id: installation.bot_user_id.encode(),
-        scopes: wire_scopes(installation.scopes),
-        state,
-        reason: Nullable(reason),
-        installed_by: Nullable(installation.installed_by.map(UserId::encode)),
-        created_at: installation.created_at,
-        disconnected_at: Nullable(installation.disconnected_at),
+impl From<InstallationView> for types::Installation {
+    fn from(installation: InstallationView) -> Self {
+        let state = if installation.connected {
+            types::InstallationState::Connected
+        } else {
+            types::InstallationState::Disconnected
+        };
+        let reason = installation.reason.map(|reason| match reason {
+            DisconnectReason::Admin => types::DisconnectReason::Admin,
+            DisconnectReason::AppDisabled => types::DisconnectReason::AppDisabled,
+            DisconnectReason::AppRevoked => types::DisconnectReason::AppRevoked,
+        });
+        Self {
+            id: installation.id.encode(),
+            app_id: installation.app_id.encode(),
+            workspace_id: installation.workspace_id.encode(),
+            bot_user_id: installation.bot_user_id.encode(),
+            scopes: installation.scopes.iter().map(Into::into).collect(),
+            state,
+            reason: Nullable(reason),
+            installed_by: Nullable(installation.installed_by.map(UserId::encode)),
+            created_at: installation.created_at,
+            disconnected_at: Nullable(installation.disconnected_at),
+        }
     }
 }
 
-/// The person the operator acts for; an inner `None` is nobody.
+/// Parses the acting user; `Some(None)` for text that is not a user id.
 fn acting(header: Option<String>) -> Option<Option<UserId>> {
     header.map(|id| UserId::parse(&id))
 }
@@ -53,9 +53,9 @@ fn acting(header: Option<String>) -> Option<Option<UserId>> {
 impl InstallationsHandlers for Admin {
     async fn create_installation(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: CreateInstallationRequest,
-    ) -> Result<CreateInstallationSuccess, Problem<CreateInstallationError>> {
+    ) -> Result<CreateInstallationSuccess, OperationError<CreateInstallationError>> {
         let workspace = parse_workspace(&request.workspace_id)?;
         let body = request.body;
         let approval = Approval {
@@ -65,33 +65,33 @@ impl InstallationsHandlers for Admin {
             redirect_uri: body.redirect_uri,
             challenge: body.code_challenge,
         };
-        let code = self.world.approve_app(&caller, workspace, approval).await?;
+        let code = caller.admin_of(workspace)?.approve_app(approval).await?;
         let expires_in = i64::try_from(CODE_LIFE.as_secs()).unwrap_or(i64::MAX);
         Ok(types::InstallationCode { ok: types::True, code, expires_in }.into())
     }
 
     async fn list_installations(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: ListInstallationsRequest,
-    ) -> Result<ListInstallationsSuccess, Problem<ListInstallationsError>> {
+    ) -> Result<ListInstallationsSuccess, OperationError<ListInstallationsError>> {
         let workspace = parse_workspace(&request.workspace_id)?;
         let page = page_request(request.limit, request.cursor.as_ref());
-        let page = self.world.list_installations(&caller, workspace, page).await?;
+        let page = caller.admin_of(workspace)?.list_installations(page).await?;
         Ok(ListInstallationsSuccess::Status200(types::InstallationPage {
             ok: types::True,
-            installations: page.items.iter().map(wire).collect(),
+            installations: page.items.into_iter().map(Into::into).collect(),
             next_cursor: Nullable(page.next_cursor),
         }))
     }
 
     async fn delete_installation(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: DeleteInstallationRequest,
-    ) -> Result<DeleteInstallationSuccess, Problem<DeleteInstallationError>> {
+    ) -> Result<DeleteInstallationSuccess, OperationError<DeleteInstallationError>> {
         let id = InstallationId::parse(&request.installation_id);
-        self.world.uninstall(&caller, id, acting(request.x_acting_user)).await?;
+        caller.uninstall(id, acting(request.x_acting_user)).await?;
         Ok(DONE.into())
     }
 }

@@ -1,14 +1,8 @@
-//! The full view of messages, and those of people and of the system.
-
-use std::collections::BTreeMap;
-
-use poem_openapi::types::MaybeUndefined;
-use serde::de::DeserializeOwned;
-use serde_json::Value;
+//! Listing all messages, and posting, editing and deleting messages of people and the system.
 
 use super::{Admin, DONE, page_request, value};
 use crate::{
-    contract::{Nullable, Problem},
+    contract::{Nullable, OperationError},
     domain::{
         conversation::MessageType,
         ids::{ConversationId, FileId, MessageId, UserId},
@@ -20,27 +14,28 @@ use crate::{
         DeleteMessageSuccess, ListMessagesError, ListMessagesRequest, ListMessagesSuccess, MessagesHandlers,
         UpdateMessageError, UpdateMessageRequest, UpdateMessageSuccess, types,
     },
-    store::{Error, StoreError, messages::Edit},
     workspace::{
-        edit::read_metadata,
-        posts::{FullMessage, NewClick, NewPost, Sender},
-        principal::Principal,
+        callers::{Caller, CallerKind},
+        messages::{FullMessage, NewClick, NewPost, PreviousVersion, Sender},
     },
 };
+use poem_openapi::types::MaybeUndefined;
 
-fn wire_type(kind: MessageType) -> types::MessageType {
-    match kind {
-        MessageType::Text => types::MessageType::Text,
-        MessageType::Image => types::MessageType::Image,
-        MessageType::File => types::MessageType::File,
-        MessageType::System => types::MessageType::System,
-        MessageType::Audio => types::MessageType::Audio,
-        MessageType::Video => types::MessageType::Video,
-        MessageType::Location => types::MessageType::Location,
-        MessageType::Contact => types::MessageType::Contact,
-        MessageType::Call => types::MessageType::Call,
-        MessageType::Poll => types::MessageType::Poll,
-        MessageType::Survey => types::MessageType::Survey,
+impl From<MessageType> for types::MessageType {
+    fn from(kind: MessageType) -> Self {
+        match kind {
+            MessageType::Text => Self::Text,
+            MessageType::Image => Self::Image,
+            MessageType::File => Self::File,
+            MessageType::System => Self::System,
+            MessageType::Audio => Self::Audio,
+            MessageType::Video => Self::Video,
+            MessageType::Location => Self::Location,
+            MessageType::Contact => Self::Contact,
+            MessageType::Call => Self::Call,
+            MessageType::Poll => Self::Poll,
+            MessageType::Survey => Self::Survey,
+        }
     }
 }
 
@@ -60,57 +55,50 @@ fn read_type(kind: types::MessageType) -> MessageType {
     }
 }
 
-/// What was stored as JSON text.
-fn stored<T: DeserializeOwned>(text: Option<String>) -> Result<Nullable<T>, Error> {
-    let read = text.map(|text| serde_json::from_str(&text)).transpose();
-    Ok(Nullable(read.map_err(|error| StoreError::bug(format!("stored blocks: {error}")))?))
+impl From<PreviousVersion> for types::MessageEdit {
+    fn from(edit: PreviousVersion) -> Self {
+        let PreviousVersion { text, blocks, edited_at } = edit;
+        Self { text: Nullable(Some(text)), blocks: Nullable(blocks), edited_at }
+    }
 }
 
-fn stored_metadata(text: Option<&str>) -> Result<Nullable<BTreeMap<String, Value>>, Error> {
-    let read = text.map(read_metadata).transpose()?;
-    Ok(Nullable(read.map(|metadata| metadata.into_iter().collect())))
+impl From<FullMessage> for types::Message {
+    fn from(message: FullMessage) -> Self {
+        let (kind, conversation) = message.conversation;
+        let in_dm = kind.is_dm();
+        Self {
+            id: message.id.encode(in_dm),
+            conversation_id: conversation.encode(kind),
+            user_id: Nullable(message.sender_id.map(UserId::encode)),
+            r#type: message.kind.into(),
+            text: Nullable(message.text),
+            blocks: Nullable(message.blocks),
+            metadata: Nullable(message.metadata.map(|metadata| metadata.into_iter().collect())),
+            thread_id: Nullable(message.thread_id.map(|id| id.encode(in_dm))),
+            files: message.files.into_iter().map(|id| types::FileRef { id: id.encode() }).collect(),
+            client_key: Nullable(message.client_key),
+            via_label: Nullable(message.via_label),
+            edits: message.edits.into_iter().map(Into::into).collect(),
+            created_at: message.created_at,
+            edited_at: Nullable(message.edited_at),
+            deleted_at: Nullable(message.deleted_at),
+        }
+    }
 }
 
-fn wire_edit(edit: Edit) -> Result<types::MessageEdit, Error> {
-    let blocks = stored(edit.blocks)?;
-    Ok(types::MessageEdit { text: Nullable(Some(edit.text)), blocks, edited_at: edit.edited_at })
+fn result(message: FullMessage) -> types::MessageResult {
+    types::MessageResult { ok: types::True, message: message.into() }
 }
 
-fn wire(full: FullMessage) -> Result<types::Message, Error> {
-    let FullMessage { conversation: (kind, conversation), message, files, edits } = full;
-    let in_dm = kind.is_dm();
-    Ok(types::Message {
-        id: message.id.encode(in_dm),
-        conversation_id: conversation.encode(kind),
-        user_id: Nullable(message.sender_id.map(UserId::encode)),
-        r#type: wire_type(message.kind),
-        text: Nullable(message.text),
-        blocks: stored(message.blocks)?,
-        metadata: stored_metadata(message.metadata.as_deref())?,
-        thread_id: Nullable(message.thread_id.map(|id| id.encode(in_dm))),
-        files: files.into_iter().map(|id| types::FileRef { id: id.encode() }).collect(),
-        client_key: Nullable(message.client_key),
-        via_label: Nullable(message.via_label),
-        edits: edits.into_iter().map(wire_edit).collect::<Result<_, _>>()?,
-        created_at: message.created_at,
-        edited_at: Nullable(message.edited_at),
-        deleted_at: Nullable(message.deleted_at),
-    })
-}
-
-fn result(full: FullMessage) -> Result<types::MessageResult, Error> {
-    Ok(types::MessageResult { ok: types::True, message: wire(full)? })
-}
-
-/// Who is to be the sender, by the body and, for the operator, the header.
+/// Determines the sender from the body and, for the operator, the header.
 fn sender(
-    who: &Principal,
+    who: CallerKind,
     user_id: MaybeUndefined<String>,
     acting_user: Option<String>,
 ) -> Result<Sender, Refusal> {
-    let acting_user = acting_user.filter(|_| matches!(who, Principal::Operator));
+    let acting_user = acting_user.filter(|_| who == CallerKind::Operator);
     match (user_id, acting_user) {
-        (MaybeUndefined::Undefined, None) => Ok(Sender::Unsaid),
+        (MaybeUndefined::Undefined, None) => Ok(Sender::Default),
         (MaybeUndefined::Null, None) => Ok(Sender::System),
         (MaybeUndefined::Undefined, Some(id)) | (MaybeUndefined::Value(id), None) => {
             Ok(Sender::Person(UserId::parse(&id)))
@@ -125,12 +113,12 @@ fn sender(
 impl MessagesHandlers for Admin {
     async fn create_message(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: CreateMessageRequest,
-    ) -> Result<CreateMessageSuccess, Problem<CreateMessageError>> {
+    ) -> Result<CreateMessageSuccess, OperationError<CreateMessageError>> {
         let body = request.body;
         let new = NewPost {
-            sender: sender(&caller, body.user_id, request.x_acting_user)?,
+            sender: sender(caller.kind(), body.user_id, request.x_acting_user)?,
             kind: read_type(body.r#type),
             text: body.text,
             files: body.file_ids.unwrap_or_default().iter().map(|id| FileId::parse(id)).collect(),
@@ -138,50 +126,50 @@ impl MessagesHandlers for Admin {
             client_key: body.client_key,
         };
         let id = ConversationId::parse(&request.conversation_id);
-        Ok(result(self.world.post(&caller, id, new).await?)?.into())
+        Ok(result(caller.post(id, new).await?).into())
     }
 
     async fn list_messages(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: ListMessagesRequest,
-    ) -> Result<ListMessagesSuccess, Problem<ListMessagesError>> {
+    ) -> Result<ListMessagesSuccess, OperationError<ListMessagesError>> {
         let id = ConversationId::parse(&request.conversation_id);
         let page = page_request(request.limit, request.cursor.as_ref());
-        let page = self.world.list_full_messages(&caller, id, page).await?;
+        let page = caller.list_full_messages(id, page).await?;
         Ok(ListMessagesSuccess::Status200(types::MessagePage {
             ok: types::True,
-            messages: page.items.into_iter().map(wire).collect::<Result<_, _>>()?,
+            messages: page.items.into_iter().map(Into::into).collect(),
             next_cursor: Nullable(page.next_cursor),
         }))
     }
 
     async fn update_message(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: UpdateMessageRequest,
-    ) -> Result<UpdateMessageSuccess, Problem<UpdateMessageError>> {
+    ) -> Result<UpdateMessageSuccess, OperationError<UpdateMessageError>> {
         let id = MessageId::parse(&request.message_id);
-        Ok(result(self.world.edit_post(&caller, id, request.body.text).await?)?.into())
+        Ok(result(caller.edit_post(id, request.body.text).await?).into())
     }
 
     async fn delete_message(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: DeleteMessageRequest,
-    ) -> Result<DeleteMessageSuccess, Problem<DeleteMessageError>> {
-        self.world.delete_any_message(&caller, MessageId::parse(&request.message_id)).await?;
+    ) -> Result<DeleteMessageSuccess, OperationError<DeleteMessageError>> {
+        caller.delete_any_message(MessageId::parse(&request.message_id)).await?;
         Ok(DONE.into())
     }
 
     async fn create_interaction(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: CreateInteractionRequest,
-    ) -> Result<CreateInteractionSuccess, Problem<CreateInteractionError>> {
+    ) -> Result<CreateInteractionSuccess, OperationError<CreateInteractionError>> {
         let types::InteractionCreate { user_id, action_id, value } = request.body;
         let click = NewClick { user: UserId::parse(&user_id), action_id, value };
-        self.world.click(&caller, MessageId::parse(&request.message_id), click).await?;
+        caller.operator()?.click(MessageId::parse(&request.message_id), click).await?;
         Ok(DONE.into())
     }
 }
@@ -189,10 +177,9 @@ impl MessagesHandlers for Admin {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ids::AccountId;
 
     #[test]
-    fn the_operator_names_a_sender_in_one_of_two_places() {
+    fn the_operator_names_the_sender_in_the_body_or_the_header() {
         let (one, other) = (UserId(1).encode(), UserId(2).encode());
         let asked = |user_id: MaybeUndefined<&str>, acting: Option<&str>| {
             let user_id = match user_id {
@@ -200,10 +187,10 @@ mod tests {
                 MaybeUndefined::Null => MaybeUndefined::Null,
                 MaybeUndefined::Value(id) => MaybeUndefined::Value(id.to_owned()),
             };
-            sender(&Principal::Operator, user_id, acting.map(str::to_owned)).map_err(|refusal| refusal.code)
+            sender(CallerKind::Operator, user_id, acting.map(str::to_owned)).map_err(|refusal| refusal.code)
         };
         let (one, other) = (one.as_str(), other.as_str());
-        assert_eq!(asked(MaybeUndefined::Undefined, None), Ok(Sender::Unsaid));
+        assert_eq!(asked(MaybeUndefined::Undefined, None), Ok(Sender::Default));
         assert_eq!(asked(MaybeUndefined::Null, None), Ok(Sender::System));
         assert_eq!(asked(MaybeUndefined::Undefined, Some(one)), Ok(Sender::Person(Some(UserId(1)))));
         assert_eq!(asked(MaybeUndefined::Value(one), None), Ok(Sender::Person(Some(UserId(1)))));
@@ -214,9 +201,10 @@ mod tests {
     }
 
     #[test]
-    fn a_session_s_header_is_not_looked_at() {
-        let who = Principal::Account { account_id: AccountId(1), session: [0; 32], persons: Vec::new() };
-        let asked = sender(&who, MaybeUndefined::Undefined, Some(UserId(1).encode()));
-        assert_eq!(asked, Ok(Sender::Unsaid));
+    fn the_header_is_ignored_with_a_session() {
+        for who in [CallerKind::Admin, CallerKind::Person] {
+            let asked = sender(who, MaybeUndefined::Undefined, Some(UserId(1).encode()));
+            assert_eq!(asked, Ok(Sender::Default));
+        }
     }
 }

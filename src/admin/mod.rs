@@ -1,4 +1,5 @@
-//! The admin room: handlers of `openapi/admin.yaml`. Wire types stop here; the decisions are the workspace's.
+//! The admin API: handlers of `openapi/admin.yaml`. They convert wire types; decisions are made in the
+//! workspace.
 
 mod apps;
 mod audit;
@@ -19,26 +20,33 @@ use std::sync::Arc;
 use poem_openapi::types::MaybeUndefined;
 
 use crate::{
+    api::cookies::Cookies,
+    contract::Nullable,
     domain::{
         ids::WorkspaceId,
         refusal::{Code, Refusal},
     },
     generated::admin::types,
-    room::cookies::Cookies,
-    workspace::{World, reading::PageRequest},
+    workspace::{World, files::file_usage::FileUsage, paging::PageRequest},
 };
 
-/// The answer when there is nothing more to say.
+impl From<FileUsage> for types::FileUsage {
+    fn from(usage: FileUsage) -> Self {
+        Self { bytes: usage.bytes, quota_bytes: Nullable(usage.quota) }
+    }
+}
+
+/// The response without data.
 const DONE: types::OkResult = types::OkResult { ok: types::True };
 
-/// The admin API over one world.
+/// The admin API.
 pub struct Admin {
     pub(crate) world: Arc<World>,
     cookies: Cookies,
 }
 
 impl Admin {
-    /// The room of a world.
+    /// Creates the API.
     #[must_use]
     pub fn new(world: Arc<World>) -> Self {
         let cookies = Cookies::of(&world.settings.base_url);
@@ -54,12 +62,12 @@ fn page_request(limit: u32, cursor: Option<&String>) -> PageRequest<'_> {
     PageRequest { limit, cursor: cursor.map(String::as_str) }
 }
 
-/// The refusal of filters beside `order=ingested`.
+/// Returns the rejection of filters together with `order=ingested`.
 fn no_filters() -> Refusal {
     Refusal::because(Code::InvalidRequest, "order=ingested takes no other filters")
 }
 
-/// A member of a `PATCH`: absent leaves a field as it is, null clears it.
+/// A field of a `PATCH`: if absent the value is unchanged, null clears it.
 #[expect(clippy::option_option, reason = "absent, null and a value are three things")]
 fn change<T>(member: MaybeUndefined<T>) -> Option<Option<T>> {
     match member {
@@ -69,7 +77,7 @@ fn change<T>(member: MaybeUndefined<T>) -> Option<Option<T>> {
     }
 }
 
-/// A member of a `POST`: absent and null are both nothing.
+/// A field of a `POST`: absent and null are the same.
 fn value<T>(member: MaybeUndefined<T>) -> Option<T> {
     change(member).flatten()
 }

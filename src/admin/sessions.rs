@@ -1,32 +1,39 @@
-//! Signing in and out.
+//! Sign-in and sign-out.
+
+use std::net::Ipv4Addr;
 
 use super::Admin;
 use crate::{
-    contract::Problem,
+    api::note_persons,
+    contract::{OperationError, answer},
     domain::refusal::{Code, Refusal},
     generated::admin::{
         CreateSessionError, CreateSessionRequest, CreateSessionSuccess, DeleteSessionError,
         DeleteSessionRequest, DeleteSessionSuccess, SessionsHandlers, types,
     },
     platform::secrets::Secret,
-    room::note_persons,
-    store::{Error, accounts::Membership},
-    workspace::principal::{Principal, administers},
+    workspace::{
+        Error,
+        callers::{Caller, principal::ActingPerson},
+        sign_in::guesses::SignInOrigin,
+    },
 };
 
-/// Wrong or unknown, or nobody's who may act: the answers are alike.
-const WRONG: &str = "e-mail address and password do not open an account";
+/// Message for wrong credentials, unknown accounts and accounts without active persons alike.
+const WRONG: &str = "wrong e-mail address or password";
 
-fn wire(person: &Membership) -> types::Membership {
-    types::Membership {
-        workspace_id: person.workspace_id.encode(),
-        user_id: person.user_id.encode(),
-        is_admin: administers(person),
+impl From<&ActingPerson> for types::Membership {
+    fn from(person: &ActingPerson) -> Self {
+        Self {
+            workspace_id: person.workspace_id.encode(),
+            user_id: person.user_id.encode(),
+            is_admin: person.administers(),
+        }
     }
 }
 
-/// Says of what was refused that it is address and password, for there is no token yet.
-fn worded(error: Error) -> Error {
+/// Adds the message to a rejected sign-in; the default message is about tokens.
+fn with_message(error: Error) -> Error {
     match error {
         Error::Refused(refusal) if refusal.code == Code::InvalidAuth && refusal.message.is_none() => {
             Refusal::because(Code::InvalidAuth, WRONG).into()
@@ -39,23 +46,27 @@ impl SessionsHandlers for Admin {
     async fn create_session(
         &self,
         request: CreateSessionRequest,
-    ) -> Result<CreateSessionSuccess, Problem<CreateSessionError>> {
+    ) -> Result<CreateSessionSuccess, OperationError<CreateSessionError>> {
         let types::SessionCreate { email, password } = request.body;
-        let signed_in = self.world.sign_in(&email, &Secret::new(password)).await.map_err(worded)?;
+        // callers whose address is unknown share one limit, as in the rate limits
+        let address = answer::address().unwrap_or(Ipv4Addr::UNSPECIFIED.into());
+        let origin = SignInOrigin { address, browser: None };
+        let signed_in =
+            self.world.sign_in(&email, &Secret::new(password), origin).await.map_err(with_message)?;
         note_persons(&signed_in.persons);
         Ok(CreateSessionSuccess::Status201(types::SessionCreated {
             ok: types::True,
             session_token: signed_in.token.expose().to_owned(),
-            memberships: signed_in.persons.iter().map(wire).collect(),
+            memberships: signed_in.persons.iter().map(Into::into).collect(),
         }))
     }
 
     async fn delete_session(
         &self,
-        caller: Principal,
+        caller: Caller,
         _: DeleteSessionRequest,
-    ) -> Result<DeleteSessionSuccess, Problem<DeleteSessionError>> {
-        self.world.sign_out(&caller).await?;
+    ) -> Result<DeleteSessionSuccess, OperationError<DeleteSessionError>> {
+        caller.signed_in()?.sign_out().await?;
         Ok(DeleteSessionSuccess::Status200(types::OkResult { ok: types::True }))
     }
 }

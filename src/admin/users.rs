@@ -1,8 +1,8 @@
-//! People and bot users with everything stored about them, and the apps people block.
+//! Users with all stored fields, and the apps that people block.
 
 use super::{Admin, DONE, change, page_request, parse_workspace, value};
 use crate::{
-    contract::{Nullable, Problem},
+    contract::{Nullable, OperationError},
     domain::{
         ids::{AppId, UserId},
         people::UserState,
@@ -16,45 +16,48 @@ use crate::{
         UpdateUserError, UpdateUserRequest, UpdateUserSuccess, UsersHandlers, types,
     },
     platform::secrets::Secret,
-    store::users::User,
     workspace::{
-        people::{NewPerson, PersonChange},
-        principal::Principal,
+        callers::Caller,
+        people::{NewPerson, PersonChange, UserView},
     },
 };
 
-fn wire(user: User) -> types::User {
-    types::User {
-        id: user.id.encode(),
-        workspace_id: user.workspace_id.encode(),
-        name: user.name,
-        display_name: Nullable(user.display_name),
-        email: Nullable(user.email),
-        avatar_url: Nullable(user.avatar_url),
-        title: Nullable(user.title),
-        timezone: Nullable(user.timezone),
-        state: wire_state(user.state),
-        is_active: user.state.is_active(),
-        is_bot: user.is_bot,
-        is_admin: user.is_admin,
-        is_external: user.is_external,
-        email_visible: user.email_visible,
-        guest_visible: user.guest_visible,
-        app_id: Nullable(user.app_id.map(AppId::encode)),
-        created_at: user.created_at,
+impl From<UserView> for types::User {
+    fn from(user: UserView) -> Self {
+        Self {
+            id: user.id.encode(),
+            workspace_id: user.workspace_id.encode(),
+            name: user.name,
+            display_name: Nullable(user.display_name),
+            email: Nullable(user.email),
+            avatar_url: Nullable(user.avatar_url),
+            title: Nullable(user.title),
+            timezone: Nullable(user.timezone),
+            state: user.state.into(),
+            is_active: user.state.is_active(),
+            is_bot: user.is_bot,
+            is_admin: user.is_admin,
+            is_external: user.is_external,
+            email_visible: user.email_visible,
+            guest_visible: user.guest_visible,
+            app_id: Nullable(user.app_id.map(AppId::encode)),
+            created_at: user.created_at,
+        }
     }
 }
 
-fn result(user: User) -> types::UserResult {
-    types::UserResult { ok: types::True, user: wire(user) }
+fn result(user: UserView) -> types::UserResult {
+    types::UserResult { ok: types::True, user: user.into(), file_usage: None }
 }
 
-fn wire_state(state: UserState) -> types::UserState {
-    match state {
-        UserState::Active => types::UserState::Active,
-        UserState::Onboarding => types::UserState::Onboarding,
-        UserState::Deactivated => types::UserState::Deactivated,
-        UserState::Removed => types::UserState::Removed,
+impl From<UserState> for types::UserState {
+    fn from(state: UserState) -> Self {
+        match state {
+            UserState::Active => Self::Active,
+            UserState::Onboarding => Self::Onboarding,
+            UserState::Deactivated => Self::Deactivated,
+            UserState::Removed => Self::Removed,
+        }
     }
 }
 
@@ -75,119 +78,153 @@ fn parse_app(id: &str) -> Result<AppId, Code> {
     AppId::parse(id).ok_or(Code::NotFound)
 }
 
+// both name every member of the body, so that a new one does not compile until it is read
+
 fn read_create(body: types::UserCreate) -> NewPerson {
+    let types::UserCreate {
+        name,
+        email,
+        display_name,
+        title,
+        timezone,
+        avatar_url,
+        is_admin,
+        is_external,
+        email_visible,
+        guest_visible,
+        state,
+        password,
+    } = body;
     NewPerson {
-        name: body.name,
-        email: body.email,
-        display_name: value(body.display_name),
-        title: value(body.title),
-        timezone: value(body.timezone),
-        avatar_url: value(body.avatar_url),
-        is_admin: body.is_admin.unwrap_or(false),
-        is_external: body.is_external.unwrap_or(false),
-        email_visible: body.email_visible.unwrap_or(true),
-        guest_visible: body.guest_visible.unwrap_or(true),
-        state: body.state.map_or(UserState::Active, read_state),
-        password: body.password.map(Secret::new),
+        name,
+        email,
+        display_name: value(display_name),
+        title: value(title),
+        timezone: value(timezone),
+        avatar_url: value(avatar_url),
+        is_admin: is_admin.unwrap_or(false),
+        is_external: is_external.unwrap_or(false),
+        email_visible: email_visible.unwrap_or(true),
+        guest_visible: guest_visible.unwrap_or(true),
+        state: state.map_or(UserState::Active, read_state),
+        password: password.map(Secret::new),
     }
 }
 
 fn read_update(body: types::UserUpdate) -> PersonChange {
+    let types::UserUpdate {
+        name,
+        email,
+        display_name,
+        title,
+        timezone,
+        avatar_url,
+        is_admin,
+        is_external,
+        email_visible,
+        guest_visible,
+        password,
+        current_password,
+    } = body;
     PersonChange {
-        name: body.name,
-        email: body.email,
-        display_name: change(body.display_name),
-        title: change(body.title),
-        timezone: change(body.timezone),
-        avatar_url: change(body.avatar_url),
-        is_admin: body.is_admin,
-        is_external: body.is_external,
-        email_visible: body.email_visible,
-        guest_visible: body.guest_visible,
-        password: body.password.map(Secret::new),
+        name,
+        email,
+        display_name: change(display_name),
+        title: change(title),
+        timezone: change(timezone),
+        avatar_url: change(avatar_url),
+        is_admin,
+        is_external,
+        email_visible,
+        guest_visible,
+        password: password.map(Secret::new),
+        current_password: current_password.map(Secret::new),
     }
 }
 
 impl UsersHandlers for Admin {
     async fn create_user(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: CreateUserRequest,
-    ) -> Result<CreateUserSuccess, Problem<CreateUserError>> {
+    ) -> Result<CreateUserSuccess, OperationError<CreateUserError>> {
         let workspace = parse_workspace(&request.workspace_id)?;
         let new = read_create(request.body);
-        Ok(result(self.world.create_person(&caller, workspace, new).await?).into())
+        Ok(result(caller.admin_of(workspace)?.create_person(new).await?).into())
     }
 
     async fn list_users(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: ListUsersRequest,
-    ) -> Result<ListUsersSuccess, Problem<ListUsersError>> {
+    ) -> Result<ListUsersSuccess, OperationError<ListUsersError>> {
         let workspace = parse_workspace(&request.workspace_id)?;
         let page = page_request(request.limit, request.cursor.as_ref());
-        let page = self.world.list_everybody(&caller, workspace, request.query.as_deref(), page).await?;
+        let page = caller.admin_of(workspace)?.list_everybody(request.query.as_deref(), page).await?;
         Ok(ListUsersSuccess::Status200(types::UserPage {
             ok: types::True,
-            users: page.items.into_iter().map(wire).collect(),
+            users: page.items.into_iter().map(Into::into).collect(),
             next_cursor: Nullable(page.next_cursor),
         }))
     }
 
     async fn get_user(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: GetUserRequest,
-    ) -> Result<GetUserSuccess, Problem<GetUserError>> {
-        Ok(result(self.world.full_person(&caller, parse(&request.user_id)?).await?).into())
+    ) -> Result<GetUserSuccess, OperationError<GetUserError>> {
+        let id = parse(&request.user_id)?;
+        let person = caller.full_person(id).await?;
+        let usage = caller.person_usage(id).await?.into();
+        Ok(types::UserResult { file_usage: Some(usage), ..result(person) }.into())
     }
 
     async fn update_user(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: UpdateUserRequest,
-    ) -> Result<UpdateUserSuccess, Problem<UpdateUserError>> {
+    ) -> Result<UpdateUserSuccess, OperationError<UpdateUserError>> {
         let id = parse(&request.user_id)?;
         let change = read_update(request.body);
-        Ok(result(self.world.change_person(&caller, id, change).await?).into())
+        Ok(result(caller.change_person(id, change).await?).into())
     }
 
     async fn set_user_state(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: SetUserStateRequest,
-    ) -> Result<SetUserStateSuccess, Problem<SetUserStateError>> {
+    ) -> Result<SetUserStateSuccess, OperationError<SetUserStateError>> {
         let id = parse(&request.user_id)?;
         let state = read_state(request.body.state);
-        Ok(result(self.world.set_person_state(&caller, id, state).await?).into())
+        Ok(result(caller.set_person_state(id, state).await?).into())
     }
 
     async fn logout_user(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: LogoutUserRequest,
-    ) -> Result<LogoutUserSuccess, Problem<LogoutUserError>> {
-        self.world.log_person_out(&caller, parse(&request.user_id)?).await?;
+    ) -> Result<LogoutUserSuccess, OperationError<LogoutUserError>> {
+        caller.log_person_out(parse(&request.user_id)?).await?;
         Ok(DONE.into())
     }
 
     async fn block_app(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: BlockAppRequest,
-    ) -> Result<BlockAppSuccess, Problem<BlockAppError>> {
+    ) -> Result<BlockAppSuccess, OperationError<BlockAppError>> {
         let (id, app) = (parse(&request.user_id)?, parse_app(&request.app_id)?);
-        self.world.block_app(&caller, id, app).await?;
+        caller.block_app(id, app).await?;
         Ok(DONE.into())
     }
 
     async fn unblock_app(
         &self,
-        caller: Principal,
+        caller: Caller,
         request: UnblockAppRequest,
-    ) -> Result<UnblockAppSuccess, Problem<UnblockAppError>> {
+    ) -> Result<UnblockAppSuccess, OperationError<UnblockAppError>> {
         let (id, app) = (parse(&request.user_id)?, parse_app(&request.app_id)?);
-        self.world.unblock_app(&caller, id, app).await?;
+        caller.unblock_app(id, app).await?;
         Ok(DONE.into())
     }
 }

@@ -1,4 +1,4 @@
-//! How the configuration of the database reaches the store and the source of ids.
+//! Converts the database configuration for the store and the id generator.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use crate::{
     store::{self, DbOptions, NodeNumber, PostgresUrl},
 };
 
-/// The configured database as the store takes it.
+/// Returns the configured database.
 ///
 /// # Errors
-/// When PostgreSQL's client cannot read the address.
+/// If the PostgreSQL client cannot parse the URL.
 pub fn database_url(url: &config::DatabaseUrl) -> Result<store::DatabaseUrl, store::BadDatabaseUrl> {
     match url {
         config::DatabaseUrl::Sqlite(path) => Ok(store::DatabaseUrl::Sqlite(path.clone())),
@@ -19,7 +19,7 @@ pub fn database_url(url: &config::DatabaseUrl) -> Result<store::DatabaseUrl, sto
     }
 }
 
-/// The configured addresses of databases as the store reads them, by key.
+/// Returns the configured database URLs as the store parses them, by configuration key.
 pub fn addresses(
     database: &config::Database,
 ) -> Vec<(&'static str, Result<store::DatabaseUrl, store::BadDatabaseUrl>)> {
@@ -27,18 +27,19 @@ pub fn addresses(
     [("database.url", database_url(&database.url))].into_iter().chain(direct).collect()
 }
 
-/// The database as sessions reach it that a pooler in transaction mode breaks: migrations and the node's number.
+/// Returns the database for sessions that a pooler in transaction mode would break: migrations and the node
+/// number.
 ///
 /// # Errors
-/// When PostgreSQL's client cannot read the address.
+/// If the PostgreSQL client cannot parse the URL.
 pub fn session_url(database: &config::Database) -> Result<store::DatabaseUrl, store::BadDatabaseUrl> {
     database_url(database.direct_url.as_ref().unwrap_or(&database.url))
 }
 
-/// How the configured database is opened.
+/// Returns the options for opening the database.
 ///
 /// # Errors
-/// When PostgreSQL's client cannot read the direct address.
+/// If the PostgreSQL client cannot parse the direct URL.
 pub fn database_options(database: &config::Database) -> Result<DbOptions, store::BadDatabaseUrl> {
     let seconds = |seconds: u32| Duration::from_secs(seconds.into());
     Ok(DbOptions {
@@ -52,10 +53,10 @@ pub fn database_options(database: &config::Database) -> Result<DbOptions, store:
     })
 }
 
-/// The same for a server, whose reads may go to replicas.
+/// Returns the options for a server, whose reads may use replicas.
 ///
 /// # Errors
-/// When PostgreSQL's client cannot read the direct address, or that of the replicas.
+/// If the PostgreSQL client cannot parse the direct URL or that of the replicas.
 pub(super) fn server_options(database: &config::Database) -> Result<DbOptions, store::BadDatabaseUrl> {
     Ok(DbOptions {
         replica: replica_url(database)?,
@@ -64,19 +65,19 @@ pub(super) fn server_options(database: &config::Database) -> Result<DbOptions, s
     })
 }
 
-/// The configured standbys.
+/// Returns the configured replicas.
 ///
 /// # Errors
-/// When PostgreSQL's client cannot read the address, or it asks for servers that are no standbys.
+/// If the PostgreSQL client cannot parse the URL, or if it requires servers that are not standbys.
 pub fn replica_url(database: &config::Database) -> Result<Option<PostgresUrl>, store::BadDatabaseUrl> {
     database.replica_url.as_ref().map(|url| database_url(url)?.of_standbys()).transpose()
 }
 
-/// The source of ids, with the number of this node if there are several.
+/// Returns the id generator, with this node's number if there are several nodes.
 pub(super) fn id_gen(config: &Config, clock: &Clock, number: Option<&NodeNumber>) -> IdGen {
     let Some(number) = number else {
         let number = config.node.unwrap_or(*config.nodes.0.start());
-        // 0 is in the ids of a process that is alone anyway
+        // ids of a process that is alone have the number 0 anyway
         if number == 0 {
             return IdGen::new(clock.clone());
         }
@@ -85,9 +86,9 @@ pub(super) fn id_gen(config: &Config, clock: &Clock, number: Option<&NodeNumber>
         return ids;
     };
     let (number, confirmed) = number.held();
-    tracing::info!(number, "the node's number");
+    tracing::info!(number, "took a node number");
     let mut ids = IdGen::among_nodes(clock.clone());
-    // a test clock is moved on purpose
+    // a test clock differs from the database's on purpose
     if !config.test_clock {
         ids = ids.measured(Duration::from_secs(config.database.max_clock_skew_seconds.into()));
     }
@@ -96,5 +97,5 @@ pub(super) fn id_gen(config: &Config, clock: &Clock, number: Option<&NodeNumber>
     ids
 }
 
-/// Longer than any process lives.
+/// Longer than any process runs.
 const FOR_EVER: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);

@@ -1,8 +1,8 @@
-//! What `switchboard doctor` asks a server that runs, through everything that stands in front of it.
+//! Endpoints for `switchboard doctor`, which it calls through everything in front of the server.
 //!
-//! Two paths, both for the holder of the operator key alone, and both reading only: `/diagnostics/request` tells what
-//! of a request arrived, `/diagnostics/stream` is a short event stream, to see whether it arrives as it is sent.
-//! `docs/operations.md` describes them.
+//! Both are read-only and require the operator key: `/diagnostics/request` returns what arrived of the
+//! request, `/diagnostics/stream` is a short event stream that shows whether proxies buffer. See
+//! `docs/operations.md`.
 
 use std::{
     collections::BTreeMap,
@@ -24,21 +24,21 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::{
-    contract::{Fault, reply},
+    api::{bearer, caller_address, is_operator},
+    contract::{ApiError, reply},
     domain::refusal::Code,
     platform::clock::Clock,
-    room::{bearer, caller_address, is_operator},
     workspace::World,
 };
 
-/// What the answer's `Mcp-Session-Id` is: a proxy that lets this through lets a session's through.
+/// Value of the response's `Mcp-Session-Id`: a proxy that forwards it forwards session ids too.
 pub const SESSION: &str = "diagnostic";
-/// Seconds between the two events of the stream, unless the query says otherwise.
+/// Default number of seconds between the two events of the stream.
 const STREAM_SECONDS: u64 = 2;
-/// The most they may be apart.
-const MOST_STREAM_SECONDS: u64 = 30;
-/// Headers whose values are told back: what proxies write, and what clients of assistants need. Never a credential.
-const TOLD: [&str; 15] = [
+/// Maximum number of seconds between them.
+const MAX_STREAM_SECONDS: u64 = 30;
+/// Headers whose values are returned: those that proxies set and assistants' clients need. Never credentials.
+const RETURNED_HEADERS: [&str; 15] = [
     "host",
     "forwarded",
     "via",
@@ -58,30 +58,30 @@ const TOLD: [&str; 15] = [
 
 /// What arrived of a request.
 #[derive(Clone, Debug, Deserialize, Serialize)]
-pub struct Seen {
+pub struct ReceivedRequest {
     /// Always true.
     pub ok: bool,
-    /// Of the server.
+    /// Version of the server.
     pub version: String,
-    /// The address that the connection came from.
+    /// Address of the connection.
     pub peer: IpAddr,
-    /// Whether that is one of the trusted proxies.
+    /// Whether that is a trusted proxy.
     pub peer_is_trusted: bool,
-    /// The address that rate limits count for.
+    /// Address used for rate limits.
     pub caller: IpAddr,
-    /// By lower-case name, with the values of every line; of other headers nothing is told.
+    /// Values of every header line by lower-case name, for selected headers only.
     pub headers: BTreeMap<String, Vec<String>>,
-    /// The bot API's address, as configured.
+    /// Configured URL of the bot API.
     pub base_url: String,
-    /// The assistant connection server's address, as configured.
+    /// Configured URL of the assistant server.
     pub mcp_url: String,
-    /// The server's time, RFC 3339, with what a test installation moved it by.
+    /// Server time in RFC 3339, with the offset of the test clock.
     pub now: String,
-    /// Seconds a test installation moved the clock by.
+    /// Offset of the test clock in seconds.
     pub clock_moved_seconds: u64,
 }
 
-/// The two paths over one world. Cheap to clone.
+/// Both endpoints. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct Diagnostics {
     world: Arc<World>,
@@ -101,7 +101,7 @@ impl Diagnostics {
         })
     }
 
-    /// `GET /diagnostics/stream?seconds=2`: an event at once, another after so many seconds, and the end.
+    /// `GET /diagnostics/stream?seconds=2`: sends an event, a second one after the given time, and ends.
     pub(super) fn stream(self) -> impl Endpoint<Output = Response> {
         make(move |request: Request| {
             let answer = self.admit(&request).map(|()| {
@@ -113,11 +113,11 @@ impl Diagnostics {
     }
 
     fn admit(&self, request: &Request) -> poem::Result<()> {
-        let key = bearer(request.headers()).map_err(Fault::from)?;
+        let key = bearer(request.headers()).map_err(ApiError::from)?;
         if is_operator(key, self.world.settings.operator_key_sha256.as_ref()) {
             Ok(())
         } else {
-            Err(Fault::from(Code::InvalidAuth).into())
+            Err(ApiError::from(Code::InvalidAuth).into())
         }
     }
 
@@ -127,13 +127,13 @@ impl Diagnostics {
         let peer = request.remote_addr().as_socket_addr().map_or(caller, SocketAddr::ip);
         let peer = peer.to_canonical();
         let (settings, clock) = (&self.world.settings, &self.world.clock);
-        let seen = Seen {
+        let seen = ReceivedRequest {
             ok: true,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             peer,
             peer_is_trusted: self.trusted.iter().any(|network| network.contains(&peer)),
             caller: caller.to_canonical(),
-            headers: told(request.headers()),
+            headers: returned_headers(request.headers()),
             base_url: settings.base_url.clone(),
             mcp_url: settings.mcp_url.clone(),
             now: clock.now().to_rfc3339(),
@@ -146,21 +146,21 @@ impl Diagnostics {
     }
 }
 
-fn told(headers: &HeaderMap) -> BTreeMap<String, Vec<String>> {
+fn returned_headers(headers: &HeaderMap) -> BTreeMap<String, Vec<String>> {
     let lines = |name: &str| -> Vec<String> {
         let values = headers.get_all(name).iter();
         values.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()).collect()
     };
-    let found = TOLD.into_iter().map(|name| (name.to_owned(), lines(name)));
+    let found = RETURNED_HEADERS.into_iter().map(|name| (name.to_owned(), lines(name)));
     found.filter(|(_, lines)| !lines.is_empty()).collect()
 }
 
 fn seconds(query: &str) -> u64 {
     let asked = query.split('&').find_map(|pair| pair.strip_prefix("seconds="));
-    asked.and_then(|text| text.parse().ok()).unwrap_or(STREAM_SECONDS).clamp(1, MOST_STREAM_SECONDS)
+    asked.and_then(|text| text.parse().ok()).unwrap_or(STREAM_SECONDS).clamp(1, MAX_STREAM_SECONDS)
 }
 
-/// Headers and shape are those of the stream that assistants hold open.
+/// Returns a stream with the headers and format of the MCP event stream.
 fn events(clock: Clock, apart: Duration) -> Response {
     let parts = stream::unfold(0, move |sent| {
         let clock = clock.clone();
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn seconds_are_bounded() {
+    fn seconds_are_clamped() {
         for (query, expected) in
             [("", 2), ("seconds=5", 5), ("a=1&seconds=0", 1), ("seconds=99", 30), ("seconds=x", 2)]
         {
@@ -197,11 +197,11 @@ mod tests {
     }
 
     #[test]
-    fn no_credential_is_told() {
+    fn credentials_are_not_returned() {
         let mut headers = HeaderMap::new();
         for name in ["authorization", "cookie", "x-forwarded-for", "proxy-authorization"] {
             headers.append(HeaderName::from_static(name), HeaderValue::from_static("v"));
         }
-        assert_eq!(told(&headers).into_keys().collect::<Vec<_>>(), ["x-forwarded-for"]);
+        assert_eq!(returned_headers(&headers).into_keys().collect::<Vec<_>>(), ["x-forwarded-for"]);
     }
 }

@@ -1,4 +1,4 @@
-//! Why a process could not start.
+//! Why a server could not start.
 
 use std::{net::SocketAddr, path::PathBuf};
 
@@ -9,11 +9,12 @@ use crate::{
     platform::{blobs::BlobError, metrics::MetricsError, outbound::OutboundError},
     store::{
         self, MigrateError, NoNumber, StoreError,
+        secrets::SecretsError,
         transfer::{Marked, TransferError},
     },
 };
 
-/// Why a process could not start.
+/// Why a server could not start.
 #[derive(Debug, Error)]
 pub enum StartError {
     #[error("cannot listen on {0}: {1}")]
@@ -32,6 +33,8 @@ pub enum StartError {
     Pending,
     #[error("the database: {0}")]
     Node(#[from] NoNumber),
+    #[error("{0}")]
+    Secrets(#[from] SecretsError),
     #[error(transparent)]
     WellKnownClients(#[from] config::WellKnownError),
     #[error(transparent)]
@@ -45,12 +48,13 @@ pub enum StartError {
 }
 
 impl StartError {
-    /// Whether the configuration must be mended before another try.
+    /// Whether the configuration has to be corrected before another attempt.
     #[must_use]
     pub const fn is_configuration(&self) -> bool {
         matches!(
             self,
             Self::Address(_)
+                | Self::Secrets(SecretsError::MissingKeys(_))
                 | Self::WellKnownClients(_)
                 | Self::ExtraCa { .. }
                 | Self::Outbound(OutboundError::ExtraCa(_))
@@ -62,7 +66,7 @@ impl From<store::Error> for StartError {
     fn from(error: store::Error) -> Self {
         match error {
             store::Error::Store(error) => error.into(),
-            // nothing at the start decides anything
+            // start-up operations never return rejections
             store::Error::Refused(refusal) => StoreError::bug(refusal.to_string()).into(),
         }
     }

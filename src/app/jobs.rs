@@ -1,6 +1,5 @@
-//! What the process does beside answering: the maintenance jobs, keeping the search index up to date, writing SQLite's
-//! log back into the file, looking anew at the owners of tokens, sharing rate limits with other nodes, and following the
-//! test clock.
+//! Background tasks of a process: maintenance jobs, search indexing, SQLite checkpoints, expiry of cached
+//! tokens, exchange of rate limits between nodes, and the shared test clock.
 
 use std::{sync::Arc, time::Duration};
 
@@ -13,23 +12,23 @@ use crate::{
         shutdown::Stop,
     },
     store::Engine,
-    workspace::{World, upkeep::Job},
+    workspace::{World, maintenance::Job},
 };
 
-/// Why a run of a job failed: the values of a metric's label.
+/// Reasons of failed runs; labels of a metric.
 const FAILED: &str = "failed";
 const TIMED_OUT: &str = "timeout";
 
-/// Runs every maintenance job until the process ends, each in a task of its own.
+/// Runs every maintenance job until shutdown, each in its own task.
 pub(super) fn maintain(world: &Arc<World>, stop: &Stop) -> Vec<JoinHandle<()>> {
-    // any number does that no other process has; positive, so that it reads well in the table
+    // any number no other process has; positive, so that it is readable in the table
     let holder = i64::from_le_bytes(world.rng.bytes()) & i64::MAX;
     let start = |(index, job): (usize, Job)| {
-        // from the start, so that the first failure is a change
+        // created at 0, so that the first failure is an increase
         for reason in [FAILED, TIMED_OUT] {
             metrics::counter!(JOB_FAILURES, "job" => job.name(), "reason" => reason).increment(0);
         }
-        // spread over the interval, so that they do not all ask for a connection at once
+        // spread over the interval, so that the jobs do not all need a connection at the same time
         let part = u32::try_from(index + 1).unwrap_or(1);
         let first = match job.runs_at_start() {
             true => Duration::ZERO,
@@ -40,7 +39,7 @@ pub(super) fn maintain(world: &Arc<World>, stop: &Stop) -> Vec<JoinHandle<()>> {
     Job::ALL.into_iter().enumerate().map(start).collect()
 }
 
-/// Runs a job after a pause and then at its interval until the process ends.
+/// Runs a job after an initial delay and then at its interval, until shutdown.
 async fn repeat(world: Arc<World>, job: Job, holder: i64, first: Duration, stop: Stop) {
     let mut pause = first;
     loop {
@@ -56,17 +55,17 @@ async fn repeat(world: Arc<World>, job: Job, holder: i64, first: Duration, stop:
     }
 }
 
-/// How long the end of the process waits for leases that are claimed or given back.
-const GIVE_BACK: Duration = Duration::from_secs(1);
+/// How long a shutdown waits for leases to be claimed or released.
+const LEASE_TIMEOUT: Duration = Duration::from_secs(1);
 
 async fn shortly_after(stop: &Stop) {
     stop.draining().await;
-    // of real time: the database's answer does not come sooner when the clock is moved
-    let _ = tokio::time::timeout(GIVE_BACK, std::future::pending::<()>()).await;
+    // in real time, because moving the test clock does not make the database faster
+    let _ = tokio::time::timeout(LEASE_TIMEOUT, std::future::pending::<()>()).await;
 }
 
-/// Runs a job once, unless another node runs it. At the end of the process it is cut off, whatever it is at: each step is
-/// whole by itself.
+/// Runs a job once, unless another node runs it. A shutdown interrupts it at any point; each of its
+/// transactions is complete by itself.
 async fn run(world: &World, job: Job, holder: i64, stop: &Stop) {
     match world.claim_job(job, holder).await {
         Ok(true) => {}
@@ -92,25 +91,25 @@ async fn run(world: &World, job: Job, holder: i64, stop: &Stop) {
         }
         () = stop.draining() => {
             if let Err(error) = world.give_back_job(job, holder).await {
-                tracing::debug!(job = job.name(), %error, "a lease was not given back and ends by itself");
+                tracing::debug!(job = job.name(), %error, "failed to release the lease of a job; it will expire");
             }
             return;
         }
     };
     metrics::histogram!(JOB_SECONDS, "job" => job.name()).record(begun.elapsed().as_secs_f64());
     match reason {
-        #[expect(clippy::cast_precision_loss, reason = "seconds of our time are exact")]
+        #[expect(clippy::cast_precision_loss, reason = "seconds of the present are exact in f64")]
         None => metrics::gauge!(JOB_LAST_SUCCESS, "job" => job.name()).set(now.seconds() as f64),
         Some(reason) => {
             metrics::counter!(JOB_FAILURES, "job" => job.name(), "reason" => reason).increment(1);
         }
     }
     if let Err(error) = world.release_job(job, holder).await {
-        tracing::debug!(job = job.name(), %error, "a lease was not given back and ends by itself");
+        tracing::debug!(job = job.name(), %error, "failed to release the lease of a job; it will expire");
     }
 }
 
-/// Waits, whatever happens to the clock.
+/// Waits in real time, whatever happens to the test clock.
 async fn real_time(clock: &Clock, span: Duration) {
     let begun = clock.instant();
     while let Some(left) = span.checked_sub(begun.elapsed()).filter(|left| !left.is_zero()) {
@@ -118,8 +117,8 @@ async fn real_time(clock: &Clock, span: Duration) {
     }
 }
 
-/// How often what search does not know yet is looked for.
-const INDEX_EVERY: Duration = Duration::from_secs(1);
+/// Interval of checks for messages to index.
+const INDEX_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Keeps the search index up to date.
 pub(super) async fn index(world: Arc<World>, stop: Stop) {
@@ -129,73 +128,73 @@ pub(super) async fn index(world: Arc<World>, stop: Stop) {
             more = world.index_some() => more,
         };
         if let Err(error) = &more {
-            tracing::warn!(%error, "messages were not indexed and are tried again");
+            tracing::warn!(%error, "failed to index messages for search; retrying");
         }
         if !matches!(more, Ok(true)) {
             tokio::select! {
                 () = stop.draining() => return,
-                () = world.clock.pause(INDEX_EVERY) => {}
+                () = world.clock.pause(INDEX_INTERVAL) => {}
             }
         }
     }
 }
 
-/// How often it is looked whether the log is to be written back.
-const WRITE_BACK_EVERY: Duration = Duration::from_secs(1);
+/// Interval of checks whether a checkpoint is due.
+const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Has the store write its log back beside everything else.
+/// Checkpoints the SQLite WAL in the background.
 pub(super) async fn write_back(world: Arc<World>, stop: Stop) {
     loop {
         tokio::select! {
             () = stop.draining() => return,
-            () = world.clock.pause(WRITE_BACK_EVERY) => {}
+            () = world.clock.pause(CHECKPOINT_INTERVAL) => {}
         }
         if let Err(error) = world.db.write_back().await {
-            tracing::debug!(%error, "the log was not written back and is tried again");
+            tracing::debug!(%error, "failed to checkpoint the WAL; retrying");
         }
     }
 }
 
-/// How long an owner of a token is known without a look into the database, should it be changed past this process.
-const OWNERS_LIFE: Duration = Duration::from_secs(1);
+/// How long the owner of a token is cached on SQLite, in case it is changed by another process.
+const OWNER_CACHE_TTL: Duration = Duration::from_secs(1);
 
-/// Has the store look anew at whose tokens it knows.
+/// Clears the cache of token owners regularly.
 pub(super) async fn forget_owners(world: Arc<World>, stop: Stop) {
     if world.db.engine() == Engine::Postgres {
-        return; // nothing is remembered there
+        return; // cached owners expire by themselves there
     }
     loop {
         tokio::select! {
             () = stop.draining() => return,
-            () = world.clock.pause(OWNERS_LIFE) => world.db.forget_owners(),
+            () = world.clock.pause(OWNER_CACHE_TTL) => world.db.clear_token_cache(),
         }
     }
 }
 
-/// How often another node's move of the test clock is looked for.
-const CLOCK_EVERY: Duration = Duration::from_secs(1);
+/// Interval of reading the test clock's offset.
+const CLOCK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Goes by the test clock that all nodes share.
+/// Follows the test clock that all nodes share.
 pub(super) async fn follow_clock(world: Arc<World>, stop: Stop) {
     loop {
         tokio::select! {
             () = stop.draining() => return,
-            () = world.clock.pause(CLOCK_EVERY) => {}
+            () = world.clock.pause(CLOCK_INTERVAL) => {}
         }
         let followed = tokio::select! {
             () = stop.draining() => return,
             followed = world.follow_clock() => followed,
         };
         if let Err(error) = followed {
-            tracing::warn!(%error, "the test clock of the other nodes was not read and is tried again");
+            tracing::warn!(%error, "failed to read the shared test clock; retrying");
         }
     }
 }
 
-/// Shares what the rate limits let pass with other nodes on the same database.
+/// Exchanges the use of rate limits with other nodes on the same database.
 pub(super) async fn share_limits(world: Arc<World>, stop: Stop) {
     tokio::select! {
-        // what was not told yet is to the callers' good
+        // counts that were not exchanged yet are lost, which only allows callers more
         () = stop.draining() => {}
         () = world.limits.keep_exchanging() => {}
     }

@@ -1,21 +1,22 @@
-//! Keeps the node's number among several on one PostgreSQL database, for as long as the process lives, and holds its clock
-//! against the database's.
+//! Keeps this process's node number among several nodes on one PostgreSQL database, and compares its clock
+//! with the database's.
 //!
-//! While the number cannot be confirmed the node goes on until the last confirmation runs out; then it gives no ids, so
-//! whatever would write a new row is refused with 503, `/readyz` says so, and reads go on. The same holds while the clock
-//! is off. It recovers by itself.
+//! If the number cannot be confirmed, the node continues until the last confirmation expires; then it
+//! generates no ids and writes nothing: writes fail with 503, `/readyz` reports it, and reads continue.
+//! While the clock is off it generates no ids, so everything that inserts rows fails. Both recover
+//! automatically.
 //!
-//! With each confirmation the node learns whether the schema still suits it. Where a newer version has taken away what this
-//! one needs, every operation on the database is refused and `/readyz` says so, until the process is replaced.
+//! Each confirmation also checks that the schema is compatible. Once a newer version has removed what this
+//! one needs, every database operation is rejected and `/readyz` reports it, until the process is replaced.
 //!
-//! The number's connection is asked every second and answers without waiting for a disk or a standby, so it is also the
-//! first to learn that connections died without a word; the store is told.
+//! The connection of the node number is used every second for a query that waits for neither disk nor
+//! standby. So it is the first to detect connections that died silently, and then the store is notified.
 
 use std::{sync::Arc, time::Duration};
 
 use tokio::{sync::oneshot, task::JoinHandle};
 
-use super::HighestId;
+use super::open::HighestId;
 use crate::{
     platform::{
         clock::Clock,
@@ -25,23 +26,26 @@ use crate::{
     store::{Db, NodeNumber, schema_version},
 };
 
-/// The part of `/readyz`.
+/// Its name in `/readyz`.
 pub(super) const PART: &str = "node";
 
-/// The part of `/readyz` that is there while the schema does not suit this program.
+/// Name of the part of `/readyz` that exists while the schema is incompatible.
 const SCHEMA: &str = "schema";
 
-/// How often the number is confirmed.
-const EVERY: Duration = Duration::from_secs(1);
+/// The state in `/readyz` of a node whose number another node may use.
+const NO_NUMBER: &str = "no number of its own";
 
-/// The task that keeps the number.
-pub(super) struct Keeper {
+/// Interval of confirmations.
+const CONFIRM_INTERVAL: Duration = Duration::from_secs(1);
+
+/// The task that keeps the node number.
+pub(super) struct NodeNumberKeeper {
     end: oneshot::Sender<()>,
     task: JoinHandle<()>,
 }
 
-impl Keeper {
-    /// Begins to confirm a number just taken.
+impl NodeNumberKeeper {
+    /// Starts to confirm a number just taken.
     pub(super) fn start(
         number: NodeNumber,
         ids: Arc<IdGen>,
@@ -62,35 +66,36 @@ impl Keeper {
             clock_is_off: false,
             is_outdated: false,
         };
+        confirmer.db.write_until(last.until());
         confirmer.report_clock();
-        confirmer.judge_schema(last.oldest_compatible);
+        confirmer.check_schema(last.oldest_compatible);
         let (end, ended) = oneshot::channel();
         Self { end, task: tokio::spawn(confirmer.keep(ended)) }
     }
 
-    /// Gives the number back; to be called when nothing needs an id any more.
+    /// Releases the number; to be called when no more ids are needed.
     pub(super) async fn end(self) {
         let _ = self.end.send(());
         let _ = self.task.await;
     }
 }
 
-/// Reports an id in the store that a wrong clock has given.
+/// Reports a stored id whose timestamp is in the future.
 pub(super) fn report_stray(stray: Option<StrayId>) {
     if let Some(StrayId { id, ahead }) = stray {
         let seconds_ahead = ahead.as_secs();
         tracing::error!(
             id,
             seconds_ahead,
-            "an id in the store is far ahead of the database's clock, so a clock was wrong; it is passed over"
+            "found an id far ahead of the database's clock, generated while a clock was wrong; ignoring it"
         );
     }
 }
 
-/// A number and what depends on it.
+/// A node number and its dependents.
 struct Confirmer {
     number: NodeNumber,
-    /// The number whose ids so far are known.
+    /// The number whose generated ids were read.
     known: u8,
     ids: Arc<IdGen>,
     db: Db,
@@ -106,9 +111,9 @@ impl Confirmer {
         loop {
             tokio::select! {
                 _ = &mut ended => break,
-                () = self.clock.pause(EVERY) => {}
+                () = self.clock.pause(CONFIRM_INTERVAL) => {}
             }
-            // whatever it is at can be left: the connection ends with the number
+            // can be interrupted at any point: the connection ends with the number
             tokio::select! {
                 _ = &mut ended => break,
                 () = self.confirm() => {}
@@ -119,15 +124,26 @@ impl Confirmer {
 
     async fn confirm(&mut self) {
         let (before, last) = self.number.held();
-        match self.number.confirm().await {
+        let confirmed = {
+            let mut confirming = std::pin::pin!(self.number.confirm());
+            // an attempt may take longer than the remaining time
+            tokio::select! {
+                confirmed = &mut confirming => confirmed,
+                () = self.clock.until(last.until()) => {
+                    self.readiness.set(PART, Err(NO_NUMBER.to_owned()));
+                    confirming.await
+                }
+            }
+        };
+        match confirmed {
             Ok(()) => self.confirmed(before).await,
             Err(why) => {
                 if !self.is_failing {
-                    tracing::error!(%why, "failed to confirm the node number; trying again");
+                    tracing::error!(%why, "failed to confirm the node number; retrying");
                 }
                 self.is_failing = true;
                 if self.clock.instant() >= last.until() {
-                    self.readiness.set(PART, Err("no number of its own".to_owned()));
+                    self.readiness.set(PART, Err(NO_NUMBER.to_owned()));
                 }
             }
         }
@@ -136,31 +152,32 @@ impl Confirmer {
     async fn confirmed(&mut self, before: u8) {
         let (held, confirmed) = self.number.held();
         self.db.follow(&self.number);
-        self.judge_schema(confirmed.oldest_compatible);
+        self.check_schema(confirmed.oldest_compatible);
         if confirmed.silently_lost {
             self.db.suspect_connections();
         }
         self.ids.compare(confirmed.database_micros, confirmed.begun);
         if held != self.known {
-            // ids go on behind those that another node gave with this number, whatever its clock said
+            // new ids must exceed those that another node generated with this number, whatever its clock was
             match self.db.read(HighestId).await {
                 Ok(highest) => report_stray(self.ids.seed(highest)),
                 Err(why) => {
-                    tracing::warn!(%why, number = held, "failed to read the ids given with the new node number");
+                    tracing::warn!(%why, number = held, "failed to read the highest id of the new node number");
                     return;
                 }
             }
             self.known = held;
         }
         self.ids.hold(held, confirmed.until());
+        self.db.write_until(confirmed.until());
         if self.is_failing || held != before {
-            tracing::warn!(number = held, "the node has a number again");
+            tracing::warn!(number = held, "took a node number again");
         }
         self.is_failing = false;
-        self.judge_clock();
+        self.check_clock();
     }
 
-    fn judge_schema(&mut self, oldest_compatible: i64) {
+    fn check_schema(&mut self, oldest_compatible: i64) {
         let known = schema_version();
         let is_outdated = oldest_compatible > known;
         if is_outdated != self.is_outdated {
@@ -169,27 +186,27 @@ impl Confirmer {
                 tracing::error!(
                     known,
                     oldest_compatible,
-                    "a newer version has migrated the database and this one does not work on its schema: every request is \
-                     refused; replace this process by the newer version"
+                    "a newer version has migrated the database and its schema is incompatible with this version: every request is \
+                     rejected; replace this process by the newer version"
                 );
-                let why = format!("the database needs a version that knows migration {oldest_compatible}");
+                let why = format!("the database requires a version with migration {oldest_compatible}");
                 self.readiness.set(SCHEMA, Err(why));
             } else {
-                tracing::warn!(known, "this version works on the database's schema again");
+                tracing::warn!(known, "the database's schema is compatible with this version again");
                 self.readiness.set(SCHEMA, Ok(()));
             }
         }
         self.is_outdated = is_outdated;
     }
 
-    fn judge_clock(&mut self) {
+    fn check_clock(&mut self) {
         let is_off = self.ids.clock_error().is_some();
         if is_off != self.clock_is_off {
             let seconds_ahead = self.ids.clock_error().unwrap_or(0) / 1_000_000;
             if is_off {
                 tracing::error!(
                     seconds_ahead,
-                    "the clock is too far from the database's: no new ids are given"
+                    "the clock is too far from the database's; generating no new ids"
                 );
             } else {
                 tracing::warn!("the clock agrees with the database's again");

@@ -1,4 +1,4 @@
-//! Every route of the process, under one envelope.
+//! All routes of the process, under one response middleware.
 
 use std::{
     net::IpAddr,
@@ -14,49 +14,65 @@ use poem::{
     get,
     http::{HeaderValue, StatusCode, header},
 };
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{diagnostics::Diagnostics, watch::Watch};
+use super::{
+    diagnostics::Diagnostics,
+    documents,
+    reference::{self, SandboxToken},
+    request_log::RequestLog,
+};
 use crate::{
     admin::Admin,
+    api::recorder::Recorder,
     assistant::{self, Mcp},
-    bot::{Bot, downloads},
+    bot::{BotApi, downloads},
     config::Config,
-    contract::{Envelope, Fault, OperationInfo, docs_page, docs_response, reply},
+    contract::{ApiError, Envelope, OperationInfo, PublishedDocument, reply},
     domain::refusal::Code,
     generated,
-    pages::Pages,
+    pages::{
+        Pages,
+        console::{Console, ConsoleHandle, ConsoleParts},
+    },
     platform::{
         client_ip::client_ip,
         health::Readiness,
         net::{BadHead, refuse_bad_heads},
         shutdown::Stop,
     },
-    store::Takes,
+    store::Availability,
     workspace::World,
 };
 
-/// The paths outside the documents that take GET.
-const PLAIN: [&str; 9] = [
+/// GET paths that are in none of the OpenAPI documents.
+const PLAIN: [&str; 10] = [
     "/healthz",
     "/readyz",
     "/diagnostics/request",
     "/diagnostics/stream",
     "/docs",
+    "/docs/{file}",
     "/openapi/bot.json",
     "/openapi/assistant.json",
     "/openapi/admin.json",
     "/files/{token}",
 ];
 
-/// The whole server.
+/// `Retry-After` for a client with too many connections, in seconds.
+const RETRY_AFTER_CONNECTION: u32 = 5;
+
+/// Returns the whole server, and outside production the handle of its console.
 pub fn all(
     world: &Arc<World>,
     config: &Config,
     readiness: Readiness,
     stop: Stop,
-) -> impl Endpoint<Output = Response> + use<> {
-    let bot = Arc::new(Bot::new(Arc::clone(world)));
+    token: SandboxToken,
+) -> (impl Endpoint<Output = Response> + use<>, Option<ConsoleHandle>) {
+    let recorder = (!world.settings.production).then(|| Arc::new(Recorder::new(world.clock.clone())));
+    let log = Arc::new(RequestLog::new(world.rng.clone(), recorder.clone()));
+    let bot = Arc::new(BotApi::new(Arc::clone(world)));
     let admin = Arc::new(Admin::new(Arc::clone(world)));
     let settings = &world.settings;
     let diagnostics = Diagnostics::new(Arc::clone(world), config.trusted_proxies.clone());
@@ -65,17 +81,25 @@ pub fn all(
         .at("/readyz", get(ready(Arc::clone(world), readiness)))
         .at("/diagnostics/request", get(diagnostics.clone().request()))
         .at("/diagnostics/stream", get(diagnostics.stream()))
-        .at("/docs", get(docs(settings.base_url.clone(), settings.mcp_url.clone())))
-        .at("/openapi/bot.json", get(document(generated::bot::DOCUMENT)))
-        .at("/openapi/assistant.json", get(document(generated::assistant::DOCUMENT)))
-        .at("/openapi/admin.json", get(document(generated::admin::DOCUMENT)))
+        .at("/openapi/bot.json", get(document(documents::bot, &settings.base_url)))
+        .at("/openapi/assistant.json", get(document(documents::assistant, &settings.mcp_url)))
+        .at("/openapi/admin.json", get(document(documents::admin, &settings.base_url)))
         .nest("/files", downloads::routes(Arc::clone(world)));
-    let routes = ByDocument {
+    let other = reference::add(other, Arc::clone(world), token);
+    let console = recorder.map(|recorder| {
+        let operations = generated::bot::OPERATIONS;
+        let envelope = Envelope::new(Arc::clone(&log), operations.iter().copied());
+        let sending = envelope.around(generated::bot::routes(Arc::clone(&bot))).boxed();
+        Console::new(Arc::clone(world), ConsoleParts { recorder, bot: sending, operations })
+    });
+    let (console, handle) = console.unzip();
+    let routes = ApiDispatch {
         bot: generated::bot::routes(bot),
         mcp: Mcp::new(Arc::clone(world), stop),
         assistant: assistant::routes(Arc::clone(world)),
         admin: generated::admin::routes(admin),
         pages: Pages::new(Arc::clone(world)),
+        console,
         other,
     };
 
@@ -84,7 +108,7 @@ pub fn all(
         [generated::bot::OPERATIONS, generated::assistant::OPERATIONS, generated::admin::OPERATIONS];
     let operations =
         documents.into_iter().flatten().chain(assistant::MCP_OPERATIONS).copied().filter(offered);
-    let mut envelope = Envelope::new(Arc::new(Watch::new(world.rng.clone())), operations);
+    let mut envelope = Envelope::new(log, operations).https_only(settings.base_url.starts_with("https://"));
     for path in PLAIN.into_iter().chain(["/files/download/{token}"]) {
         envelope = envelope.and("GET", path);
     }
@@ -94,23 +118,26 @@ pub fn all(
     let trusted = config.trusted_proxies.clone();
     let routes = routes.before(move |request| note_address(request, trusted.clone())).around(
         |inner, request| async move {
-            refuse_bad_heads(inner, request).await.map(IntoResponse::into_response).map_err(worded)
+            refuse_bad_heads(inner, request).await.map(IntoResponse::into_response).map_err(with_message)
         },
     );
-    envelope.around(routes)
+    (envelope.around(routes), handle)
 }
 
-/// Sends a request to its document's routes. poem's own nesting costs every request a pattern and a copy.
-struct ByDocument<B, S, A, O> {
+/// Dispatches a request to the routes of its API. poem's own nesting costs a pattern match and a copy per
+/// request.
+struct ApiDispatch<B, S, A, O> {
     bot: B,
     mcp: Mcp,
     assistant: S,
     admin: A,
     pages: Pages,
+    /// `None` in production, where its paths are unknown ones.
+    console: Option<Console>,
     other: O,
 }
 
-impl<B, S, A, O> Endpoint for ByDocument<B, S, A, O>
+impl<B, S, A, O> Endpoint for ApiDispatch<B, S, A, O>
 where
     B: Endpoint<Output = Response>,
     S: Endpoint<Output = Response>,
@@ -121,7 +148,7 @@ where
 
     async fn call(&self, request: Request) -> poem::Result<Response> {
         let path = request.uri().path();
-        // boxed: hyper moves the future of a request, with room for the largest of these, several times
+        // boxed, because hyper moves the request's future several times, with room for the largest of these
         let answer: Pin<Box<dyn Future<Output = _> + Send>> =
             if path.starts_with("/v1/") || (path.starts_with("/oauth/") && !Pages::owns(path)) {
                 Box::pin(self.bot.call(request))
@@ -131,6 +158,8 @@ where
                 Box::pin(self.admin.call(request))
             } else if Pages::owns(path) {
                 Box::pin(self.pages.call(request))
+            } else if let Some(console) = self.console.as_ref().filter(|_| Console::owns(path)) {
+                Box::pin(console.call(request))
             } else if assistant::is_ours(path) {
                 Box::pin(self.assistant.call(request))
             } else {
@@ -140,17 +169,23 @@ where
     }
 }
 
-/// A head that breaks HTTP's rules is told why; sizes have sentences of their own.
-fn worded(error: poem::Error) -> poem::Error {
+/// Adds messages to rejected malformed headers and connections beyond a limit; rejections by size have their
+/// own.
+fn with_message(error: poem::Error) -> poem::Error {
     match error.downcast_ref::<BadHead>() {
         Some(head) if head.status == StatusCode::BAD_REQUEST => {
-            Fault::because(Code::InvalidRequest, head.why).into()
+            ApiError::because(Code::InvalidRequest, head.why).into()
         }
+        Some(head) if head.status == StatusCode::TOO_MANY_REQUESTS => ApiError {
+            retry_after: Some(RETRY_AFTER_CONNECTION),
+            ..ApiError::because(Code::RateLimited, head.why)
+        }
+        .into(),
         _ => error,
     }
 }
 
-/// Behind trusted proxies the caller's address is what they say (D-375).
+/// Notes the caller's address as reported by trusted proxies (D-375).
 async fn note_address(mut request: Request, trusted: Vec<IpNet>) -> poem::Result<Request> {
     if !trusted.is_empty()
         && let Some(peer) = request.remote_addr().as_socket_addr().map(std::net::SocketAddr::ip)
@@ -161,39 +196,18 @@ async fn note_address(mut request: Request, trusted: Vec<IpNet>) -> poem::Result
     Ok(request)
 }
 
-/// The reference page, made when it is first asked for: it takes 1.6 MB, and many servers never show it.
-fn docs(base_url: String, mcp_url: String) -> impl Endpoint<Output = Response> {
-    let page = OnceLock::new();
-    let make = move || {
-        Bytes::from(docs_page(&[
-            ("Bot API", &here(generated::bot::DOCUMENT, "base_url", &base_url)),
-            ("Assistant connections", &here(generated::assistant::DOCUMENT, "mcp_url", &mcp_url)),
-            ("Admin API", &here(generated::admin::DOCUMENT, "base_url", &base_url)),
-        ]))
-    };
-    make_sync(move |_| docs_response(page.get_or_init(&make).clone()))
-}
-
-/// A document with this server's address as the default one, so that the page's "try it" works.
-fn here(document: &str, variable: &str, address: &str) -> String {
-    let mut document: Value = serde_json::from_str(document).expect("build.rs wrote it as JSON");
-    let default = format!("/servers/0/variables/{variable}/default");
-    if let Some(default) = document.pointer_mut(&default) {
-        *default = address.into();
-    }
-    document.to_string()
-}
-
-/// A document as it is written in `openapi/`: a test proves that the routes are described by exactly that.
-fn document(text: &'static str) -> impl Endpoint<Output = Response> {
+/// Serves the document that the routes of an API publish, with the server's URL; built on first use.
+fn document(of: fn() -> PublishedDocument, address: &str) -> impl Endpoint<Output = Response> + use<> {
+    let (document, address) = (OnceLock::new(), address.to_owned());
     make_sync(move |_| {
-        let mut response = Response::from(poem::Body::from(text));
+        let document = document.get_or_init(|| Bytes::from(of().at(&address).text()));
+        let mut response = Response::from(poem::Body::from(document.clone()));
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(reply::JSON));
         response
     })
 }
 
-/// `/readyz`: whether this process should be given traffic.
+/// Serves `/readyz`: whether this process should receive traffic.
 fn ready(world: Arc<World>, readiness: Readiness) -> impl Endpoint<Output = Response> {
     poem::endpoint::make(move |_| {
         let (world, readiness) = (Arc::clone(&world), readiness.clone());
@@ -201,8 +215,8 @@ fn ready(world: Arc<World>, readiness: Readiness) -> impl Endpoint<Output = Resp
             readiness.set(
                 "store",
                 match world.db.ping().await {
-                    Ok(Takes::ReadsAndWrites) => Ok(()),
-                    Ok(Takes::ReadsOnly) => Err("cannot be written".to_owned()),
+                    Ok(Availability::ReadsAndWrites) => Ok(()),
+                    Ok(Availability::ReadsOnly) => Err("cannot be written".to_owned()),
                     Err(_) => Err("does not answer".to_owned()),
                 },
             );

@@ -1,53 +1,53 @@
-//! How often anybody may ask, and which client does: by HTTP Basic, by the body, or by its id alone.
+//! Rate limits of the assistant API, and authentication of OAuth clients by HTTP Basic, by the body, or by
+//! the client id alone.
 //!
-//! A client has two counts of 20 per minute, each per endpoint: one by address, of everything that names it, and one
-//! for all addresses together, of what proved to be its own (docs/decisions/0007-strangers-and-limits.md).
+//! A client has two limits of 20 requests per minute and endpoint: one by address for every request that
+//! names the client, and one over all addresses for requests that proved to be the client's
+//! (docs/decisions/0007-strangers-and-limits.md).
 
 use poem::http::header;
 use serde_json::{Map, Value};
+use tokio::sync::OwnedSemaphorePermit;
 
 use super::Assistant;
 use crate::{
-    contract::{Admission, Door, Fault, LimitRow, OperationInfo, Principal},
+    api::{basic, caller_address, misplaced_limit},
+    contract::{ApiError, OperationInfo, Principal, RequestContext, RequestPolicy, json},
     domain::refusal::{Code, Refusal},
     generated::assistant::Security,
-    platform::{
-        client_ip,
-        limits::{CLIENT, CLIENT_ADDRESS, Decision, Key, REGISTER, TOKEN},
-    },
-    room::{basic, caller_address, misplaced_limit},
-    workspace::assistants::clients::OauthClient,
+    platform::limits::{ASSISTANT_OAUTH, Decision, OperationLimits, limits_of},
+    workspace::oauth::clients::OauthClient,
 };
 
 impl Security for Assistant {
     type Client = OauthClient;
 }
 
-impl Door for Assistant {
-    /// Limits by address come before anything of the request is judged (D-374).
-    async fn before(&self, admission: &Admission<'_>) -> Result<(), Fault> {
-        let row = match admission.operation.limit {
-            LimitRow::Register => REGISTER,
-            LimitRow::Token | LimitRow::Revoke => TOKEN,
-            LimitRow::Unlimited => return Ok(()),
-            // the endpoints served by hand count for themselves
-            LimitRow::Authorize
-            | LimitRow::Mcp
-            | LimitRow::List
-            | LimitRow::Single
-            | LimitRow::Edit
-            | LimitRow::Send
-            | LimitRow::Oauth
-            | LimitRow::Admin
-            | LimitRow::SignIn => return Err(misplaced_limit(admission.operation)),
+impl RequestPolicy for Assistant {
+    /// Limits by address are checked before anything else of the request (D-374).
+    async fn before(&self, context: &RequestContext<'_>) -> Result<(), ApiError> {
+        let limit = match limits_of(context.operation.limit) {
+            OperationLimits::Register(limit) => limit,
+            OperationLimits::AssistantOauth(limits) => limits.address,
+            OperationLimits::Unlimited => return Ok(()),
+            // the authorization page and the MCP endpoints are not generated and check their limits themselves
+            _ => return Err(misplaced_limit(context.operation)),
         };
-        // one count per endpoint (D-372)
-        let key = Key::address(admission.operation.id, caller_address(admission.request));
-        admit(&self.world.limits.check_exact(row, key, self.world.clock.now()).await)
+        let limit = limit.of(context.operation.id);
+        let key = limit.key(caller_address(context.request));
+        admit(&self.world.limits.check_exact(limit.counter, key, self.world.clock.now()).await)
     }
 
-    /// Every operation was counted before anything else.
-    async fn throttle_anyone(&self, _: &Admission<'_>) -> Result<(), Fault> {
+    async fn admit_large_body(
+        &self,
+        context: &RequestContext<'_>,
+    ) -> Result<Option<OwnedSemaphorePermit>, ApiError> {
+        let (limits, now) = (&self.world.limits, self.world.clock.now());
+        self.large_bodies.admit(limits, now, context.request).await
+    }
+
+    /// Does nothing, because every operation was counted in `before`.
+    async fn throttle_anyone(&self, _: &RequestContext<'_>) -> Result<(), ApiError> {
         Ok(())
     }
 }
@@ -55,68 +55,80 @@ impl Door for Assistant {
 impl Principal<Assistant> for OauthClient {
     const IN_BODY: bool = true;
 
-    async fn authenticate(room: &Assistant, admission: &Admission<'_>) -> Result<Self, Fault> {
-        let Some((client_id, secret)) = credentials(admission)? else {
+    async fn authenticate(api: &Assistant, context: &RequestContext<'_>) -> Result<Self, ApiError> {
+        let Some((client_id, secret)) = credentials(context)? else {
             return Err(Code::InvalidClient.into());
         };
-        let (limits, now) = (&room.world.limits, room.world.clock.now());
-        // before the credentials are judged (D-374), and by address as well: client ids are no secret, and a stranger
-        // must not use up what the client may ask
-        let network = client_ip::network(caller_address(admission.request)).to_string();
-        let own = Key::texts(admission.operation.id, &[&client_id, &network]);
-        admit(&limits.check_exact(CLIENT_ADDRESS, own, now).await)?;
-        let client = room.world.authenticate_assistant_client(&client_id, secret.as_deref()).await?;
-        let shared = shared(admission.operation.id, &client);
-        // an id alone proves nothing: what a public client asks is counted once its code or token was good
+        let (limits, now) = (&api.world.limits, api.world.clock.now());
+        // before the credentials are checked (D-374), and by address as well: client ids are public, and a stranger must not use up the client's limit
+        let limit = ASSISTANT_OAUTH.client_at_address.of(context.operation.id);
+        let key = limit.key((&client_id, caller_address(context.request)));
+        admit(&limits.check_exact(limit.counter, key, now).await)?;
+        let client = api.world.authenticate_assistant_client(&client_id, secret.as_deref()).await?;
+        let limit = ASSISTANT_OAUTH.client.of(context.operation.id);
+        let key = limit.key(&client.client_id);
+        // an id alone proves nothing: a public client is counted once its code or token proved valid
         admit(&match client.is_public {
-            true => limits.peek_exact(CLIENT, shared, now).await,
-            false => limits.check_exact(CLIENT, shared, now).await,
+            true => limits.peek_exact(limit.counter, key, now).await,
+            false => limits.check_exact(limit.counter, key, now).await,
         })?;
         Ok(client)
     }
 }
 
-/// What all addresses of a client share.
-fn shared(operation: &'static str, client: &OauthClient) -> Key {
-    Key::texts(operation, &[&client.client_id])
-}
-
 impl Assistant {
-    /// Counts a request in which a public client proved itself, by a code or token of its own.
+    /// Counts a request in which a public client presented a valid code or token of its own.
     pub(super) async fn count_proved(&self, operation: &'static OperationInfo, client: &OauthClient) {
         if client.is_public {
-            // it was let in already; one more at the same time is not worth refusing what has been done
-            self.world.limits.check_exact(CLIENT, shared(operation.id, client), self.world.clock.now()).await;
+            let limit = ASSISTANT_OAUTH.client.of(operation.id);
+            let key = limit.key(&client.client_id);
+            // the result is ignored: the request has taken effect already, so it cannot be rejected any more
+            self.world.limits.check_exact(limit.counter, key, self.world.clock.now()).await;
         }
     }
 }
 
-/// Refuses what is over a limit, with `slow_down` on the wire.
-fn admit(decision: &Decision) -> Result<(), Fault> {
+/// Rejects a request over a limit, as `slow_down` in the response.
+fn admit(decision: &Decision) -> Result<(), ApiError> {
     match decision.retry_after() {
         None => Ok(()),
         Some(seconds) => Err(Refusal::rate_limited(seconds).into()),
     }
 }
 
-/// Client id and secret. HTTP Basic wins over the body (A-212, D-285); another scheme is no client.
-fn credentials(admission: &Admission<'_>) -> Result<Option<(String, Option<String>)>, Fault> {
-    // a body that cannot be read is told before its sender is judged
-    let mut body = admission.body_members()?;
-    let headers = admission.request.headers();
+/// Returns client id and secret. HTTP Basic takes precedence over the body (A-212, D-285); another scheme
+/// identifies no client.
+fn credentials(context: &RequestContext<'_>) -> Result<Option<(String, Option<String>)>, ApiError> {
+    // a missing or unreadable body is rejected before authentication, because the required parameters are missing whoever the client is
+    if context.body.is_none_or(<[u8]>::is_empty) {
+        return Err(ApiError::because(Code::InvalidRequest, "the body is missing"));
+    }
+    let body = context.body_members()?;
+    let has_nul = |body: &Map<String, Value>| {
+        body.iter().any(|(name, value)| name.contains('\0') || json::has_nul(value))
+    };
+    if body.is_some_and(has_nul) {
+        // D-025; this also keeps U+0000 out of client lookups
+        return Err(ApiError::because(
+            Code::InvalidRequest,
+            "the parameters must not contain the character U+0000",
+        ));
+    }
+    let headers = context.request.headers();
     if headers.contains_key(header::AUTHORIZATION) {
         return Ok(basic(headers).map(|(id, secret)| (id, Some(secret))));
     }
-    let Some(id) = text(&mut body, "client_id")? else { return Ok(None) };
-    Ok(Some((id, text(&mut body, "client_secret")?)))
+    let Some(body) = body else { return Ok(None) };
+    let Some(id) = text(body, "client_id")? else { return Ok(None) };
+    Ok(Some((id, text(body, "client_secret")?)))
 }
 
-/// A parameter; an empty one is as good as none (OAuth 2.1 §3.2).
-fn text(body: &mut Map<String, Value>, name: &str) -> Result<Option<String>, Fault> {
-    match body.remove(name) {
+/// Returns a parameter; an empty one counts as absent (OAuth 2.1 §3.2).
+fn text(body: &Map<String, Value>, name: &str) -> Result<Option<String>, ApiError> {
+    match body.get(name) {
         None => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text).filter(|text| !text.is_empty())),
+        Some(Value::String(text)) => Ok(Some(text.clone()).filter(|text| !text.is_empty())),
         // D-280
-        Some(_) => Err(Fault::because(Code::InvalidRequest, format!("`{name}` must be a string"))),
+        Some(_) => Err(ApiError::because(Code::InvalidRequest, format!("`{name}` must be a string"))),
     }
 }

@@ -1,5 +1,5 @@
-//! Scripts of other origins: metadata, registration and tokens are open to all of them, without cookies (D-200,
-//! D-311). Answers of every status carry the permission, so that a script can read a failure too.
+//! CORS for metadata, registration and tokens: open to every origin, without cookies (D-200, D-311).
+//! Responses of every status have the headers, so that scripts can read errors too.
 
 use poem::{
     Endpoint, IntoResponse, Request, Response,
@@ -8,7 +8,7 @@ use poem::{
 
 use crate::contract::answer;
 
-/// Paths that answer `OPTIONS`, and the methods they take.
+/// Paths that answer `OPTIONS`, with their methods.
 pub const PATHS: [(&str, &str); 7] = [
     ("/.well-known/oauth-protected-resource", GET),
     ("/.well-known/oauth-protected-resource/mcp", GET),
@@ -23,7 +23,7 @@ const POST: &str = "POST, OPTIONS";
 
 const ALLOW_ORIGIN: HeaderName = header::ACCESS_CONTROL_ALLOW_ORIGIN;
 
-/// Opens routes to every origin.
+/// Opens an endpoint to every origin.
 pub(super) fn open<E: Endpoint>(inner: E) -> impl Endpoint<Output = Response> {
     Open(inner)
 }
@@ -38,7 +38,7 @@ impl<E: Endpoint> Endpoint for Open<E> {
         let preflight =
             (*request.method() == Method::OPTIONS).then(|| methods(request.uri().path())).flatten();
         if let Some(methods) = preflight {
-            return Ok(permission(methods));
+            return Ok(preflight_response(methods));
         }
         let exposed = HeaderValue::from_static("Retry-After, WWW-Authenticate, X-Request-Id");
         answer::header(header::ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
@@ -50,13 +50,13 @@ fn methods(path: &str) -> Option<&'static str> {
     PATHS.iter().find(|(known, _)| *known == path).map(|(_, methods)| *methods)
 }
 
-fn permission(methods: &'static str) -> Response {
+fn preflight_response(methods: &'static str) -> Response {
     let mut response = Response::default();
     response.set_status(StatusCode::NO_CONTENT);
     for (name, value) in [
         (header::ALLOW, methods),
         (header::ACCESS_CONTROL_ALLOW_METHODS, methods),
-        // what clients send; `*` would not cover Authorization
+        // the headers that clients send, because `*` does not cover Authorization
         (header::ACCESS_CONTROL_ALLOW_HEADERS, "Authorization, Content-Type, MCP-Protocol-Version"),
         (header::ACCESS_CONTROL_MAX_AGE, "86400"),
     ] {

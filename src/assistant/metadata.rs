@@ -1,11 +1,10 @@
-//! Discovery: what a client that knows only the host finds out. Every URL comes from the configuration, none from
-//! the request (D-201).
+//! OAuth metadata for discovery. All URLs come from the configuration, none from the request (D-201).
 
 use poem::http::{HeaderValue, header};
 
 use super::Assistant;
 use crate::{
-    contract::{Problem, answer},
+    contract::{OperationError, answer},
     generated::assistant::{
         GetAuthorizationServerError, GetAuthorizationServerRequest, GetAuthorizationServerSuccess,
         GetMcpResourceError, GetMcpResourceRequest, GetMcpResourceSuccess, GetProtectedResourceError,
@@ -13,7 +12,7 @@ use crate::{
         GetReadonlyResourceRequest, GetReadonlyResourceSuccess, MetadataHandlers,
         types::{
             AssistantScope, AuthMethod, AuthorizationServer, BearerMethod, ChallengeMethod, GrantType,
-            ProtectedResource, ResponseType, True,
+            ProtectedResource, ResponseType, Supported,
         },
     },
 };
@@ -22,7 +21,7 @@ impl MetadataHandlers for Assistant {
     async fn get_protected_resource(
         &self,
         _: GetProtectedResourceRequest,
-    ) -> Result<GetProtectedResourceSuccess, Problem<GetProtectedResourceError>> {
+    ) -> Result<GetProtectedResourceSuccess, OperationError<GetProtectedResourceError>> {
         // the default resource (D-198)
         Ok(self.resource("/mcp", AssistantScope::ALL).into())
     }
@@ -30,22 +29,22 @@ impl MetadataHandlers for Assistant {
     async fn get_mcp_resource(
         &self,
         _: GetMcpResourceRequest,
-    ) -> Result<GetMcpResourceSuccess, Problem<GetMcpResourceError>> {
+    ) -> Result<GetMcpResourceSuccess, OperationError<GetMcpResourceError>> {
         Ok(self.resource("/mcp", AssistantScope::ALL).into())
     }
 
     async fn get_readonly_resource(
         &self,
         _: GetReadonlyResourceRequest,
-    ) -> Result<GetReadonlyResourceSuccess, Problem<GetReadonlyResourceError>> {
+    ) -> Result<GetReadonlyResourceSuccess, OperationError<GetReadonlyResourceError>> {
         Ok(self.resource("/mcp/readonly", &[AssistantScope::ServiceRead]).into())
     }
 
     async fn get_authorization_server(
         &self,
         _: GetAuthorizationServerRequest,
-    ) -> Result<GetAuthorizationServerSuccess, Problem<GetAuthorizationServerError>> {
-        keep();
+    ) -> Result<GetAuthorizationServerSuccess, OperationError<GetAuthorizationServerError>> {
+        allow_caching();
         Ok(AuthorizationServer {
             issuer: self.url(""),
             authorization_endpoint: self.url("/authorize"),
@@ -58,8 +57,8 @@ impl MetadataHandlers for Assistant {
             token_endpoint_auth_methods_supported: AuthMethod::ALL.to_vec(),
             revocation_endpoint_auth_methods_supported: AuthMethod::ALL.to_vec(),
             scopes_supported: AssistantScope::ALL.to_vec(),
-            client_id_metadata_document_supported: True,
-            authorization_response_iss_parameter_supported: True,
+            client_id_metadata_document_supported: Supported,
+            authorization_response_iss_parameter_supported: Supported,
             service_documentation: self.url("/docs"),
         }
         .into())
@@ -67,13 +66,13 @@ impl MetadataHandlers for Assistant {
 }
 
 impl Assistant {
-    /// A path of this server as everybody reaches it.
+    /// Returns the public URL of a path.
     fn url(&self, path: &str) -> String {
         format!("{}{path}", self.world.settings.mcp_url)
     }
 
     fn resource(&self, path: &str, scopes: &[AssistantScope]) -> ProtectedResource {
-        keep();
+        allow_caching();
         ProtectedResource {
             resource: self.url(path),
             authorization_servers: vec![self.url("")],
@@ -85,7 +84,7 @@ impl Assistant {
     }
 }
 
-/// The metadata change with the configuration only, and browsers and proxies may keep them a while (D-200).
-fn keep() {
+/// Allows clients and proxies to cache the metadata, which change only with the configuration (D-200).
+fn allow_caching() {
     answer::header(header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=300"));
 }

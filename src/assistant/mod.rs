@@ -1,11 +1,11 @@
-//! The assistant room: handlers of `openapi/assistant.yaml`. Wire types stop here; the decisions are the
-//! workspace's.
+//! The assistant API: handlers of `openapi/assistant.yaml`. They convert wire types; decisions are made in
+//! the workspace.
 //!
 //! - [`metadata`]: discovery; [`register`]: dynamic registration; [`token`] and [`revoke`]
-//! - [`auth`]: limits, and clients by their credentials; [`cors`]: scripts of other origins
+//! - [`auth`]: rate limits and client authentication; [`cors`]: scripts of other origins
 //! - [`mcp`]: the endpoints that the tokens are for
 //!
-//! `/authorize` is a page and stands with the pages.
+//! `/authorize` is a page and implemented in `pages`.
 
 mod auth;
 mod cors;
@@ -19,32 +19,33 @@ use std::sync::Arc;
 
 use poem::{Endpoint, Response};
 
-use crate::{generated, workspace::World};
+use crate::{api::large_bodies::LargeBodies, generated, workspace::World};
 
-/// The assistant connection server over one world.
+/// The assistant API.
 pub struct Assistant {
     world: Arc<World>,
+    large_bodies: LargeBodies,
 }
 
 impl Assistant {
-    /// The room of a world.
+    /// Creates the API.
     #[must_use]
     pub fn new(world: Arc<World>) -> Self {
-        Self { world }
+        Self { world, large_bodies: LargeBodies::default() }
     }
 }
 
-/// Paths of the document that scripts of any origin may use, for `OPTIONS` (D-312).
+/// Paths with CORS for every origin, for `OPTIONS` (D-312).
 pub use cors::PATHS as CORS_PATHS;
 pub use mcp::{Mcp, OPERATIONS as MCP_OPERATIONS, PATHS as MCP_PATHS};
 
-/// The room's routes, open to scripts of any origin.
+/// Returns the routes of the API, with CORS for every origin.
 #[must_use]
 pub fn routes(world: Arc<World>) -> impl Endpoint<Output = Response> {
     cors::open(generated::assistant::routes(Arc::new(Assistant::new(world))))
 }
 
-/// Whether a path is one of this room's.
+/// Whether a path belongs to this API.
 #[must_use]
 pub fn is_ours(path: &str) -> bool {
     path.starts_with("/.well-known/") || matches!(path, "/token" | "/register" | "/revoke")

@@ -4,20 +4,20 @@ use serde_json::{Map, Value};
 
 use super::Assistant;
 use crate::{
-    contract::Problem,
+    contract::OperationError,
     domain::refusal::{Code, Refusal},
     generated::assistant::{
         ClientsHandlers, RegisterClientError, RegisterClientRequest, RegisterClientSuccess,
         types::{AuthMethod, ClientMetadata, ClientRegistration, GrantType, ResponseType},
     },
-    workspace::assistants::register::NewClient,
+    workspace::oauth::register::NewClient,
 };
 
 impl ClientsHandlers for Assistant {
     async fn register_client(
         &self,
         request: RegisterClientRequest,
-    ) -> Result<RegisterClientSuccess, Problem<RegisterClientError>> {
+    ) -> Result<RegisterClientSuccess, OperationError<RegisterClientError>> {
         let body = request.body;
         let grant_types = body.grant_types.clone().unwrap_or_else(|| GrantType::ALL.to_vec());
         if !grant_types.contains(&GrantType::AuthorizationCode) {
@@ -35,14 +35,14 @@ impl ClientsHandlers for Assistant {
             metadata,
             extras: extras(&body),
         };
-        let made = self.world.register_client(new).await?;
+        let registered = self.world.register_client(new).await?;
         let answer = ClientRegistration {
-            client_id: made.client_id,
-            client_id_issued_at: made.created_at.seconds(),
+            client_id: registered.client_id,
+            client_id_issued_at: registered.created_at.seconds(),
             // RFC 7591 §3.2.1: 0 means that it does not expire, and must be there with a secret
-            client_secret_expires_at: made.client_secret.as_ref().map(|_| 0),
-            client_secret: made.client_secret,
-            client_name: made.client_name,
+            client_secret_expires_at: registered.client_secret.as_ref().map(|_| 0),
+            client_secret: registered.client_secret,
+            client_name: registered.client_name,
             redirect_uris: body.redirect_uris,
             grant_types,
             response_types: ResponseType::ALL.to_vec(),
@@ -60,7 +60,7 @@ impl ClientsHandlers for Assistant {
     }
 }
 
-/// The members that are kept and never used, as far as they were sent.
+/// Returns the extra members that were sent, which are stored and never used.
 fn extras(body: &ClientMetadata) -> Map<String, Value> {
     let texts = [
         ("logo_uri", &body.logo_uri),

@@ -1,17 +1,17 @@
-//! `/revoke`: giving a connection up (RFC 7009).
+//! `/revoke`: revoking a connection by one of its tokens (RFC 7009).
 
 use super::{
     Assistant,
-    token::{missing, sent},
+    token::{missing, non_empty},
 };
 use crate::{
-    contract::{OperationType as _, Problem},
+    contract::{OperationError, OperationType as _},
     generated::assistant::{
         RevokeConnection, RevokeConnectionError, RevokeConnectionRequest, RevokeConnectionSuccess,
         types::Nothing,
     },
     platform::secrets::Secret,
-    workspace::assistants::clients::OauthClient,
+    workspace::oauth::clients::OauthClient,
 };
 
 impl Assistant {
@@ -19,8 +19,8 @@ impl Assistant {
         &self,
         client: OauthClient,
         request: RevokeConnectionRequest,
-    ) -> Result<RevokeConnectionSuccess, Problem<RevokeConnectionError>> {
-        let Some(token) = sent(Some(request.body.token)) else { return Err(missing("token").into()) };
+    ) -> Result<RevokeConnectionSuccess, OperationError<RevokeConnectionError>> {
+        let Some(token) = non_empty(Some(request.body.token)) else { return Err(missing("token").into()) };
         if self.world.revoke_assistant_token(client.clone(), &Secret::new(token)).await? {
             self.count_proved(RevokeConnection::INFO, &client).await;
         }

@@ -1,161 +1,206 @@
-//! Who calls the bot API: a bot by its token, or an app by its client credentials; and how often they may.
+//! Authentication and rate limits of the bot API: bots by token, apps by client credentials.
 
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
 use poem::http::{Method, header};
+use tokio::sync::OwnedSemaphorePermit;
 
-use super::Bot;
+use super::BotApi;
 use crate::{
-    contract::{Admission, Door, Fault, LimitRow, Principal},
+    api::{basic, bearer, caller_address, misplaced_limit, report_policies, within},
+    contract::{
+        ApiError, Principal, RequestContext, RequestPolicy,
+        answer::{self, Confirmation, Rejection},
+    },
     domain::{
         refusal::{Code, Refusal},
         scopes::Scopes,
-        token::{self, Kind},
+        token::{self, TokenKind},
     },
     generated::bot::Security,
-    platform::{
-        client_ip,
-        limits::{
-            Decision, EDIT, Key, LIST, OAUTH, OAUTH_FAILURES, Rate, SEND_DESTINATION, SEND_INSTALLATION,
-            SEND_REQUESTS, SINGLE, Standing,
-        },
+    platform::limits::{BOT_OAUTH, Decision, LimitStatus, OperationLimits, SEND, SendLimits, limits_of},
+    workspace::{
+        Error, World,
+        apps::installs::Client,
+        bot::access::{Bot, BotCaller},
+        callers::confirm::ReadTime,
     },
-    room::{basic, bearer, caller_address, misplaced_limit, tell_among, within},
-    store::Error,
-    workspace::{access::BotCaller, installs::Client, send::installation_budget},
 };
 
-impl Door for Bot {}
+impl RequestPolicy for BotApi {
+    async fn admit_large_body(
+        &self,
+        context: &RequestContext<'_>,
+    ) -> Result<Option<OwnedSemaphorePermit>, ApiError> {
+        let (limits, now) = (&self.world.limits, self.world.clock.now());
+        self.large_bodies.admit(limits, now, context.request).await
+    }
+}
 
-impl Security for Bot {
-    type BotToken = BotCaller;
+impl Security for BotApi {
+    type BotToken = Bot;
     type ClientCredentials = Client;
 }
 
-impl Principal<Bot> for BotCaller {
-    async fn authenticate(room: &Bot, admission: &Admission<'_>) -> Result<Self, Fault> {
-        let token = bearer(admission.request.headers())?;
-        // a token of another environment does not exist here (D-036)
-        if token::parse(token) != Some(Kind::bot(room.world.settings.production)) {
+impl Principal<BotApi> for Bot {
+    async fn authenticate(api: &BotApi, context: &RequestContext<'_>) -> Result<Self, ApiError> {
+        let token = bearer(context.request.headers())?;
+        // a token of the other environment is unknown here (D-036)
+        if token::parse(token) != Some(TokenKind::bot(api.world.settings.production)) {
             return Err(Code::InvalidAuth.into());
         }
-        let Some((owner, position)) = room.world.token_owner(token::hash(token)).await? else {
+        let token_hash = token::hash(token);
+        let Some(presented) = api.world.token_owner(token_hash).await? else {
             return Err(Code::InvalidAuth.into());
         };
-        if !owner.connected {
+        if !presented.is_connected {
             return Err(Code::TokenRevoked.into());
         }
-        Ok(Self {
-            installation_id: owner.installation_id,
-            workspace_id: owner.workspace_id,
-            app_id: owner.app_id,
-            user_id: owner.bot_user_id,
-            scopes: owner.scopes,
-            // a body may still be on its way, and what its sender did meanwhile is behind the position
-            position: position.filter(|_| *admission.request.method() == Method::GET),
+        let bot = match *context.request.method() {
+            Method::GET => presented.bot,
+            _ => presented.bot.without_position(),
+        };
+        // edits and deletions confirm the caller in their transaction; a send can be answered without one
+        if matches!(*context.request.method(), Method::GET | Method::POST) {
+            let world = Arc::clone(&api.world);
+            answer::confirm_with(StillConnected {
+                world,
+                bot: bot.clone(),
+                token_hash,
+                as_of: presented.as_of,
+            });
+        }
+        Ok(bot)
+    }
+
+    fn authorize(&self, _: &BotApi, context: &RequestContext<'_>) -> Result<(), ApiError> {
+        let needed = Scopes::from_names(context.operation.scopes.iter().copied()).unwrap_or(Scopes::ALL);
+        if self.caller().scopes.contains_all(needed) {
+            return Ok(());
+        }
+        Err(ApiError::because(Code::MissingScope, format!("the token lacks the scope {needed}")))
+    }
+
+    async fn throttle(&self, api: &BotApi, context: &RequestContext<'_>) -> Result<(), ApiError> {
+        let operation = context.operation;
+        match limits_of(operation.limit) {
+            OperationLimits::Bot(limit) => {
+                let limit = limit.of(operation.id);
+                let key = limit.key(self.caller().installation_id);
+                within(api.world.limits.check(limit.counter, key, api.world.clock.now()))
+            }
+            OperationLimits::Send(limits) => throttle_send(api, self.caller(), &limits),
+            OperationLimits::Unlimited => Ok(()),
+            _ => Err(misplaced_limit(operation)),
+        }
+    }
+}
+
+/// Confirms that the installation of a token is still connected.
+struct StillConnected {
+    world: Arc<World>,
+    bot: Bot,
+    token_hash: [u8; 32],
+    as_of: ReadTime,
+}
+
+impl Confirmation for StillConnected {
+    fn is_current(&self) -> bool {
+        self.world.is_current(&self.as_of)
+    }
+
+    fn confirm(&mut self) -> BoxFuture<'_, Result<(), Rejection>> {
+        Box::pin(async move {
+            match self.world.token_owner(self.token_hash).await.map_err(ApiError::from)? {
+                Some(presented) if presented.is_connected => {
+                    self.as_of = presented.as_of;
+                    Ok(())
+                }
+                _ => Err(ApiError::from(Code::TokenRevoked).into()),
+            }
         })
     }
 
-    fn authorize(&self, _: &Bot, admission: &Admission<'_>) -> Result<(), Fault> {
-        let needed = Scopes::from_names(admission.operation.scopes.iter().copied()).unwrap_or(Scopes::ALL);
-        if self.scopes.contains_all(needed) {
-            return Ok(());
-        }
-        Err(Fault::because(Code::MissingScope, format!("the token lacks the scope {needed}")))
-    }
-
-    async fn throttle(&self, room: &Bot, admission: &Admission<'_>) -> Result<(), Fault> {
-        let operation = admission.operation;
-        let row = match operation.limit {
-            LimitRow::List => LIST,
-            LimitRow::Single => SINGLE,
-            LimitRow::Edit => EDIT,
-            LimitRow::Send => return throttle_send(room, self),
-            LimitRow::Unlimited => return Ok(()),
-            LimitRow::Oauth
-            | LimitRow::Register
-            | LimitRow::Token
-            | LimitRow::Revoke
-            | LimitRow::Authorize
-            | LimitRow::Mcp
-            | LimitRow::Admin
-            | LimitRow::SignIn => return Err(misplaced_limit(operation)),
-        };
-        // one count per installation and route (D-191)
-        let key = Key::id(operation.id, self.installation_id.0);
-        within(room.world.limits.check(row, key, room.world.clock.now()))
+    fn hold(&mut self) -> BoxFuture<'_, Result<bool, Rejection>> {
+        Box::pin(async move {
+            let held = self.bot.hold(self.token_hash).await;
+            held.map_err(|error| ApiError::from(error).into())
+        })
     }
 }
 
-/// Stops only a flood of requests to send (D-055): what is sent is counted once it is known to be no repeat.
-fn throttle_send(room: &Bot, caller: &BotCaller) -> Result<(), Fault> {
-    let (limits, now) = (&room.world.limits, room.world.clock.now());
-    let (ceiling, refused) = match limits.take_all(&[ceiling(caller)], now) {
-        Ok(taken) => (taken.standings, None),
-        Err(wait) => (wait.standings.clone(), Some(wait.retry_after())),
+/// Limits only the rate of send requests (D-055); sends are counted once they are known not to be replays.
+fn throttle_send(api: &BotApi, caller: &BotCaller, of: &SendLimits) -> Result<(), ApiError> {
+    let (limits, now) = (&api.world.limits, api.world.clock.now());
+    let (requests, refused) = match limits.take_all(&[of.requests.take(caller.installation_id)], now) {
+        Ok(taken) => (taken.statuses, None),
+        Err(wait) => (wait.statuses.clone(), Some(wait.retry_after())),
     };
-    tell_send(room, ceiling, limits.peek_all(&[installation_budget(caller)], now));
+    report_send_limits(api, requests, limits.peek_all(&[of.installation.take(caller.installation_id)], now));
     refused.map_or(Ok(()), |seconds| Err(Refusal::rate_limited(seconds).into()))
 }
 
-/// What bounds the requests to send of one installation, of any outcome.
-fn ceiling(caller: &BotCaller) -> (Key, Rate) {
-    (Key::id("send_requests", caller.installation_id.0), SEND_REQUESTS)
-}
-
-/// Tells what a send left of its limits, in place of what was told at the door; `budgets` is empty when it came to none.
-pub(super) fn tell_sent(room: &Bot, caller: &BotCaller, budgets: Vec<Standing>) {
+/// Reports the limits after a send, replacing those reported at authentication; `budgets` is empty if none
+/// was checked.
+pub(super) fn report_sent(api: &BotApi, caller: &BotCaller, budgets: Vec<LimitStatus>) {
     if !budgets.is_empty() {
-        let (limits, now) = (&room.world.limits, room.world.clock.now());
-        tell_send(room, limits.peek_all(&[ceiling(caller)], now), budgets);
+        let (limits, now) = (&api.world.limits, api.world.clock.now());
+        report_send_limits(api, limits.peek_all(&[SEND.requests.take(caller.installation_id)], now), budgets);
     }
 }
 
-/// All three limits of a send are its policies from the start; what a destination has left is not known before it is
-/// (D-196).
-fn tell_send(room: &Bot, mut ceiling: Vec<Standing>, budgets: Vec<Standing>) {
-    let policies = room.world.limits.full(&[SEND_REQUESTS, SEND_INSTALLATION, SEND_DESTINATION]);
-    ceiling.extend(budgets);
-    tell_among(&policies, &ceiling);
+/// Reports all three limits of a send as policies; the status of the destination's limit is unknown until the
+/// send (D-196).
+fn report_send_limits(api: &BotApi, mut status: Vec<LimitStatus>, budgets: Vec<LimitStatus>) {
+    let counters = [SEND.requests.counter, SEND.installation.counter, SEND.destination.counter];
+    let policies = api.world.limits.full(&counters);
+    status.extend(budgets);
+    report_policies(&policies, &status);
 }
 
-impl Principal<Bot> for Client {
+impl Principal<BotApi> for Client {
     const IN_BODY: bool = true;
 
-    async fn authenticate(room: &Bot, admission: &Admission<'_>) -> Result<Self, Fault> {
-        let Some((id, secret)) = credentials(admission) else {
+    async fn authenticate(api: &BotApi, context: &RequestContext<'_>) -> Result<Self, ApiError> {
+        let Some((id, secret)) = credentials(context) else {
             return Err(Code::InvalidClient.into());
         };
-        let (limits, clock) = (&room.world.limits, &room.world.clock);
-        // per client id and network: a stranger must not lock an app out (D-160)
-        let network = client_ip::network(caller_address(admission.request)).to_string();
-        let guesses = Key::texts(admission.operation.id, &[&id, &network]);
-        // whoever guessed too often is not told any more whether a guess is right
-        within_silently(limits.peek_exact(OAUTH_FAILURES, guesses, clock.now()).await)?;
-        let found = room.world.authenticate_client(&id, &secret).await;
+        let (limits, clock) = (&api.world.limits, &api.world.clock);
+        let limit = BOT_OAUTH.failures.of(context.operation.id);
+        let failures = limit.key((&id, caller_address(context.request)));
+        // checked first: after too many failures, the response must not reveal whether credentials are right
+        within_silently(limits.peek_exact(limit.counter, failures, clock.now()).await)?;
+        let found = api.world.authenticate_client(&id, &secret).await;
         if let Err(Error::Refused(_)) = &found {
-            within_silently(limits.check_exact(OAUTH_FAILURES, guesses, clock.now()).await)?;
+            within_silently(limits.check_exact(limit.counter, failures, clock.now()).await)?;
         }
         Ok(found?)
     }
 
-    async fn throttle(&self, room: &Bot, admission: &Admission<'_>) -> Result<(), Fault> {
-        let LimitRow::Oauth = admission.operation.limit else {
-            return Err(misplaced_limit(admission.operation));
+    async fn throttle(&self, api: &BotApi, context: &RequestContext<'_>) -> Result<(), ApiError> {
+        let OperationLimits::BotOauth(limits) = limits_of(context.operation.limit) else {
+            return Err(misplaced_limit(context.operation));
         };
-        let key = Key::id(admission.operation.id, self.app_id.0);
-        within(room.world.limits.check_exact(OAUTH, key, room.world.clock.now()).await)
+        let limit = limits.app.of(context.operation.id);
+        let key = limit.key(self.app_id);
+        within(api.world.limits.check_exact(limit.counter, key, api.world.clock.now()).await)
     }
 }
 
-/// Refuses what is over a limit of failures; one that is kept is nobody's business.
-fn within_silently(failures: Decision) -> Result<(), Fault> {
+/// Rejects if the failure limit is exceeded; otherwise reports no rate-limit headers.
+fn within_silently(failures: Decision) -> Result<(), ApiError> {
     if failures.allowed() { Ok(()) } else { within(failures) }
 }
 
-/// Client id and secret: HTTP Basic wins over the body (D-147). Another scheme is no client (B-356).
-fn credentials(admission: &Admission<'_>) -> Option<(String, String)> {
-    let headers = admission.request.headers();
+/// Client id and secret: HTTP Basic takes precedence over the body (D-147). Another scheme identifies no
+/// client (B-356).
+fn credentials(context: &RequestContext<'_>) -> Option<(String, String)> {
+    let headers = context.request.headers();
     if headers.contains_key(header::AUTHORIZATION) {
         return basic(headers);
     }
-    Some((admission.body_member("client_id")?, admission.body_member("client_secret")?))
+    let body = context.body_members().ok()??;
+    let member = |name| Some(body.get(name)?.as_str()?.to_owned());
+    Some((member("client_id")?, member("client_secret")?))
 }

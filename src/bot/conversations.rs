@@ -1,8 +1,8 @@
-//! Groups and channels the bot is in, and their history.
+//! Groups and channels of the bot, and their history.
 
-use super::{Bot, page_request};
+use super::{BotApi, page_request};
 use crate::{
-    contract::{Nullable, Problem},
+    contract::{Nullable, OperationError},
     domain::{
         conversation::{ConversationKind, MessageType, type_name},
         ids::{ConversationId, UserId},
@@ -12,33 +12,34 @@ use crate::{
         ListConversationMessagesError, ListConversationMessagesRequest, ListConversationMessagesSuccess,
         ListConversationsError, ListConversationsRequest, ListConversationsSuccess, types,
     },
-    store::conversations::Conversation,
     workspace::{
-        access::BotCaller,
-        reading::{Filter, HistoryItem},
+        bot::access::Bot,
+        bot::reading::{Filter, HistoryItem},
+        conversations::ConversationView,
     },
 };
 
-fn wire(conversation: Conversation) -> types::Conversation {
-    let kind = if conversation.is_private {
-        types::ConversationType::PrivateChannel
-    } else {
-        types::ConversationType::Channel
-    };
-    types::Conversation {
-        id: conversation.id.encode(conversation.kind),
-        name: conversation.name.unwrap_or_default(),
-        r#type: kind,
-        parent_id: Nullable(conversation.parent_id.map(|id| id.encode(ConversationKind::Group))),
-        is_private: conversation.is_private,
-        is_archived: conversation.archived_at.is_some(),
-        is_member: true,
-        member_count: conversation.active_members,
-        topic: Nullable(conversation.topic),
+impl From<ConversationView> for types::Conversation {
+    fn from(conversation: ConversationView) -> Self {
+        let r#type = match conversation.is_private {
+            true => types::ConversationType::PrivateChannel,
+            false => types::ConversationType::Channel,
+        };
+        Self {
+            id: conversation.id.encode(conversation.kind),
+            name: conversation.name.unwrap_or_default(),
+            r#type,
+            parent_id: Nullable(conversation.parent_id.map(|id| id.encode(ConversationKind::Group))),
+            is_private: conversation.is_private,
+            is_archived: conversation.is_archived,
+            is_member: true,
+            member_count: conversation.member_count,
+            topic: Nullable(conversation.topic),
+        }
     }
 }
 
-/// Which conversations `types` names; unknown words are as if not written (B-266, B-267).
+/// Parses `types`; unknown words are ignored (B-266, B-267).
 fn filter(types: Option<&str>, archived: bool) -> Filter {
     let named = |name: &str| types.is_some_and(|types| types.split(',').any(|t| t.trim() == name));
     let (public, private) = (named(type_name(false)), named(type_name(true)));
@@ -63,32 +64,31 @@ fn message_type(kind: MessageType) -> types::MessageType {
 }
 
 fn history_message(item: HistoryItem, conversation_id: &str) -> types::HistoryMessage {
-    let HistoryItem { seen, files } = item;
     types::HistoryMessage {
-        id: seen.id.encode(false),
+        id: item.id.encode(false),
         conversation_id: conversation_id.to_owned(),
-        thread_id: Nullable(seen.thread_id.map(|id| id.encode(false))),
-        user_id: Nullable(seen.sender_id.map(UserId::encode)),
-        r#type: message_type(seen.kind),
-        text: Nullable(seen.text),
-        files: files.into_iter().map(|id| types::FileRef { id: id.encode() }).collect(),
-        created_at: seen.created_at,
+        thread_id: Nullable(item.thread_id.map(|id| id.encode(false))),
+        user_id: Nullable(item.sender_id.map(UserId::encode)),
+        r#type: message_type(item.kind),
+        text: Nullable(item.text),
+        files: item.files.into_iter().map(|id| types::FileRef { id: id.encode() }).collect(),
+        created_at: item.created_at,
     }
 }
 
-impl ConversationsHandlers for Bot {
+impl ConversationsHandlers for BotApi {
     async fn list_conversations(
         &self,
-        caller: BotCaller,
+        bot: Bot,
         request: ListConversationsRequest,
-    ) -> Result<ListConversationsSuccess, Problem<ListConversationsError>> {
+    ) -> Result<ListConversationsSuccess, OperationError<ListConversationsError>> {
         let archived = request.include_archived.unwrap_or(false);
         let filter = filter(request.types.as_deref(), archived);
         let page = page_request(request.limit, request.cursor.as_ref());
-        let page = self.world.list_conversations(caller, filter, page).await?;
+        let page = bot.list_conversations(filter, page).await?;
         Ok(types::ConversationPage {
             ok: types::True,
-            conversations: page.items.into_iter().map(wire).collect(),
+            conversations: page.items.into_iter().map(Into::into).collect(),
             next_cursor: Nullable(page.next_cursor),
         }
         .into())
@@ -96,21 +96,20 @@ impl ConversationsHandlers for Bot {
 
     async fn get_conversation(
         &self,
-        caller: BotCaller,
+        bot: Bot,
         request: GetConversationRequest,
-    ) -> Result<GetConversationSuccess, Problem<GetConversationError>> {
-        let conversation = self.world.conversation(caller, ConversationId::parse(&request.id)).await?;
-        let conversation = wire(conversation);
-        Ok(types::ConversationResult { ok: types::True, conversation }.into())
+    ) -> Result<GetConversationSuccess, OperationError<GetConversationError>> {
+        let conversation = bot.conversation(ConversationId::parse(&request.id)).await?;
+        Ok(types::ConversationResult { ok: types::True, conversation: conversation.into() }.into())
     }
 
     async fn list_conversation_messages(
         &self,
-        caller: BotCaller,
+        bot: Bot,
         request: ListConversationMessagesRequest,
-    ) -> Result<ListConversationMessagesSuccess, Problem<ListConversationMessagesError>> {
+    ) -> Result<ListConversationMessagesSuccess, OperationError<ListConversationMessagesError>> {
         let page = page_request(request.limit, request.cursor.as_ref());
-        let page = self.world.history(caller, ConversationId::parse(&request.conversation_id), page).await?;
+        let page = bot.history(ConversationId::parse(&request.conversation_id), page).await?;
         let id = &request.conversation_id;
         Ok(types::HistoryPage {
             ok: types::True,

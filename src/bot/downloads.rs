@@ -1,6 +1,7 @@
-//! The links of files: opened by anybody who holds one, without a token (B-298…B-302).
+//! Links of files, opened without a token by anyone who has one (B-298…B-302).
 //!
-//! Not in `openapi/bot.yaml`, whose `url` is opaque; a link redirects to a download, here or at the storage.
+//! Not part of `openapi/bot.yaml`, where `url` is opaque. A link redirects to a download, which is always
+//! served by this server, because a bucket would not send the headers that a download needs (decision 29).
 
 use std::sync::Arc;
 
@@ -10,30 +11,33 @@ use poem::{
 };
 
 use crate::{
-    contract::{Fault, answer},
+    contract::{ApiError, answer},
     domain::{
-        range::{self, Part},
+        range::{self, RequestedPart},
         refusal::Code,
     },
     platform::blobs::attachment,
-    store::files::File,
-    workspace::{World, files::saved_as, uploads::UNKNOWN_MEDIA_TYPE},
+    workspace::{
+        World,
+        files::uploads::UNKNOWN_MEDIA_TYPE,
+        files::{FileView, saved_as},
+    },
 };
 
-/// `{token}` and `download/{token}`, to be nested under `/files`.
+/// Routes `{token}` and `download/{token}`, to be nested under `/files`.
 pub fn routes(world: Arc<World>) -> Route {
     Route::new().at("/:token", get(Link(Arc::clone(&world)))).at("/download/:token", get(Download(world)))
 }
 
-/// The `url` of a file record.
+/// Endpoint of the `url` of a file.
 struct Link(Arc<World>);
 
 impl Endpoint for Link {
     type Output = Response;
 
     async fn call(&self, request: Request) -> poem::Result<Response> {
-        let target = self.0.open_link(token(&request)?).await.map_err(Fault::from)?;
-        let location = HeaderValue::from_str(&target).map_err(Fault::internal)?;
+        let target = self.0.open_link(token(&request)?).await.map_err(ApiError::from)?;
+        let location = HeaderValue::from_str(&target).map_err(ApiError::internal)?;
         let mut response = Response::default();
         response.set_status(StatusCode::FOUND);
         response.headers_mut().insert(header::LOCATION, location);
@@ -42,32 +46,34 @@ impl Endpoint for Link {
     }
 }
 
-/// The content itself, where the storage has no address of its own.
+/// Endpoint of the content.
 struct Download(Arc<World>);
 
 impl Endpoint for Download {
     type Output = Response;
 
     async fn call(&self, request: Request) -> poem::Result<Response> {
-        let file = self.0.downloadable(token(&request)?).await.map_err(Fault::from)?;
-        let size = u64::try_from(file.size).map_err(Fault::internal)?;
-        let part = match asked_range(request.headers()).map_or(Part::Whole, |text| range::part(text, size)) {
-            Part::Whole => None,
-            Part::Bytes(range) => Some(range),
-            Part::Unsatisfiable => {
+        let file = self.0.downloadable(token(&request)?).await.map_err(ApiError::from)?;
+        let size = u64::try_from(file.size).map_err(ApiError::internal)?;
+        let part = match requested_range(request.headers())
+            .map_or(RequestedPart::Whole, |text| range::part(text, size))
+        {
+            RequestedPart::Whole => None,
+            RequestedPart::Bytes(range) => Some(range),
+            RequestedPart::Unsatisfiable => {
                 answer::header(header::CONTENT_RANGE, value(&format!("bytes */{size}"))?);
-                return Err(Fault::client(StatusCode::RANGE_NOT_SATISFIABLE).into());
+                return Err(ApiError::client(StatusCode::RANGE_NOT_SATISFIABLE).into());
             }
         };
         let is_part = part.is_some();
         let mut headers = HeaderMap::new();
         describe(&mut headers, &file)?;
-        let download = self.0.open_download(file, part).await.map_err(Fault::from)?;
+        let download = self.0.open_download(file, part).await.map_err(ApiError::from)?;
         let range = download.content.range;
         headers.insert(header::CONTENT_LENGTH, (range.end - range.start).into());
         let mut response = Response::from(Body::from_bytes_stream(download.content.stream));
         if is_part {
-            // the last byte is named, not the one after it
+            // the last byte is inclusive
             let text = format!("bytes {}-{}/{size}", range.start, range.end.saturating_sub(1));
             headers.insert(header::CONTENT_RANGE, value(&text)?);
             response.set_status(StatusCode::PARTIAL_CONTENT);
@@ -78,13 +84,13 @@ impl Endpoint for Download {
     }
 }
 
-fn token(request: &Request) -> Result<&str, Fault> {
+fn token(request: &Request) -> Result<&str, ApiError> {
     request.raw_path_param("token").ok_or_else(|| Code::NotFound.into())
 }
 
-/// What the request wants of the content. A range under a condition is not followed, since contents carry no tag to
-/// compare (RFC 9110 §13.1.5).
-fn asked_range(headers: &HeaderMap) -> Option<&str> {
+/// Returns the requested range. A conditional range is ignored, because contents have no validator to compare
+/// with (RFC 9110 §13.1.5).
+fn requested_range(headers: &HeaderMap) -> Option<&str> {
     if headers.contains_key(header::IF_RANGE) {
         return None;
     }
@@ -95,8 +101,8 @@ fn asked_range(headers: &HeaderMap) -> Option<&str> {
     }
 }
 
-/// What the content is: saved under its name, never shown in place.
-fn describe(headers: &mut HeaderMap, file: &File) -> Result<(), Fault> {
+/// Sets the headers of the content: saved under its name, never displayed inline.
+fn describe(headers: &mut HeaderMap, file: &FileView) -> Result<(), ApiError> {
     let media_type = HeaderValue::from_str(&file.mimetype);
     headers.insert(
         header::CONTENT_TYPE,
@@ -107,7 +113,8 @@ fn describe(headers: &mut HeaderMap, file: &File) -> Result<(), Fault> {
     Ok(())
 }
 
-/// A file is somebody's: it must not run as a page of this server, be kept, or tell its link to other sites (B-305, D-137).
+/// Protects uploaded content: it must not run as a page of this server, be cached, or leak its link in
+/// `Referer` (B-305, D-137).
 fn protect(headers: &mut HeaderMap) {
     for (name, text) in [
         (header::CACHE_CONTROL, "private, no-store"),
@@ -119,6 +126,6 @@ fn protect(headers: &mut HeaderMap) {
     }
 }
 
-fn value(text: &str) -> Result<HeaderValue, Fault> {
-    HeaderValue::from_str(text).map_err(Fault::internal)
+fn value(text: &str) -> Result<HeaderValue, ApiError> {
+    HeaderValue::from_str(text).map_err(ApiError::internal)
 }

@@ -1,24 +1,24 @@
-//! Files of messages the bot can read.
+//! Files of messages that the bot can read.
 
-use super::Bot;
+use super::BotApi;
 use crate::{
-    contract::Problem,
+    contract::OperationError,
     domain::ids::{ConversationId, FileId},
     generated::bot::{
         FilesHandlers, GetConversationFileError, GetConversationFileRequest, GetConversationFileSuccess,
         types,
     },
-    workspace::access::BotCaller,
+    workspace::bot::access::Bot,
 };
 
-impl FilesHandlers for Bot {
+impl FilesHandlers for BotApi {
     async fn get_conversation_file(
         &self,
-        caller: BotCaller,
+        bot: Bot,
         request: GetConversationFileRequest,
-    ) -> Result<GetConversationFileSuccess, Problem<GetConversationFileError>> {
+    ) -> Result<GetConversationFileSuccess, OperationError<GetConversationFileError>> {
         let conversation = ConversationId::parse(&request.conversation_id);
-        let file = self.world.readable_file(caller, conversation, FileId::parse(&request.id)).await?;
+        let file = bot.file(conversation, FileId::parse(&request.id)).await?;
         let url = self.world.file_link(file.id);
         Ok(types::FileResult {
             ok: types::True,

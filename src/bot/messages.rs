@@ -1,10 +1,12 @@
 //! Sending, editing and deleting messages.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
-use super::{Bot, auth::tell_sent};
+use super::{BotApi, auth::report_sent};
 use crate::{
-    contract::{Nullable, Problem},
+    contract::{Nullable, OperationError, answer},
     domain::{
         blocks,
         ids::{ConversationId, MessageId, UserId},
@@ -17,20 +19,28 @@ use crate::{
         DeleteMessageRequest, DeleteMessageSuccess, MessagesHandlers, UpdateMessageError,
         UpdateMessageRequest, UpdateMessageSuccess, types,
     },
+    platform::clock::Clock,
     workspace::{
-        access::BotCaller,
-        edit::Change,
-        send::{Destination, Draft, Sent},
+        bot::access::Bot,
+        bot::edit::Change,
+        bot::send::{Destination, Draft, Sent},
     },
 };
 
-fn wire(sent: Sent) -> types::SentMessage {
-    let in_dm = sent.kind.is_dm();
-    types::SentMessage {
-        id: sent.id.encode(in_dm),
-        conversation_id: sent.conversation_id.encode(sent.kind),
-        thread_id: Nullable(sent.thread_id.map(|id| id.encode(in_dm))),
-        created_at: sent.created_at,
+/// Maximum duration of a send after its body was read: longer than all its waits together while the database responds.
+const SEND_DEADLINE: Duration = Duration::from_secs(30);
+/// `Retry-After` in seconds for a send that exceeded the deadline.
+const RETRY_AFTER: u32 = 5;
+
+impl From<Sent> for types::SentMessage {
+    fn from(sent: Sent) -> Self {
+        let in_dm = sent.kind.is_dm();
+        Self {
+            id: sent.id.encode(in_dm),
+            conversation_id: sent.conversation_id.encode(sent.kind),
+            thread_id: Nullable(sent.thread_id.map(|id| id.encode(in_dm))),
+            created_at: sent.created_at,
+        }
     }
 }
 
@@ -41,14 +51,15 @@ fn destination(to: &types::Destination) -> Destination {
     }
 }
 
-/// The blocks as JSON text; none when there are none to show (D-063).
+/// Returns the blocks as JSON text; `None` if there are none (D-063).
 fn blocks_text(blocks: Option<Vec<types::Block>>) -> Result<Option<String>, Refusal> {
-    let blocks: Vec<Value> = blocks.unwrap_or_default().into_iter().map(|block| block.0).collect();
-    blocks::check(&blocks)?;
+    let mut blocks: Vec<Value> = blocks.unwrap_or_default().into_iter().map(|block| block.0).collect();
+    blocks::check(&mut blocks)?;
     Ok((!blocks.is_empty()).then(|| Value::Array(blocks).to_string()))
 }
 
-/// The metadata of a checked body as they were sent: the generated types would spell numbers anew (D-028).
+/// Returns the metadata of a validated body as sent: the generated types would change the notation of numbers
+/// (D-028).
 fn metadata(mut sent: Value) -> Option<Metadata> {
     match sent.get_mut("metadata").map(Value::take) {
         Some(Value::Object(metadata)) => Some(metadata),
@@ -56,12 +67,34 @@ fn metadata(mut sent: Value) -> Option<Metadata> {
     }
 }
 
-impl MessagesHandlers for Bot {
+/// Returns the outcome of a send, unless it takes longer than `deadline`. A send waits for a slot, a database
+/// connection, locks, statements and retries, each with its own timeout. After the deadline a send that has begun
+/// still completes, and a request with the same idempotency key returns its response.
+///
+/// # Errors
+/// `server_error` with `Retry-After`.
+async fn in_time<T>(
+    clock: &Clock,
+    deadline: Duration,
+    sending: impl Future<Output = T>,
+) -> Result<T, Refusal> {
+    tokio::select! {
+        biased;
+        outcome = sending => Ok(outcome),
+        () = clock.until(clock.instant() + deadline) => {
+            let message =
+                "the message could not be stored in time; repeat the request with the same idempotency key";
+            Err(Refusal::busy(message, RETRY_AFTER))
+        }
+    }
+}
+
+impl MessagesHandlers for BotApi {
     async fn create_message(
         &self,
-        caller: BotCaller,
+        bot: Bot,
         request: CreateMessageRequest,
-    ) -> Result<CreateMessageSuccess, Problem<CreateMessageError>> {
+    ) -> Result<CreateMessageSuccess, OperationError<CreateMessageError>> {
         let fingerprint = fingerprint(&request.sent);
         let metadata = metadata(request.sent);
         let body = request.body;
@@ -77,35 +110,54 @@ impl MessagesHandlers for Bot {
             metadata: metadata.map(|metadata| Value::Object(metadata).to_string()),
             thread: body.thread_id.take().map(|id| MessageId::parse(&id)),
         };
-        let outcome = self.world.send(caller, draft).await;
-        tell_sent(self, &caller, outcome.limits);
+        let outcome = in_time(&self.world.clock, SEND_DEADLINE, bot.send(draft)).await?;
+        report_sent(self, bot.caller(), outcome.limits);
         let sent = outcome.sent?;
+        if !sent.replayed {
+            answer::reports_write();
+        }
         let replayed = sent.replayed.then(|| "true".to_owned());
-        let answer = types::MessageResult { ok: types::True, message: wire(sent) };
+        let answer = types::MessageResult { ok: types::True, message: sent.into() };
         Ok(CreateMessageSuccess::Status201 { body: answer, idempotent_replayed: replayed })
     }
 
     async fn update_message(
         &self,
-        caller: BotCaller,
+        bot: Bot,
         request: UpdateMessageRequest,
-    ) -> Result<UpdateMessageSuccess, Problem<UpdateMessageError>> {
+    ) -> Result<UpdateMessageSuccess, OperationError<UpdateMessageError>> {
         let metadata = metadata(request.sent);
         let body = request.body;
         if let Some(metadata) = &metadata {
             message::check_metadata(metadata)?;
         }
         let change = Change { text: body.text, blocks: blocks_text(body.blocks)?, metadata };
-        let sent = self.world.edit(caller, MessageId::parse(&request.id), change).await?;
-        Ok(types::MessageResult { ok: types::True, message: wire(sent) }.into())
+        let sent = bot.edit(MessageId::parse(&request.id), change).await?;
+        Ok(types::MessageResult { ok: types::True, message: sent.into() }.into())
     }
 
     async fn delete_message(
         &self,
-        caller: BotCaller,
+        bot: Bot,
         request: DeleteMessageRequest,
-    ) -> Result<DeleteMessageSuccess, Problem<DeleteMessageError>> {
-        self.world.delete(caller, MessageId::parse(&request.id)).await?;
+    ) -> Result<DeleteMessageSuccess, OperationError<DeleteMessageError>> {
+        bot.delete(MessageId::parse(&request.id)).await?;
         Ok(types::OkResult { ok: types::True }.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::refusal::Code;
+
+    #[tokio::test]
+    async fn a_send_that_exceeds_the_deadline_gets_a_503_with_retry_after() {
+        let clock = Clock::system();
+        let late = in_time(&clock, Duration::ZERO, std::future::pending::<()>()).await.unwrap_err();
+        assert_eq!((late.code, late.retry_after), (Code::ServerError, Some(RETRY_AFTER)));
+        assert_eq!(late.status(), 503);
+        let done = in_time(&clock, Duration::ZERO, std::future::ready(7)).await;
+        assert_eq!(done.unwrap(), 7, "an outcome that is ready is returned");
     }
 }

@@ -1,4 +1,4 @@
-//! The bot room: handlers of `openapi/bot.yaml`. Wire types stop here; the decisions are the workspace's.
+//! The bot API: handlers of `openapi/bot.yaml`. They convert wire types; decisions are made in the workspace.
 
 mod auth;
 mod conversations;
@@ -10,18 +10,22 @@ mod users;
 
 use std::sync::Arc;
 
-use crate::workspace::{World, reading::PageRequest};
+use crate::{
+    api::large_bodies::LargeBodies,
+    workspace::{World, paging::PageRequest},
+};
 
-/// The bot API over one world.
-pub struct Bot {
+/// The bot API.
+pub struct BotApi {
     world: Arc<World>,
+    large_bodies: LargeBodies,
 }
 
-impl Bot {
-    /// The room of a world.
+impl BotApi {
+    /// Creates the API.
     #[must_use]
     pub fn new(world: Arc<World>) -> Self {
-        Self { world }
+        Self { world, large_bodies: LargeBodies::default() }
     }
 }
 

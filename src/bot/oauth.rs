@@ -1,22 +1,22 @@
-//! Exchanging a code for a bot token, and giving a token up.
+//! Exchange of authorization codes for bot tokens, and revocation of tokens.
 
-use super::Bot;
+use super::BotApi;
 use crate::{
-    contract::Problem,
+    contract::OperationError,
     domain::refusal::{Code, Refusal},
     generated::bot::{
         ExchangeTokenError, ExchangeTokenRequest, ExchangeTokenSuccess, OauthHandlers, RevokeTokenError,
         RevokeTokenRequest, RevokeTokenSuccess, types,
     },
-    workspace::installs::{Client, Exchange},
+    workspace::apps::installs::{Client, Exchange},
 };
 
-impl OauthHandlers for Bot {
+impl OauthHandlers for BotApi {
     async fn exchange_token(
         &self,
         caller: Client,
         request: ExchangeTokenRequest,
-    ) -> Result<ExchangeTokenSuccess, Problem<ExchangeTokenError>> {
+    ) -> Result<ExchangeTokenSuccess, OperationError<ExchangeTokenError>> {
         let body = request.body;
         if body.grant_type != "authorization_code" {
             return Err(ExchangeTokenError::UnsupportedGrantType.into());
@@ -42,7 +42,7 @@ impl OauthHandlers for Bot {
         &self,
         caller: Client,
         request: RevokeTokenRequest,
-    ) -> Result<RevokeTokenSuccess, Problem<RevokeTokenError>> {
+    ) -> Result<RevokeTokenSuccess, OperationError<RevokeTokenError>> {
         self.world.revoke_token(caller, &request.body.token).await?;
         Ok(types::OkResult { ok: types::True }.into())
     }

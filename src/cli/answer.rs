@@ -1,4 +1,4 @@
-//! What a command has to say, for people and for programs, and how it gets to standard output.
+//! Output of a command, for people and for programs.
 
 use std::io::{self, Write};
 
@@ -10,17 +10,17 @@ use super::{
     table::{self, Column},
 };
 
-/// What a successful command says.
+/// The output of a successful command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// For programs (`--json`): one document, the members of which are those of the admin API.
+    /// For programs (`--json`): one document with the fields of the admin API.
     document: Value,
     /// For people.
     text: String,
 }
 
 impl Answer {
-    /// The document, and sentences of one's own.
+    /// Creates output from a document and a text.
     pub fn new(document: impl Serialize, text: impl Into<String>) -> Self {
         let mut text = text.into();
         if !text.is_empty() && !text.ends_with('\n') {
@@ -29,50 +29,43 @@ impl Answer {
         Self { document: value(document), text }
     }
 
-    /// The document, and the details of the thing under `member`.
+    /// Creates output from a document, with the fields of the object under `member` as details.
     pub fn details(document: impl Serialize, member: &str) -> Self {
         let document = value(document);
         let text = table::details(&document[member]);
         Self { document, text }
     }
 
-    /// A list, and its items under `member` as a table.
+    /// Creates output from a list, with its items under `member` as a table.
     pub fn list(document: Value, member: &str, columns: &[Column]) -> Self {
         let items = document[member].as_array().map_or(&[][..], Vec::as_slice);
         let mut text = table::table(items, columns);
         if document["next_cursor"].is_string() {
-            text.push_str("There are more: raise --limit, or leave it out.\n");
+            text.push_str("There are more: raise or omit --limit.\n");
         }
         Self { document, text }
     }
 
-    /// For an operation that answers nothing but success.
+    /// Creates output for an operation without a result.
     pub fn done(text: impl Into<String>) -> Self {
         Self::new(json!({"ok": true}), text)
     }
 
-    /// A text that is what was asked for, the same for people and, quoted, for programs.
+    /// Creates output from a text; programs get it as a JSON string.
     pub fn verbatim(document: Value, text: String) -> Self {
         Self { document, text }
     }
 
-    /// The document.
+    /// Returns the document.
     #[must_use]
     pub fn document(&self) -> &Value {
         &self.document
     }
 
-    /// Adds sentences for people.
-    #[must_use]
-    pub fn and(mut self, text: &str) -> Self {
-        self.text.push_str(text);
-        self
-    }
-
-    /// Writes the answer.
+    /// Prints the output.
     ///
     /// # Errors
-    /// When standard output takes no more; that the reader has gone is none.
+    /// If standard output cannot be written; a closed pipe is not an error.
     pub fn print(&self, json: bool) -> Result<()> {
         let mut out = io::stdout().lock();
         let written = if json {
@@ -91,7 +84,7 @@ impl Answer {
     }
 }
 
-/// Any answer of the API as a JSON value.
+/// Converts a response of the API to JSON.
 pub fn value(document: impl Serialize) -> Value {
     serde_json::to_value(document).expect("answers are structs and lists with text keys")
 }
@@ -101,14 +94,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_says_the_same_twice() {
+    fn document_and_details_have_the_same_content() {
         let document = json!({"ok": true, "workspace": {"id": "cmp_1", "name": "N"}});
         let answer = Answer::details(&document, "workspace");
         assert_eq!((answer.document(), answer.text.as_str()), (&document, "id    cmp_1\nname  N\n"));
     }
 
     #[test]
-    fn a_cut_list_says_so() {
+    fn a_truncated_list_is_announced() {
         let list = |cursor: Value| {
             let document = json!({"ok": true, "users": [{"id": "usr_1"}], "next_cursor": cursor});
             Answer::list(document, "users", &[("ID", "id")]).text

@@ -1,4 +1,4 @@
-//! What `backup`, `restore` and `move` share: the configured deployment, and the preconditions of databases.
+//! Shared code of `backup`, `restore` and `move`: the configured deployment, and preconditions of databases.
 
 use super::failure::{Failure, Result};
 use super::server::SettingArgs;
@@ -6,44 +6,47 @@ use crate::app;
 use crate::config::Config;
 use crate::platform::blobs::Blobs;
 use crate::platform::clock::Clock;
+use crate::platform::encryption::Keyring;
 use crate::store::transfer::marks::{self, Mark, Marked};
 use crate::store::transfer::{Database, Feed, Isolation, Shape, TransferError, Value};
 use crate::store::{self, DatabaseUrl};
 
-/// A configured deployment's data.
+/// The data of a configured deployment.
 pub struct Deployment {
-    /// Its database.
+    /// The database.
     pub url: DatabaseUrl,
-    /// The contents of its files.
+    /// Storage of the file contents.
     pub blobs: Blobs,
+    /// Keys of the stored secrets.
+    pub keys: Keyring,
 }
 
-/// The configured database, past a pooler in transaction mode: a transfer is one long session.
+/// Returns the configured database, bypassing a pooler in transaction mode, because a transfer is one long
+/// session.
 ///
 /// # Errors
 /// [`Failure::Usage`].
 pub fn database(config: &Config) -> Result<DatabaseUrl> {
-    app::session_url(&config.database)
-        .map_err(|error| Failure::Usage(format!("the database's address: {error}")))
+    app::session_url(&config.database).map_err(|error| Failure::Usage(format!("the database URL: {error}")))
 }
 
-/// The configured deployment.
+/// Opens the configured deployment.
 ///
 /// # Errors
-/// [`Failure::Usage`] for the configuration, [`Failure::Local`] when the storage cannot be opened.
+/// [`Failure::Usage`] for the configuration, [`Failure::Local`] if the storage cannot be opened.
 pub fn deployment(settings: &SettingArgs, clock: &Clock) -> Result<Deployment> {
     let config = settings.load()?.config;
-    let blobs = Blobs::open(config.files.place(), clock.clone());
+    let blobs = Blobs::open(config.files.location(), clock.clone());
     let blobs = blobs.map_err(|error| Failure::Local(format!("the file storage: {error}")))?;
-    Ok(Deployment { url: database(&config)?, blobs })
+    Ok(Deployment { url: database(&config)?, blobs, keys: config.secrets.keyring() })
 }
 
-/// How a transfer that failed ends the command.
+/// Converts a failed transfer to the failure of the command.
 pub fn failed(error: impl Into<TransferError>) -> Failure {
     Failure::Local(error.into().to_string())
 }
 
-/// Refuses a database that is not to be copied: one that is not there, lacks migrations or is marked.
+/// Rejects a database that must not be copied: it does not exist, lacks migrations, or has a [`Mark`].
 ///
 /// # Errors
 /// [`Failure::Local`].
@@ -56,8 +59,8 @@ pub async fn ready(url: &DatabaseUrl) -> Result<()> {
     let missing = store::pending(url).await.map_err(failed)?;
     if !missing.is_empty() {
         return Err(Failure::Local(format!(
-            "{url} lacks {} migrations of this version: use the version that serves it, or run `switchboard migrate` \
-             first",
+            "{url} lacks {} migrations of this version: run the version of switchboard that serves this database, or \
+             run `switchboard migrate` first",
             missing.len()
         )));
     }
@@ -67,15 +70,16 @@ pub async fn ready(url: &DatabaseUrl) -> Result<()> {
     }
 }
 
-/// Opens the database that a transfer goes into, before anything is changed in it. `None` when it does not exist yet.
+/// Checks that the target database of a transfer is empty, before anything is changed in it. Returns the mark of an
+/// unfinished restore; `None` if there is no such mark, or if the database does not exist yet.
 ///
 /// # Errors
-/// [`Failure::Local`] when it has rows, tables of other programs, or a mark other than that of a restore.
+/// [`Failure::Local`] if it has rows, tables of other programs, or a mark other than [`Mark::Restoring`].
 pub async fn refuse_filled(url: &DatabaseUrl) -> Result<Option<Mark>> {
     if matches!(url, DatabaseUrl::Sqlite(path) if !path.exists()) {
         return Ok(None);
     }
-    // newer schemas are refused here
+    // newer schemas are rejected here
     store::pending(url).await.map_err(failed)?;
     let mut database = Database::open(url, Isolation::Exclusive).await.map_err(failed)?;
     let tables = database.tables().await.map_err(failed)?;
@@ -100,9 +104,9 @@ pub async fn refuse_filled(url: &DatabaseUrl) -> Result<Option<Mark>> {
     )))
 }
 
-/// A table of a database as rows to be loaded into another.
+/// A table whose rows are copied to another database.
 pub struct SourceTable<'a> {
-    /// The database.
+    /// The source database.
     pub database: &'a mut Database,
     /// The table.
     pub shape: &'a Shape,

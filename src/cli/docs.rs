@@ -1,4 +1,4 @@
-//! The page `docs/cli.md`, made from the commands themselves.
+//! Generates `docs/cli.md` from the commands.
 
 use std::fmt::Write as _;
 
@@ -11,24 +11,24 @@ const INTRODUCTION: &str = "\
 
 This page is generated from the code; do not edit it.
 
-One binary, `switchboard`: the server (`serve`, `dev`, `migrate`), its data (`backup`, `restore`, `move`), a check of its
-deployment (`doctor`), a receiver of events (`listen`), a client of assistants (`connect`), and a client of its admin API (all other groups). Answers
-go to standard output: sentences and tables for people, one JSON document with `--json`, whose members are those of the
-[admin API](../openapi/admin.yaml). Errors go to standard error.
+One binary, `switchboard`: the server (`serve`, `dev`, `migrate`), its data (`backup`, `restore`, `move`, `secrets`), checks of its
+deployment (`doctor`, `health`), a receiver of events (`listen`), an assistant client (`connect`), and a client of the admin API (all
+other groups). Results go to standard output: text and tables for people, or with `--json` one JSON document whose members are those
+of the [admin API](../openapi/admin.yaml). Errors go to standard error.
 
 | Exit code | Meaning |
 |-|-|
 | 0 | Done. |
-| 1 | Refused: by the server, which says `code: message (request id)`, or by this machine. |
-| 2 | The command cannot be meant as it was written. |
+| 1 | Rejected by the server, with `code: message (request id)`, or failed on this machine. |
+| 2 | Wrong usage. |
 | 3 | The server cannot be reached. |
-| 4 to 7 | A signature does not hold: [`switchboard events verify`](#switchboard-events-verify). |
-| 8 | A check failed: [`switchboard doctor`](#switchboard-doctor). |
+| 4 to 7 | A signature is not valid: [`switchboard events verify`](#switchboard-events-verify). |
+| 8 | A check failed: [`switchboard doctor`](#switchboard-doctor), [`switchboard health`](#switchboard-health). |
 
-Lists follow all pages; `--limit` cuts them, and `next_cursor` in the JSON then goes into `--cursor`.
+Lists fetch all pages. With `--limit`, pass the `next_cursor` of the JSON as `--cursor` to continue.
 ";
 
-/// The page's text.
+/// Returns the text of the page.
 #[must_use]
 pub fn render_docs() -> String {
     let mut root = Cli::command();
@@ -43,12 +43,12 @@ pub fn render_docs() -> String {
     page
 }
 
-/// The subcommands, without clap's own `help`.
+/// Returns the subcommands without clap's own `help`.
 pub(super) fn visible(command: &Command) -> impl Iterator<Item = &Command> {
     command.get_subcommands().filter(|sub| sub.get_name() != "help")
 }
 
-/// `switchboard user add`, as it is typed.
+/// Returns the command as typed, such as `switchboard user add`.
 fn title(command: &Command) -> String {
     format!("`{}`", command.get_bin_name().unwrap_or(command.get_name()))
 }
@@ -74,7 +74,7 @@ fn command(page: &mut String, command_: &Command, heading: &str) {
     }
 }
 
-/// A table of arguments, or nothing.
+/// Writes a table of arguments, if there are any.
 fn options<'a>(page: &mut String, args: impl Iterator<Item = &'a Arg>) {
     let mut empty = true;
     for arg in args.filter(|arg| !matches!(arg.get_id().as_str(), "help" | "version")) {
@@ -98,7 +98,7 @@ fn options<'a>(page: &mut String, args: impl Iterator<Item = &'a Arg>) {
     }
 }
 
-/// The paragraphs of a text, each on one line and with the full stop that clap leaves out.
+/// Returns the paragraphs of a text, each on one line and with the full stop that clap omits.
 fn sentences(text: &str) -> String {
     let ended = |paragraph: &str| {
         let line = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,4 +1,4 @@
-//! Why a command ended without success, what it says on standard error, and its exit code.
+//! Failures of commands: message on standard error, and exit code.
 
 use std::{fmt, io, path::Path, process::ExitCode};
 
@@ -7,45 +7,45 @@ use serde::Deserialize;
 
 use crate::generated::clients::admin::types::ErrorEnvelope;
 
-/// Why a command ended without success.
+/// Why a command failed.
 #[derive(Debug)]
 pub enum Failure {
-    /// The command cannot be meant as it was written: exit code 2, as for what clap refuses.
+    /// Invalid usage: exit code 2, as for arguments that clap rejects.
     Usage(String),
-    /// The server said no: exit code 1.
+    /// The server returned an error: exit code 1.
     Refused {
-        /// Stable, for programs.
+        /// Stable error code, for programs.
         code: String,
-        /// For people.
+        /// Message for people.
         message: String,
-        /// What the server's log knows the request by; empty if the answer had none.
+        /// Request id in the server's log; empty if the response had none.
         request_id: String,
     },
-    /// No answer, or not one of Switchboard: exit code 3.
+    /// No response, or not one of Switchboard: exit code 3.
     Unreachable(String),
-    /// Something on this machine: a file, a folder, a server that does not start: exit code 1.
+    /// A problem of this machine: a file, a folder, a server that does not start: exit code 1.
     Local(String),
-    /// The signature of a request does not hold: an exit code of its own for each reason.
+    /// An invalid signature of a request: an exit code for each reason.
     Unverified {
-        /// 4 and up.
+        /// Exit code, from 4.
         code: u8,
-        /// Why, and what would be right.
+        /// The reason, and what would be valid.
         text: String,
     },
     /// Checks failed: exit code 8.
     Unhealthy(String),
 }
 
-/// What a command comes to.
+/// Result of a command.
 pub type Result<T> = std::result::Result<T, Failure>;
 
 impl Failure {
-    /// A file or folder that does not do what is asked.
+    /// Returns a failure of an operation on a file or folder.
     pub fn file(what: &str, path: &Path, error: &io::Error) -> Self {
         Self::Local(format!("cannot {what} {}: {error}", path.display()))
     }
 
-    /// The process's exit code.
+    /// Returns the process's exit code.
     #[must_use]
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
@@ -57,13 +57,13 @@ impl Failure {
         })
     }
 
-    /// Whether the server refused with this code.
+    /// Whether the server returned this error code.
     #[must_use]
     pub fn is_refused_with(&self, wanted: &str) -> bool {
         matches!(self, Self::Refused { code, .. } if code == wanted)
     }
 
-    /// The failure that an answer with an error status stands for.
+    /// Returns the failure for an error response.
     pub async fn of_response(response: reqwest::Response) -> Self {
         let (status, url) = (response.status(), response.url().clone());
         let body = match response.bytes().await {
@@ -73,7 +73,7 @@ impl Failure {
         match serde_json::from_slice::<Envelope>(&body) {
             Ok(envelope) => envelope.into(),
             Err(_) => Self::Unreachable(format!(
-                "{url} answered {status} in a way that Switchboard does not: is --url right?"
+                "{url} returned {status}, which is not a response of Switchboard: check --url"
             )),
         }
     }
@@ -118,7 +118,7 @@ impl From<Envelope> for Failure {
 impl From<reqwest::Error> for Failure {
     fn from(error: reqwest::Error) -> Self {
         if error.is_builder() {
-            return Self::Usage(format!("the request cannot be made: {}", chain(&error)));
+            return Self::Usage(format!("the request cannot be built: {}", chain(&error)));
         }
         let server = error.url().map_or("the server".to_owned(), |url| url.origin().ascii_serialization());
         Self::Unreachable(format!("cannot reach {server}: {}", chain(&error.without_url())))
@@ -126,8 +126,8 @@ impl From<reqwest::Error> for Failure {
 }
 
 impl Failure {
-    /// The failure that an error of the generated client stands for. Some hold an answer that is not read
-    /// yet, which is why this waits.
+    /// Returns the failure for an error of the generated client. Async, because some errors contain an unread
+    /// response.
     pub async fn of_client(error: ClientError<ErrorEnvelope>) -> Self {
         match error {
             ClientError::ErrorResponse(answer) => {
@@ -139,16 +139,16 @@ impl Failure {
             | ClientError::ResponseBodyError(error)
             | ClientError::InvalidUpgrade(error) => error.into(),
             ClientError::InvalidResponsePayload(_, error) => {
-                Self::Unreachable(format!("the answer is not one of this version of Switchboard: {error}"))
+                Self::Unreachable(format!("the response is not one of this version of Switchboard: {error}"))
             }
             ClientError::InvalidRequest(text) | ClientError::Custom(text) => {
-                Self::Usage(format!("the request cannot be made: {text}"))
+                Self::Usage(format!("the request cannot be built: {text}"))
             }
         }
     }
 }
 
-/// An error and what it comes from; libraries tell the cause only there.
+/// Returns an error with its sources, where libraries report the cause.
 fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut next = error.source();
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refusal_names_its_request() {
+    fn an_error_response_includes_the_request_id() {
         let envelope = r#"{"ok":false,"error":{"code":"forbidden","message":"no"},"request_id":"req_1"}"#;
         let failure: Failure = serde_json::from_str::<Envelope>(envelope).unwrap().into();
         assert_eq!(failure.to_string(), "forbidden: no (req_1)");
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn causes_are_told_once() {
+    fn causes_are_not_repeated() {
         let inner = io::Error::other("connection refused");
         assert_eq!(chain(&io::Error::other(inner)), "connection refused");
     }

@@ -2,15 +2,16 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
     answer::Answer,
     failure::{Failure, Result},
 };
 use crate::{
-    domain::token::{self, Kind},
-    generated,
+    app::documents,
+    contract::PublishedDocument,
+    domain::token::{self, TokenKind},
     platform::{
         rng::Rng,
         secrets::{hex, sha256},
@@ -20,7 +21,7 @@ use crate::{
 /// The API descriptions.
 #[derive(Clone, Debug, Subcommand)]
 pub enum OpenapiCommand {
-    /// Print an API description: YAML as it was written, JSON as it is served with --json
+    /// Print an API description: the YAML source, or with --json the JSON as served
     #[command(after_help = "Examples:
   switchboard openapi print bot > bot.yaml
   switchboard openapi print admin --json | jq '.paths | keys'")]
@@ -34,69 +35,68 @@ pub enum OpenapiCommand {
 /// An API description.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum Document {
-    /// What bots use.
+    /// The bot API.
     Bot,
-    /// What clients of assistants use.
+    /// The assistant API.
     Assistant,
-    /// What this command line uses.
+    /// The admin API, which this command line uses.
     Admin,
 }
 
 impl Document {
-    fn texts(self) -> (&'static str, &'static str) {
+    /// Returns the hand-written file, and what the routes publish.
+    fn texts(self) -> (&'static str, PublishedDocument) {
         match self {
-            Self::Bot => (include_str!("../../openapi/bot.yaml"), generated::bot::DOCUMENT),
-            Self::Assistant => (include_str!("../../openapi/assistant.yaml"), generated::assistant::DOCUMENT),
-            Self::Admin => (include_str!("../../openapi/admin.yaml"), generated::admin::DOCUMENT),
+            Self::Bot => (include_str!("../../openapi/bot.yaml"), documents::bot()),
+            Self::Assistant => (include_str!("../../openapi/assistant.yaml"), documents::assistant()),
+            Self::Admin => (include_str!("../../openapi/admin.yaml"), documents::admin()),
         }
     }
 }
 
 impl OpenapiCommand {
-    /// Answers with the document.
+    /// Returns the document.
     ///
     /// # Errors
-    /// None in practice: the document is part of the program.
+    /// None in practice: the document is part of the binary.
     pub fn run(self) -> Result<Answer> {
         let Self::Print { document } = self;
         let (yaml, json) = document.texts();
-        let json: Value = serde_json::from_str(json)
-            .map_err(|error| Failure::Local(format!("the description is not JSON: {error}")))?;
-        Ok(Answer::new(json, yaml))
+        Ok(Answer::new(json.value(), yaml))
     }
 }
 
 /// The key of a server's operator.
 #[derive(Clone, Debug, Subcommand)]
 pub enum OperatorKeyCommand {
-    /// Make an operator key: prints it, this once, and the hash to configure
+    /// Make an operator key: prints it with the hash to configure; it cannot be shown again
     #[command(after_help = "Examples:\n  switchboard operator-key new")]
     New,
 }
 
 impl OperatorKeyCommand {
-    /// Answers with a new key.
+    /// Returns a new key.
     #[must_use]
     pub fn run(self) -> Answer {
         let Self::New = self;
         let (key, hash) = new_operator_key(&Rng::os());
         let text = format!(
-            "The operator key, shown only now; keep it where people are kept out:\n{key}\n\n\
-             What the server is configured with:\nSWITCHBOARD_OPERATOR_KEY_SHA256={hash}"
+            "The operator key, which cannot be shown again; keep it in a safe place:\n{key}\n\n\
+             Setting of the server:\nSWITCHBOARD_OPERATOR_KEY_SHA256={hash}"
         );
         Answer::new(json!({"operator_key": key, "operator_key_sha256": hash}), text)
     }
 }
 
-/// A new operator key and the hexadecimal SHA-256 of its text.
+/// Returns a new operator key and the hexadecimal SHA-256 of its text.
 #[must_use]
 pub fn new_operator_key(rng: &Rng) -> (String, String) {
-    let key = token::mint(Kind::Operator, &rng.bytes());
+    let key = token::mint(TokenKind::Operator, &rng.bytes());
     let hash = hash_operator_key(&key);
     (key, hash)
 }
 
-/// The hexadecimal SHA-256 of a key's text, as the configuration takes it.
+/// Returns the hexadecimal SHA-256 of a key's text, as used in the configuration.
 #[must_use]
 pub fn hash_operator_key(key: &str) -> String {
     hex(&sha256(key))
@@ -114,10 +114,10 @@ pub struct CompletionsArgs {
 }
 
 impl CompletionsArgs {
-    /// Answers with the script for `command`.
+    /// Returns the script for `command`.
     ///
     /// # Errors
-    /// None in practice: the script is text.
+    /// None in practice: the script is UTF-8.
     pub fn run(self, mut command: clap::Command) -> Result<Answer> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut command, "switchboard", &mut script);
@@ -131,9 +131,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_operator_key_fits_its_hash() {
+    fn an_operator_key_matches_its_hash() {
         let (key, hash) = new_operator_key(&Rng::seeded(1));
-        assert_eq!(token::parse(&key), Some(Kind::Operator));
+        assert_eq!(token::parse(&key), Some(TokenKind::Operator));
         assert_eq!(hash, hex(&token::hash(&key)));
         assert_ne!(new_operator_key(&Rng::os()).0, key);
     }

@@ -1,4 +1,4 @@
-//! Starts the log of a command that has one.
+//! Starts logging for commands that log.
 
 use std::io::{IsTerminal as _, stderr};
 
@@ -10,10 +10,10 @@ use crate::{
     platform::logs::{self, LogFormat},
 };
 
-/// Logs to standard error from now on; with colours only for somebody who looks at it and wants them.
+/// Logs to standard error from now on; with colours only on a terminal that supports them.
 ///
 /// # Errors
-/// [`Failure::Local`] when this process logs already.
+/// [`Failure::Local`] if logging was started already.
 pub fn start_logs(format: LogFormat, level: Level) -> Result<()> {
     let colours = stderr().is_terminal() && !config::wants_no_colour();
     logs::init(format, level, colours).map_err(|error| Failure::Local(error.to_string()))

@@ -1,14 +1,18 @@
-//! The command line: starts servers, and asks them as a client of the admin API.
+//! The command line: starts servers, and calls them as a client of the admin API.
 //!
 //! - [`server`]: `serve`, `migrate`, `config`; [`dev`]: a sandbox in a folder; [`seed`]: a demo company.
-//! - [`backup`], [`move_data`]: the data of a deployment out of its database and into another.
-//! - [`listen`]: a receiver of events for developers; [`verify`]: the check of requests.
-//! - [`connect`]: a client of assistants; [`doctor`]: a look at a deployment; [`web`]: HTTP as both need it.
-//! - [`commands`]: everything the admin API does, through the generated client ([`client`]).
-//! - [`answer`], [`table`], [`failure`]: what is said, and the exit code.
+//! - [`backup`], [`move_data`]: copying the data of a deployment. [`secrets`]: the key that encrypts stored
+//!   secrets.
+//! - [`listen`]: a receiver of events for developers; [`verify`]: verification of requests.
+//! - [`connect`]: an assistant's client; [`doctor`]: checks of a deployment; [`health`]: whether a server is ready;
+//!   [`web`]: the HTTP client of these.
+//! - [`commands`]: all operations of the admin API, through the generated client ([`client`]).
+//! - [`docs`], [`man`]: the pages made from the commands.
+//! - [`answer`], [`table`], [`failure`]: output and exit codes.
 //!
-//! Called by `main` only. Exit codes: 0 done, 1 refused by the server or by this machine, 2 wrong usage, 3 the server
-//! cannot be reached, 4 to 7 a signature does not hold, 8 a check of `doctor` failed. Answers go to standard output, everything else to standard error.
+//! Called by `main` only. Exit codes: 0 success, 1 rejected by the server or a problem of this machine, 2
+//! invalid usage, 3 the server cannot be reached, 4 to 7 an invalid signature, 8 a failed check of `doctor` or `health`.
+//! Results go to standard output, everything else to standard error.
 
 pub mod answer;
 pub mod backup;
@@ -20,12 +24,15 @@ pub mod dev;
 pub mod docs;
 pub mod doctor;
 pub mod failure;
+pub mod health;
 pub mod listen;
 pub mod local;
 pub mod logging;
+pub mod man;
 pub mod move_data;
 pub mod paging;
 pub mod progress;
+pub mod secrets;
 pub mod seed;
 pub mod server;
 pub mod table;
@@ -60,9 +67,12 @@ use self::{
     dev::DevArgs,
     doctor::DoctorArgs,
     failure::{Failure, Result},
+    health::HealthArgs,
     listen::ListenArgs,
     local::{CompletionsArgs, OpenapiCommand, OperatorKeyCommand},
+    man::ManArgs,
     move_data::MoveArgs,
+    secrets::SecretsCommand,
     seed::SeedCommand,
     server::{ConfigCommand, MigrateArgs, ServeArgs},
 };
@@ -70,8 +80,8 @@ use crate::config::ClientEnv;
 
 /// Bots inside your company's conversations, under your control.
 ///
-/// `switchboard dev` gives you a sandbox with a demo company; `switchboard serve` is the server itself. All other
-/// commands ask a server that runs, through its admin API.
+/// `switchboard dev` starts a sandbox with a demo company; `switchboard serve` is the server itself. All
+/// other commands call a running server through its admin API.
 #[derive(Clone, Debug, Parser)]
 #[command(
     name = "switchboard",
@@ -82,11 +92,11 @@ use crate::config::ClientEnv;
     arg_required_else_help = true,
     after_help = "Exit codes:
   0  done
-  1  refused: by the server (`code: message (request id)` on standard error) or by this machine
-  2  the command cannot be meant as it was written
+  1  rejected by the server (`code: message (request id)` on standard error), or failed on this machine
+  2  wrong usage
   3  the server cannot be reached
-  4 to 7  a signature does not hold: see `switchboard events verify --help`
-  8  a check of `switchboard doctor` failed
+  4 to 7  a signature is not valid: see `switchboard events verify --help`
+  8  a check of `switchboard doctor` failed, or `switchboard health` found the server not ready
 
 Examples:
   switchboard dev
@@ -111,12 +121,15 @@ enum Command {
     Restore(RestoreArgs),
     Move(MoveArgs),
     #[command(subcommand)]
+    Secrets(SecretsCommand),
+    #[command(subcommand)]
     Config(ConfigCommand),
     #[command(subcommand)]
     OperatorKey(OperatorKeyCommand),
     #[command(subcommand)]
     Openapi(OpenapiCommand),
     Completions(CompletionsArgs),
+    Man(ManArgs),
     #[command(subcommand)]
     Seed(SeedCommand),
     #[command(subcommand)]
@@ -152,14 +165,15 @@ enum Command {
     Listen(Box<ListenArgs>),
     Connect(Box<ConnectArgs>),
     Doctor(Box<DoctorArgs>),
+    Health(Box<HealthArgs>),
 }
 
-/// Runs the command line `args`, the program's name first, and tells how it ended.
+/// Runs the command line `args`, beginning with the program's name, and returns the exit code.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => {
-            // help and version are among the errors and go to standard output; a reader that has gone is no trouble
+            // help and version are among the errors and go to standard output; a closed pipe is ignored
             let _ = error.print();
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
@@ -167,7 +181,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     match cli.run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            // when standard error is closed there is nobody to tell
+            // if standard error is closed, the message cannot be shown
             let _ = writeln!(std::io::stderr(), "switchboard: {failure}");
             failure.exit_code()
         }
@@ -199,22 +213,25 @@ impl Cli {
             Command::Backup(args) => backup::run(args).await,
             Command::Restore(args) => backup::restore::run(args).await,
             Command::Move(args) => move_data::run(args).await,
+            Command::Secrets(command) => command.run().await,
             Command::Config(command) => return command.run(json),
             Command::OperatorKey(command) => Ok(command.run()),
             Command::Openapi(command) => command.run(),
             Command::Completions(args) => args.run(Self::command()),
-            remote => remote.ask(&server).await,
+            Command::Man(args) => args.run(Self::command()),
+            Command::Health(args) => health::run(*args, &server).await,
+            remote => remote.call_server(&server).await,
         };
         answer?.print(json)
     }
 }
 
 impl Command {
-    /// Runs a command that asks a server.
-    async fn ask(self, args: &ServerArgs) -> Result<Answer> {
+    /// Runs a command that calls a server.
+    async fn call_server(self, args: &ServerArgs) -> Result<Answer> {
         let env = ClientEnv::from_process().map_err(|error| Failure::Usage(error.to_string()))?;
-        let nameless = matches!(&self, Self::Session(command) if command.is_nameless());
-        let server = &if nameless { args.connect_nameless(&env) } else { args.connect(&env) }?;
+        let nameless = matches!(&self, Self::Session(command) if command.needs_no_credential());
+        let server = &if nameless { args.connect_without_credential(&env) } else { args.connect(&env) }?;
         match self {
             Self::Seed(command) => command.run(server).await,
             Self::Session(command) => command.run(server).await,
@@ -241,10 +258,13 @@ impl Command {
             | Self::Backup(_)
             | Self::Restore(_)
             | Self::Move(_)
+            | Self::Secrets(_)
             | Self::Config(_)
             | Self::OperatorKey(_)
             | Self::Openapi(_)
-            | Self::Completions(_) => Err(Failure::Usage("this command asks no server".to_owned())),
+            | Self::Completions(_)
+            | Self::Man(_)
+            | Self::Health(_) => Err(Failure::Usage("this command calls no server".to_owned())),
         }
     }
 }

@@ -1,13 +1,14 @@
-//! `switchboard move`: the database of a stopped deployment to another one, on either engine.
+//! `switchboard move`: moves the database of a stopped deployment to another one, on either engine.
 //!
-//! Three commits, so that at every moment one of the two databases can be served or the same command finishes the move,
-//! and at none both can:
+//! Three commits, so that at every moment one of the two databases can be served or repeating the command
+//! completes the move, and never can both be served:
 //!
-//! 1. in the target all rows, compared with the source's, and a mark with which servers refuse it;
-//! 2. in the source the mark that it was moved, with the same time;
-//! 3. in the target the removal of its mark.
+//! 1. in the target: all rows, compared with the source's, and a mark that makes servers refuse it;
+//! 2. in the source: the mark that it was moved, with the same time;
+//! 3. in the target: the removal of its mark.
 //!
-//! After the first the source is served as before, and a repeat copies it anew. After the second a repeat does the third.
+//! After the first commit the source can be served as before, and a repeated command copies it anew. After
+//! the second, a repeated command makes the third.
 
 use clap::Args;
 use serde_json::json;
@@ -18,7 +19,7 @@ use super::failure::{Failure, Result};
 use super::progress::Progress;
 use super::server::SettingArgs;
 use crate::domain::time::Timestamp;
-use crate::platform::blobs::Place;
+use crate::platform::blobs::BlobLocation;
 use crate::platform::clock::Clock;
 use crate::platform::secrets::Secret;
 use crate::store::transfer::marks::{self, Marked};
@@ -27,20 +28,20 @@ use crate::store::{self, DatabaseUrl};
 
 /// Copy the database of a stopped deployment to another database
 ///
-/// From SQLite to PostgreSQL or back, into a database that is new or migrated, without rows. Every table is read back and
-/// compared. The configured database is then marked as moved: servers refuse it until `--undo`. The contents of files stay
-/// where they are. After an interruption run the same command again.
+/// From SQLite to PostgreSQL or back, into a new or migrated database without rows. Every table is read back
+/// and compared. The configured database is then marked as moved: servers refuse it until `--undo`. The file
+/// contents stay where they are. After an interruption run the same command again.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
   switchboard move --to postgres://switchboard@db.example.com/switchboard --config /etc/switchboard.toml
   switchboard move --undo --config /etc/switchboard.toml")]
 pub struct MoveArgs {
-    /// The new database. A password may be given in PGPASSWORD instead: other users can read command lines
+    /// The new database. A password can be given in PGPASSWORD instead: other users can read command lines
     #[arg(long, value_name = "URL", value_parser = secret, required_unless_present = "undo")]
     to: Option<Secret>,
-    /// Take the mark from the configured database, which may then be served again
+    /// Remove the mark from the configured database, so that it can be served again
     ///
-    /// What was written to the new database since stays there.
+    /// What was written to the new database in the meantime stays there.
     #[arg(long, conflicts_with = "to")]
     undo: bool,
     #[command(flatten)]
@@ -52,10 +53,10 @@ fn secret(text: &str) -> std::result::Result<Secret, std::convert::Infallible> {
     Ok(Secret::new(text))
 }
 
-/// Moves a deployment, or takes the mark of a move away.
+/// Moves a deployment, or removes the mark of a move.
 ///
 /// # Errors
-/// [`Failure::Usage`] for the configuration and the address, else [`Failure::Local`].
+/// [`Failure::Usage`] for the configuration and the URL, otherwise [`Failure::Local`].
 pub async fn run(args: MoveArgs) -> Result<Answer> {
     let config = args.settings.load()?.config;
     let from = database(&config)?;
@@ -83,7 +84,7 @@ pub async fn run(args: MoveArgs) -> Result<Answer> {
     target_hold.confirm().await.map_err(failed)?;
     hand_over((&mut source, &from), (&mut target, &to), &mut progress).await?;
     target.close().await;
-    Ok(answer(&from, &to, &tables, &config.files.place()))
+    Ok(answer(&from, &to, &tables, &config.files.location()))
 }
 
 /// Copies and verifies every table.
@@ -105,7 +106,7 @@ async fn copy(
         let stored = target.sum(shape).await.map_err(failed)?;
         if stored != sent {
             return Err(Failure::Local(format!(
-                "table {} was stored differently from what was sent ({} rows of {}): nothing was moved",
+                "table {} was not stored as it was sent ({} rows of {}): nothing was moved",
                 shape.table, stored.rows, sent.rows
             )));
         }
@@ -115,15 +116,15 @@ async fn copy(
     Ok(sums)
 }
 
-/// The time of a move between these two databases that needs but its last commit.
+/// Returns the time of a move between these databases that lacks only its last commit.
 async fn handed_over(from: &DatabaseUrl, to: &DatabaseUrl) -> Result<Option<Timestamp>> {
     let Some(Mark::Moved { at, .. }) = marks::of(from).await.map_err(failed)? else { return Ok(None) };
     let mark = marks::of(to).await.map_err(failed)?;
     Ok(matches!(mark, Some(Mark::Moving { since, .. }) if since == at).then_some(at))
 }
 
-/// Whether the target has the rows of an earlier move of the same source that did not come to its second commit: they are
-/// replaced. Refuses any other target that is not empty.
+/// Whether the target has the rows of an earlier move of the same source without its second commit; they are
+/// replaced. Rejects any other target that is not empty.
 async fn is_copy_of(from: &DatabaseUrl, to: &DatabaseUrl) -> Result<bool> {
     if let Some(Mark::Moving { from: earlier, .. }) = marks::of(to).await.map_err(failed)?
         && earlier == from.to_string()
@@ -163,7 +164,7 @@ async fn open_target(target: &mut Database) -> Result<()> {
     target.commit().await.map_err(unfinished)
 }
 
-/// A commit whose outcome may be unknown; a repeat goes by the marks.
+/// Reports a commit whose outcome is unknown; a repeated command decides by the marks.
 fn unfinished(error: TransferError) -> Failure {
     Failure::Local(format!("{error}. Run the same command again to finish the move"))
 }
@@ -177,12 +178,12 @@ async fn finish(from: &DatabaseUrl, to: &DatabaseUrl, at: Timestamp) -> Result<A
         json!({"ok": true, "from": from.to_string(), "to": to.to_string(), "begun_at": at.to_rfc3339()});
     let text = format!(
         "Finished the move from {from} to {to} that began at {at}.\n\
-         Set database.url (SWITCHBOARD_DATABASE_URL) to the new address.\n"
+         Set database.url (SWITCHBOARD_DATABASE_URL) to the new URL.\n"
     );
     Ok(Answer::new(document, text))
 }
 
-/// Takes the mark of a move away.
+/// Removes the mark of a move.
 async fn undo(url: &DatabaseUrl) -> Result<Answer> {
     let _hold = Hold::take(url).await.map_err(failed)?;
     let marked = marks::of(url).await.map_err(failed)?;
@@ -205,7 +206,7 @@ fn answer(
     from: &DatabaseUrl,
     to: &DatabaseUrl,
     tables: &[(&'static str, TableSum)],
-    files: &Place,
+    files: &BlobLocation,
 ) -> Answer {
     let sums: Vec<_> = tables
         .iter()
@@ -213,8 +214,8 @@ fn answer(
         .collect();
     let rows: u64 = tables.iter().map(|(_, sum)| sum.rows).sum();
     let files = match files {
-        Place::Disk(folder) => format!("the folder {}", folder.display()),
-        Place::S3(bucket) => format!("the bucket {}", bucket.name),
+        BlobLocation::Disk(folder) => format!("the folder {}", folder.display()),
+        BlobLocation::S3(bucket) => format!("the bucket {}", bucket.name),
     };
     let document = json!({
         "ok": true,
@@ -226,9 +227,9 @@ fn answer(
     });
     let text = format!(
         "Moved {rows} rows of {} tables from {from} to {to}.\n\
-         Set database.url (SWITCHBOARD_DATABASE_URL) to the new address. The contents of files stay in {files}: keep that \
+         Set database.url (SWITCHBOARD_DATABASE_URL) to the new URL. The file contents stay in {files}: keep that \
          setting; several nodes need a bucket or a shared folder.\n\
-         The old database is refused by servers; `switchboard move --undo` takes that back.\n",
+         Servers refuse the old database; `switchboard move --undo` undoes that.\n",
         tables.len()
     );
     Answer::new(document, text)

@@ -1,4 +1,4 @@
-//! Lists: follows the server's cursors to the end, or as far as asked.
+//! Lists: follows the server's cursors to the end, or up to a limit.
 
 use std::{fmt::Display, num::NonZeroU64, str::FromStr};
 
@@ -14,26 +14,27 @@ use super::{
 };
 use crate::generated::clients::admin::types::ErrorEnvelope;
 
-/// The most the server gives at once.
-const LARGEST_PAGE: u64 = 1000;
+/// Maximum page size of the server.
+const MAX_PAGE: u64 = 1000;
 
-/// How much of a list.
+/// Paging options.
 #[derive(Args, Clone, Debug, Default)]
 pub struct PageArgs {
-    /// List no more than this many; everything if left out
+    /// Maximum number of items; all by default
     #[arg(long, value_name = "N")]
     pub limit: Option<NonZeroU64>,
-    /// Go on from the `next_cursor` of an earlier list
+    /// Continue from the `next_cursor` of an earlier list
     #[arg(long, value_name = "CURSOR")]
     pub cursor: Option<String>,
 }
 
-/// Gathers the items under `member` from page after page.
+/// Collects the items under `member` of all pages.
 ///
-/// Answers `{"ok": true, member: [...], "next_cursor": ...}`; the cursor is null unless the list was cut.
+/// Returns `{"ok": true, member: [...], "next_cursor": ...}`; the cursor is null unless the list was
+/// truncated.
 ///
 /// # Errors
-/// Those of `fetch`; [`Failure::Usage`] for a cursor that cannot be one.
+/// Errors of `fetch`; [`Failure::Usage`] for a malformed cursor.
 pub async fn all<C, T>(
     member: &'static str,
     page: &PageArgs,
@@ -49,10 +50,10 @@ where
     let mut items = Vec::new();
     let mut cursor = page.cursor.clone();
     loop {
-        let left = page.limit.map_or(LARGEST_PAGE, |limit| limit.get() - items.len() as u64);
+        let left = page.limit.map_or(MAX_PAGE, |limit| limit.get() - items.len() as u64);
         let parsed = cursor.as_deref().map(str::parse::<C>).transpose();
-        let parsed = parsed.map_err(|error| Failure::Usage(format!("the cursor cannot be one: {error}")))?;
-        let mut answer = value(accept(fetch(parsed, NonZeroU64::new(left.min(LARGEST_PAGE)))).await?);
+        let parsed = parsed.map_err(|error| Failure::Usage(format!("the cursor is malformed: {error}")))?;
+        let mut answer = value(accept(fetch(parsed, NonZeroU64::new(left.min(MAX_PAGE)))).await?);
         if let Some(found) = answer[member].as_array_mut() {
             items.append(found);
         }
@@ -62,7 +63,7 @@ where
             return Ok(json!({"ok": true, member: items, "next_cursor": next}));
         }
         if next == cursor {
-            return Err(Failure::Unreachable("the server gives the same page again and again".to_owned()));
+            return Err(Failure::Unreachable("the server returns the same page repeatedly".to_owned()));
         }
         cursor = next;
     }
@@ -74,7 +75,7 @@ mod tests {
 
     use super::*;
 
-    /// Ten numbers, at most three a page; the cursor is the number to go on from.
+    /// Lists ten numbers, at most three per page; the cursor is the number to continue from.
     async fn listed(limit: Option<u64>, cursor: Option<&str>) -> Result<Value> {
         let page = PageArgs { limit: limit.and_then(NonZeroU64::new), cursor: cursor.map(str::to_owned) };
         all("numbers", &page, async |cursor: Option<u64>, limit| {
@@ -89,7 +90,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn every_page_or_as_much_as_asked() {
+    async fn all_pages_or_up_to_the_limit() {
         assert_eq!(listed(None, None).await.unwrap()["numbers"].as_array().unwrap().len(), 10);
         assert_eq!(
             listed(Some(4), None).await.unwrap(),

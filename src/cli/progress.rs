@@ -20,12 +20,12 @@ pub struct Progress {
 }
 
 impl Default for Progress {
-    /// A bar when standard error is a terminal.
+    /// Returns a bar if standard error is a terminal.
     fn default() -> Self {
         let bar = io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
             let style = "{msg:32!} [{bar:30}] {human_pos}/{human_len} {prefix} {elapsed}";
-            // the template is a constant; should the library refuse it, its own style does
+            // the template is constant and valid; otherwise the default style is used
             if let Ok(style) = ProgressStyle::with_template(style) {
                 bar.set_style(style);
             }
@@ -86,6 +86,6 @@ impl Drop for Progress {
 }
 
 fn line(text: impl Display) {
-    // when standard error is closed there is nobody to report to
+    // if standard error is closed, progress cannot be shown
     let _ = writeln!(io::stderr(), "{text}");
 }

@@ -1,4 +1,4 @@
-//! `switchboard serve`, `migrate` and `config`: the server itself and what it is configured with.
+//! `switchboard serve`, `migrate` and `config`: the server and its configuration.
 
 use std::path::PathBuf;
 
@@ -7,27 +7,31 @@ use serde_json::{Value, json};
 
 use super::{
     answer::Answer,
+    data,
     failure::{Failure, Result},
     logging::start_logs,
 };
 use crate::{
     app::{self, Running, StartOptions},
-    config::{CLIENT_VARIABLES, Config, ConfigError, ConfigErrors, Flag, Loaded, Sources},
-    platform::clock::Clock,
-    store::{self, Migrated, Newer},
+    config::{self, CLIENT_VARIABLES, Config, ConfigError, ConfigErrors, Flag, Loaded, Sources},
+    platform::{clock::Clock, service_manager::ServiceManager},
+    store::{
+        self, Migrated, Newer,
+        transfer::{Marked, marks},
+    },
 };
 
-/// Settings that flags may override.
+/// Settings that can be set by flags.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Settings")]
 pub struct SettingArgs {
     /// The TOML file of settings. Also `SWITCHBOARD_CONFIG`
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Address and port to listen on; port 0 takes a free one
+    /// Address and port to listen on; port 0 chooses a free one
     #[arg(long, value_name = "ADDRESS")]
     pub listen: Option<String>,
-    /// The server's public address
+    /// The server's public URL
     #[arg(long, value_name = "URL")]
     pub base_url: Option<String>,
     /// production, sandbox or dev
@@ -36,7 +40,7 @@ pub struct SettingArgs {
     /// `sqlite:///absolute/path.db` or `postgres://user:password@host/name`
     #[arg(long, value_name = "URL")]
     pub database_url: Option<String>,
-    /// Folder of the contents of files
+    /// Folder of the file contents
     #[arg(long, value_name = "FOLDER")]
     pub files_dir: Option<String>,
     /// SHA-256 of the operator key, from `switchboard operator-key new`
@@ -70,27 +74,27 @@ impl SettingArgs {
         given.map(|(key, name, value)| Flag { key, name, value }).collect()
     }
 
-    /// As much of the configuration as can be read, and everything that is wrong with it.
-    fn look(&self) -> (Loaded, Option<ConfigErrors>) {
-        let (sources, mut faults) = Sources::gather(self.config.clone(), self.flags(), CLIENT_VARIABLES);
+    /// Returns the configuration as far as it can be read, and its errors.
+    fn read_partially(&self) -> (Loaded, Option<ConfigErrors>) {
+        let (sources, mut errors) = Sources::gather(self.config.clone(), self.flags(), CLIENT_VARIABLES);
         let (loaded, more) = Loaded::look(&sources);
-        faults.extend(more);
-        faults.extend(bad_addresses(&loaded));
-        (loaded, (!faults.is_empty()).then_some(ConfigErrors(faults)))
+        errors.extend(more);
+        errors.extend(bad_addresses(&loaded));
+        (loaded, (!errors.is_empty()).then_some(ConfigErrors(errors)))
     }
 
-    /// The configuration.
+    /// Returns the configuration.
     ///
     /// # Errors
-    /// [`Failure::Usage`] with everything that is wrong with it.
+    /// [`Failure::Usage`] with all errors.
     pub fn load(&self) -> Result<Loaded> {
         self.read().map_err(|error| Failure::Usage(error.to_string()))
     }
 
-    /// The configuration, or everything that is wrong with it.
+    /// Returns the configuration.
     ///
     /// # Errors
-    /// What is wrong.
+    /// All errors of the configuration.
     pub fn read(&self) -> std::result::Result<Loaded, ConfigErrors> {
         let sources = Sources::from_process(self.config.clone(), self.flags(), CLIENT_VARIABLES);
         let loaded = sources.and_then(|sources| Loaded::read(&sources))?;
@@ -99,13 +103,13 @@ impl SettingArgs {
     }
 }
 
-/// The addresses of databases that the store cannot read.
+/// Returns errors for database URLs that the store cannot parse.
 fn bad_addresses(loaded: &Loaded) -> Vec<ConfigError> {
     let read = app::addresses(&loaded.config.database).into_iter();
     read.filter_map(|(key, address)| Some(loaded.error(key, address.err()?.to_string()))).collect()
 }
 
-/// An address of a database without its secrets.
+/// Returns a database URL without its secrets.
 fn shown(loaded: &Loaded, key: &str) -> Option<String> {
     let mut read = app::addresses(&loaded.config.database).into_iter();
     read.find_map(|(of, address)| (of == key).then_some(address.ok()?.to_string()))
@@ -113,8 +117,10 @@ fn shown(loaded: &Loaded, key: &str) -> Option<String> {
 
 /// Run the server
 ///
-/// Settings come from flags, the environment (`SWITCHBOARD_...`), a TOML file, and defaults, in this order;
-/// docs/configuration.md lists them all. The first SIGTERM or SIGINT lets open requests end, the second does not.
+/// Settings come from flags, the environment (`SWITCHBOARD_...`), a TOML file, and defaults, in this order of
+/// precedence; docs/configuration.md lists them all. The first SIGTERM or SIGINT lets open requests complete,
+/// the second aborts them.
+/// systemd is notified when the server is ready and when it stops (Type=notify).
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
   switchboard serve --config /etc/switchboard.toml
@@ -122,26 +128,48 @@ fn shown(loaded: &Loaded, key: &str) -> Option<String> {
 pub struct ServeArgs {
     #[command(flatten)]
     settings: SettingArgs,
-    /// Do not apply pending migrations first; refuse to start if there are any
+    /// Do not apply pending migrations; refuse to start if there are any
     #[arg(long)]
     no_migrate: bool,
 }
 
-/// Serves until it is told to end.
+/// Serves until it is stopped.
 ///
 /// # Errors
 /// [`Failure::Usage`] for the configuration, [`Failure::Local`] if the server does not start.
 pub async fn serve(args: ServeArgs) -> Result<()> {
     let config = args.settings.load()?.config;
     start_logs(config.log.format, config.log.level)?;
-    start(config, StartOptions { migrate: !args.no_migrate, ..StartOptions::default() }).await?.wait().await;
+    let manager = service_manager();
+    let options = StartOptions { migrate: !args.no_migrate, ..StartOptions::default() };
+    let running = start(config, options).await?;
+    note(manager.ready(&format!("serving on {}", running.address())));
+    running.draining().await;
+    note(manager.stopping("finishing open requests"));
+    running.wait().await;
     Ok(())
+}
+
+/// Connects to the service manager that started this process. A failed connection is logged and does not prevent the
+/// start.
+fn service_manager() -> ServiceManager {
+    ServiceManager::connect(config::notify_socket().as_deref()).unwrap_or_else(|error| {
+        tracing::warn!(%error, "failed to connect to NOTIFY_SOCKET; the service manager is not notified");
+        ServiceManager::default()
+    })
+}
+
+/// Logs a notification that was not delivered.
+fn note(sent: std::io::Result<()>) {
+    if let Err(error) = sent {
+        tracing::warn!(%error, "failed to notify the service manager");
+    }
 }
 
 /// Starts a server in this process.
 ///
 /// # Errors
-/// [`Failure::Usage`] for files that the configuration names and that cannot be used, else [`Failure::Local`].
+/// [`Failure::Usage`] if the configuration has to be corrected, otherwise [`Failure::Local`].
 pub async fn start(config: Config, options: StartOptions) -> Result<Running> {
     app::start(config, Clock::system(), options).await.map_err(|error| match error.is_configuration() {
         true => Failure::Usage(error.to_string()),
@@ -149,10 +177,11 @@ pub async fn start(config: Config, options: StartOptions) -> Result<Running> {
     })
 }
 
-/// Bring the database up to date, without serving
+/// Apply pending migrations, without serving
 ///
-/// `serve` does this too, unless told not to. Nodes on PostgreSQL go on meanwhile (docs/upgrading.md). A SQLite database
-/// that a server serves from is left alone: stop the server first. So is a database that a newer version has migrated.
+/// `serve` does this too, unless `--no-migrate` is set. Nodes on PostgreSQL can keep running (docs/upgrading.md). A
+/// SQLite database in use by a server is not changed: stop the server first. A database that a newer version has
+/// migrated is not changed either.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
   switchboard migrate --database-url postgres://switchboard@db.example.com/switchboard")]
@@ -161,15 +190,18 @@ pub struct MigrateArgs {
     settings: SettingArgs,
 }
 
-/// Applies the migrations that are missing.
+/// Applies pending migrations.
 ///
 /// # Errors
-/// [`Failure::Usage`] for the configuration, [`Failure::Local`] if the database does not take them.
+/// [`Failure::Usage`] for the configuration, [`Failure::Local`] if the migration fails.
 pub async fn migrate(args: MigrateArgs) -> Result<Answer> {
     let config = args.settings.load()?.config;
     let url = app::session_url(&config.database)
-        .map_err(|error| Failure::Usage(format!("the database's address: {error}")))?;
+        .map_err(|error| Failure::Usage(format!("the database URL: {error}")))?;
     let _owner = store::own(&url).map_err(|error| Failure::Local(format!("the database: {error}")))?;
+    if let Some(mark) = marks::of(&url).await.map_err(data::failed)? {
+        return Err(Failure::Local(Marked::from(mark).to_string()));
+    }
     let failed = |error: store::MigrateError| Failure::Local(format!("the database: {error}"));
     let Migrated { applied, newer } = store::migrate(&url).await.map_err(failed)?;
     let mut document = json!({"ok": true, "applied": applied});
@@ -177,8 +209,8 @@ pub async fn migrate(args: MigrateArgs) -> Result<Answer> {
         (_, Some(Newer { found, known, .. })) => {
             document["newer"] = found.into();
             format!(
-                "The database has migration {found}. This version knows none after {known} and works on the schema. \
-                 Nothing was changed."
+                "The database has migration {found}. The latest migration of this version is {known}; it is compatible \
+                 with the newer schema. Nothing was changed."
             )
         }
         (0, None) => "The database is up to date.".to_owned(),
@@ -188,45 +220,45 @@ pub async fn migrate(args: MigrateArgs) -> Result<Answer> {
     Ok(Answer::new(document, text))
 }
 
-/// The configuration in force.
+/// The effective configuration.
 #[derive(Clone, Debug, Subcommand)]
 pub enum ConfigCommand {
-    /// Print every setting, where it came from, and what is wrong; secrets are hidden
+    /// Print every setting with its source, and all errors; secrets are hidden
     ///
-    /// What is wrong stands behind the settings, as comments, and with --json in the member `faults`, which is not there
-    /// when nothing is; the exit code is then 2.
+    /// Errors are printed after the settings, as comments, or with --json in the field `faults`, which is
+    /// omitted if there are none; the exit code is then 2.
     #[command(after_help = "Examples:
   switchboard config print
   switchboard config print --config /etc/switchboard.toml --json")]
     Print {
-        /// Which settings.
+        /// The settings.
         #[command(flatten)]
         settings: Box<SettingArgs>,
     },
 }
 
 impl ConfigCommand {
-    /// Prints the settings, and what is wrong with them.
+    /// Prints the settings and all errors.
     ///
     /// # Errors
-    /// [`Failure::Usage`] when anything is wrong.
+    /// [`Failure::Usage`] if there are errors.
     pub fn run(self, json: bool) -> Result<()> {
         let Self::Print { settings } = self;
-        let (loaded, errors) = settings.look();
+        let (loaded, errors) = settings.read_partially();
         let mut text = loaded.print(|key| shown(&loaded, key));
         let table: toml::Table =
             text.parse().map_err(|error| Failure::Local(format!("not TOML: {error}")))?;
         let mut document: Value = json!(table);
         if let Some(errors) = &errors {
             text.push_str(&errors.comments());
-            document["faults"] = errors.0.iter().map(fault).collect();
+            document["faults"] = errors.0.iter().map(error_document).collect();
         }
         Answer::new(document, text).print(json)?;
         errors.map_or(Ok(()), |errors| Err(Failure::Usage(errors.to_string())))
     }
 }
 
-/// One thing that is wrong, for programs.
-fn fault(error: &ConfigError) -> Value {
+/// Returns the JSON document of a configuration error.
+fn error_document(error: &ConfigError) -> Value {
     json!({"key": error.key, "source": error.source, "problem": error.problem})
 }

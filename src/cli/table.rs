@@ -1,22 +1,21 @@
-//! How answers look to people: aligned tables, aligned details, one line per value.
+//! Output for people: aligned tables, aligned details, one line per value.
 //!
-//! What stands in them was written by others, bots among them, so control characters never reach the
-//! terminal.
+//! Values are untrusted, so control characters never reach the terminal.
 
 use std::fmt::Write as _;
 
 use serde_json::Value;
 
-/// A column of a table: its heading, and the member it shows (a JSON pointer without the first slash).
+/// A column of a table: heading and field (a JSON pointer without the first slash).
 pub type Column = (&'static str, &'static str);
 
-/// Longer values are cut in tables; `show` and `--json` give them whole.
-const WIDEST: usize = 60;
+/// Maximum width in tables; `show` and `--json` print values in full.
+const MAX_WIDTH: usize = 60;
 
-/// Members that come first in details, in this order; the others follow by name.
+/// Fields that come first in details, in this order; the others follow by name.
 const FIRST: [&str; 6] = ["id", "name", "kind", "type", "workspace_id", "app_id"];
 
-/// One value on one line.
+/// Returns a value on one line.
 #[must_use]
 pub fn cell(value: &Value) -> String {
     match value {
@@ -35,19 +34,19 @@ pub fn cell(value: &Value) -> String {
     }
 }
 
-/// The text without what would move a terminal's cursor or break the line.
+/// Removes what could move a terminal's cursor or break the line.
 fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 fn cut(text: String) -> String {
-    if text.chars().count() <= WIDEST {
+    if text.chars().count() <= MAX_WIDTH {
         return text;
     }
-    text.chars().take(WIDEST - 1).chain(['…']).collect()
+    text.chars().take(MAX_WIDTH - 1).chain(['…']).collect()
 }
 
-/// A table with one row per item, or a sentence when there is none.
+/// Returns a table with one row per item, or a sentence if there is none.
 #[must_use]
 pub fn table(items: &[Value], columns: &[Column]) -> String {
     if items.is_empty() {
@@ -62,7 +61,7 @@ pub fn table(items: &[Value], columns: &[Column]) -> String {
     aligned(&rows)
 }
 
-/// `name  value` lines of an object's members. A list of objects follows as a table of its own.
+/// Returns `name  value` lines of an object's fields. A list of objects follows as a separate table.
 #[must_use]
 pub fn details(object: &Value) -> String {
     let Some(members) = object.as_object() else { return format!("{}\n", cell(object)) };
@@ -75,7 +74,7 @@ pub fn details(object: &Value) -> String {
     aligned(&rows)
 }
 
-/// Columns as wide as their widest value, two spaces between, nothing behind the last.
+/// Aligns columns by their widest value, two spaces apart, without trailing spaces.
 fn aligned(rows: &[Vec<String>]) -> String {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
@@ -111,13 +110,13 @@ mod tests {
     }
 
     #[test]
-    fn the_id_comes_first() {
+    fn the_id_is_the_first_detail() {
         let text = details(&json!({"domain": null, "created_at": "2026", "name": "N", "id": "cmp_1"}));
         assert_eq!(text, "id          cmp_1\nname        N\ncreated at  2026\ndomain      -\n");
     }
 
     #[test]
-    fn a_message_cannot_write_on_the_terminal() {
+    fn control_characters_are_removed() {
         assert_eq!(cell(&json!("a\u{1b}[2Jb\nc\r\u{9b}")), "a [2Jb c  ");
         assert_eq!(cell(&json!(["messages:write", "users:read"])), "messages:write, users:read");
         assert_eq!(cell(&json!([{"id": "fil_1"}])), "fil_1");
@@ -125,8 +124,8 @@ mod tests {
     }
 
     #[test]
-    fn long_values_are_cut_by_characters() {
+    fn long_values_are_truncated_by_characters() {
         let text = table(&[json!({"t": "é".repeat(100)})], &[("T", "t")]);
-        assert_eq!(text.lines().nth(1).unwrap().chars().count(), WIDEST);
+        assert_eq!(text.lines().nth(1).unwrap().chars().count(), MAX_WIDTH);
     }
 }

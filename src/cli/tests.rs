@@ -1,8 +1,8 @@
-//! The command line as a whole: it is consistent, its examples parse, and its page is up to date.
+//! The whole command line: it is consistent, its examples parse, and its page is up to date.
 
 use clap::{CommandFactory as _, Parser as _, error::ErrorKind};
 
-use super::{Cli, docs};
+use super::{Cli, commands, docs};
 
 fn leaves(command: &clap::Command, found: &mut Vec<clap::Command>) {
     if !command.has_subcommands() {
@@ -21,7 +21,7 @@ fn every_command() -> Vec<clap::Command> {
     found
 }
 
-/// The words of a shell line, up to a redirection or a pipe; quotes are single ones.
+/// Splits a shell line into words, up to a redirection or a pipe; supports single quotes only.
 fn words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut quoted) = (Vec::new(), String::new(), false);
     for c in line.chars() {
@@ -38,34 +38,34 @@ fn words(line: &str) -> Vec<String> {
 }
 
 #[test]
-fn clap_finds_nothing_wrong() {
+fn the_definition_is_valid() {
     Cli::command().debug_assert();
 }
 
 #[test]
-fn every_command_says_what_it_does_and_has_examples_that_parse() {
+fn every_command_has_a_description_and_valid_examples() {
     for command in every_command() {
         let name = command.get_bin_name().unwrap().to_owned();
-        assert!(command.get_about().is_some(), "{name} says nothing about itself");
+        assert!(command.get_about().is_some(), "{name} has no description");
         let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
         assert!(examples.starts_with("Examples:\n"), "{name} has no examples");
         let examples: Vec<_> = examples.lines().skip(1).map(str::trim).collect();
         assert!(!examples.is_empty(), "{name} has no examples");
         let own = examples.iter().filter(|line| line.contains(&name)).count();
-        assert!(own > 0, "{name} is in none of its examples");
+        assert!(own > 0, "{name} does not occur in its examples");
         for line in examples.iter().filter(|line| line.starts_with("switchboard ")) {
             if let Err(error) = Cli::try_parse_from(words(line)) {
                 panic!("{line}: {error}");
             }
         }
         for argument in command.get_arguments() {
-            assert!(argument.get_help().is_some(), "{name} {} is not explained", argument.get_id());
+            assert!(argument.get_help().is_some(), "{name} {} has no help", argument.get_id());
         }
     }
 }
 
 #[test]
-fn wrong_usage_is_refused_before_anything_is_sent() {
+fn invalid_usage_is_rejected_before_a_request() {
     for line in [
         "switchboard",
         "switchboard user",
@@ -113,7 +113,7 @@ fn wrong_usage_is_refused_before_anything_is_sent() {
 }
 
 #[test]
-fn global_options_stand_anywhere() {
+fn global_options_are_accepted_anywhere() {
     for line in [
         "switchboard --url http://x --session s --json user list cmp_1",
         "switchboard user list cmp_1 --url http://x --session s --json",
@@ -137,7 +137,7 @@ fn secrets_are_not_shown_when_arguments_are_printed() {
 #[test]
 #[expect(
     clippy::disallowed_methods,
-    reason = "a test that can rewrite a file of the repository is asked by BLESS"
+    reason = "with BLESS=1 the test writes the file instead of comparing it"
 )]
 fn the_page_is_up_to_date() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/cli.md");
@@ -149,4 +149,24 @@ fn the_page_is_up_to_date() {
         std::fs::read_to_string(path).is_ok_and(|old| old == page),
         "docs/cli.md is stale: BLESS=1 cargo test cli"
     );
+}
+
+#[test]
+fn the_values_of_choices_are_those_of_the_document() {
+    let document: serde_json::Value = serde_json::from_str(crate::generated::admin::SOURCE).expect("JSON");
+    let values = |name: &str| -> Vec<String> {
+        let schema = &document["components"]["schemas"][name];
+        let values = schema["enum"].as_array().or(schema["x-extensible-enum"].as_array()).expect("an enum");
+        values.iter().map(|value| value.as_str().expect("a text").to_owned()).collect()
+    };
+    for (choices, schema) in [
+        (commands::EVENT_TYPES, "EventType"),
+        (commands::events::KINDS, "DirectoryKind"),
+        (commands::SCOPES, "Scope"),
+        (commands::apps::STATES, "DeliveryState"),
+        (commands::users::STATES, "UserState"),
+        (commands::audit::OUTCOMES, "ToolOutcome"),
+    ] {
+        assert_eq!(choices, values(schema), "{schema} of openapi/admin.yaml");
+    }
 }

@@ -1,4 +1,4 @@
-//! How arguments are read: choices, switches, values that can be taken away, spans of time.
+//! Parsing of arguments: choices, switches, removable values, durations.
 
 use std::{fmt, str::FromStr, time::Duration};
 
@@ -6,7 +6,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use crate::domain::time::Timestamp;
 
-/// One of the words `words`, which help and completions show, read as `T`.
+/// Parses one of `words`, which help and completions show, as `T`.
 pub fn one_of<T>(words: &'static [&'static str]) -> impl TypedValueParser<Value = T>
 where
     T: FromStr<Err: std::error::Error + Send + Sync + 'static> + Clone + Send + Sync + 'static,
@@ -14,22 +14,22 @@ where
     PossibleValuesParser::new(words).try_map(|word| word.parse::<T>())
 }
 
-/// `on` or `off`.
+/// Parses `on` or `off`.
 pub fn switch() -> impl TypedValueParser<Value = bool> {
     PossibleValuesParser::new(["on", "off"]).map(|word| word == "on")
 }
 
-/// A new value, or the word `none` to take away the one there is.
+/// A new value, or the word `none` to remove the present one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OrNone<T> {
     /// The new value.
     Some(T),
-    /// No value from now on.
+    /// No value.
     None,
 }
 
 impl<T> OrNone<T> {
-    /// The value to send, and whether a null must be sent instead.
+    /// Returns the value to send, and whether to send null instead.
     pub fn split(value: Option<Self>) -> (Option<T>, bool) {
         match value {
             Some(Self::Some(value)) => (Some(value), false),
@@ -47,22 +47,22 @@ impl<T: FromStr> FromStr for OrNone<T> {
     }
 }
 
-/// Why a span of time cannot be read.
+/// An invalid duration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadSpan;
 
 impl fmt::Display for BadSpan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("must be a span such as 30s, 90m, 24h, 7d or 1h30m")
+        f.write_str("must be a duration such as 30s, 90m, 24h, 7d or 1h30m")
     }
 }
 
 impl std::error::Error for BadSpan {}
 
-/// Reads `24h`, `90m`, `30s`, `7d`, sums of them (`1h30m`), and plain seconds.
+/// Parses a duration: `24h`, `90m`, `30s`, `7d`, sums of them (`1h30m`), or plain seconds.
 ///
 /// # Errors
-/// [`BadSpan`], for nothing at all, an unknown unit, no time, or more than a `u64` of seconds.
+/// [`BadSpan`] for an empty text, an unknown unit, zero, or more seconds than a `u64` holds.
 pub fn span(text: &str) -> Result<Duration, BadSpan> {
     let mut total = 0u64;
     let mut rest = text;
@@ -76,7 +76,7 @@ pub fn span(text: &str) -> Result<Duration, BadSpan> {
             "m" => 60,
             "h" => 3_600,
             "d" => 86_400,
-            // seconds, if nothing else stands there
+            // without a unit: seconds
             "" if number.len() == text.len() => 1,
             _ => return Err(BadSpan),
         };
@@ -87,10 +87,10 @@ pub fn span(text: &str) -> Result<Duration, BadSpan> {
     if total == 0 { Err(BadSpan) } else { Ok(Duration::from_secs(total)) }
 }
 
-/// Reads a moment: RFC 3339, or Unix time in seconds.
+/// Parses a time: RFC 3339, or Unix time in seconds.
 ///
 /// # Errors
-/// What would be right.
+/// A description of valid values.
 pub fn moment(text: &str) -> Result<Timestamp, String> {
     let seconds = text.parse().ok().map(Timestamp::from_seconds);
     seconds
@@ -98,7 +98,7 @@ pub fn moment(text: &str) -> Result<Timestamp, String> {
         .ok_or_else(|| "must be RFC 3339, such as 2026-11-16T11:02:44Z, or Unix seconds".to_owned())
 }
 
-/// A span as people say it: `1 day 3 hours`.
+/// Formats a duration for people: `1 day 3 hours`.
 #[must_use]
 pub fn say_span(seconds: i64) -> String {
     let mut left = seconds.unsigned_abs();
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spans() {
+    fn durations_are_parsed() {
         let seconds = |text| span(text).map(|span| span.as_secs());
         for (text, expected) in [
             ("30s", 30),
@@ -139,21 +139,21 @@ mod tests {
     }
 
     #[test]
-    fn moments() {
+    fn times_are_parsed() {
         assert_eq!(moment("1795196100"), Ok(Timestamp::from_seconds(1_795_196_100)));
         assert_eq!(moment("2026-11-20T18:35:00+01:00"), Ok(Timestamp::from_seconds(1_795_196_100)));
         assert!(moment("yesterday").is_err());
     }
 
     #[test]
-    fn spans_are_said() {
+    fn durations_are_formatted() {
         assert_eq!(say_span(0), "0 seconds");
         assert_eq!(say_span(86_400), "1 day");
         assert_eq!(say_span(97_261), "1 day 3 hours 1 minute 1 second");
     }
 
     #[test]
-    fn none_takes_away() {
+    fn none_removes_a_value() {
         let read = |text: &str| text.parse::<OrNone<u32>>();
         assert_eq!(read("none"), Ok(OrNone::None));
         assert_eq!(read("8"), Ok(OrNone::Some(8)));

@@ -1,4 +1,4 @@
-//! `switchboard events verify`: checks requests offline, and says what is wrong with them.
+//! `switchboard events verify`: verifies requests offline, and explains what is wrong with them.
 
 use std::{
     fmt::Write as _,
@@ -17,7 +17,7 @@ use super::{
         capture::Captured,
         receiver::{SIGNATURE, TIMESTAMP},
         secrets::SecretArgs,
-        verdict::{self, Match, Signed, Wrong},
+        verdict::{self, InvalidSignature, Match, Signed},
     },
     values::moment,
 };
@@ -27,7 +27,7 @@ use crate::{
     platform::{clock::Clock, secrets::Secret},
 };
 
-/// Requests from files of `listen --save`, or one in pieces.
+/// Requests from files of `listen --save`, or the parts of one.
 #[derive(Args, Clone, Debug)]
 pub struct VerifyArgs {
     /// Files written by `switchboard listen --save`
@@ -39,28 +39,28 @@ pub struct VerifyArgs {
     /// The header X-Service-Signature
     #[arg(long, value_name = "VALUE", required_unless_present = "captured")]
     signature: Option<String>,
-    /// The file of the raw body; standard input if left out
+    /// The file of the raw body; standard input by default
     #[arg(long, value_name = "FILE")]
     body: Option<PathBuf>,
-    /// The moment to check at: RFC 3339 or Unix seconds. When the request was received, or now, if left out
+    /// The time to verify at: RFC 3339 or Unix seconds. By default the time the request was received, or now
     #[arg(long, value_name = "TIME", value_parser = moment)]
     at: Option<Timestamp>,
     #[command(flatten)]
     secrets: SecretArgs,
 }
 
-/// A request in pieces.
+/// The parts of a request.
 struct Request {
     timestamp: Option<String>,
     signature: Option<String>,
     body: Vec<u8>,
-    /// When it is judged.
+    /// Time of the verification.
     at: Timestamp,
 }
 
 impl VerifyArgs {
-    /// The request of a file.
-    fn kept(&self, file: &Path) -> Result<Request> {
+    /// Reads a saved request.
+    fn request_in_file(&self, file: &Path) -> Result<Request> {
         let captured = Captured::read(file)?;
         let header = |name: &str| captured.header(name).map(str::to_owned);
         let named = |failure: Failure| Failure::Local(format!("{}: {failure}", file.display()));
@@ -72,8 +72,8 @@ impl VerifyArgs {
         })
     }
 
-    /// The request whose headers are arguments.
-    fn in_pieces(&self) -> Result<Request> {
+    /// Returns the request given by arguments.
+    fn request_of_arguments(&self) -> Result<Request> {
         let body = match &self.body {
             Some(path) => fs::read(path).map_err(|error| Failure::file("read", path, &error))?,
             None => read_input()?,
@@ -91,29 +91,29 @@ fn read_input() -> Result<Vec<u8>> {
     Ok(body)
 }
 
-/// Checks, and prints the verdicts. `json`: as a document, bad verdicts too.
+/// Verifies, and prints the results. With `json`: as a document, also for invalid signatures.
 ///
 /// # Errors
-/// [`Failure::Unverified`] for a bad verdict; others for arguments and files that cannot be used.
+/// [`Failure::Unverified`] for an invalid signature; others for unusable arguments and files.
 pub fn run(args: &VerifyArgs, json: bool) -> Result<()> {
     let env = ClientEnv::from_process().map_err(|error| Failure::Usage(error.to_string()))?;
     let secrets = args.secrets.gather(&env)?;
     if args.captured.is_empty() {
-        return tell(&args.in_pieces()?.examine(&secrets), secrets.len(), json);
+        return print_finding(&args.request_of_arguments()?.examine(&secrets), secrets.len(), json);
     }
-    // all are read before one is judged, so that a file that is none of ours hides no verdict
-    let requests = args.captured.iter().map(|file| args.kept(file)).collect::<Result<Vec<_>>>()?;
+    // all files are read first, so that an unreadable one hides no result
+    let requests = args.captured.iter().map(|file| args.request_in_file(file)).collect::<Result<Vec<_>>>()?;
     let names = args.captured.iter().map(|file| file.display().to_string());
     let findings: Vec<_> = names.zip(requests.iter().map(|request| request.examine(&secrets))).collect();
     if let ([(_, finding)], false) = (&findings[..], json) {
-        return tell(finding, secrets.len(), false);
+        return print_finding(finding, secrets.len(), false);
     }
     report(&findings, secrets.len()).print(json)?;
     outcome(&findings)
 }
 
-/// Tells of one request.
-fn tell(finding: &Finding, secrets: usize, json: bool) -> Result<()> {
+/// Prints the result for one request.
+fn print_finding(finding: &Finding, secrets: usize, json: bool) -> Result<()> {
     if json || finding.verdict.is_ok() {
         Answer::new(finding.document(), finding.sentence(secrets)).print(json)?;
     }
@@ -127,21 +127,21 @@ impl Request {
         Finding { verdict, hint }
     }
 
-    fn judge(&self, secrets: &[Secret]) -> std::result::Result<Match, Wrong> {
+    fn judge(&self, secrets: &[Secret]) -> std::result::Result<Match, InvalidSignature> {
         self.judge_body(secrets, &self.body)
     }
 
-    fn judge_body(&self, secrets: &[Secret], body: &[u8]) -> std::result::Result<Match, Wrong> {
+    fn judge_body(&self, secrets: &[Secret], body: &[u8]) -> std::result::Result<Match, InvalidSignature> {
         let signed =
             Signed { timestamp: self.timestamp.as_deref(), signature: self.signature.as_deref(), body };
-        verdict::judge(secrets, signed, self.at)
+        verdict::verify(secrets, signed, self.at)
     }
 
-    /// What would have made it right: the mistakes that people make.
+    /// Returns a hint if a usual mistake explains the invalid signature.
     fn hint(&self, secrets: &[Secret]) -> Option<&'static str> {
-        // an old one is signed rightly too
+        // the signature of an old request is valid
         let right = |secrets: &[Secret], body: &[u8]| {
-            matches!(self.judge_body(secrets, body), Ok(_) | Err(Wrong::TooOld(_)))
+            matches!(self.judge_body(secrets, body), Ok(_) | Err(InvalidSignature::TooOld(_)))
         };
         if right(secrets, &self.body) {
             return None;
@@ -149,33 +149,33 @@ impl Request {
         let body = &self.body;
         let shorter = body.strip_suffix(b"\n").map(|body| body.strip_suffix(b"\r").unwrap_or(body));
         if shorter.is_some_and(|body| right(secrets, body)) {
-            return Some("it is right without the line break at the end: something added one to the body");
+            return Some("it is valid without the line break at the end: something added one to the body");
         }
         if right(secrets, &compact(body)) {
             return Some(
-                "it is right for the same JSON without white space: sign the raw bytes, not JSON written again",
+                "it is valid for the same JSON without white space: sign the raw bytes, not re-serialized JSON",
             );
         }
-        let mended: Vec<_> = secrets.iter().map(mend).collect();
+        let mended: Vec<_> = secrets.iter().map(repaired).collect();
         if right(&mended, body) {
             return Some(
-                "it is right for the whole secret: it begins whsec_ and has no white space around it",
+                "it is valid for the whole secret: it begins with whsec_ and has no white space around it",
             );
         }
         None
     }
 }
 
-/// The secret as it was given out.
-fn mend(secret: &Secret) -> Secret {
+/// Returns the secret in its original form.
+fn repaired(secret: &Secret) -> Secret {
     let text = secret.expose().trim();
     if text.starts_with("whsec_") { Secret::new(text) } else { Secret::new(format!("whsec_{text}")) }
 }
 
-/// JSON without the white space between its tokens; other bytes come out as they are.
+/// Removes white space between JSON tokens; other bytes are unchanged.
 fn compact(body: &[u8]) -> Vec<u8> {
     let (mut quoted, mut escaped) = (false, false);
-    let kept = body.iter().copied().filter(|byte| {
+    let from_file = body.iter().copied().filter(|byte| {
         if quoted {
             quoted = escaped || *byte != b'"';
             escaped = !escaped && *byte == b'\\';
@@ -184,12 +184,12 @@ fn compact(body: &[u8]) -> Vec<u8> {
         quoted = *byte == b'"';
         !matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
     });
-    kept.collect()
+    from_file.collect()
 }
 
-/// What was found out about a request.
+/// The result for a request.
 struct Finding {
-    verdict: std::result::Result<Match, Wrong>,
+    verdict: std::result::Result<Match, InvalidSignature>,
     hint: Option<&'static str>,
 }
 
@@ -204,7 +204,7 @@ impl Finding {
             "matched_secret": found.map(|found| found.secret + 1),
             "age_seconds": match &self.verdict {
                 Ok(found) => Value::from(found.age),
-                Err(Wrong::TooOld(age)) => Value::from(*age),
+                Err(InvalidSignature::TooOld(age)) => Value::from(*age),
                 Err(_) => Value::Null,
             },
         })
@@ -213,7 +213,7 @@ impl Finding {
     fn sentence(&self, secrets: usize) -> String {
         match self.verdict {
             Ok(found) => format!(
-                "The signature is right: value {} of {}, made with secret {} of {secrets}, {} s old.",
+                "The signature is valid: value {} of {}, made with secret {} of {secrets}, {} s old.",
                 found.value + 1,
                 found.values,
                 found.secret + 1,
@@ -223,10 +223,10 @@ impl Finding {
         }
     }
 
-    fn refusal(&self, wrong: Wrong) -> String {
+    fn refusal(&self, wrong: InvalidSignature) -> String {
         match self.hint {
-            Some(hint) => format!("refused: {wrong}\n{hint}"),
-            None => format!("refused: {wrong}"),
+            Some(hint) => format!("rejected: {wrong}\n{hint}"),
+            None => format!("rejected: {wrong}"),
         }
     }
 
@@ -238,7 +238,7 @@ impl Finding {
     }
 }
 
-/// The verdicts over files, in the order of the files.
+/// Returns the results for files, in their order.
 fn report(findings: &[(String, Finding)], secrets: usize) -> Answer {
     let mut text = String::new();
     let mut documents = Vec::new();
@@ -252,7 +252,7 @@ fn report(findings: &[(String, Finding)], secrets: usize) -> Answer {
     Answer::new(json!({"ok": ok, "requests": documents}), text)
 }
 
-/// The exit code is that of the first file whose signature does not hold.
+/// Returns the exit code of the first file with an invalid signature.
 fn outcome(findings: &[(String, Finding)]) -> Result<()> {
     if let [(_, finding)] = findings {
         return finding.outcome();
@@ -260,16 +260,16 @@ fn outcome(findings: &[(String, Finding)]) -> Result<()> {
     let mut refused = findings.iter().filter_map(|(_, finding)| finding.verdict.err());
     let Some(first) = refused.next() else { return Ok(()) };
     let (count, all) = (1 + refused.count(), findings.len());
-    Err(Failure::Unverified { code: exit_code(first), text: format!("refused: {count} of {all}") })
+    Err(Failure::Unverified { code: exit_code(first), text: format!("rejected: {count} of {all}") })
 }
 
-/// The exit code of each fault; `docs/cli.md` lists them.
-const fn exit_code(wrong: Wrong) -> u8 {
+/// Returns the exit code of each reason; `docs/cli.md` lists them.
+const fn exit_code(wrong: InvalidSignature) -> u8 {
     match wrong {
-        Wrong::Mismatch => 4,
-        Wrong::TooOld(_) => 5,
-        Wrong::NoTimestamp | Wrong::BadTimestamp => 6,
-        Wrong::NoSignature | Wrong::BadSignature => 7,
+        InvalidSignature::Mismatch => 4,
+        InvalidSignature::TooOld(_) => 5,
+        InvalidSignature::NoTimestamp | InvalidSignature::BadTimestamp => 6,
+        InvalidSignature::NoSignature | InvalidSignature::BadSignature => 7,
     }
 }
 
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn the_usual_mistakes_are_named() {
+    fn the_usual_mistakes_are_recognized() {
         assert_eq!(hint("whsec_x", BODY), None);
         assert_eq!(hint("whsec_y", BODY), None);
         for ended in [format!("{BODY}\n"), format!("{BODY}\r\n")] {
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_for_people_and_programs() {
+    fn results_are_printed_for_people_and_programs() {
         let right = request(BODY).examine(&[Secret::new("whsec_x")]);
         let document = right.document();
         assert_eq!((&document["ok"], &document["age_seconds"]), (&json!(true), &json!(10)));
@@ -317,11 +317,13 @@ mod tests {
         let wrong = request(&format!("{BODY}\n")).examine(&[Secret::new("whsec_x")]);
         assert_eq!(wrong.document()["reason"], "mismatch");
         let failure = wrong.outcome().unwrap_err().to_string();
-        assert!(failure.starts_with("refused: no value of X-Service-Signature matches\nit is right without"));
+        assert!(
+            failure.starts_with("rejected: no value of X-Service-Signature matches\nit is valid without")
+        );
     }
 
     #[test]
-    fn verdicts_over_files() {
+    fn results_of_files_are_combined() {
         let finding = |secret: &str| request(BODY).examine(&[Secret::new(secret)]);
         let right = ("a.json".to_owned(), finding("whsec_x"));
         let wrong = ("b.json".to_owned(), finding("whsec_y"));
@@ -336,6 +338,6 @@ mod tests {
             (&json!(true), &json!(false))
         );
         let Err(Failure::Unverified { code, text }) = outcome(&both) else { panic!("one is wrong") };
-        assert_eq!((code, text.as_str()), (4, "refused: 1 of 2"));
+        assert_eq!((code, text.as_str()), (4, "rejected: 1 of 2"));
     }
 }

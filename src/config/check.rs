@@ -1,17 +1,21 @@
-//! The rules between keys, and those that depend on the environment.
+//! Rules that involve several keys or the environment.
 
 use super::load::{ConfigError, Loaded};
 use super::{BaseUrl, DatabaseUrl, Environment};
 
+/// Seconds; longer than two processes of one client need to refresh with the same token, and too short for a
+/// stolen spent token to be useful.
+const MAX_REFRESH_OVERLAP: u32 = 60;
 /// Ten years.
 const MAX_AUDIT_DAYS: u32 = 3650;
 
-/// Everything that is wrong with a configuration whose values are right by themselves.
+/// Returns all violations of a configuration whose values are valid individually.
 pub(super) fn check(loaded: &Loaded) -> Vec<ConfigError> {
     let mut checks = Checks { loaded, errors: Vec::new() };
     checks.by_environment();
     checks.bucket();
     checks.database();
+    checks.secrets();
     checks.numbers();
     checks.errors
 }
@@ -22,7 +26,7 @@ struct Checks<'a> {
 }
 
 impl Checks<'_> {
-    fn refuse_if(&mut self, wrong: bool, key: &'static str, problem: &str) {
+    fn reject_if(&mut self, wrong: bool, key: &'static str, problem: &str) {
         if wrong {
             self.errors.push(ConfigError::new(key, self.loaded.origin(key), problem.to_owned()));
         }
@@ -32,33 +36,33 @@ impl Checks<'_> {
         let config = &self.loaded.config;
         let production = config.environment == Environment::Production;
         let insecure = |url: &BaseUrl| production && !url.is_https();
-        self.refuse_if(
+        self.reject_if(
             insecure(&config.base_url),
             "base_url",
             "must be https:// in production: set it to the public address, or set environment to dev or sandbox",
         );
-        self.refuse_if(
+        self.reject_if(
             config.mcp_url.as_ref().is_some_and(insecure),
             "mcp_url",
             "must be https:// in production: set it to the public address, or leave it out to use base_url",
         );
-        // RFC 8414 §3.1 puts the metadata of an issuer with a path elsewhere
-        self.refuse_if(
+        // RFC 8414 §3.1 inserts `/.well-known` before the path of an issuer; this server has it at the root only
+        self.reject_if(
             config.mcp_url.as_ref().unwrap_or(&config.base_url).has_path(),
             "mcp_url",
             "must be scheme, host and port only: clients look for /.well-known at its root",
         );
-        self.refuse_if(
+        self.reject_if(
             production && config.test_clock,
             "test_clock",
             "is not for production: remove it, or set environment to dev or sandbox",
         );
-        self.refuse_if(
+        self.reject_if(
             config.environment != Environment::Dev && !config.allow_private_hosts.is_empty(),
             "allow_private_hosts",
             "is for dev only: remove it, or set environment to dev",
         );
-        self.refuse_if(
+        self.reject_if(
             production && config.files.s3.allow_http,
             "files.s3.allow_http",
             "is not for production: remove it, or set environment to dev or sandbox",
@@ -69,15 +73,15 @@ impl Checks<'_> {
         let s3 = &self.loaded.config.files.s3;
         let (bucket, id, key) = (s3.bucket.is_some(), &s3.access_key_id, &s3.secret_access_key);
         let needed = "is needed with files.s3.bucket: set it, or its _file variant";
-        self.refuse_if(bucket && id.is_none(), "files.s3.access_key_id", needed);
-        self.refuse_if(bucket && key.is_none(), "files.s3.secret_access_key", needed);
+        self.reject_if(bucket && id.is_none(), "files.s3.access_key_id", needed);
+        self.reject_if(bucket && key.is_none(), "files.s3.secret_access_key", needed);
         let set = id.is_some() || key.is_some() || s3.endpoint.is_some();
-        self.refuse_if(
+        self.reject_if(
             !bucket && set,
             "files.s3.bucket",
             "is needed with the other keys of files.s3: set it, or remove those to keep files in files.dir",
         );
-        self.refuse_if(
+        self.reject_if(
             !s3.allow_http && s3.endpoint.as_ref().is_some_and(|url| !url.is_https()),
             "files.s3.endpoint",
             "must be https://, unless files.s3.allow_http is set",
@@ -88,50 +92,65 @@ impl Checks<'_> {
         let database = &self.loaded.config.database;
         let is_postgres = |url: &DatabaseUrl| matches!(url, DatabaseUrl::Postgres(_));
         let direct = database.direct_url.as_ref();
-        self.refuse_if(
+        self.reject_if(
             direct.is_some_and(|direct| !is_postgres(direct) || !is_postgres(&database.url)),
             "database.direct_url",
-            "belongs to PostgreSQL: both URLs begin with postgres://, or leave it out",
+            "is for PostgreSQL only: both URLs must begin with postgres://; otherwise leave it out",
         );
-        self.refuse_if(
+        self.reject_if(
             database.pooler_prepared_statements && direct.is_none(),
             "database.pooler_prepared_statements",
             "needs database.direct_url: without it there is no pooler",
         );
         let replica = database.replica_url.as_ref();
-        self.refuse_if(
+        self.reject_if(
             replica.is_some_and(|replica| !is_postgres(replica) || !is_postgres(&database.url)),
             "database.replica_url",
-            "belongs to PostgreSQL, which has standbys: both URLs begin with postgres://, or leave it out",
+            "is for PostgreSQL standbys only: both URLs must begin with postgres://; otherwise leave it out",
         );
         let at_least_two = "must be at least 2";
         let connections = database.replica_max_connections;
-        self.refuse_if(connections < 2, "database.replica_max_connections", at_least_two);
+        self.reject_if(connections < 2, "database.replica_max_connections", at_least_two);
         let skew = database.max_clock_skew_seconds;
-        self.refuse_if(skew < 2, "database.max_clock_skew_seconds", at_least_two);
+        self.reject_if(skew < 2, "database.max_clock_skew_seconds", at_least_two);
+    }
+
+    fn secrets(&mut self) {
+        let secrets = &self.loaded.config.secrets;
+        self.reject_if(
+            secrets.key.is_none() && !secrets.old_keys.is_empty(),
+            "secrets.old_keys",
+            "needs secrets.key, the key that encrypts new secrets: set it, or its _file variant",
+        );
     }
 
     fn numbers(&mut self) {
         let config = &self.loaded.config;
         let at_least_one = "must be at least 1";
-        self.refuse_if(config.max_connections == 0, "max_connections", at_least_one);
-        self.refuse_if(config.keep_alive_seconds == 0, "keep_alive_seconds", at_least_one);
-        self.refuse_if(config.database.max_connections == 0, "database.max_connections", at_least_one);
-        self.refuse_if(config.limits.scale == 0, "limits.scale", at_least_one);
+        self.reject_if(config.max_connections == 0, "max_connections", at_least_one);
+        let by_address = config.max_connections_per_address;
+        self.reject_if(by_address == 0, "max_connections_per_address", at_least_one);
+        self.reject_if(config.keep_alive_seconds == 0, "keep_alive_seconds", at_least_one);
+        self.reject_if(config.database.max_connections == 0, "database.max_connections", at_least_one);
+        let idle = config.files.upload_idle_seconds == 0;
+        self.reject_if(idle, "files.upload_idle_seconds", at_least_one);
+        self.reject_if(config.limits.scale == 0, "limits.scale", at_least_one);
         let days = !(1..=MAX_AUDIT_DAYS).contains(&config.audit_days);
-        self.refuse_if(days, "audit_days", "must be 1 to 3650");
+        self.reject_if(days, "audit_days", "must be 1 to 3650");
         let days = !(1..=30).contains(&config.events.pending_days);
-        self.refuse_if(days, "events.pending_days", "must be 1 to 30");
+        self.reject_if(days, "events.pending_days", "must be 1 to 30");
+        let overlap = config.assistant.refresh_overlap_seconds > MAX_REFRESH_OVERLAP;
+        self.reject_if(overlap, "assistant.refresh_overlap_seconds", "must be at most 60");
         let mcp = config.limits.mcp_requests_per_minute == 0;
-        self.refuse_if(mcp, "limits.mcp_requests_per_minute", at_least_one);
+        self.reject_if(mcp, "limits.mcp_requests_per_minute", at_least_one);
         let node = config.node.is_some_and(|node| !config.nodes.0.contains(&node));
-        self.refuse_if(
+        self.reject_if(
             node,
             "node",
-            &format!("must be one of nodes ({}), a different number for each process", config.nodes),
+            &format!("must be one of the numbers in nodes ({}), different in each process", config.nodes),
         );
         let taken =
             config.metrics.listen.is_some_and(|address| address.port() != 0 && address == config.listen);
-        self.refuse_if(taken, "metrics.listen", "must differ from listen: choose another port");
+        self.reject_if(taken, "metrics.listen", "must differ from listen: choose another port");
     }
 }

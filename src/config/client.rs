@@ -1,4 +1,4 @@
-//! What the command line's clients take from the environment. The server has no such settings.
+//! Environment variables of the command line's clients. The server does not use them.
 
 use super::load::{ConfigErrors, Sources};
 use crate::platform::secrets::Secret;
@@ -8,17 +8,17 @@ const OPERATOR_KEY: &str = "SWITCHBOARD_OPERATOR_KEY";
 const SESSION: &str = "SWITCHBOARD_SESSION";
 const SIGNING_SECRET: &str = "SWITCHBOARD_SIGNING_SECRET";
 
-/// The clients' variables, which the server's configuration must not take for unknown ones of its own.
+/// The clients' variables, which the server's configuration must not report as unknown.
 pub const CLIENT_VARIABLES: &[&str] = &[URL, OPERATOR_KEY, SESSION, SIGNING_SECRET];
 
-/// Whether whoever runs this process wants no colours: `NO_COLOR` is set and not empty (no-color.org).
+/// Returns whether colours are disabled: `NO_COLOR` is set and not empty (no-color.org).
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "the environment is read here")]
 pub fn wants_no_colour() -> bool {
     std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
 }
 
-/// The clients' settings of the environment. An empty variable counts as unset.
+/// The clients' settings from the environment. An empty variable counts as unset.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClientEnv {
     /// `SWITCHBOARD_URL`: the server's address.
@@ -27,7 +27,7 @@ pub struct ClientEnv {
     pub operator_key: Option<Secret>,
     /// `SWITCHBOARD_SESSION`: a session token.
     pub session: Option<Secret>,
-    /// `SWITCHBOARD_SIGNING_SECRET`: an app's signing secrets, with commas between.
+    /// `SWITCHBOARD_SIGNING_SECRET`: an app's signing secrets, comma-separated.
     pub signing_secrets: Vec<Secret>,
 }
 
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn empty_is_unset() {
+    fn empty_variables_count_as_unset() {
         let env = [(URL, "http://x"), (OPERATOR_KEY, ""), ("SWITCHBOARD_LISTEN", "127.0.0.1:1")];
         let env = env.map(|(name, value)| (name.to_owned(), value.to_owned()));
         let expected = ClientEnv { url: Some("http://x".to_owned()), ..ClientEnv::default() };

@@ -1,4 +1,4 @@
-//! The page `docs/configuration.md`, made from the tree.
+//! Renders `docs/configuration.md` from the tree.
 
 use std::fmt::Write as _;
 
@@ -14,16 +14,16 @@ This page is generated from the code; do not edit it.
 
 A value comes from the first of: a command-line flag, the environment, the TOML file (`--config`, or the variable
 `SWITCHBOARD_CONFIG`), the default. An empty variable counts as unset. In the environment and in flags, lists are written
-with commas between. A name that is not listed here refuses to start the server, as does a value that makes no sense.
+with commas between. The server does not start with an unknown name or an invalid value.
 
-The variables of the [command line](cli.md) are no settings of the server, which passes over them: `SWITCHBOARD_URL`,
+The variables of the [command line](cli.md) are not settings of the server, which ignores them: `SWITCHBOARD_URL`,
 `SWITCHBOARD_OPERATOR_KEY`, `SWITCHBOARD_SESSION` and `SWITCHBOARD_SIGNING_SECRET`.
 
-A key marked *secret* is hidden by `switchboard config print`, and may be kept in a file of its own: put `_file` behind the
-key (`_FILE` behind the variable) and give the file's path.
+A key marked *secret* is hidden by `switchboard config print`, and may be read from a file: append `_file` to the key (`_FILE` to the
+variable) and set it to the file's path.
 ";
 
-/// The page's text.
+/// Returns the text of the page.
 #[must_use]
 pub fn render_docs() -> String {
     debug_assert!(INTRODUCTION.contains(CONFIG_VARIABLE));
@@ -53,12 +53,12 @@ pub fn render_docs() -> String {
     page
 }
 
-/// A key's section and its name there.
+/// Splits a key into its section and its name there.
 pub(super) fn split(path: &str) -> (&str, &str) {
     path.rsplit_once('.').unwrap_or(("", path))
 }
 
-/// Doc comments as one line.
+/// Joins doc comments to one line.
 fn one_line(doc: &str) -> String {
     doc.split_whitespace().collect::<Vec<_>>().join(" ")
 }

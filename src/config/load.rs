@@ -1,4 +1,4 @@
-//! Reads the tree from its sources and keeps where each value came from.
+//! Reads the tree from its sources and records where each value came from.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -9,13 +9,13 @@ use super::check;
 use super::section::{Key, Section};
 use super::values::Input;
 
-/// What every variable of ours begins with.
+/// The prefix of all variables of the server.
 pub(super) const ENV_PREFIX: &str = "SWITCHBOARD_";
 /// The variable that names the TOML file.
 pub(super) const CONFIG_VARIABLE: &str = "SWITCHBOARD_CONFIG";
-/// Behind a secret's key, it names the file that holds the secret.
+/// The suffix of a secret's key for the file that contains the secret.
 const FILE_SUFFIX: &str = "_file";
-/// Files of secrets are read to this size: a wrong path must not fill the memory.
+/// Maximum size of a secret file in bytes: a wrong path must not exhaust the memory.
 const MAX_SECRET_FILE: u64 = 64 * 1024;
 
 /// A key set on the command line.
@@ -29,24 +29,24 @@ pub struct Flag {
     pub value: String,
 }
 
-/// Everything the configuration is read from.
+/// All sources of the configuration.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    /// The TOML file; the variable `SWITCHBOARD_CONFIG` names one if this does not.
+    /// The TOML file; if unset, the variable `SWITCHBOARD_CONFIG` may name one.
     pub file: Option<PathBuf>,
-    /// The variables of the environment; those of others are ignored.
+    /// The environment; variables without our prefix are ignored.
     pub env: Vec<(String, String)>,
-    /// Variables of ours that others read, such as those of the command line's clients.
+    /// Variables with our prefix that belong to others, such as the command line's clients.
     pub foreign_env: &'static [&'static str],
     /// The command line.
     pub flags: Vec<Flag>,
 }
 
 impl Sources {
-    /// With the environment of this process.
+    /// Gathers the sources with the environment of this process.
     ///
     /// # Errors
-    /// If a variable of ours is not UTF-8.
+    /// If a variable with our prefix is not UTF-8.
     pub fn from_process(
         file: Option<PathBuf>,
         flags: Vec<Flag>,
@@ -56,9 +56,9 @@ impl Sources {
         if errors.is_empty() { Ok(sources) } else { Err(ConfigErrors(errors)) }
     }
 
-    /// The same with those variables left out that are not UTF-8, and told of.
+    /// The same, but omits and returns variables that are not UTF-8.
     #[must_use]
-    #[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
+    #[expect(clippy::disallowed_methods, reason = "the only place that reads the environment")]
     pub fn gather(
         file: Option<PathBuf>,
         flags: Vec<Flag>,
@@ -76,25 +76,25 @@ impl Sources {
     }
 }
 
-/// A configuration that may be used, and where its values came from.
+/// A valid configuration, and where its values came from.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// The values.
     pub config: Config,
-    /// By key; those not in it have their default.
+    /// The origin by key; missing keys have their default.
     pub(super) origins: BTreeMap<&'static str, String>,
-    /// Keys whose value cannot be read.
+    /// Keys with invalid values.
     pub(super) unreadable: BTreeSet<&'static str>,
 }
 
-/// One thing that is wrong.
+/// An error in the configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError {
-    /// The key, or the name that was meant to be one.
+    /// The key, or the unknown name.
     pub key: String,
     /// Where it was found.
     pub source: String,
-    /// What is wrong and what would be right. Holds no secret.
+    /// What is wrong and what would be valid. Contains no secrets.
     pub problem: String,
 }
 
@@ -111,7 +111,7 @@ impl fmt::Display for ConfigError {
     }
 }
 
-/// Everything that is wrong, for the user to mend in one go.
+/// All errors, so that the user can fix them together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigErrors(pub Vec<ConfigError>);
 
@@ -125,25 +125,25 @@ impl fmt::Display for ConfigErrors {
 impl std::error::Error for ConfigErrors {}
 
 impl ConfigErrors {
-    /// The same as comments of TOML, for the end of a file.
+    /// Formats the errors as TOML comments, for the end of a file.
     #[must_use]
     pub fn comments(&self) -> String {
-        // a problem of more than one line would not stay in its comment
+        // a message with several lines would not stay in its comment
         self.to_string().lines().fold("\n".to_owned(), |text, line| format!("{text}# {line}\n"))
     }
 }
 
 impl Loaded {
-    /// Reads, checks and combines all sources.
+    /// Reads, validates and combines all sources.
     ///
     /// # Errors
-    /// Everything that is wrong.
+    /// All errors found.
     pub fn read(sources: &Sources) -> Result<Self, ConfigErrors> {
         let (loaded, errors) = Self::look(sources);
         if errors.is_empty() { Ok(loaded) } else { Err(ConfigErrors(errors)) }
     }
 
-    /// As much as can be read, to be looked at and not to be used, and everything that is wrong.
+    /// Reads as much as possible, for display only, and returns all errors.
     #[must_use]
     pub fn look(sources: &Sources) -> (Self, Vec<ConfigError>) {
         let mut reader = Reader::new();
@@ -155,19 +155,19 @@ impl Loaded {
         reader.read_flags(&sources.flags);
         let Reader { loaded, mut errors, .. } = reader;
         if errors.is_empty() {
-            // rules between keys would only repeat what is wrong with the keys themselves
+            // rules that involve several keys would only repeat the errors of the keys
             errors = check::check(&loaded);
         }
         (loaded, errors)
     }
 
-    /// Something that is wrong with a key's value and found by whoever uses it.
+    /// Creates an error about a key's value found by its user.
     #[must_use]
     pub fn error(&self, key: &str, problem: String) -> ConfigError {
         ConfigError::new(key, self.origin(key), problem)
     }
 
-    /// Where a key's value came from.
+    /// Returns where a key's value came from.
     pub(super) fn origin(&self, key: &str) -> &str {
         self.origins.get(key).map_or("the default", String::as_str)
     }
@@ -177,7 +177,7 @@ struct Reader {
     keys: Vec<Key>,
     loaded: Loaded,
     errors: Vec<ConfigError>,
-    /// Keys set by the source being read, to notice a secret that is given twice.
+    /// Keys set by the current source, to detect a secret that is given twice.
     set_here: BTreeSet<&'static str>,
 }
 
@@ -205,7 +205,7 @@ impl Reader {
         };
         match text.parse::<toml::Table>() {
             Ok(table) => self.read_table("", &table, &source),
-            // only where and what, never the line itself: it may hold a secret
+            // only the position and the error, never the line itself, which may contain a secret
             Err(error) => {
                 let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
                 let line = before.matches('\n').count() + 1;
@@ -230,7 +230,7 @@ impl Reader {
         for (name, value) in env {
             let ours =
                 name.starts_with(ENV_PREFIX) && name != CONFIG_VARIABLE && !foreign.contains(&name.as_str());
-            // an empty variable is how compose files and shells say "unset"
+            // compose files and shells use an empty variable for "unset"
             if !ours || value.is_empty() {
                 continue;
             }
@@ -295,8 +295,8 @@ impl Reader {
     }
 }
 
-/// The secret in a file and the file's name. Line ends behind the secret are editors' and do not belong to
-/// it.
+/// Returns the secret in a file and the file's name. Trailing line ends are removed, because
+/// editors add them.
 fn read_secret(input: Input<'_>) -> Result<(String, String), String> {
     use std::io::Read as _;
     let file: String = input.read()?;
@@ -307,9 +307,14 @@ fn read_secret(input: Input<'_>) -> Result<(String, String), String> {
     Ok((text.trim_end_matches(['\r', '\n']).to_owned(), file))
 }
 
-/// Says that a name is unknown, and which one may have been meant.
+/// Reports an unknown name, and suggests a known one.
 fn unknown(name: &str, known: impl Iterator<Item = String>) -> String {
-    let scored = known.map(|known| (strsim::damerau_levenshtein(name, &known), known));
+    let distance = |known: &str| match known.strip_prefix(name) {
+        // a prefix of a known name, by whole words
+        Some(rest) if rest.starts_with(['_', '.']) => 0,
+        _ => strsim::damerau_levenshtein(name, known),
+    };
+    let scored = known.map(|known| (distance(&known), known));
     match scored.min() {
         Some((distance, nearest)) if distance <= name.len() / 3 => {
             format!("is not a known name; did you mean {nearest}?")

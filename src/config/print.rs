@@ -1,4 +1,4 @@
-//! The configuration in force, as TOML, with where each value came from.
+//! Prints the effective configuration as TOML, with the origin of each value.
 
 use std::fmt::Write as _;
 
@@ -7,10 +7,10 @@ use super::section::Section;
 use super::{Config, docs};
 
 impl Loaded {
-    /// All keys with their values and sources; secrets are hidden and unset keys are comments. Printing loses
-    /// nothing but the secrets: what it prints can be read again. Values that cannot be read are comments, too.
+    /// Prints all keys with their values and origins. Secrets are hidden, and unset keys are
+    /// comments, as are invalid values. Except for secrets, the output can be read back.
     ///
-    /// `shown` returns what may be shown of the secret of a key.
+    /// `shown` returns the displayable part of a key's secret.
     #[must_use]
     pub fn print(&self, shown: impl Fn(&str) -> Option<String>) -> String {
         let mut keys = Vec::new();

@@ -1,35 +1,36 @@
-//! The macro that makes a part of the tree: its type, its defaults, and what is needed to fill, print and
-//! explain it.
+//! The macro that declares a section of the tree: its type, its defaults, and the code to read,
+//! print and document it.
 
 use super::values::{Input, Setting};
 
-/// What is known of a key without a value.
+/// A key's metadata.
 #[derive(Clone, Debug)]
 pub(super) struct Key {
     /// With dots, as in TOML: `database.url`.
     pub(super) path: &'static str,
-    /// What its values look like.
+    /// Describes valid values.
     pub(super) kind: String,
     pub(super) secret: bool,
     pub(super) doc: &'static str,
 }
 
 impl Key {
-    /// Its name in the environment.
+    /// Returns its environment variable.
     pub(super) fn env(&self) -> String {
         format!("{}{}", super::load::ENV_PREFIX, self.path.replace('.', "_").to_uppercase())
     }
 }
 
-/// A part of the tree.
+/// A section of the tree.
 pub(super) trait Section: Default {
-    /// The part's keys, in the order of the code, those of its parts after its own.
+    /// Adds the section's keys in declaration order, then those of its subsections.
     fn keys(into: &mut Vec<Key>);
-    /// Each part's name in TOML with its description, itself first.
+    /// Adds each section's TOML name and description, itself first.
     fn sections(into: &mut Vec<(&'static str, &'static str)>);
-    /// Reads the value of one key. `None`: there is no such key. `Some(Err)`: what is wrong with the value.
+    /// Parses the value of a key. `None`: there is no such key. `Some(Err)`: why the value is
+    /// invalid.
     fn put(&mut self, path: &str, input: Input<'_>) -> Option<Result<(), String>>;
-    /// The value of one key. `None`: it is unset, or there is no such key.
+    /// Returns the value of a key. `None`: it is unset, or there is no such key.
     fn get(&self, path: &str) -> Option<toml::Value>;
 }
 
@@ -37,7 +38,7 @@ pub(super) fn key<T: Setting>(path: &'static str, doc: &'static str) -> Key {
     Key { path, kind: T::kind(), secret: T::SECRET, doc }
 }
 
-/// Puts the section's name in front of a key's; nothing at the root.
+/// Prefixes a key with its section's name; no prefix at the root.
 macro_rules! key_path {
     ("", $field:ident) => {
         stringify!($field)

@@ -22,7 +22,7 @@ fn errors(sources: &Sources) -> Vec<String> {
 }
 
 #[track_caller]
-fn assert_refused(pairs: &[(&str, &str)], wanted: &[&str]) {
+fn assert_rejected(pairs: &[(&str, &str)], wanted: &[&str]) {
     let found = errors(&env(pairs));
     assert_eq!(found.len(), 1, "{found:?}");
     for part in wanted {
@@ -78,7 +78,7 @@ fn every_variable_that_tests_rely_on_exists() {
 }
 
 #[test]
-fn every_default_is_read_back_as_itself() {
+fn every_default_round_trips() {
     let (defaults, mut copy) = (Config::default(), Config::default());
     let mut keys = Vec::new();
     Config::keys(&mut keys);
@@ -91,7 +91,7 @@ fn every_default_is_read_back_as_itself() {
 }
 
 #[test]
-fn flags_beat_the_environment_beats_the_file_beats_the_defaults() {
+fn flags_override_the_environment_the_file_and_the_defaults() {
     let text =
         "environment = 'dev'\nservice_name = 'From File'\nmaker_name = 'From File'\nlog.level = 'warn'\n";
     let (_folder, path) = file(text);
@@ -123,11 +123,11 @@ fn the_file_may_be_named_by_the_environment_and_must_exist() {
     let (_folder, path) = file("environment = 'sandbox'");
     let loaded = Loaded::read(&env(&[("CONFIG", path.to_str().unwrap())])).unwrap();
     assert_eq!(loaded.config.environment, Environment::Sandbox);
-    assert_refused(&[("CONFIG", "/nowhere/x.toml")], &["/nowhere/x.toml", "cannot be read"]);
+    assert_rejected(&[("CONFIG", "/nowhere/x.toml")], &["/nowhere/x.toml", "cannot be read"]);
 }
 
 #[test]
-fn what_is_printed_can_be_read_again() {
+fn the_printed_configuration_can_be_read_back() {
     let sources = env(&[
         ("ENVIRONMENT", "dev"),
         ("LISTEN", "localhost:0"),
@@ -147,8 +147,8 @@ fn what_is_printed_can_be_read_again() {
 }
 
 #[test]
-fn unknown_names_are_refused_with_the_nearest_known_one() {
-    assert_refused(
+fn unknown_names_are_rejected_with_a_suggestion() {
+    assert_rejected(
         &[("ENVIRONMENT", "dev"), ("LISTNE", "x")],
         &["SWITCHBOARD_LISTNE", "the environment", "did you mean SWITCHBOARD_LISTEN?"],
     );
@@ -163,7 +163,7 @@ fn unknown_names_are_refused_with_the_nearest_known_one() {
 }
 
 #[test]
-fn variables_of_others_are_left_alone() {
+fn variables_of_other_programs_are_ignored() {
     let mut sources = env(&[("ENVIRONMENT", "dev"), ("OPERATOR_KEY", "svc_op_x"), ("MCP_URL", "")]);
     sources.env.push(("PATH".to_owned(), "/bin".to_owned()));
     sources.foreign_env = &["SWITCHBOARD_OPERATOR_KEY"];
@@ -172,8 +172,30 @@ fn variables_of_others_are_left_alone() {
     assert!(errors(&sources)[0].contains("did you mean SWITCHBOARD_OPERATOR_KEY_SHA256?"));
 }
 
+/// A key of secrets.
+const KEY: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+
 #[test]
-fn wrong_values_name_key_source_and_remedy() {
+fn keys_of_secrets_are_read_from_files_and_hidden() {
+    let other = KEY.to_uppercase();
+    let ((_one, key), (_two, old)) = (file(&format!("{KEY}\n")), file(&format!("{other}\n{KEY}\n")));
+    let sources = env(&[
+        ("ENVIRONMENT", "dev"),
+        ("SECRETS_KEY_FILE", key.to_str().unwrap()),
+        ("SECRETS_OLD_KEYS_FILE", old.to_str().unwrap()),
+    ]);
+    let loaded = Loaded::read(&sources).unwrap();
+    let secrets = &loaded.config.secrets;
+    assert_eq!((secrets.key.as_ref().unwrap().expose(), secrets.old_keys.len()), (KEY.to_owned(), 2));
+    let printed = loaded.print(|_| None);
+    assert!(!printed.to_lowercase().contains(&KEY[..16]), "{printed}");
+    assert!(printed.contains("# key is hidden") && printed.contains("# old_keys is hidden"), "{printed}");
+    let printed = Loaded::read(&env(&[("ENVIRONMENT", "dev")])).unwrap().print(|_| None);
+    assert!(printed.contains("# key is not set") && printed.contains("# old_keys is not set"), "{printed}");
+}
+
+#[test]
+fn errors_name_key_source_and_valid_values() {
     let cases: &[(&str, &str, &str)] = &[
         ("LISTEN", "8080", "an address and a port"),
         ("BASE_URL", "https://example.com/", "slash at the end"),
@@ -190,13 +212,16 @@ fn wrong_values_name_key_source_and_remedy() {
         ("MAX_CONNECTIONS", "-1", "a whole number"),
         ("MAX_CONNECTIONS", "0", "at least 1"),
         ("LIMITS_SCALE", "0", "at least 1"),
-        ("NODE", "32", "one of nodes (0-31)"),
+        ("NODE", "32", "one of the numbers in nodes (0-31)"),
         ("NODES", "0-32", "within 0-31"),
         ("NODES", "5-4", "within 0-31"),
-        ("DATABASE_DIRECT_URL", "postgres://db/chat", "both URLs begin with postgres://"),
+        ("DATABASE_DIRECT_URL", "postgres://db/chat", "both URLs must begin with postgres://"),
         ("DATABASE_POOLER_PREPARED_STATEMENTS", "true", "needs database.direct_url"),
-        ("DATABASE_REPLICA_URL", "postgres://db/chat", "belongs to PostgreSQL, which has standbys"),
+        ("DATABASE_REPLICA_URL", "postgres://db/chat", "is for PostgreSQL standbys only"),
         ("DATABASE_REPLICA_MAX_CONNECTIONS", "1", "at least 2"),
+        ("SECRETS_KEY", "a passphrase", "64 hexadecimal digits"),
+        ("SECRETS_OLD_KEYS", "00,11", "64 hexadecimal digits"),
+        ("SECRETS_OLD_KEYS", KEY, "needs secrets.key"),
         ("DATABASE_MAX_CLOCK_SKEW_SECONDS", "1", "at least 2"),
         ("LOG_LEVEL", "switchboard=trace", "error, warn"),
         ("DATABASE_URL", "sqlite://relative.db", "absolute path"),
@@ -209,12 +234,12 @@ fn wrong_values_name_key_source_and_remedy() {
         if *name != "ENVIRONMENT" {
             pairs.push(("ENVIRONMENT", "dev"));
         }
-        assert_refused(&pairs, &[&format!("SWITCHBOARD_{name}"), wanted]);
+        assert_rejected(&pairs, &[&format!("SWITCHBOARD_{name}"), wanted]);
     }
 }
 
 #[test]
-fn a_database_may_have_several_hosts_and_a_way_past_its_pooler() {
+fn a_database_may_have_several_hosts_and_a_direct_url() {
     let config = Loaded::read(&env(&[
         ("ENVIRONMENT", "dev"),
         ("DATABASE_URL", "postgres://bot:hunter2@pool:6432/chat"),
@@ -227,23 +252,23 @@ fn a_database_may_have_several_hosts_and_a_way_past_its_pooler() {
     assert!(matches!(config.database.direct_url, Some(DatabaseUrl::Postgres(_))));
     assert!(!format!("{config:?}").contains("hunter2"));
     assert_eq!(config.nodes, NodeRange(8..=15));
-    assert_refused(
+    assert_rejected(
         &[("ENVIRONMENT", "dev"), ("NODES", "8-15"), ("NODE", "7")],
-        &["node", "must be one of nodes (8-15)"],
+        &["node", "must be one of the numbers in nodes (8-15)"],
     );
 }
 
 #[test]
-fn production_is_strict() {
+fn production_rejects_test_settings() {
     let production = [("BASE_URL", "https://chat.example.com")];
     assert!(Loaded::read(&env(&production)).is_ok());
     let with = |more: (&'static str, &'static str)| [production[0], more];
-    assert_refused(&[], &["base_url (from the default)", "https:// in production"]);
-    assert_refused(&with(("MCP_URL", "http://mcp.example.com")), &["mcp_url"]);
-    assert_refused(&with(("TEST_CLOCK", "1")), &["test_clock", "not for production"]);
-    assert_refused(&with(("ALLOW_PRIVATE_HOSTS", "127.0.0.1:1")), &["allow_private_hosts", "dev only"]);
-    assert_refused(&with(("FILES_S3_ALLOW_HTTP", "true")), &["files.s3.allow_http"]);
-    assert_refused(&[("ENVIRONMENT", "sandbox"), ("ALLOW_PRIVATE_HOSTS", "127.0.0.1:1")], &["dev only"]);
+    assert_rejected(&[], &["base_url (from the default)", "https:// in production"]);
+    assert_rejected(&with(("MCP_URL", "http://mcp.example.com")), &["mcp_url"]);
+    assert_rejected(&with(("TEST_CLOCK", "1")), &["test_clock", "not for production"]);
+    assert_rejected(&with(("ALLOW_PRIVATE_HOSTS", "127.0.0.1:1")), &["allow_private_hosts", "dev only"]);
+    assert_rejected(&with(("FILES_S3_ALLOW_HTTP", "true")), &["files.s3.allow_http"]);
+    assert_rejected(&[("ENVIRONMENT", "sandbox"), ("ALLOW_PRIVATE_HOSTS", "127.0.0.1:1")], &["dev only"]);
     assert!(Loaded::read(&env(&[("ENVIRONMENT", "sandbox"), ("TEST_CLOCK", "true")])).is_ok());
 }
 
@@ -251,7 +276,7 @@ fn production_is_strict() {
 fn a_bucket_needs_its_keys_and_its_keys_need_a_bucket() {
     let dev = ("ENVIRONMENT", "dev");
     assert_eq!(errors(&env(&[dev, ("FILES_S3_BUCKET", "b")])).len(), 2);
-    assert_refused(&[dev, ("FILES_S3_ACCESS_KEY_ID", "x")], &["files.s3.bucket"]);
+    assert_rejected(&[dev, ("FILES_S3_ACCESS_KEY_ID", "x")], &["files.s3.bucket"]);
     let whole = [
         dev,
         ("FILES_S3_BUCKET", "b"),
@@ -259,11 +284,13 @@ fn a_bucket_needs_its_keys_and_its_keys_need_a_bucket() {
         ("FILES_S3_SECRET_ACCESS_KEY", "secret"),
         ("FILES_S3_ENDPOINT", "http://127.0.0.1:9000"),
     ];
-    assert_refused(&whole, &["files.s3.endpoint", "allow_http"]);
+    assert_rejected(&whole, &["files.s3.endpoint", "allow_http"]);
     let allowed = [&whole[..], &[("FILES_S3_ALLOW_HTTP", "1")]].concat();
     let config = Loaded::read(&env(&allowed)).unwrap().config;
-    assert!(matches!(config.files.place(), Place::S3(bucket) if bucket.name == "b" && bucket.allow_http));
-    assert!(matches!(Config::default().files.place(), Place::Disk(_)));
+    assert!(
+        matches!(config.files.location(), BlobLocation::S3(bucket) if bucket.name == "b" && bucket.allow_http)
+    );
+    assert!(matches!(Config::default().files.location(), BlobLocation::Disk(_)));
 }
 
 #[test]
@@ -291,27 +318,20 @@ fn secrets_may_come_from_files_and_are_never_shown() {
     assert_eq!(from_toml.config.database.url, loaded.config.database.url);
 
     let dev = ("ENVIRONMENT", "dev");
-    assert_refused(
+    assert_rejected(
         &[dev, ("DATABASE_URL", "sqlite:///a.db"), ("DATABASE_URL_FILE", secret)],
         &["database.url", "given twice"],
     );
-    assert_refused(
+    assert_rejected(
         &[dev, ("DATABASE_URL_FILE", "/nowhere/x")],
         &["database.url", "/nowhere/x", "cannot be read"],
     );
-    assert_refused(&[dev, ("LISTEN_FILE", secret)], &["SWITCHBOARD_LISTEN_FILE", "not a known name"]);
+    assert_rejected(&[dev, ("LISTEN_FILE", secret)], &["SWITCHBOARD_LISTEN_FILE", "not a known name"]);
 }
 
 #[test]
-fn a_broken_file_is_told_by_line_without_its_content() {
+fn a_syntax_error_is_reported_by_line_without_its_content() {
     let (_folder, path) = file("environment = 'dev'\nsecret_thing = 'hunter2\n");
     let found = errors(&Sources { file: Some(path), ..Sources::default() });
     assert!(found[0].contains("line 2") && !found[0].contains("hunter2"), "{found:?}");
-}
-
-#[test]
-fn tokens_tell_production_from_the_rest() {
-    let all = [Environment::Production, Environment::Sandbox, Environment::Dev];
-    assert_eq!(all.map(Environment::token_prefix), ["live", "test", "test"]);
-    assert_eq!(all.map(Environment::sandbox_tools), [false, true, true]);
 }

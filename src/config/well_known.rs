@@ -1,4 +1,4 @@
-//! The file of well-known assistant clients: hosts and the names people see.
+//! The file of well-known assistant clients: hosts and display names.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::Config;
 
-/// Names of hosts that everybody knows, for an installation that names none itself.
+/// Names of well-known hosts, used if the deployment configures none.
 const USUAL: [(&str, &str); 5] = [
     ("chatgpt.com", "ChatGPT"),
     ("claude.ai", "Claude"),
@@ -15,7 +15,7 @@ const USUAL: [(&str, &str); 5] = [
     ("zed.dev", "Zed"),
 ];
 
-/// Why the file cannot be used.
+/// Why the file is invalid.
 #[derive(Debug, Error)]
 #[error("well_known_clients: {}: {why}", .path.display())]
 pub struct WellKnownError {
@@ -24,10 +24,11 @@ pub struct WellKnownError {
 }
 
 impl Config {
-    /// Hosts and names of `well_known_clients`, or the usual ones without such a file.
+    /// Returns the hosts and names of `well_known_clients`, or the built-in ones without such a
+    /// file.
     ///
     /// # Errors
-    /// When the file cannot be read, or is not TOML of `host = "name"`.
+    /// If the file cannot be read, or is not TOML of `host = "name"`.
     pub fn well_known_clients(&self) -> Result<Vec<(String, String)>, WellKnownError> {
         match &self.well_known_clients {
             Some(path) => read(path).map_err(|why| WellKnownError { path: path.clone(), why }),
@@ -44,7 +45,8 @@ fn read(path: &Path) -> Result<Vec<(String, String)>, String> {
     Ok(names)
 }
 
-/// `claude.ai = "Claude"` without quotes is a table in a table to TOML, and means the host all the same.
+/// TOML parses `claude.ai = "Claude"` without quotes as nested tables, which is accepted as the
+/// host.
 fn collect(prefix: &str, table: &toml::Table, names: &mut Vec<(String, String)>) -> Result<(), String> {
     for (key, value) in table {
         let host = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };

@@ -1,24 +1,25 @@
-//! Media types of requests: what the client takes (406) and what it sends (415).
+//! Content negotiation: what the client accepts (406) and what it sends (415).
 
 use poem::http::{HeaderMap, header};
 
 use super::{OperationInfo, reply};
 
-/// Whether `Accept` takes JSON; see [`takes`].
+/// Returns whether `Accept` allows JSON; see [`takes`].
 pub(super) fn takes_json(headers: &HeaderMap) -> bool {
     takes(headers, reply::JSON)
 }
 
-/// Whether `Accept` takes a media type, by RFC 9110 §12.5.1: the most specific range decides, and `q=0` excludes.
+/// Returns whether `Accept` allows a media type, by RFC 9110 §12.5.1: the most specific range
+/// decides, and `q=0` excludes.
 ///
-/// A missing, empty or unparsable header takes anything (D-011).
+/// A missing, empty or unparsable header allows everything (D-011).
 #[must_use]
 pub fn takes(headers: &HeaderMap, media_type: &str) -> bool {
     let kind = media_type.split('/').next().unwrap_or_default();
     let values = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
     let ranges = values.flat_map(|value| value.split(',')).filter_map(range);
     let mut known = false;
-    // the weight of the most specific range that matches
+    // the weight of the most specific matching range
     let mut best: Option<(u8, bool)> = None;
     for (media, wanted) in ranges {
         known = true;
@@ -33,7 +34,7 @@ pub fn takes(headers: &HeaderMap, media_type: &str) -> bool {
         };
         match best {
             Some((found, _)) if found > specific => {}
-            // the same range twice: any of them will do
+            // a repeated range: any weight above zero suffices
             Some((found, taken)) if found == specific => best = Some((found, taken || wanted)),
             _ => best = Some((specific, wanted)),
         }
@@ -41,7 +42,7 @@ pub fn takes(headers: &HeaderMap, media_type: &str) -> bool {
     !known || best.is_some_and(|(_, wanted)| wanted)
 }
 
-/// A media range and whether its weight is above zero.
+/// Parses a media range and whether its weight is above zero.
 fn range(text: &str) -> Option<(&str, bool)> {
     let mut parts = text.split(';').map(str::trim);
     let media = parts.next()?;
@@ -61,7 +62,7 @@ fn is_token(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
 }
 
-/// `0`…`1` with up to three decimals.
+/// Parses `0`…`1` with up to three decimals.
 fn is_positive(weight: &str) -> Option<bool> {
     let (whole, decimals) = weight.split_once('.').unwrap_or((weight, ""));
     let fits =
@@ -70,41 +71,43 @@ fn is_positive(weight: &str) -> Option<bool> {
     Some(number > 0.0)
 }
 
-/// What a request's body claims to be.
+/// The declared type of a request's body.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Sent {
+pub enum DeclaredType {
     /// One of the operation's media types.
     Known(&'static str),
-    /// Another media type, another charset than UTF-8, or a coding.
+    /// Another media type, a charset other than UTF-8, or a content coding.
     Other,
     /// No Content-Type.
-    Unsaid,
+    Missing,
 }
 
-/// Judges Content-Type and Content-Encoding (D-008…D-010).
-pub(super) fn sent(headers: &HeaderMap, operation: &OperationInfo) -> Sent {
+/// Evaluates Content-Type and Content-Encoding (D-008…D-010).
+#[must_use]
+pub fn sent(headers: &HeaderMap, operation: &OperationInfo) -> DeclaredType {
     if !is_plain(headers) {
-        return Sent::Other;
+        return DeclaredType::Other;
     }
     let mut types = headers.get_all(header::CONTENT_TYPE).iter();
-    let known = operation.body.as_ref().map_or(&[] as &[_], |body| body.media_types);
+    let body = operation.body.as_ref();
+    let mut known = body.into_iter().flat_map(|body| body.media_types.iter().chain(body.also));
     match (types.next(), types.next()) {
-        (None, _) => Sent::Unsaid,
-        (Some(_), Some(_)) => Sent::Other,
+        (None, _) => DeclaredType::Missing,
+        (Some(_), Some(_)) => DeclaredType::Other,
         (Some(value), None) => {
-            let Some(found) = value.to_str().ok().and_then(media_type) else { return Sent::Other };
-            // the interfaces are UTF-8; a file is whatever it is
-            if let Some(any) = known.iter().find(|media| **media == "*/*") {
-                return Sent::Known(any);
+            let Some(found) = value.to_str().ok().and_then(media_type) else { return DeclaredType::Other };
+            // the APIs are UTF-8; a file may have any charset
+            if let Some(any) = known.clone().find(|media| **media == "*/*") {
+                return DeclaredType::Known(any);
             }
             let utf8 = is_utf8(&found);
-            let media = known.iter().find(|media| found.essence_str().eq_ignore_ascii_case(media));
-            media.filter(|_| utf8).map_or(Sent::Other, |media| Sent::Known(media))
+            let media = known.find(|media| found.essence_str().eq_ignore_ascii_case(media));
+            media.filter(|_| utf8).map_or(DeclaredType::Other, |media| DeclaredType::Known(media))
         }
     }
 }
 
-/// Whether a request says that its body is JSON in UTF-8, without a coding.
+/// Returns whether a request declares a JSON body in UTF-8 without a content coding.
 #[must_use]
 pub fn sends_json(headers: &HeaderMap) -> bool {
     let mut types = headers.get_all(header::CONTENT_TYPE).iter();
@@ -119,16 +122,17 @@ fn is_utf8(media: &mime::Mime) -> bool {
     media.get_param(mime::CHARSET).is_none_or(|charset| charset == mime::UTF_8)
 }
 
-/// Whether the body is sent without a coding.
+/// Returns whether the body has no content coding.
 fn is_plain(headers: &HeaderMap) -> bool {
     let codings = headers.get_all(header::CONTENT_ENCODING).iter();
     let mut names = codings.map(|value| value.to_str().unwrap_or("?")).flat_map(|value| value.split(','));
     names.all(|coding| coding.trim().is_empty() || coding.trim().eq_ignore_ascii_case("identity"))
 }
 
-/// Reads a media type. RFC 9110 §5.6.6 allows white space on both sides of `;` and parameters that are empty, which
-/// the parser does not.
-fn media_type(text: &str) -> Option<mime::Mime> {
+/// Parses a media type. RFC 9110 §5.6.6 allows white space on both sides of `;` and empty
+/// parameters, which the parser does not.
+#[must_use]
+pub fn media_type(text: &str) -> Option<mime::Mime> {
     if let Ok(media) = text.parse() {
         return Some(media);
     }
@@ -143,7 +147,7 @@ mod tests {
     use poem::http::HeaderValue;
 
     use super::*;
-    use crate::contract::{BodyInfo, Dialect, LimitRow};
+    use crate::contract::{BodyInfo, LimitName};
 
     #[test]
     fn accept_follows_rfc_9110() {
@@ -194,22 +198,13 @@ mod tests {
             id: "x",
             method: "POST",
             path: "/",
-            tag: "x",
-            dialect: Dialect::Envelope,
-            schemes: &[],
-            scopes: &[],
-            required_headers: &[],
-            body: Some(BodyInfo { media_types, required: true, description: None, lists: &[] }),
-            credentials: &[],
-            limit: LimitRow::Unlimited,
-            sandbox: false,
-            raw: false,
-            errors: &[],
+            body: Some(BodyInfo { media_types, also: &[], required: true, description: None, lists: &[] }),
+            ..OperationInfo::plain(LimitName::Unlimited)
         }
     }
 
     #[test]
-    fn other_types_are_taken_by_the_same_rule() {
+    fn other_types_are_accepted_by_the_same_rule() {
         for (accept, is_taken) in [
             ("text/event-stream", true),
             ("Text/*", true),
@@ -225,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn json_is_told_from_other_bodies() {
+    fn json_bodies_are_recognized() {
         for (name, value, is_json) in [
             ("content-type", "application/json", true),
             ("content-type", "Application/JSON; charset=utf-8", true),
@@ -250,7 +245,7 @@ mod tests {
             }
             sent(&headers, operation)
         };
-        let known = Sent::Known("application/json");
+        let known = DeclaredType::Known("application/json");
         for text in [
             "application/json",
             "Application/JSON",
@@ -270,14 +265,14 @@ mod tests {
             ";application/json",
             "",
         ] {
-            assert_eq!(judge(&JSON, &[("content-type", text)]), Sent::Other, "{text}");
+            assert_eq!(judge(&JSON, &[("content-type", text)]), DeclaredType::Other, "{text}");
         }
         let json = ("content-type", "application/json");
         assert_eq!(judge(&JSON, &[json, ("content-encoding", "identity")]), known);
-        assert_eq!(judge(&JSON, &[json, ("content-encoding", "gzip")]), Sent::Other);
-        assert_eq!(judge(&JSON, &[json, ("content-encoding", "identity, br")]), Sent::Other);
-        assert_eq!(judge(&JSON, &[json, json]), Sent::Other);
-        assert_eq!(judge(&JSON, &[]), Sent::Unsaid);
-        assert_eq!(judge(&ANY, &[("content-type", "image/png")]), Sent::Known("*/*"));
+        assert_eq!(judge(&JSON, &[json, ("content-encoding", "gzip")]), DeclaredType::Other);
+        assert_eq!(judge(&JSON, &[json, ("content-encoding", "identity, br")]), DeclaredType::Other);
+        assert_eq!(judge(&JSON, &[json, json]), DeclaredType::Other);
+        assert_eq!(judge(&JSON, &[]), DeclaredType::Missing);
+        assert_eq!(judge(&ANY, &[("content-type", "image/png")]), DeclaredType::Known("*/*"));
     }
 }

@@ -1,36 +1,46 @@
-//! What is known of the answer being made: a cell per request, for the guard and the handlers.
+//! State of the response being created: one cell per request, for the guard and the handlers.
 //!
-//! A task-local, so that a handler without the request can add a header; outside a request every call does
-//! nothing.
+//! A task-local, so that a handler without access to the request can add a header; outside of a
+//! request every call does nothing.
 
 use std::{
     cell::{Cell, RefCell},
     fmt,
+    net::IpAddr,
 };
 
-use poem::http::{HeaderName, HeaderValue};
+use futures_util::future::BoxFuture;
+use poem::{
+    Response,
+    http::{HeaderName, HeaderValue},
+};
+use serde_json::Value;
 
-use super::OperationInfo;
-use crate::domain::ids::UserId;
+use super::{ApiError, OperationInfo};
+use crate::domain::{ids::UserId, refusal::Code};
 
-/// Bytes of a request id: `req_` and 26 Crockford base32 characters (D-003).
+/// Length of a request id: `req_` and 26 Crockford base32 characters (D-003).
 pub const REQUEST_ID_LEN: usize = 30;
+
+/// Maximum number of look-ups of a caller's permissions before a response: another one follows if something was revoked during
+/// the last, and locks that keep its result valid are not supported.
+const CONFIRMATIONS: u32 = 3;
 
 tokio::task_local! {
     static ANSWER: Answer;
 }
 
-/// For whom a request is answered, as the log tells it.
+/// The caller of a request, for the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Caller {
+pub enum LoggedCaller {
     /// The holder of the operator key.
     Operator,
-    /// Whoever signed in, by the persons the session speaks for: one in each company.
+    /// A signed-in account: its users, one in each company.
     Persons(Vec<UserId>),
 }
 
-impl fmt::Display for Caller {
-    /// `operator`, or `usr_…` with commas between.
+impl fmt::Display for LoggedCaller {
+    /// Formats as `operator`, or as `usr_…` separated by commas.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Operator => f.write_str("operator"),
@@ -42,19 +52,19 @@ impl fmt::Display for Caller {
     }
 }
 
-/// What a page does that the log tells; operations of the documents are told by their ids.
+/// Page actions that are logged; API operations are logged by operationId.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Deed {
-    /// Credentials were tried.
+pub enum PageAction {
+    /// An attempt to sign in.
     SignIn,
-    /// A session was ended.
+    /// A sign-out.
     SignOut,
-    /// Somebody who is signed in posted a form.
+    /// A form posted by a signed-in user.
     SubmitForm,
 }
 
-impl Deed {
-    /// As the log names it.
+impl PageAction {
+    /// Returns the name used in the log.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -65,12 +75,51 @@ impl Deed {
     }
 }
 
+/// Re-checks a caller's permissions before the response is sent: if they were revoked while the
+/// request was handled, no data is returned (`docs/decisions/0030-revocations-and-answers.md`).
+pub trait Confirmation: Send + Sync {
+    /// Returns whether nothing revoked since the caller was authenticated can affect it.
+    fn is_current(&self) -> bool;
+
+    /// Looks up the permissions again. [`Confirmation::is_current`] then refers to this look-up.
+    ///
+    /// # Errors
+    /// The rejection, in the format of the API.
+    fn confirm(&mut self) -> BoxFuture<'_, Result<(), Rejection>>;
+
+    /// Reads the rights under locks that are held until the response was sent, so that the result stays valid however long the
+    /// read takes. Returns `false` where this is not supported.
+    ///
+    /// # Errors
+    /// The rejection, in the form of the API.
+    fn hold(&mut self) -> BoxFuture<'_, Result<bool, Rejection>>;
+}
+
+/// The response sent instead if a caller was rejected.
+#[derive(Debug)]
+pub enum Rejection {
+    /// In the error format of the OpenAPI document.
+    ApiError(ApiError),
+    /// A response specific to the API.
+    Response(Box<Response>),
+}
+
+impl From<ApiError> for Rejection {
+    fn from(fault: ApiError) -> Self {
+        Self::ApiError(fault)
+    }
+}
+
 pub(super) struct Answer {
     pub(super) request_id: [u8; REQUEST_ID_LEN],
     pub(super) operation: Cell<Option<&'static OperationInfo>>,
-    pub(super) deed: Cell<Option<Deed>>,
-    pub(super) caller: RefCell<Option<Caller>>,
+    pub(super) page_action: Cell<Option<PageAction>>,
+    pub(super) address: Cell<Option<IpAddr>>,
+    pub(super) caller: RefCell<Option<LoggedCaller>>,
     pub(super) headers: RefCell<Vec<(HeaderName, HeaderValue)>>,
+    pub(super) confirmation: RefCell<Option<Box<dyn Confirmation>>>,
+    /// The body, if the guard has parsed it; the inner `None` means an empty body.
+    pub(super) parsed: RefCell<Option<Option<Value>>>,
 }
 
 impl Answer {
@@ -78,20 +127,23 @@ impl Answer {
         Self {
             request_id,
             operation: Cell::new(None),
-            deed: Cell::new(None),
+            page_action: Cell::new(None),
+            address: Cell::new(None),
             caller: RefCell::default(),
             headers: RefCell::default(),
+            confirmation: RefCell::default(),
+            parsed: RefCell::default(),
         }
     }
 
-    /// Runs a request and tells what it noted.
+    /// Runs a request and returns what it recorded.
     pub(super) async fn scope<F: Future>(self, request: F) -> (F::Output, Noted) {
         ANSWER
             .scope(self, async {
                 let outcome = request.await;
                 let noted = ANSWER.with(|answer| Noted {
                     operation: answer.operation.get(),
-                    deed: answer.deed.get(),
+                    page_action: answer.page_action.get(),
                     caller: answer.caller.take(),
                     headers: answer.headers.take(),
                 });
@@ -101,15 +153,16 @@ impl Answer {
     }
 }
 
-/// What a request noted about its answer.
+/// What a request recorded about its response.
 pub(super) struct Noted {
     pub(super) operation: Option<&'static OperationInfo>,
-    pub(super) deed: Option<Deed>,
-    pub(super) caller: Option<Caller>,
+    pub(super) page_action: Option<PageAction>,
+    pub(super) caller: Option<LoggedCaller>,
     pub(super) headers: Vec<(HeaderName, HeaderValue)>,
 }
 
-/// Sets a header on the answer, success or failure, whatever it was before: `RateLimit`, `RateLimit-Policy`.
+/// Sets a header on the response, whether success or failure, replacing an earlier value:
+/// `RateLimit`, `RateLimit-Policy`.
 pub fn header(name: HeaderName, value: HeaderValue) {
     let _ = ANSWER.try_with(|answer| {
         let mut headers = answer.headers.borrow_mut();
@@ -118,22 +171,92 @@ pub fn header(name: HeaderName, value: HeaderValue) {
     });
 }
 
-/// Notes which operation answers, for logs and metrics.
+/// Appends to a list-valued header of the response.
+pub fn header_item(name: HeaderName, value: HeaderValue) {
+    let _ = ANSWER.try_with(|answer| {
+        let mut headers = answer.headers.borrow_mut();
+        match headers.iter_mut().find(|(known, _)| *known == name) {
+            None => headers.push((name, value)),
+            Some((_, list)) => {
+                if let Ok(longer) =
+                    HeaderValue::from_bytes(&[list.as_bytes(), b", ", value.as_bytes()].concat())
+                {
+                    *list = longer;
+                }
+            }
+        }
+    });
+}
+
+/// Stores the body parsed by the guard for the route.
+pub(super) fn keep_parsed(body: Option<Value>) {
+    let _ = ANSWER.try_with(|answer| answer.parsed.replace(Some(body)));
+}
+
+/// Returns the body parsed by the guard.
+pub(super) fn take_parsed() -> Option<Option<Value>> {
+    ANSWER.try_with(|answer| answer.parsed.take()).ok().flatten()
+}
+
+/// Records the operation, for logs and metrics.
 pub fn operation(operation: &'static OperationInfo) {
     let _ = ANSWER.try_with(|answer| answer.operation.set(Some(operation)));
 }
 
-/// Notes for whom the request is answered, for the log.
-pub fn caller(caller: Caller) {
+/// Records the caller, for the log.
+pub fn caller(caller: LoggedCaller) {
     let _ = ANSWER.try_with(|answer| answer.caller.replace(Some(caller)));
 }
 
-/// Notes what a page does, for the log.
-pub fn deed(deed: Deed) {
-    let _ = ANSWER.try_with(|answer| answer.deed.set(Some(deed)));
+/// Records a page action, for the log.
+pub fn page_action(page_action: PageAction) {
+    let _ = ANSWER.try_with(|answer| answer.page_action.set(Some(page_action)));
 }
 
-/// The id of the request being answered, for logs.
+/// Sets how the caller is confirmed before the response is sent, replacing an earlier confirmation.
+pub fn confirm_with(confirmation: impl Confirmation + 'static) {
+    let _ = ANSWER.try_with(|answer| answer.confirmation.replace(Some(Box::new(confirmation))));
+}
+
+/// Records that the response reports a write, whose transaction confirmed the caller: it is sent
+/// even if the caller is revoked afterwards.
+pub fn reports_write() {
+    let _ = ANSWER.try_with(|answer| answer.confirmation.take());
+}
+
+/// Confirms the caller of the request, if there is one and something may have been revoked since it
+/// was authenticated.
+///
+/// # Errors
+/// The rejection of the API; 503 if something was revoked during each look-up.
+pub(super) async fn confirmed() -> Result<(), Rejection> {
+    let confirmation = ANSWER.try_with(|answer| answer.confirmation.take()).ok().flatten();
+    let Some(mut confirmation) = confirmation else { return Ok(()) };
+    for _ in 0..CONFIRMATIONS {
+        if confirmation.is_current() {
+            return Ok(());
+        }
+        confirmation.confirm().await?;
+        // the look-up took longer than its result is valid
+        if !confirmation.is_current() && confirmation.hold().await? {
+            return Ok(());
+        }
+    }
+    if confirmation.is_current() { Ok(()) } else { Err(ApiError::from(Code::ServerError).into()) }
+}
+
+/// Records the client address, for handlers that count by it.
+pub fn came_from(address: IpAddr) {
+    let _ = ANSWER.try_with(|answer| answer.address.set(Some(address)));
+}
+
+/// Returns the client address, if recorded.
+#[must_use]
+pub fn address() -> Option<IpAddr> {
+    ANSWER.try_with(|answer| answer.address.get()).ok().flatten()
+}
+
+/// Returns the id of the current request, for logs.
 #[must_use]
 pub fn request_id() -> Option<String> {
     ANSWER.try_with(|answer| String::from_utf8_lossy(&answer.request_id).into_owned()).ok()

@@ -1,12 +1,16 @@
-//! Request bodies: read up to a limit, parsed strictly, checked against the document, then read into a type.
+//! Request bodies: read up to a limit, parsed strictly, validated against the schema, then
+//! deserialized.
 
-use std::{marker::PhantomData, time::Duration};
+use std::{io::ErrorKind, marker::PhantomData, time::Duration};
 
 use bytes::{Bytes, BytesMut};
-use futures_util::{FutureExt, StreamExt, TryStreamExt, stream::BoxStream};
+use futures_util::{
+    FutureExt, StreamExt, TryStreamExt,
+    stream::{self, BoxStream},
+};
 use poem::{
     Request, RequestBody,
-    http::{HeaderMap, Method, StatusCode, Uri, header},
+    http::{HeaderMap, Method, StatusCode, header},
 };
 use poem_openapi::{
     ApiExtractor, ApiExtractorType, ExtractParamOptions,
@@ -14,23 +18,29 @@ use poem_openapi::{
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use tokio::sync::OwnedSemaphorePermit;
 
 use super::{
-    Contract, Described, Fault, OperationInfo, OperationType, Schema,
-    accept::{self, Sent},
-    json,
+    ApiError, Contract, Described, OperationInfo, OperationType, Schema,
+    accept::{self, DeclaredType},
+    answer, json,
     params::form_text,
 };
 use crate::domain::refusal::Code;
 
 pub(super) const FORM: &str = "application/x-www-form-urlencoded";
 
-/// How much of a body is read, and how long.
+/// Maximum number of bytes of a body that are read before the sender is authenticated, unless
+/// [`RequestPolicy::admit_large_body`](super::RequestPolicy::admit_large_body) admits more. Longer than
+/// any credentials.
+pub const SMALL_BODY: usize = 16 << 10;
+
+/// Limits on the size and duration of a body.
 #[derive(Clone, Copy, Debug)]
 pub struct BodyLimits {
-    /// The most bytes taken (D-013: 1 048 576 pass, one more is 413).
+    /// Maximum size in bytes (D-013: 1,048,576 bytes are accepted, a longer body gets 413).
     pub bytes: usize,
-    /// The most time the whole body may take to arrive, then 408.
+    /// Maximum time for the whole body to arrive; afterwards 408.
     pub time: Duration,
 }
 
@@ -40,73 +50,118 @@ impl Default for BodyLimits {
     }
 }
 
-/// Refuses by Content-Length at once.
+/// Rejects a body by its Content-Length before reading it.
 ///
 /// # Errors
 /// 413 `payload_too_large`.
-pub fn declared_fits(headers: &HeaderMap, limits: BodyLimits) -> Result<(), Fault> {
+pub fn declared_fits(headers: &HeaderMap, limits: BodyLimits) -> Result<(), ApiError> {
     match declared(headers) {
         Some(length) if length > limits.bytes as u64 => Err(Code::PayloadTooLarge.into()),
         _ => Ok(()),
     }
 }
 
-/// The length of the body by Content-Length.
+/// Returns the length of the body according to Content-Length.
 fn declared(headers: &HeaderMap) -> Option<u64> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-/// A body as it comes, for [`read_streamed`]; ends with 413 after too many bytes.
-pub type Chunks = BoxStream<'static, Result<Bytes, Fault>>;
+/// A body as a stream, for [`read_streamed`]; fails with 413 if it is too large.
+pub type Chunks = BoxStream<'static, Result<Bytes, ApiError>>;
 
-/// Lets `reader` take a body as it comes instead of holding all of it; what it has not read in time is 408, and its work
-/// is dropped.
+/// Minimum number of bytes of a streamed body that count as progress.
+const PROGRESS: usize = 16 << 10;
+
+/// Passes a body to `reader` as a stream instead of buffering it. If `reader` does not finish in
+/// time, it is dropped and the result is 408. The body must make progress: at least 16 KiB, or its
+/// end, must arrive within each `idle`.
 ///
 /// # Errors
-/// `reader`'s. In the stream 413 `payload_too_large` and 400 `client_error` when the body does not come to its end;
-/// 408 `client_error`.
-pub async fn read_streamed<T, E: From<Fault>, F: Future<Output = Result<T, E>>>(
+/// Errors of `reader`; 408 `client_error` if `reader` does not finish in time. The stream yields 413
+/// `payload_too_large` if the body is too large, 408 `client_error` if it stalls, and 400 `client_error`
+/// if it ends prematurely.
+pub async fn read_streamed<T, E: From<ApiError>, F: Future<Output = Result<T, E>>>(
     body: poem::Body,
     limits: BodyLimits,
+    idle: Duration,
     reader: impl FnOnce(Chunks) -> F,
 ) -> Result<T, E> {
     let mut left = limits.bytes;
-    let chunks = body.into_bytes_stream().map(move |chunk| {
-        let chunk = chunk.map_err(|_cut_off| Fault::client(StatusCode::BAD_REQUEST))?;
-        match left.checked_sub(chunk.len()) {
+    let body = Some(body.into_bytes_stream().boxed());
+    let pieces = stream::unfold(body, move |body| async move {
+        let mut body = body?;
+        match tokio::time::timeout(idle, progress(&mut body)).await {
+            Ok(Ok(piece)) if piece.is_empty() => None,
+            Ok(Ok(piece)) => Some((Ok(piece), Some(body))),
+            Ok(Err(error)) => Some((Err(incomplete(&error)), None)),
+            Err(_stalled) => Some((Err(ApiError::client(StatusCode::REQUEST_TIMEOUT)), None)),
+        }
+    });
+    let chunks = pieces.map(move |piece: Result<Bytes, ApiError>| {
+        let piece = piece?;
+        match left.checked_sub(piece.len()) {
             Some(rest) => left = rest,
             None => return Err(Code::PayloadTooLarge.into()),
         }
-        Ok(chunk)
+        Ok(piece)
     });
     match tokio::time::timeout(limits.time, reader(chunks.boxed())).await {
         Ok(read) => read,
-        Err(_late) => Err(Fault::client(StatusCode::REQUEST_TIMEOUT).into()),
+        Err(_late) => Err(ApiError::client(StatusCode::REQUEST_TIMEOUT).into()),
     }
 }
 
-/// Reads a body, of known length or not.
+/// Returns the next piece of a body: at least [`PROGRESS`] bytes or the rest; empty at the end.
+async fn progress(body: &mut BoxStream<'static, std::io::Result<Bytes>>) -> std::io::Result<Bytes> {
+    let mut gathered = BytesMut::new();
+    while let Some(chunk) = body.try_next().await? {
+        if gathered.is_empty() && chunk.len() >= PROGRESS {
+            return Ok(chunk);
+        }
+        gathered.extend_from_slice(&chunk);
+        if gathered.len() >= PROGRESS {
+            break;
+        }
+    }
+    Ok(gathered.freeze())
+}
+
+/// Reads a body of known or unknown length.
 ///
 /// # Errors
-/// 413 `payload_too_large`, 408 and 400 `client_error` when it comes too slowly or not to its end.
-pub async fn read_limited(body: poem::Body, limits: BodyLimits) -> Result<Bytes, Fault> {
-    Ok(read_whole(body, None, limits).await?.bytes)
+/// 413 `payload_too_large`; 408 or 400 `client_error` if it arrives too slowly or ends prematurely.
+pub async fn read_limited(body: poem::Body, limits: BodyLimits) -> Result<Bytes, ApiError> {
+    Ok(read_whole(body, None, limits, async { Ok(None) }).await?.bytes)
 }
 
 /// A body that was read.
-struct Whole {
+struct ReadBody {
     bytes: Bytes,
-    /// It had come to its end before it was asked for, as far as can be told.
-    was_there: bool,
+    /// The body was complete before the server waited for it, as far as can be determined.
+    had_arrived: bool,
+    permit: Option<OwnedSemaphorePermit>,
 }
 
-/// Reads a body; `declared` is its length where a header tells it.
-async fn read_whole(body: poem::Body, declared: Option<u64>, limits: BodyLimits) -> Result<Whole, Fault> {
+/// Reads a body. `declared` is its Content-Length, if any. `large` admits a body longer than
+/// [`SMALL_BODY`], and is awaited before more bytes than that are read.
+async fn read_whole(
+    body: poem::Body,
+    declared: Option<u64>,
+    limits: BodyLimits,
+    large: impl Future<Output = Result<Option<OwnedSemaphorePermit>, ApiError>>,
+) -> Result<ReadBody, ApiError> {
     let reading = async {
-        let mut chunks = body.into_bytes_stream();
-        // asked without waiting: a stream does not lose what it had no time to give
+        let mut large = Some(large);
+        let mut permit = None;
+        if declared.is_some_and(|length| length > SMALL_BODY as u64)
+            && let Some(large) = large.take()
+        {
+            permit = large.await?;
+        }
+        let mut chunks = body.into_bytes_stream().map_err(|error| incomplete(&error));
+        // polls once without waiting; if no chunk is ready, the stream loses no data
         let at_once = chunks.try_next().now_or_never();
-        let was_there = match &at_once {
+        let had_arrived = match &at_once {
             Some(Ok(Some(chunk))) => declared == Some(chunk.len() as u64),
             Some(Ok(None)) => true,
             _ => false,
@@ -118,116 +173,139 @@ async fn read_whole(body: poem::Body, declared: Option<u64>, limits: BodyLimits)
         let mut all = first.unwrap_or_default();
         let mut more = None;
         while all.len() <= limits.bytes {
+            let read = more.as_ref().map_or(all.len(), BytesMut::len);
+            if read > SMALL_BODY
+                && let Some(large) = large.take()
+            {
+                permit = large.await?;
+            }
             let Some(chunk) = chunks.try_next().await? else { break };
             let buffer = more.get_or_insert_with(|| BytesMut::from(&all[..]));
             buffer.extend_from_slice(&chunk);
             if buffer.len() > limits.bytes {
-                return Ok(None);
+                return Err(Code::PayloadTooLarge.into());
             }
         }
         if let Some(more) = more {
             all = more.freeze();
         }
-        let bytes = Some(all).filter(|all| all.len() <= limits.bytes);
-        Ok::<_, std::io::Error>(bytes.map(|bytes| Whole { bytes, was_there }))
+        match all.len() <= limits.bytes {
+            true => Ok(ReadBody { bytes: all, had_arrived, permit }),
+            false => Err(Code::PayloadTooLarge.into()),
+        }
     };
     match tokio::time::timeout(limits.time, reading).await {
-        Ok(Ok(Some(whole))) => Ok(whole),
-        Ok(Ok(None)) => Err(Code::PayloadTooLarge.into()),
-        Ok(Err(_cut_off)) => Err(Fault::client(StatusCode::BAD_REQUEST)),
-        Err(_late) => Err(Fault::client(StatusCode::REQUEST_TIMEOUT)),
+        Ok(whole) => whole,
+        Err(_late) => Err(ApiError::client(StatusCode::REQUEST_TIMEOUT)),
     }
 }
 
-/// What the ladder knows of a body that it let in.
-pub(super) struct Admitted {
-    /// `None` without a body and for a raw one.
-    pub(super) bytes: Option<Bytes>,
-    /// It took no time to come.
-    pub(super) was_there: bool,
+/// Returns the error for a body that could not be read completely: 408 if the listener's timeout for
+/// the next part elapsed, otherwise 400.
+fn incomplete(error: &std::io::Error) -> ApiError {
+    match error.kind() {
+        ErrorKind::TimedOut => ApiError::client(StatusCode::REQUEST_TIMEOUT),
+        _ => ApiError::client(StatusCode::BAD_REQUEST),
+    }
 }
 
-/// The media type and the bytes of a request, by the ladder: 415 before 413.
+/// What the request pipeline knows about a body that it accepted.
+pub(super) struct Admitted {
+    /// `None` if the operation has no body, or if its handler reads the body (`x-raw`).
+    pub(super) bytes: Option<Bytes>,
+    /// The body had already arrived.
+    pub(super) had_arrived: bool,
+    /// Limits the memory that bodies of unauthenticated senders occupy.
+    _permit: Option<OwnedSemaphorePermit>,
+}
+
+/// Checks the media type of a request and reads its body; 415 precedes 413. For `large` see
+/// [`read_whole`].
 pub(super) async fn admit(
     operation: &OperationInfo,
     request: &Request,
     body: &mut RequestBody,
     limits: BodyLimits,
-) -> Result<Admitted, Fault> {
+    large: impl Future<Output = Result<Option<OwnedSemaphorePermit>, ApiError>>,
+) -> Result<Admitted, ApiError> {
     let length = declared(request.headers());
     if operation.body.is_none() {
-        // bodies of GET and DELETE mean nothing, and are still bounded (D-014, D-015)
-        let mut was_there = true;
+        // bodies of GET and DELETE have no meaning, but are still limited (D-014, D-015)
+        let mut had_arrived = true;
         if *request.method() != Method::GET {
             declared_fits(request.headers(), limits)?;
-            let whole = body.take().map_err(Fault::internal)?;
-            was_there = read_whole(whole, length, limits).await?.was_there;
+            let whole = body.take().map_err(ApiError::internal)?;
+            had_arrived = read_whole(whole, length, limits, large).await?.had_arrived;
         }
-        return Ok(Admitted { bytes: None, was_there });
+        return Ok(Admitted { bytes: None, had_arrived, _permit: None });
     }
     let sent = accept::sent(request.headers(), operation);
-    if sent == Sent::Other {
+    if sent == DeclaredType::Other {
         return Err(Code::UnsupportedMediaType.into());
     }
     if operation.raw {
         declared_fits(request.headers(), limits)?;
-        return Ok(Admitted { bytes: None, was_there: true });
+        return Ok(Admitted { bytes: None, had_arrived: true, _permit: None });
     }
     let read = async {
         declared_fits(request.headers(), limits)?;
-        let whole = body.take().map_err(Fault::internal)?;
-        read_whole(whole, length, limits).await
+        let whole = body.take().map_err(ApiError::internal)?;
+        read_whole(whole, length, limits, large).await
     };
-    let Whole { bytes, was_there } = match (read.await, sent) {
-        (Ok(whole), Sent::Known(_)) => whole,
-        // nothing was sent, so there is no type to judge (D-008)
+    let ReadBody { bytes, had_arrived, permit } = match (read.await, sent) {
+        (Ok(whole), DeclaredType::Known(_)) => whole,
+        // the body is empty, so there is no type to check (D-008)
         (Ok(whole), _) if whole.bytes.is_empty() => whole,
         (Ok(_), _) => return Err(Code::UnsupportedMediaType.into()),
-        (Err(fault), Sent::Unsaid) if fault.code == Code::PayloadTooLarge => {
+        (Err(error), DeclaredType::Missing) if error.code == Code::PayloadTooLarge => {
             return Err(Code::UnsupportedMediaType.into());
         }
-        (Err(fault), _) => return Err(fault),
+        (Err(error), _) => return Err(error),
     };
     *body = RequestBody::new(bytes.clone().into());
-    Ok(Admitted { bytes: Some(bytes), was_there })
+    Ok(Admitted { bytes: Some(bytes), had_arrived, _permit: permit })
 }
 
-/// The bytes as the JSON value they stand for; nothing at all is `None`.
+/// Parses the bytes as JSON; `None` for an empty body.
 pub(super) fn value(
     operation: &OperationInfo,
     headers: &HeaderMap,
     bytes: &[u8],
-) -> Result<Option<Value>, Fault> {
+) -> Result<Option<Value>, ApiError> {
     match accept::sent(headers, operation) {
         _ if bytes.is_empty() => Ok(None),
-        Sent::Known(FORM) => {
+        DeclaredType::Known(FORM) => {
             let lists = operation.body.as_ref().map_or(&[] as &[_], |body| body.lists);
             read_form(bytes, lists).map(|members| Some(Value::Object(members)))
         }
         _ => match json::read(bytes) {
             Ok(value) => Ok(Some(value)),
-            Err(problem) => Err(Fault::because(Code::InvalidRequest, problem)),
+            Err(problem) => Err(ApiError::because(Code::InvalidRequest, problem)),
         },
     }
 }
 
-/// The parameters of a form, each of which may be there once.
+/// Returns the parameters of a form; each may occur once.
 ///
 /// # Errors
 /// 400 `invalid_request`.
-pub fn form_members(bytes: &[u8]) -> Result<Map<String, Value>, Fault> {
-    read_form(bytes, &[])
+pub fn form_members(bytes: &[u8]) -> Result<Map<String, Value>, ApiError> {
+    let members = read_form(bytes, &[])?;
+    match members.iter().any(|(name, value)| name.contains('\0') || json::has_nul(value)) {
+        true => Err(ApiError::because(Code::InvalidRequest, "the form contains the character U+0000")),
+        false => Ok(members),
+    }
 }
 
-/// As [`form_members`]; a name in `lists`, also with `[]` behind it, may be repeated and gives an array (D-229).
-fn read_form(bytes: &[u8], lists: &[&str]) -> Result<Map<String, Value>, Fault> {
-    let refuse = |problem: &'static str| Fault::because(Code::InvalidRequest, problem);
+/// Same as [`form_members`]; names in `lists`, also with `[]` appended, may be repeated and become
+/// an array (D-229).
+fn read_form(bytes: &[u8], lists: &[&str]) -> Result<Map<String, Value>, ApiError> {
+    let refuse = |problem: &'static str| ApiError::because(Code::InvalidRequest, problem);
     let text = std::str::from_utf8(bytes).map_err(|_| refuse("the form is not UTF-8"))?;
     let mut members = Map::new();
     for pair in text.split('&').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         let read = |text| match form_text(text) {
-            Ok(text) if text.contains('\0') => Err(refuse("the form holds the character U+0000")),
             Ok(text) => Ok(text.into_owned()),
             Err(_) => Err(refuse("the form is not UTF-8")),
         };
@@ -242,23 +320,49 @@ fn read_form(bytes: &[u8], lists: &[&str]) -> Result<Map<String, Value>, Fault> 
         }
         if members.contains_key(&name) {
             let problem = format!("the parameter `{}` was sent more than once", json::echo(&name));
-            return Err(Fault::because(Code::InvalidRequest, problem));
+            return Err(ApiError::because(Code::InvalidRequest, problem));
         }
         members.insert(name, Value::String(value));
     }
     Ok(members)
 }
 
-/// A type that a body is read into; generated.
+/// A type that a body is deserialized to; generated.
 pub trait BodySchema: Described + DeserializeOwned + Send {
     fn rules() -> &'static Schema;
     fn contract() -> &'static Contract;
 }
 
+/// How the body of an operation is read; generated for each operation with a JSON or form body.
+#[derive(Debug)]
+pub struct BodyReader {
+    pub operation: &'static OperationInfo,
+    read: fn(&HeaderMap, &[u8]) -> Result<Value, ApiError>,
+}
+
+impl BodyReader {
+    /// The reader for the operation `O`, whose bodies have the type `T`.
+    #[must_use]
+    pub const fn of<O: OperationType, T: BodySchema>() -> Self {
+        Self {
+            operation: O::INFO,
+            read: |headers, bytes| read::<T>(O::INFO, value(O::INFO, headers, bytes)?).map(|(_, sent)| sent),
+        }
+    }
+
+    /// Reads a body as the route of the operation does, and returns what was sent, in the form of [`Body::sent`].
+    ///
+    /// # Errors
+    /// What the route would answer.
+    pub fn read(&self, headers: &HeaderMap, bytes: &[u8]) -> Result<Value, ApiError> {
+        (self.read)(headers, bytes)
+    }
+}
+
 /// The body of operation `O`.
 pub struct Body<O, T> {
     pub value: T,
-    /// As it was sent, aliases named and whole numbers written as such.
+    /// The body as sent, with aliases renamed and whole numbers normalized.
     pub sent: Value,
     operation: PhantomData<O>,
 }
@@ -282,31 +386,35 @@ impl<'a, O: OperationType, T: BodySchema> ApiExtractor<'a> for Body<O, T> {
         _: ExtractParamOptions<()>,
     ) -> poem::Result<Self> {
         let bytes = body.take()?.into_bytes().await?;
-        let (value, sent) = read::<T>(O::INFO, request.headers(), &bytes)?;
+        // `Guard` may have parsed the body for the credentials
+        let sent = match answer::take_parsed() {
+            Some(parsed) => parsed,
+            None => value(O::INFO, request.headers(), &bytes)?,
+        };
+        let (value, sent) = read::<T>(O::INFO, sent)?;
         Ok(Self { value, sent, operation: PhantomData })
     }
 }
 
-/// Reads the bytes into a type: parsed, checked, and as they were sent.
+/// Validates a parsed body and deserializes it; also returns it as sent.
 pub(super) fn read<T: BodySchema>(
     operation: &OperationInfo,
-    headers: &HeaderMap,
-    bytes: &[u8],
-) -> Result<(T, Value), Fault> {
-    let sent = value(operation, headers, bytes)?;
+    sent: Option<Value>,
+) -> Result<(T, Value), ApiError> {
     let required = operation.body.as_ref().is_some_and(|body| body.required);
     let mut sent = match sent {
         Some(sent) => sent,
-        None if required => return Err(Fault::because(Code::InvalidRequest, "the body is missing")),
+        None if required => return Err(ApiError::because(Code::InvalidRequest, "the body is missing")),
         None => Value::Object(Map::new()),
     };
     T::contract().check(T::rules(), &mut sent).map_err(|violation| {
-        Fault::because(violation.code.unwrap_or(Code::InvalidRequest), violation.to_string())
+        ApiError::because(violation.code.unwrap_or(Code::InvalidRequest), violation.to_string())
     })?;
     match T::deserialize(&sent) {
         Ok(value) => Ok((value, sent)),
-        // what the document allows, the type can hold; if not, the document or the generator is wrong
-        Err(error) => Err(Fault::internal(format_args!("{}: a checked body: {error}", operation.id))),
+        // the type accepts whatever the schema allows; otherwise the document or the generator is
+        // wrong
+        Err(error) => Err(ApiError::internal(format_args!("{}: a checked body: {error}", operation.id))),
     }
 }
 
@@ -322,11 +430,9 @@ fn meta(operation: &'static OperationInfo, schema: impl Fn() -> MetaSchemaRef) -
     })
 }
 
-/// A request whose body the handler reads itself (`x-raw`).
+/// A request whose body is read by the handler (`x-raw`).
 #[derive(Debug)]
 pub struct RawRequest {
-    pub method: Method,
-    pub uri: Uri,
     pub headers: HeaderMap,
     /// Not read yet; see [`read_streamed`].
     pub body: poem::Body,
@@ -349,12 +455,7 @@ impl<'a, O: OperationType> ApiExtractor<'a> for RawBody<O> {
         body: &mut RequestBody,
         _: ExtractParamOptions<()>,
     ) -> poem::Result<Self> {
-        let raw = RawRequest {
-            method: request.method().clone(),
-            uri: request.uri().clone(),
-            headers: request.headers().clone(),
-            body: body.take()?,
-        };
+        let raw = RawRequest { headers: request.headers().clone(), body: body.take()? };
         Ok(Self(raw, PhantomData))
     }
 }

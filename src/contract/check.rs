@@ -1,26 +1,26 @@
-//! Checks a value against its schema before it is read into a type, and brings it into the form the types have:
-//! an alias becomes the member's name, `1.0` becomes `1`.
+//! Validates a value against its schema before it is deserialized, and normalizes it: an alias is
+//! replaced by the member's name, `1.0` by `1`.
 //!
-//! A violation of a member without a code of its own is told before one with: a request that is wrong in `text` and
-//! in `blocks` gets `invalid_request` (D-065).
+//! A violation in a member without its own error code is reported before one with: a request that
+//! is invalid in both `text` and `blocks` gets `invalid_request` (D-065).
 
 use std::fmt;
 
 use serde_json::{Map, Number, Value};
 
 use super::{
-    json::echo,
-    schema::{Contract, Kind, Member, Schema},
+    json::{echo, has_nul},
+    schema::{Contract, Member, Schema, SchemaKind},
 };
 use crate::domain::{refusal::Code, time::Timestamp};
 
-/// Where and how a value breaks its schema.
+/// Where and how a value violates its schema.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Violation {
     /// `blocks[1].text`; empty for the whole body.
     pub path: String,
     pub problem: String,
-    /// The code of the nearest schema around that has one; otherwise `invalid_request`.
+    /// The code of the nearest enclosing schema that has one; otherwise `invalid_request`.
     pub code: Option<Code>,
 }
 
@@ -42,14 +42,14 @@ impl Violation {
     }
 }
 
-fn broken(problem: impl Into<String>) -> Violation {
+fn violation(problem: impl Into<String>) -> Violation {
     Violation { path: String::new(), problem: problem.into(), code: None }
 }
 
 type Checked = Result<(), Violation>;
 
 impl Contract {
-    /// Checks a value, and brings it into the form the generated types have.
+    /// Validates a value and normalizes it for the generated types.
     ///
     /// # Errors
     /// The first violation, in the order of D-065.
@@ -63,38 +63,43 @@ impl Contract {
 
     fn kind(&self, schema: &Schema, value: &mut Value) -> Checked {
         match (&schema.kind, &mut *value) {
-            (Kind::Ref(target), _) => {
+            (SchemaKind::Ref(target), _) => {
                 within_bytes(schema, value)?;
                 self.check(self.node(*target), value)
             }
-            (Kind::Any, _) => within_bytes(schema, value),
-            (Kind::Boolean { only: None }, Value::Bool(_)) => Ok(()),
-            (Kind::Boolean { only: Some(only) }, Value::Bool(found)) if found == only => Ok(()),
-            (Kind::Boolean { only: Some(only) }, _) => Err(broken(format!("must be {only}"))),
-            (Kind::Boolean { only: None }, _) => Err(broken("must be true or false")),
-            (Kind::OneOf(values), Value::String(found)) if values.contains(found) => Ok(()),
-            (Kind::OneOf(values), _) => Err(broken(super::one_of(values.iter().map(String::as_str)))),
-            (Kind::Text { .. }, Value::String(text)) => self::text(&schema.kind, text),
-            (Kind::Text { .. }, _) => Err(broken("must be a string")),
-            (Kind::Integer { minimum, maximum }, Value::Number(number)) => {
+            (SchemaKind::Any, _) => {
+                within_bytes(schema, value)?;
+                without_nul(value)
+            }
+            (SchemaKind::Boolean { only: None }, Value::Bool(_)) => Ok(()),
+            (SchemaKind::Boolean { only: Some(only) }, Value::Bool(found)) if found == only => Ok(()),
+            (SchemaKind::Boolean { only: Some(only) }, _) => Err(violation(format!("must be {only}"))),
+            (SchemaKind::Boolean { only: None }, _) => Err(violation("must be true or false")),
+            (SchemaKind::OneOf(values), Value::String(found)) if values.contains(found) => Ok(()),
+            (SchemaKind::OneOf(values), _) => {
+                Err(violation(super::one_of(values.iter().map(String::as_str))))
+            }
+            (SchemaKind::Text { .. }, Value::String(text)) => self::text(&schema.kind, text),
+            (SchemaKind::Text { .. }, _) => Err(violation("must be a string")),
+            (SchemaKind::Integer { minimum, maximum }, Value::Number(number)) => {
                 integer(number, *minimum, *maximum)
             }
-            (Kind::Integer { .. }, _) => Err(broken("must be a whole number")),
-            (Kind::List { .. }, Value::Array(_)) => {
+            (SchemaKind::Integer { .. }, _) => Err(violation("must be a whole number")),
+            (SchemaKind::List { .. }, Value::Array(_)) => {
                 within_bytes(schema, value)?;
                 self.list(&schema.kind, value)
             }
-            (Kind::List { .. }, _) => Err(broken("must be an array")),
-            (Kind::Object { members }, Value::Object(found)) => {
+            (SchemaKind::List { .. }, _) => Err(violation("must be an array")),
+            (SchemaKind::Object { members }, Value::Object(found)) => {
                 rename(members, found)?;
                 within_bytes(schema, value)?;
-                self.object(members, value)
+                self.object(members, schema.unknown_code, value)
             }
-            (Kind::Object { .. } | Kind::Union { .. }, value) if !value.is_object() => {
-                Err(broken("must be an object"))
+            (SchemaKind::Object { .. } | SchemaKind::Union { .. }, value) if !value.is_object() => {
+                Err(violation("must be an object"))
             }
-            (Kind::Union { tag, variants }, value) => self.union(tag, variants, value),
-            (Kind::Object { .. }, _) => Ok(()),
+            (SchemaKind::Union { tag, variants }, value) => self.union(tag, variants, value),
+            (SchemaKind::Object { .. }, _) => Ok(()),
         }
     }
 
@@ -103,13 +108,13 @@ impl Contract {
         match variants.iter().find(|(name, _)| Some(name.as_str()) == found) {
             Some((_, target)) => self.check(self.node(*target), value),
             None => {
-                Err(broken(super::one_of(variants.iter().map(|(name, _)| name.as_str()))).under(tag, None))
+                Err(violation(super::one_of(variants.iter().map(|(name, _)| name.as_str()))).under(tag, None))
             }
         }
     }
 
-    fn list(&self, kind: &Kind, value: &mut Value) -> Checked {
-        let (Kind::List { items, least, most, most_code, unique }, Value::Array(found)) = (kind, value)
+    fn list(&self, kind: &SchemaKind, value: &mut Value) -> Checked {
+        let (SchemaKind::List { items, least, most, most_code, unique }, Value::Array(found)) = (kind, value)
         else {
             return Ok(());
         };
@@ -121,18 +126,18 @@ impl Contract {
             self.check(items, item).map_err(|violation| violation.under(&format!("[{index}]"), None))?;
         }
         if *unique && found.iter().enumerate().any(|(i, item)| found[..i].contains(item)) {
-            return Err(broken("must not hold an item twice"));
+            return Err(violation("must not hold an item twice"));
         }
         Ok(())
     }
 
-    fn object(&self, members: &[Member], value: &mut Value) -> Checked {
+    fn object(&self, members: &[Member], unknown_code: Option<Code>, value: &mut Value) -> Checked {
         let Value::Object(found) = value else { return Ok(()) };
         let mut later = None;
         for member in members {
             let checked = match found.get_mut(&member.name) {
                 Some(value) => self.check(&member.schema, value),
-                None if member.required => Err(broken("is missing")),
+                None if member.required => Err(violation("is missing")),
                 None => Ok(()),
             };
             match checked.map_err(|violation| violation.under(&member.name, member.schema.code)) {
@@ -143,76 +148,97 @@ impl Contract {
                 Ok(()) => {}
             }
         }
-        later.map_or(Ok(()), Err)
+        let is_known = |name: &str| members.iter().any(|member| member.name == name);
+        let unknown = found.iter().filter(|(name, _)| !is_known(name)).try_for_each(unknown_without_nul);
+        match unknown.map_err(|violation| Violation { code: unknown_code, ..violation }) {
+            Err(violation) if violation.code.is_none() => Err(violation),
+            unknown => later.map_or(unknown, Err),
+        }
     }
 }
 
-/// Exactly one of a member's two names may be used (D-067).
+/// Renames aliases; only one of a member's two names may be used (D-067).
 fn rename(members: &[Member], found: &mut Map<String, Value>) -> Checked {
     for member in members {
         let Some(alias) = &member.alias else { continue };
         let Some(value) = found.remove(alias) else { continue };
         if found.contains_key(&member.name) {
-            return Err(
-                broken(format!("must not be sent beside `{}`", member.name)).under(alias, member.schema.code)
-            );
+            return Err(violation(format!("must not be sent beside `{}`", member.name))
+                .under(alias, member.schema.code));
         }
         found.insert(member.name.clone(), value);
     }
     Ok(())
 }
 
-/// Size before count before items (B-075); always plain `invalid_request`, whatever the code of what is inside.
+/// Checks the size, before the count and the items (B-075); always `invalid_request`, whatever the
+/// code of the contents.
 fn within_bytes(schema: &Schema, value: &Value) -> Checked {
     let Some(most) = schema.max_bytes else { return Ok(()) };
     match serde_json::to_vec(value).map_or(usize::MAX, |bytes| bytes.len()) {
         size if size <= most => Ok(()),
         _ => Err(Violation {
             code: Some(Code::InvalidRequest),
-            ..broken(format!("must have at most {most} bytes as compact JSON"))
+            ..violation(format!("must have at most {most} bytes as compact JSON"))
         }),
     }
 }
 
 fn within(count: usize, least: Option<usize>, most: Option<usize>, unit: &str) -> Checked {
     match (least, most) {
-        (Some(least), _) if count < least => Err(broken(format!("must have at least {least} {unit}"))),
-        (_, Some(most)) if count > most => Err(broken(format!("must have at most {most} {unit}"))),
+        (Some(least), _) if count < least => Err(violation(format!("must have at least {least} {unit}"))),
+        (_, Some(most)) if count > most => Err(violation(format!("must have at most {most} {unit}"))),
         _ => Ok(()),
     }
 }
 
-/// Lengths are in code points (D-059).
-fn text(kind: &Kind, text: &str) -> Checked {
-    let Kind::Text { least, most, pattern, date_time } = kind else { return Ok(()) };
+/// Rejects U+0000 in a member's value (D-025).
+fn without_nul(value: &Value) -> Checked {
+    if has_nul(value) { Err(violation("must not contain the character U+0000")) } else { Ok(()) }
+}
+
+/// The same for a member that the schema does not define, including its name.
+fn unknown_without_nul((name, value): (&String, &Value)) -> Checked {
+    if name.contains('\0') {
+        return Err(violation("must not have a member with U+0000 in its name"));
+    }
+    without_nul(value).map_err(|violation| violation.under(echo(name), None))
+}
+
+/// Checks a string; lengths are in code points (D-059).
+fn text(kind: &SchemaKind, text: &str) -> Checked {
+    let SchemaKind::Text { least, most, pattern, date_time } = kind else { return Ok(()) };
+    if text.contains('\0') {
+        return Err(violation("must not contain the character U+0000"));
+    }
     if least.is_some() || most.is_some() {
         within(text.chars().count(), *least, *most, "characters")?;
     }
     if let Some(pattern) = pattern
         && !pattern.is_match(text)
     {
-        return Err(broken(format!("must match {}", pattern.source())));
+        return Err(violation(format!("must match {}", pattern.source())));
     }
     if *date_time && Timestamp::parse(text).is_none() {
-        return Err(broken(format!("must be an RFC 3339 date-time, not `{}`", echo(text))));
+        return Err(violation(format!("must be an RFC 3339 date-time, not `{}`", echo(text))));
     }
     Ok(())
 }
 
-/// `1.0` and `1e3` are whole numbers too (JSON Schema); they become `1` and `1000`.
+/// Checks an integer. `1.0` and `1e3` are integers too (JSON Schema); they become `1` and `1000`.
 fn integer(number: &mut Number, minimum: Option<i64>, maximum: Option<i64>) -> Checked {
     let whole = number.as_i64().or_else(|| number.as_f64().and_then(whole));
-    let Some(whole) = whole else { return Err(broken("must be a whole number")) };
+    let Some(whole) = whole else { return Err(violation("must be a whole number")) };
     match (minimum, maximum) {
-        (Some(least), _) if whole < least => return Err(broken(format!("must be at least {least}"))),
-        (_, Some(most)) if whole > most => return Err(broken(format!("must be at most {most}"))),
+        (Some(least), _) if whole < least => return Err(violation(format!("must be at least {least}"))),
+        (_, Some(most)) if whole > most => return Err(violation(format!("must be at most {most}"))),
         _ => {}
     }
     *number = whole.into();
     Ok(())
 }
 
-/// A float without a fraction, within what a float holds exactly.
+/// Converts a float without a fraction, within the range of exact floats.
 #[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
 fn whole(number: f64) -> Option<i64> {
     const EXACT: f64 = 9_007_199_254_740_992.0;

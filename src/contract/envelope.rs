@@ -1,12 +1,13 @@
-//! The one outer middleware: every request gets an id, and whatever went wrong inside leaves as a failure
-//! of its document's shape.
+//! The outer middleware: every request gets an id, and every error leaves in the error format of
+//! its document.
 //!
-//! It also answers HEAD as GET without the body (D-005), names the methods of a 405 (D-004), and keeps JSON answers
-//! out of caches (D-018).
+//! It also answers HEAD as GET without the body (D-005), lists the methods of a 405 (D-004),
+//! forbids caching of JSON responses (D-018), and sets the headers that every response has
+//! (`nosniff`, `Strict-Transport-Security`).
 
 #![allow(
     clippy::disallowed_methods,
-    reason = "the length of a request is real time, whatever the clock of the world says"
+    reason = "the duration of a request is real time, independent of the adjustable clock"
 )]
 
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
@@ -20,8 +21,8 @@ use poem::{
 use tokio::time::Instant;
 
 use super::{
-    Dialect, Fault, OperationInfo,
-    answer::{Answer, Caller, Deed, REQUEST_ID_LEN},
+    ApiError, Dialect, OperationInfo,
+    answer::{self, Answer, LoggedCaller, PageAction, REQUEST_ID_LEN, Rejection},
     failure, reply,
 };
 use crate::domain::refusal::Code;
@@ -29,26 +30,35 @@ use crate::domain::refusal::Code;
 /// Paths of metadata (RFC 8615).
 const WELL_KNOWN: &str = "/.well-known/";
 
-/// Where request ids come from, and who is told of every answer.
+/// One year. Without `includeSubDomains`: other hosts below the name may belong to others.
+const HTTPS_ONLY: &str = "max-age=31536000";
+
+/// The source of request ids, and the observer of every response.
 pub trait Observer: Send + Sync + 'static {
-    /// Random bits for a request id.
+    /// What it keeps of a request until its response.
+    type Seen: Send;
+
+    /// Returns random bits for a request id.
     fn random(&self) -> u128;
 
-    /// A request was answered.
-    fn done(&self, answered: &Answered<'_>);
+    /// Called before each request is handled. It may replace the body by one that reads the same.
+    fn seen(&self, request: &mut Request) -> Self::Seen;
+
+    /// Called after each request with its response, whose body it may replace by one that reads the same.
+    fn done(&self, answered: &Answered<'_>, seen: Self::Seen, response: &mut Response);
 }
 
-/// A request and how it was answered.
+/// A request and its response.
 #[derive(Clone, Copy, Debug)]
 pub struct Answered<'a> {
-    /// `req_…`, as the client was told.
+    /// The request id `req_…` as sent to the client.
     pub request_id: &'a str,
-    /// Unknown for a path outside the documents.
+    /// `None` for a path that is not part of an API.
     pub operation: Option<&'static OperationInfo>,
-    /// What a page did that is to be told.
-    pub deed: Option<Deed>,
-    /// For whom, where a room noted it.
-    pub caller: Option<&'a Caller>,
+    /// The logged action of a page.
+    pub page_action: Option<PageAction>,
+    /// The caller, if an API module recorded it.
+    pub caller: Option<&'a LoggedCaller>,
     /// Without the query.
     pub path: &'a str,
     pub status: u16,
@@ -57,8 +67,8 @@ pub struct Answered<'a> {
     pub elapsed: Duration,
 }
 
-/// A method and a path that are served.
-struct Offered {
+/// A method and path that are served.
+struct ServedRoute {
     method: &'static str,
     path: &'static str,
     dialect: Dialect,
@@ -67,44 +77,52 @@ struct Offered {
 /// The middleware; see the module.
 pub struct Envelope<O> {
     observer: Arc<O>,
-    routes: Vec<Offered>,
+    routes: Vec<ServedRoute>,
+    https_only: bool,
 }
 
 impl<O: Observer> Envelope<O> {
-    /// `operations` are those that are offered: a 405 names them, and a path where only others are is 404.
+    /// Creates the middleware. `operations` are those that are served: a 405 lists them, and other
+    /// paths are 404.
     pub fn new(observer: Arc<O>, operations: impl IntoIterator<Item = &'static OperationInfo>) -> Self {
-        let offered = |operation: &'static OperationInfo| Offered {
+        let offered = |operation: &'static OperationInfo| ServedRoute {
             method: operation.method,
             path: operation.path,
             dialect: operation.dialect,
         };
-        Self { observer, routes: operations.into_iter().map(offered).collect() }
+        Self { observer, routes: operations.into_iter().map(offered).collect(), https_only: false }
     }
 
-    /// A route outside the documents that knows a 405.
+    /// Makes browsers use HTTPS only (RFC 6797), if all clients use HTTPS.
+    #[must_use]
+    pub fn https_only(self, https_only: bool) -> Self {
+        Self { https_only, ..self }
+    }
+
+    /// Adds a route that is not part of an API, for the methods of a 405.
     #[must_use]
     pub fn and(mut self, method: &'static str, path: &'static str) -> Self {
         let dialect = self.dialect(path);
-        self.routes.push(Offered { method, path, dialect });
+        self.routes.push(ServedRoute { method, path, dialect });
         self
     }
 
-    /// Puts `inner` inside.
+    /// Wraps an endpoint.
     pub fn around<E: Endpoint>(self, inner: E) -> Enveloped<O, E> {
         Enveloped { envelope: self, inner }
     }
 
-    /// How failures under a path are written, whatever the method.
+    /// Returns the error format of a path, for any method.
     fn dialect(&self, path: &str) -> Dialect {
         let served = self.routes.iter().find(|route| matches(route.path, path)).map(|route| route.dialect);
-        // clients look here for documents of other servers
+        // clients look here for metadata of other servers
         let looked_for = path.starts_with(WELL_KNOWN).then_some(Dialect::Oauth);
         served.or(looked_for).unwrap_or(Dialect::Envelope)
     }
 
-    /// `GET, HEAD, POST`; none for a path without methods.
+    /// Returns `GET, HEAD, POST`; `None` for a path without methods.
     fn allowed(&self, path: &str) -> Option<HeaderValue> {
-        // a path spelled out wins over a pattern, as in the routes
+        // a literal path takes precedence over a pattern, as in the router
         let exact = self.routes.iter().any(|route| route.path == path);
         let here = |pattern: &str| if exact { pattern == path } else { matches(pattern, path) };
         let mut methods: Vec<&str> = Vec::new();
@@ -131,7 +149,7 @@ fn matches(pattern: &str, path: &str) -> bool {
     }
 }
 
-/// An endpoint under the envelope; it never fails.
+/// A wrapped endpoint; it never fails.
 pub struct Enveloped<O, E> {
     envelope: Envelope<O>,
     inner: E,
@@ -144,26 +162,37 @@ impl<O: Observer, E: Endpoint> Endpoint for Enveloped<O, E> {
         let started = Instant::now();
         let id = request_id(self.envelope.observer.random());
         let uri = request.uri().clone();
+        let seen = self.envelope.observer.seen(&mut request);
         let head = *request.method() == Method::HEAD;
         if head {
             request.set_method(Method::GET);
-            // only GET has ranges (RFC 9110 §14.2): HEAD tells of the whole
+            // only GET supports ranges (RFC 9110 §14.2): HEAD describes the whole
             request.headers_mut().remove(header::RANGE);
         }
         let inside = async {
-            // a parameter of the router may be empty, a segment of ours may not (D-007)
+            // the router accepts empty parameters, but our path segments must not be empty (D-007)
             if request.uri().path().contains("//") {
-                return Err(Fault::from(Code::NotFound).into());
+                return Err(ApiError::from(Code::NotFound).into());
             }
-            self.inner.call(request).await
+            let response = self.inner.call(request).await?.into_response();
+            // redirects and server errors contain no data of a caller; other responses may, such as a
+            // page with form errors
+            if response.status().is_redirection() || response.status().is_server_error() {
+                return Ok(response);
+            }
+            match answer::confirmed().await {
+                Ok(()) => Ok(response),
+                Err(Rejection::ApiError(fault)) => Err(fault.into()),
+                Err(Rejection::Response(rejection)) => Ok(*rejection),
+            }
         };
         let inside = AssertUnwindSafe(inside).catch_unwind();
         let (outcome, noted) = Answer::new(id).scope(inside).await;
         let id = std::str::from_utf8(&id).unwrap_or("req_");
         let outcome = match outcome {
-            Ok(Ok(answer)) => settled(answer.into_response()),
+            Ok(Ok(answer)) => into_result(answer.into_response()),
             Ok(Err(error)) => Err(classify(error)),
-            Err(panic) => Err(Fault::internal(format_args!("panic: {}", panic_text(&*panic)))),
+            Err(panic) => Err(ApiError::internal(format_args!("panic: {}", panic_text(&*panic)))),
         };
         let mut allowed = None;
         let outcome = outcome.map_err(|fault| match fault.status {
@@ -202,25 +231,32 @@ impl<O: Observer, E: Endpoint> Endpoint for Enveloped<O, E> {
         if is_json && !headers.contains_key(header::CACHE_CONTROL) {
             headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         }
-        if head {
-            behead(&mut response).await;
+        // content written by callers, such as a client's name, must not be interpreted as another
+        // type
+        headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        if self.envelope.https_only {
+            headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HTTPS_ONLY));
         }
-        self.envelope.observer.done(&Answered {
+        if head {
+            remove_body(&mut response).await;
+        }
+        let answered = Answered {
             request_id: id,
             operation: noted.operation,
-            deed: noted.deed,
+            page_action: noted.page_action,
             caller: noted.caller.as_ref(),
             path: uri.path(),
             status: response.status().as_u16(),
             code,
             elapsed: started.elapsed(),
-        });
+        };
+        self.envelope.observer.done(&answered, seen, &mut response);
         Ok(response)
     }
 }
 
-/// An answer of the inside, unless it is a failure without words.
-fn settled(response: Response) -> Result<Response, Fault> {
+/// Passes on a response, unless it is an error without a body.
+fn into_result(response: Response) -> Result<Response, ApiError> {
     let status = response.status();
     let is_bare = response.headers().get(header::CONTENT_TYPE).is_none();
     match status.is_client_error() || status.is_server_error() {
@@ -229,34 +265,34 @@ fn settled(response: Response) -> Result<Response, Fault> {
     }
 }
 
-/// What a failure of any origin means to the client.
-fn classify(error: Error) -> Fault {
-    let error = match error.downcast::<Fault>() {
+/// Classifies an error of any origin.
+fn classify(error: Error) -> ApiError {
+    let error = match error.downcast::<ApiError>() {
         Ok(fault) => return fault,
         Err(error) => error,
     };
-    // a path that is not UTF-8 after decoding is no path of ours
+    // a path that is not UTF-8 after decoding matches no route
     if error.is::<NotFoundError>() || error.is::<ParsePathError>() {
         return Code::NotFound.into();
     }
     if error.is::<MethodNotAllowedError>() {
-        return Fault::client(StatusCode::METHOD_NOT_ALLOWED);
+        return ApiError::client(StatusCode::METHOD_NOT_ALLOWED);
     }
     by_status(error.status(), error.to_string())
 }
 
-fn by_status(status: StatusCode, log: String) -> Fault {
+fn by_status(status: StatusCode, log: String) -> ApiError {
     match status {
         StatusCode::BAD_REQUEST => Code::InvalidRequest.into(),
         StatusCode::NOT_FOUND => Code::NotFound.into(),
         StatusCode::PAYLOAD_TOO_LARGE => Code::PayloadTooLarge.into(),
         StatusCode::UNSUPPORTED_MEDIA_TYPE => Code::UnsupportedMediaType.into(),
-        status if status.is_client_error() => Fault::client(status),
-        StatusCode::INTERNAL_SERVER_ERROR => Fault::internal(log),
+        status if status.is_client_error() => ApiError::client(status),
+        StatusCode::INTERNAL_SERVER_ERROR => ApiError::internal(log),
         status if status.is_server_error() => {
-            Fault { status, log: Some(log), ..Fault::from(Code::ServerError) }
+            ApiError { status, log: Some(log), ..ApiError::from(Code::ServerError) }
         }
-        status => Fault::internal(format_args!("an error with status {status}: {log}")),
+        status => ApiError::internal(format_args!("an error with status {status}: {log}")),
     }
 }
 
@@ -265,8 +301,8 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("without words")
 }
 
-/// Takes the body off an answer to HEAD and leaves its length (RFC 9110 §8.6).
-async fn behead(response: &mut Response) {
+/// Removes the body of a response to HEAD but keeps its length (RFC 9110 §8.6).
+async fn remove_body(response: &mut Response) {
     let body = response.take_body();
     // a stream has no end to wait for
     let is_stream = response
@@ -281,7 +317,8 @@ async fn behead(response: &mut Response) {
     }
 }
 
-/// `req_` and 26 Crockford base32 characters, which hold the bits with two to spare (D-003).
+/// Encodes `req_` and 26 Crockford base32 characters, which contain the bits with two to spare
+/// (D-003).
 fn request_id(bits: u128) -> [u8; REQUEST_ID_LEN] {
     const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
     let mut id = *b"req_00000000000000000000000000";
@@ -298,7 +335,7 @@ mod unit {
     use super::*;
 
     #[test]
-    fn ids_are_crockford() {
+    fn request_ids_are_crockford_base32() {
         assert_eq!(&request_id(0), b"req_00000000000000000000000000");
         assert_eq!(&request_id(u128::MAX), b"req_7zzzzzzzzzzzzzzzzzzzzzzzzz");
     }
@@ -312,13 +349,15 @@ mod unit {
     }
 
     #[test]
-    fn a_path_spelled_out_has_its_own_methods() {
+    fn a_literal_path_has_its_own_methods() {
         struct Nobody;
         impl Observer for Nobody {
+            type Seen = ();
             fn random(&self) -> u128 {
                 0
             }
-            fn done(&self, _: &Answered<'_>) {}
+            fn seen(&self, _: &mut Request) {}
+            fn done(&self, _: &Answered<'_>, (): (), _: &mut Response) {}
         }
         let envelope = Envelope::new(Arc::new(Nobody), [])
             .and("GET", "/users/{id}")

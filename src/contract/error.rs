@@ -1,4 +1,4 @@
-//! Failures: a code, a message, and how both reach poem.
+//! Errors of requests: a code, a message, and the conversion to poem errors.
 
 use std::{borrow::Cow, fmt, marker::PhantomData};
 
@@ -14,37 +14,39 @@ use super::{
 };
 use crate::domain::refusal::{Code, Refusal};
 
-/// Seconds that a client is asked to wait when the server cannot answer now.
+/// Seconds in `Retry-After` while the server is unavailable.
 const RETRY_AFTER_OUTAGE: u32 = 1;
 
-/// A failure ready to be written as the envelope.
+/// An error ready to be written in the error format of the API.
 ///
-/// What the client sees is the code, the message and `Retry-After`; `log` never leaves the server.
+/// The client sees the code, the message and `Retry-After`; `log` never leaves the server.
 #[derive(Debug)]
-pub struct Fault {
+pub struct ApiError {
     pub code: Code,
-    /// `client_error` and `server_error` carry the answer's own status.
+    /// `client_error` and `server_error` use the response's own status.
     pub status: StatusCode,
-    /// `None`: the code's usual sentence.
+    /// `None` for the code's default message.
     pub message: Option<Cow<'static, str>>,
     /// Seconds.
     pub retry_after: Option<u32>,
-    /// Why, for the log; written once, when the answer is made.
+    /// The cause, for the log; written once, when the response is created.
     pub log: Option<String>,
 }
 
-impl Fault {
-    /// A failure of the request, with its own sentence (D-021: no secret, no more than 64 characters of input).
+impl ApiError {
+    /// Creates a request error with its own message (D-021: no secrets, at most 64 characters of
+    /// the input).
     pub fn because(code: Code, message: impl Into<Cow<'static, str>>) -> Self {
         Self { message: Some(message.into()), ..Self::from(code) }
     }
 
-    /// 500 `internal_error`; `log` says what happened.
+    /// Creates a 500 `internal_error`; `log` describes the cause.
     pub fn internal(log: impl fmt::Display) -> Self {
         Self { log: Some(log.to_string()), ..Self::from(Code::InternalError) }
     }
 
-    /// 503 `server_error` with `Retry-After`: what is needed is out of reach; `log` says what happened.
+    /// Creates a 503 `server_error` with `Retry-After`: a required resource is unavailable; `log`
+    /// describes the cause.
     pub fn unavailable(log: impl fmt::Display) -> Self {
         Self {
             retry_after: Some(RETRY_AFTER_OUTAGE),
@@ -53,49 +55,49 @@ impl Fault {
         }
     }
 
-    /// `client_error` with a 4xx status of its own, such as 408.
+    /// Creates a `client_error` with its own 4xx status, such as 408.
     #[must_use]
     pub fn client(status: StatusCode) -> Self {
         Self { status, ..Self::from(Code::ClientError) }
     }
 
-    /// The sentence for the client.
+    /// Returns the message for the client.
     #[must_use]
     pub fn text(&self) -> &str {
         self.message.as_deref().unwrap_or_else(|| usual(self.code, self.status))
     }
 }
 
-impl From<Code> for Fault {
+impl From<Code> for ApiError {
     fn from(code: Code) -> Self {
         let status = StatusCode::from_u16(code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         Self { code, status, message: None, retry_after: None, log: None }
     }
 }
 
-impl From<Refusal> for Fault {
+impl From<Refusal> for ApiError {
     fn from(refusal: Refusal) -> Self {
         let Refusal { code, message, retry_after } = refusal;
         Self { message, retry_after, ..Self::from(code) }
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.code, self.text())
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for ApiError {}
 
-impl poem::error::ResponseError for Fault {
+impl poem::error::ResponseError for ApiError {
     fn status(&self) -> StatusCode {
         self.status
     }
 }
 
-/// The usual sentence of a code: true for every API that gives it, so it names no kind of caller. Where a code has
-/// reasons that are unlike, the refusal brings its own sentence.
+/// Returns the default message of a code: valid for every API that returns it, so it names no kind
+/// of caller. If a code has several different causes, the rejection has its own message.
 fn usual(code: Code, status: StatusCode) -> &'static str {
     match code {
         Code::InvalidRequest => "a parameter is missing or malformed",
@@ -135,7 +137,7 @@ fn usual(code: Code, status: StatusCode) -> &'static str {
         Code::RateLimited | Code::SlowDown => "over a rate limit",
         Code::InternalError => "server fault",
         Code::Forbidden => "the caller may not do this",
-        Code::Conflict => "the state of things does not allow this",
+        Code::Conflict => "the resource's state does not allow this operation",
         Code::ClientError | Code::ServerError => match status {
             StatusCode::METHOD_NOT_ALLOWED => "method not allowed",
             StatusCode::REQUEST_TIMEOUT => "the request took too long to arrive",
@@ -147,86 +149,88 @@ fn usual(code: Code, status: StatusCode) -> &'static str {
     }
 }
 
-/// The error codes that one operation documents; generated.
+/// The error codes that an operation documents; generated.
 pub trait ErrorCode: Copy + fmt::Debug + Send + Sync + 'static {
     /// The schema of the error body.
     type Schema: Described;
     const OPERATION: &'static str;
     const REPLIES: &'static [ReplyDoc];
+    /// Every documented code.
+    const CODES: &'static [Code];
     fn code(self) -> Code;
-    fn from_code(code: Code) -> Option<Self>;
 }
 
-/// What a handler fails with: only codes that its operation documents, or a fault of the server.
+/// The error of a handler: a code documented by its operation, or an internal error.
 #[derive(Debug)]
-pub struct Problem<E> {
-    fault: Fault,
+pub struct OperationError<E> {
+    fault: ApiError,
     operation: PhantomData<E>,
 }
 
-impl<E: ErrorCode> Problem<E> {
-    /// A documented code with its own sentence.
+impl<E: ErrorCode> OperationError<E> {
+    /// Creates an error with a documented code and its own message.
     pub fn because(code: E, message: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(Fault::because(code.code(), message))
+        Self::new(ApiError::because(code.code(), message))
     }
 
-    /// 500 `internal_error`; `log` says what happened and stays on the server.
+    /// Creates a 500 `internal_error`; `log` describes the cause and is not sent.
     pub fn internal(log: impl fmt::Display) -> Self {
-        Self::new(Fault::internal(log))
+        Self::new(ApiError::internal(log))
     }
 
-    /// 503 `server_error` with `Retry-After`; `log` says what happened and stays on the server.
+    /// Creates a 503 `server_error` with `Retry-After`; `log` describes the cause and is not sent.
     pub fn unavailable(log: impl fmt::Display) -> Self {
-        Self::new(Fault::unavailable(log))
+        Self::new(ApiError::unavailable(log))
     }
 
-    /// A body that could not be read, from [`read_streamed`](super::read_streamed): what the ladder in front of every
-    /// operation answers too.
+    /// Converts an error of [`read_streamed`](super::read_streamed), which the request pipeline may
+    /// return for any operation.
     #[must_use]
-    pub fn unread(fault: Fault) -> Self {
+    pub fn unread(fault: ApiError) -> Self {
         Self::new(fault)
     }
 
-    /// The failure as it will be answered.
+    /// Returns the error as it will be sent.
     #[must_use]
-    pub fn fault(&self) -> &Fault {
+    pub fn fault(&self) -> &ApiError {
         &self.fault
     }
 
-    fn new(fault: Fault) -> Self {
+    fn new(fault: ApiError) -> Self {
         Self { fault, operation: PhantomData }
     }
 }
 
-impl<E: ErrorCode> From<E> for Problem<E> {
+impl<E: ErrorCode> From<E> for OperationError<E> {
     fn from(code: E) -> Self {
         Self::new(code.code().into())
     }
 }
 
-/// A code that the document does not list for the operation is a mistake of ours: 500, with a log line.
-impl<E: ErrorCode> From<Refusal> for Problem<E> {
+/// A code that the document does not list for the operation is a bug: 500, with a log entry.
+impl<E: ErrorCode> From<Refusal> for OperationError<E> {
     fn from(refusal: Refusal) -> Self {
-        match E::from_code(refusal.code) {
-            Some(_) => Self::new(refusal.into()),
-            None => Self::internal(format_args!("{} does not document {refusal}", E::OPERATION)),
+        // any operation may return `server_error`, and the documents do not repeat it
+        match refusal.code == Code::ServerError || E::CODES.contains(&refusal.code) {
+            true => Self::new(refusal.into()),
+            false => Self::internal(format_args!("{} does not document {refusal}", E::OPERATION)),
         }
     }
 }
 
-impl<E: ErrorCode> From<Code> for Problem<E> {
+impl<E: ErrorCode> From<Code> for OperationError<E> {
     fn from(code: Code) -> Self {
         Refusal::from(code).into()
     }
 }
 
-impl<E: ErrorCode> From<Problem<E>> for poem::Error {
-    fn from(problem: Problem<E>) -> Self {
+impl<E: ErrorCode> From<OperationError<E>> for poem::Error {
+    fn from(problem: OperationError<E>) -> Self {
         problem.fault.into()
     }
 }
 
-impl<E: ErrorCode> ApiResponse for Problem<E> {
+impl<E: ErrorCode> ApiResponse for OperationError<E> {
     fn meta() -> MetaResponses {
         reply::meta(E::REPLIES)
     }

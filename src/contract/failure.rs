@@ -1,4 +1,5 @@
-//! Failures as bodies: the error envelope, and the shape of RFC 6749 for the assistant connection server.
+//! Error responses: the error format of the bot and admin APIs, and that of RFC 6749 for the
+//! assistant server.
 
 use poem::{
     Response,
@@ -6,10 +7,10 @@ use poem::{
 };
 use serde::Serialize;
 
-use super::{Fault, reply};
+use super::{ApiError, reply};
 use crate::domain::refusal::Code;
 
-/// Characters of a message.
+/// Maximum number of characters of a message.
 const MESSAGE_LIMIT: usize = 300;
 
 #[derive(Serialize)]
@@ -25,8 +26,8 @@ struct Detail<'a> {
     message: &'a str,
 }
 
-/// `{ok: false, error: {code, message}, request_id}`.
-pub(super) fn envelope(fault: &Fault, id: &str) -> Response {
+/// Formats `{ok: false, error: {code, message}, request_id}`.
+pub(super) fn envelope(fault: &ApiError, id: &str) -> Response {
     let error = Detail { code: fault.code.as_str(), message: cut(fault.text()) };
     let body = Body { ok: false, error, request_id: id };
     with_headers(reply::json(fault.status.as_u16(), &body), fault)
@@ -39,8 +40,8 @@ struct OauthBody<'a> {
     error_description: Option<String>,
 }
 
-/// `{error, error_description?}` (RFC 6749 §5.2), with the status that goes with it there.
-pub(super) fn oauth(fault: &Fault) -> Response {
+/// Formats `{error, error_description?}` (RFC 6749 §5.2), with the status defined there.
+pub(super) fn oauth(fault: &ApiError) -> Response {
     let (status, error) = match fault.code {
         Code::PayloadTooLarge => (fault.status, Code::RequestTooLarge.as_str()),
         Code::RateLimited => (fault.status, Code::SlowDown.as_str()),
@@ -50,7 +51,7 @@ pub(super) fn oauth(fault: &Fault) -> Response {
         Code::InternalError => (fault.status, Code::ServerError.as_str()),
         code => (fault.status, code.as_str()),
     };
-    // these two say all by their name (D-376)
+    // the names of these two errors are self-explanatory (D-376)
     let is_plain = matches!(
         fault.code,
         Code::PayloadTooLarge | Code::RequestTooLarge | Code::RateLimited | Code::SlowDown
@@ -59,7 +60,7 @@ pub(super) fn oauth(fault: &Fault) -> Response {
     with_headers(reply::json(status.as_u16(), &OauthBody { error, error_description }), fault)
 }
 
-/// RFC 6749 §5.2 allows %x20-21 / %x23-5B / %x5D-7E (D-377).
+/// Replaces characters outside %x20-21 / %x23-5B / %x5D-7E, as RFC 6749 §5.2 requires (D-377).
 fn allowed(c: char) -> char {
     match c {
         '"' => '\'',
@@ -73,12 +74,12 @@ fn cut(text: &str) -> &str {
     text.char_indices().nth(MESSAGE_LIMIT).map_or(text, |(end, _)| &text[..end])
 }
 
-fn with_headers(mut response: Response, fault: &Fault) -> Response {
+fn with_headers(mut response: Response, fault: &ApiError) -> Response {
     let headers = response.headers_mut();
     if let Some(seconds) = fault.retry_after {
         headers.insert(header::RETRY_AFTER, seconds.max(1).into());
     }
-    // RFC 9110 §15.5.2: a 401 names a way in (D-016)
+    // RFC 9110 §15.5.2: a 401 requires a challenge (D-016)
     if fault.status == StatusCode::UNAUTHORIZED {
         let challenge = match fault.code {
             Code::InvalidClient => "Basic realm=\"oauth\"",
@@ -86,7 +87,7 @@ fn with_headers(mut response: Response, fault: &Fault) -> Response {
         };
         headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
     }
-    // RFC 9110 §15.5.9: what is still to come of the request is not waited for
+    // RFC 9110 §15.5.9: the rest of the request is not read
     if fault.status == StatusCode::REQUEST_TIMEOUT {
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
@@ -100,7 +101,7 @@ mod tests {
 
     use super::*;
 
-    async fn written(fault: Fault) -> (u16, Value) {
+    async fn written(fault: ApiError) -> (u16, Value) {
         let mut response = oauth(&fault);
         let text = response.take_body().into_string().await.unwrap();
         (response.status().as_u16(), serde_json::from_str(&text).unwrap())
@@ -108,27 +109,27 @@ mod tests {
 
     /// A-010, A-011
     #[tokio::test]
-    async fn oauth_failures() {
+    async fn oauth_errors_follow_rfc_6749() {
         for (fault, status, body) in [
-            (Fault::from(Code::RateLimited), 429, json!({"error": "slow_down"})),
-            (Fault::from(Code::PayloadTooLarge), 413, json!({"error": "request_too_large"})),
+            (ApiError::from(Code::RateLimited), 429, json!({"error": "slow_down"})),
+            (ApiError::from(Code::PayloadTooLarge), 413, json!({"error": "request_too_large"})),
             (
-                Fault::because(Code::UnsupportedMediaType, "x"),
+                ApiError::because(Code::UnsupportedMediaType, "x"),
                 400,
                 json!({"error": "invalid_request", "error_description": "x"}),
             ),
             (
-                Fault::because(Code::InvalidRequest, "a \"b\" \\ \u{e9}\n`~ !"),
+                ApiError::because(Code::InvalidRequest, "a \"b\" \\ \u{e9}\n`~ !"),
                 400,
                 json!({"error": "invalid_request", "error_description": "a 'b' / ??`~ !"}),
             ),
             (
-                Fault::client(StatusCode::METHOD_NOT_ALLOWED),
+                ApiError::client(StatusCode::METHOD_NOT_ALLOWED),
                 405,
                 json!({"error": "invalid_request", "error_description": "method not allowed"}),
             ),
             (
-                Fault::internal("secret"),
+                ApiError::internal("secret"),
                 500,
                 json!({"error": "server_error", "error_description": "server fault"}),
             ),

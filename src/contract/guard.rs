@@ -1,131 +1,161 @@
-//! The ladder before a handler (D-001): admits or refuses a request before its parameters and body are read.
+//! The request pipeline (D-001): checks a request before its parameters and body are parsed.
 //!
 //! The guard is the first argument of every generated route:
 //!
-//! 1. 404 where the operation is not offered (`x-sandbox`)
-//! 2. [`Door::before`], what every operation of the house checks first
+//! 1. 404 if the operation is not available (`x-sandbox`)
+//! 2. [`RequestPolicy::before`], the first check of every operation of the API
 //! 3. 400 `token_in_query`
 //! 4. 401: [`Principal::authenticate`]
-//! 5. 406, then 415, then 413 and 408: the body is read, up to its limit; step 4 again if it was not there yet
+//! 5. 406, then 415, then 413 and 408: the body is read, up to its limit; if it had not arrived
+//!    yet, step 4 is repeated afterwards. More than [`SMALL_BODY`](super::SMALL_BODY) is read only
+//!    from an authenticated sender, or with [`RequestPolicy::admit_large_body`]
 //! 6. 403: [`Principal::authorize`]
 //! 7. 429: [`Principal::throttle`]
-//! 8. required headers with a code of their own; then the route reads its parameters, then its body
+//! 8. required headers with their own error code; then the route parses its parameters, then its
+//!    body
 //!
-//! Where credentials may be in the body ([`Principal::IN_BODY`]), step 4 follows step 5 (B-083). Documents of
-//! [`Dialect::Oauth`] have no step 3 and no 406: their queries are not read (D-288), and RFC 6749 knows no other form.
+//! If credentials may be in the body ([`Principal::IN_BODY`]), step 4 follows step 5 (B-083).
+//! Documents of [`Dialect::Oauth`] skip step 3 and the 406: their queries are not read (D-288), and
+//! RFC 6749 defines no other format.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use poem::{Request, RequestBody};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions, registry::Registry};
 use serde_json::{Map, Value};
+use tokio::sync::OwnedSemaphorePermit;
 
 use super::{
-    BodyLimits, Dialect, Fault, LimitRow, OperationInfo, OperationType, accept, answer,
+    ApiError, BodyLimits, Dialect, LimitName, OperationInfo, OperationType, accept, answer,
     body::{admit, value},
     params::{form_bytes, form_text},
 };
 use crate::domain::{refusal::Code, token};
 
-/// A request at the door.
-pub struct Admission<'a> {
+/// A request in the pipeline.
+pub struct RequestContext<'a> {
     pub operation: &'static OperationInfo,
     pub request: &'a Request,
-    /// The bytes of the body, from step 6 on, or from step 4 where credentials may be in it; `None` without a body
-    /// and for a raw one.
+    /// The bytes of the body, from step 6 on, or from step 4 if credentials may be in the body;
+    /// `None` without a body and for a raw one.
     pub body: Option<&'a [u8]>,
+    /// The parsed body; the inner `None` means an empty body.
+    parsed: OnceLock<Option<Value>>,
 }
 
-impl Admission<'_> {
-    /// A text member of the body, form or JSON; `None` when the body cannot be read, for the caller's next step to
-    /// tell.
+impl RequestContext<'_> {
+    /// Returns a text member of the body, form or JSON; `None` if the body cannot be parsed, which
+    /// a later step reports.
     #[must_use]
-    pub fn body_member(&self, name: &str) -> Option<String> {
-        match self.body_members().ok()?.remove(name)? {
-            Value::String(text) => Some(text),
-            _ => None,
-        }
+    pub fn body_member(&self, name: &str) -> Option<&str> {
+        self.body_members().ok()??.get(name)?.as_str()
     }
 
-    /// The members of the body, form or JSON; none when there is no body.
+    /// Returns the members of the body, form or JSON; `None` without a body. The body is parsed
+    /// once.
     ///
     /// # Errors
-    /// 400 `invalid_request` for a body that cannot be read or is no object.
-    pub fn body_members(&self) -> Result<Map<String, Value>, Fault> {
-        let Some(bytes) = self.body else { return Ok(Map::new()) };
-        match value(self.operation, self.request.headers(), bytes)? {
-            None => Ok(Map::new()),
-            Some(Value::Object(members)) => Ok(members),
-            Some(_) => Err(Fault::because(Code::InvalidRequest, "the body must be an object")),
+    /// 400 `invalid_request` if the body cannot be parsed or is not an object.
+    pub fn body_members(&self) -> Result<Option<&Map<String, Value>>, ApiError> {
+        let Some(bytes) = self.body else { return Ok(None) };
+        let parsed = match self.parsed.get() {
+            Some(parsed) => parsed,
+            None => {
+                let parsed = value(self.operation, self.request.headers(), bytes)?;
+                self.parsed.get_or_init(|| parsed)
+            }
+        };
+        match parsed {
+            None => Ok(None),
+            Some(Value::Object(members)) => Ok(Some(members)),
+            Some(_) => Err(ApiError::because(Code::InvalidRequest, "the body must be an object")),
         }
     }
 }
 
-/// What the handlers of a document decide about every request.
-pub trait Door: Send + Sync + 'static {
-    /// Whether the operation is offered; if not, it is 404 as if it did not exist.
+/// Per-request decisions of the handlers of a document.
+pub trait RequestPolicy: Send + Sync + 'static {
+    /// Returns whether the operation is available; otherwise it is 404 as if it did not exist.
     fn available(&self, operation: &'static OperationInfo) -> bool {
         let _ = operation;
         true
     }
 
-    /// What is checked before everything else.
+    /// The first check of every request.
     ///
     /// # Errors
-    /// The refusal.
-    fn before(&self, admission: &Admission<'_>) -> impl Future<Output = Result<(), Fault>> + Send {
-        let _ = admission;
+    /// The rejection.
+    fn before(&self, context: &RequestContext<'_>) -> impl Future<Output = Result<(), ApiError>> + Send {
+        let _ = context;
         async { Ok(()) }
     }
 
-    /// How much of a body is read.
+    /// Returns the limits of the body.
     fn body_limits(&self, operation: &'static OperationInfo) -> BodyLimits {
         let _ = operation;
         BodyLimits::default()
     }
 
-    /// Bounds the operations that are open to anyone. Refuses all but those that need no limit, unless the API counts
-    /// strangers.
+    /// Called before more than [`SMALL_BODY`](super::SMALL_BODY) bytes are read of a body whose
+    /// sender is not authenticated yet. The permit is held until the sender is authenticated.
     ///
     /// # Errors
-    /// 429, and 500 for an operation whose limit the API does not apply to strangers.
-    fn throttle_anyone(&self, admission: &Admission<'_>) -> impl Future<Output = Result<(), Fault>> + Send {
-        let is_unlimited = admission.operation.limit == LimitRow::Unlimited;
+    /// 429.
+    fn admit_large_body(
+        &self,
+        context: &RequestContext<'_>,
+    ) -> impl Future<Output = Result<Option<OwnedSemaphorePermit>, ApiError>> + Send {
+        let _ = context;
+        async { Ok(None) }
+    }
+
+    /// Rate-limits the operations without authentication. The default rejects all except unlimited
+    /// ones.
+    ///
+    /// # Errors
+    /// 429, and 500 for an operation whose limit the API does not apply to unauthenticated callers.
+    fn throttle_anyone(
+        &self,
+        context: &RequestContext<'_>,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send {
+        let is_unlimited = context.operation.limit == LimitName::Unlimited;
         async move { if is_unlimited { Ok(()) } else { Err(Code::InternalError.into()) } }
     }
 }
 
-/// Who calls, by one security scheme; `H` are the handlers.
+/// The caller of an operation, for one security scheme; `H` are the handlers.
 pub trait Principal<H: ?Sized>: Sized + Send + Sync + 'static {
-    /// Whether credentials may be in the body, which is then read before them.
+    /// Whether credentials may be in the body, which is then read first.
     const IN_BODY: bool = false;
 
     /// Reads and checks the credentials.
     ///
     /// # Errors
-    /// 401, or a fault of the server.
-    fn authenticate(house: &H, admission: &Admission<'_>)
-    -> impl Future<Output = Result<Self, Fault>> + Send;
+    /// 401, or an internal error.
+    fn authenticate(
+        handlers: &H,
+        context: &RequestContext<'_>,
+    ) -> impl Future<Output = Result<Self, ApiError>> + Send;
 
-    /// Whether this caller may use the operation at all: scopes, kinds of credentials.
+    /// Checks whether this caller may use the operation: scopes, kinds of credentials.
     ///
     /// # Errors
     /// 403.
-    fn authorize(&self, house: &H, admission: &Admission<'_>) -> Result<(), Fault> {
-        let _ = (house, admission);
+    fn authorize(&self, handlers: &H, context: &RequestContext<'_>) -> Result<(), ApiError> {
+        let _ = (handlers, context);
         Ok(())
     }
 
-    /// Takes one request from the caller's limit; may note headers with [`answer::header`].
+    /// Counts the request against the caller's rate limit; may set headers with [`answer::header`].
     ///
     /// # Errors
     /// 429.
     fn throttle(
         &self,
-        house: &H,
-        admission: &Admission<'_>,
-    ) -> impl Future<Output = Result<(), Fault>> + Send {
-        let _ = (house, admission);
+        handlers: &H,
+        context: &RequestContext<'_>,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send {
+        let _ = (handlers, context);
         async { Ok(()) }
     }
 }
@@ -134,28 +164,28 @@ pub trait Principal<H: ?Sized>: Sized + Send + Sync + 'static {
 #[derive(Clone, Copy, Debug)]
 pub struct Anyone;
 
-impl<H: Door> Principal<H> for Anyone {
-    async fn authenticate(_: &H, _: &Admission<'_>) -> Result<Self, Fault> {
+impl<H: RequestPolicy> Principal<H> for Anyone {
+    async fn authenticate(_: &H, _: &RequestContext<'_>) -> Result<Self, ApiError> {
         Ok(Self)
     }
 
     fn throttle(
         &self,
-        house: &H,
-        admission: &Admission<'_>,
-    ) -> impl Future<Output = Result<(), Fault>> + Send {
-        house.throttle_anyone(admission)
+        handlers: &H,
+        context: &RequestContext<'_>,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send {
+        handlers.throttle_anyone(context)
     }
 }
 
-/// Ties an operation to its kind of caller; generated.
+/// Connects an operation to its kind of caller; generated.
 pub trait Guarded<H>: OperationType {
     type Principal: Principal<H>;
     /// Registers the document's security schemes.
     fn register(registry: &mut Registry);
 }
 
-/// The first argument of every route; holds the admitted caller.
+/// The first argument of every route; contains the authenticated caller.
 pub struct Guard<H, O: Guarded<H>>(O::Principal);
 
 impl<H, O: Guarded<H>> Guard<H, O> {
@@ -164,7 +194,7 @@ impl<H, O: Guarded<H>> Guard<H, O> {
     }
 }
 
-impl<'a, H: Door, O: Guarded<H>> ApiExtractor<'a> for Guard<H, O> {
+impl<'a, H: RequestPolicy, O: Guarded<H>> ApiExtractor<'a> for Guard<H, O> {
     const TYPES: &'static [ApiExtractorType] = match O::INFO.schemes {
         [] => &[],
         _ => &[ApiExtractorType::SecurityScheme],
@@ -180,66 +210,82 @@ impl<'a, H: Door, O: Guarded<H>> ApiExtractor<'a> for Guard<H, O> {
         O::INFO.schemes.to_vec()
     }
 
+    fn has_security_fallback() -> bool {
+        O::INFO.optional
+    }
+
     async fn from_request(
         request: &'a Request,
         body: &mut RequestBody,
         _: ExtractParamOptions<()>,
     ) -> poem::Result<Self> {
         answer::operation(O::INFO);
-        let house = request.data::<Arc<H>>().expect("the generated routes carry the handlers");
-        Ok(Self(climb::<H, O::Principal>(house, O::INFO, request, body).await?))
+        let handlers = request.data::<Arc<H>>().expect("the generated routes carry the handlers");
+        Ok(Self(run_pipeline::<H, O::Principal>(handlers, O::INFO, request, body).await?))
     }
 }
 
-async fn climb<H: Door, P: Principal<H>>(
-    house: &H,
+async fn run_pipeline<H: RequestPolicy, P: Principal<H>>(
+    handlers: &H,
     operation: &'static OperationInfo,
     request: &Request,
     body: &mut RequestBody,
-) -> Result<P, Fault> {
-    if !house.available(operation) {
+) -> Result<P, ApiError> {
+    if !handlers.available(operation) {
         return Err(Code::NotFound.into());
     }
-    let mut admission = Admission { operation, request, body: None };
-    house.before(&admission).await?;
-    let judges_all = operation.dialect == Dialect::Envelope;
-    if judges_all && has_token(request.uri().query().unwrap_or_default()) {
+    let mut context = RequestContext { operation, request, body: None, parsed: OnceLock::new() };
+    handlers.before(&context).await?;
+    let checks_query_and_accept = operation.dialect == Dialect::Envelope;
+    if checks_query_and_accept && has_token(request.uri().query().unwrap_or_default()) {
         return Err(Code::TokenInQuery.into());
     }
-    let early = match P::IN_BODY {
-        false => Some(P::authenticate(house, &admission).await?),
+    let principal_before_body = match P::IN_BODY {
+        false => Some(P::authenticate(handlers, &context).await?),
         true => None,
     };
-    if judges_all && !accept::takes_json(request.headers()) {
+    if checks_query_and_accept && !accept::takes_json(request.headers()) {
         return Err(Code::NotAcceptable.into());
     }
-    let admitted = admit(operation, request, body, house.body_limits(operation)).await?;
-    let early = match early {
-        // asked again once the body took its time: what was revoked meanwhile is revoked (B-367)
-        Some(_) if !admitted.was_there => Some(P::authenticate(house, &admission).await?),
-        early => early,
+    let is_known = principal_before_body.is_some() && !operation.schemes.is_empty();
+    let large = async {
+        match is_known {
+            true => Ok(None),
+            false => handlers.admit_large_body(&context).await,
+        }
     };
-    admission.body = admitted.bytes.as_deref();
-    let principal = match early {
+    let admitted = admit(operation, request, body, handlers.body_limits(operation), large).await?;
+    let principal_before_body = match principal_before_body {
+        // authenticated again if the body took time: a token revoked meanwhile must not be accepted
+        // (B-367)
+        Some(_) if !admitted.had_arrived => Some(P::authenticate(handlers, &context).await?),
+        principal_before_body => principal_before_body,
+    };
+    context.body = admitted.bytes.as_deref();
+    let principal = match principal_before_body {
         Some(principal) => principal,
-        None => P::authenticate(house, &admission).await?,
+        None => P::authenticate(handlers, &context).await?,
     };
-    principal.authorize(house, &admission)?;
-    principal.throttle(house, &admission).await?;
+    principal.authorize(handlers, &context)?;
+    principal.throttle(handlers, &context).await?;
     for (name, code) in operation.required_headers {
         if !request.headers().contains_key(*name) {
             return Err((*code).into());
         }
     }
+    if let Some(parsed) = context.parsed.into_inner() {
+        answer::keep_parsed(parsed);
+    }
     Ok(principal)
 }
 
-/// Whether the query carries a token (D-032, D-033): under one of the usual names, by how a value begins, or anywhere
-/// by the beginning that tokens of one environment have: without a name, as a name, behind `Bearer` or a space.
+/// Returns whether the query contains a token (D-032, D-033): under one of the usual names, by the
+/// prefix of a value, or anywhere by the full prefix of tokens of one environment: without a name,
+/// as a name, after `Bearer` or a space.
 #[must_use]
 pub fn has_token(query: &str) -> bool {
     const NAMES: [&str; 3] = ["token", "access_token", "bot_token"];
-    const BEGINNINGS: [&str; 2] = ["svc_bot_", "svc_mcp_"];
+    const PREFIXES: [&str; 2] = ["svc_bot_", "svc_mcp_"];
     if query.is_empty() {
         return false;
     }
@@ -257,7 +303,7 @@ pub fn has_token(query: &str) -> bool {
         }
         let named =
             form_text(name).is_ok_and(|name| NAMES.iter().any(|known| name.eq_ignore_ascii_case(known)));
-        named || form_text(value).is_ok_and(|value| BEGINNINGS.iter().any(|known| value.starts_with(known)))
+        named || form_text(value).is_ok_and(|value| PREFIXES.iter().any(|known| value.starts_with(known)))
     })
 }
 
@@ -266,7 +312,7 @@ mod tests {
     use super::has_token;
 
     #[test]
-    fn tokens_are_found_in_queries() {
+    fn tokens_are_detected_in_queries() {
         for query in [
             "token=x",
             "a=1&ACCESS_token=x",

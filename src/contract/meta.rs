@@ -1,7 +1,8 @@
 //! How types describe themselves to poem-openapi's registry.
 //!
-//! poem-openapi's derives would do, but their readers are lenient, compile a pattern at each check and cannot
-//! publish limits of list items; here only their registry is used, and serde reads and writes.
+//! poem-openapi's derives are not used: their parsers are lenient, compile a pattern at each check
+//! and cannot publish limits of list items. Only the registry is used here, and serde parses and
+//! writes.
 
 use std::collections::BTreeMap;
 
@@ -14,17 +15,17 @@ use crate::domain::time::Timestamp;
 
 /// A type with a schema in the published document.
 pub trait Described {
-    /// Whether a property of this type must be present.
+    /// Whether a property of this type is required.
     const REQUIRED: bool = true;
 
-    /// The schema where the type is used.
+    /// Returns the schema where the type is used.
     fn schema() -> MetaSchemaRef;
 
-    /// Adds the named schemas it needs.
+    /// Registers the named schemas it needs.
     fn register(_registry: &mut Registry) {}
 }
 
-/// Lays what a schema says besides its type over the type's own schema.
+/// Merges additional schema keywords into a type's own schema.
 #[must_use]
 pub fn patched(base: MetaSchemaRef, patch: MetaSchema) -> MetaSchemaRef {
     if patch.is_empty() {
@@ -84,20 +85,21 @@ pub fn describe_schema<T>(
     registry.create_schema::<T, _>(name.to_owned(), schema);
 }
 
-/// A header of a documented answer.
+/// A header of a documented response.
 pub struct HeaderDoc {
     pub description: Option<&'static str>,
     pub required: bool,
     pub schema: fn() -> MetaSchemaRef,
 }
 
-/// A documented answer.
+/// A documented response.
 pub struct ReplyDoc {
-    pub status: u16,
+    /// `None` for any status that is not listed.
+    pub status: Option<u16>,
     pub description: &'static str,
     /// The schema of the JSON body, if there is one.
     pub schema: Option<fn() -> MetaSchemaRef>,
-    /// With their names as they are used here.
+    /// The headers by the names used here.
     pub headers: &'static [(&'static str, HeaderDoc)],
 }
 
@@ -117,7 +119,7 @@ impl Described for bool {
     }
 }
 
-/// A plain integer; the document says `int64` where it means to.
+/// A plain integer; the document adds `int64` explicitly.
 impl Described for i64 {
     fn schema() -> MetaSchemaRef {
         inline(MetaSchema::new("integer"))
@@ -147,7 +149,7 @@ impl<T: Described> Described for Vec<T> {
     }
 }
 
-/// May be absent, is never null.
+/// May be absent, but not null.
 impl<T: Described> Described for Option<T> {
     const REQUIRED: bool = false;
     fn schema() -> MetaSchemaRef {
@@ -169,7 +171,17 @@ impl<T: Described> Described for MaybeUndefined<T> {
     }
 }
 
-/// The schema of `T`, or null.
+/// Returns the schema of `T` or null.
 pub(super) fn nullable<T: Described>() -> MetaSchemaRef {
-    patched(T::schema(), MetaSchema { nullable: true, ..MetaSchema::ANY })
+    let nullable = MetaSchema { nullable: true, ..MetaSchema::ANY };
+    match T::schema() {
+        // `nullable` applies to the type in the same schema (OpenAPI 3.0.3 §4.7.24), and a
+        // reference has none
+        target @ MetaSchemaRef::Reference(_) => {
+            let null = MetaSchema { enum_items: vec![serde_json::Value::Null], ..MetaSchema::new("string") };
+            let null = inline(MetaSchema { nullable: true, ..null });
+            inline(MetaSchema { any_of: vec![target, null], ..MetaSchema::ANY })
+        }
+        own => patched(own, nullable),
+    }
 }

@@ -1,13 +1,13 @@
-//! The runtime of the generated code: what stands between HTTP and a handler.
+//! The runtime of the generated code: everything between HTTP and a handler.
 //!
-//! `build.rs` turns each document of `openapi/` into `generated/{stem}_server.rs`, which stands on this module.
-//! Rooms implement the generated handler traits and use [`Problem`], [`Principal`], [`Door`]; `app` mounts the
-//! routes under [`Envelope`] and serves [`docs_page`].
+//! `build.rs` generates `generated/{stem}_server.rs` from each document of `openapi/`; that code
+//! uses this module. API modules implement the generated handler traits and use [`OperationError`],
+//! [`Principal`], [`RequestPolicy`]; `app` mounts the routes under [`Envelope`] and serves what [`publish`] returns.
 //!
-//! - the ladder before a handler (D-001): [`guard`], with [`accept`] and [`body`]
-//! - what a request holds: [`json`] read strictly, checked by [`schema`] and [`check`]; [`params`]; [`values`]
-//! - what leaves: [`reply`], [`error`], [`envelope`] with [`failure`], [`answer`]
-//! - the published document: [`meta`], [`publish`], [`docs`]
+//! - the request pipeline (D-001): [`guard`], with [`accept`] and [`body`]
+//! - parsing and validation: strict [`json`], [`schema`] and [`check`]; [`params`]; [`values`]
+//! - responses: [`reply`], [`error`], [`envelope`] with [`failure`], [`answer`]
+//! - the published document: [`meta`], [`publish`](mod@publish)
 //!
 //! It uses `domain` and nothing else of the crate.
 
@@ -15,13 +15,14 @@ mod accept;
 pub mod answer;
 mod body;
 mod check;
-mod docs;
+mod declare;
 mod envelope;
 mod error;
 mod failure;
 mod guard;
 mod meta;
 mod operation;
+mod ordered;
 mod params;
 mod pattern;
 mod publish;
@@ -32,22 +33,22 @@ mod values;
 #[cfg(test)]
 mod tests;
 
-pub use crate::domain::strict as json;
-pub use accept::{sends_json, takes};
+pub use crate::domain::{limit_name::LimitName, strict as json};
+pub use accept::{DeclaredType, media_type, sends_json, sent, takes};
 pub use body::{
-    Body, BodyLimits, BodySchema, Chunks, RawBody, RawRequest, declared_fits, form_members, read_limited,
-    read_streamed,
+    Body, BodyLimits, BodyReader, BodySchema, Chunks, RawBody, RawRequest, SMALL_BODY, declared_fits,
+    form_members, read_limited, read_streamed,
 };
 pub use check::Violation;
-pub use docs::{docs_page, docs_response};
+pub(crate) use declare::{enumeration, error_codes};
 pub use envelope::{Answered, Envelope, Observer};
-pub use error::{ErrorCode, Fault, Problem};
-pub use guard::{Admission, Anyone, Door, Guard, Guarded, Principal, has_token};
+pub use error::{ApiError, ErrorCode, OperationError};
+pub use guard::{Anyone, Guard, Guarded, Principal, RequestContext, RequestPolicy, has_token};
 pub use meta::{Described, HeaderDoc, Property, ReplyDoc, describe_object, describe_schema, patched};
-pub use operation::{BodyInfo, Credential, Dialect, LimitRow, OperationInfo, OperationType};
+pub use operation::{BodyInfo, Credential, Dialect, OperationInfo, OperationType};
 pub use params::{Header, ParamRules, ParamValue, Parameter, Path, Query, one_of, query_pairs};
 pub use pattern::Pattern;
-pub use publish::{publish, resolve, routed};
+pub use publish::{PublishedDocument, publish, published_schemas, resolve};
 pub use schema::{Contract, Schema};
 pub(crate) use values::constant;
 pub use values::{Clamped, Nullable, constant_schema};

@@ -1,7 +1,7 @@
-//! Reads parameters of the path, the query and the headers by the document's rules.
+//! Parses parameters of the path, the query and the headers by the rules of the document.
 //!
-//! poem-openapi's own extractors compile a pattern at each check, take the first of a repeated parameter and know
-//! no code but one.
+//! poem-openapi's own extractors compile a pattern at each check, use the first of a repeated
+//! parameter and support a single error code.
 
 use std::{borrow::Cow, fmt::Write as _, iter};
 
@@ -12,19 +12,19 @@ use poem_openapi::{
 };
 
 use super::{
-    Fault, Pattern,
+    ApiError, Pattern,
     json::echo,
     meta::{Described, patched},
 };
 use crate::domain::{refusal::Code, time::Timestamp};
 
-/// The rules of one parameter.
+/// The rules of a parameter.
 #[derive(Debug)]
 pub struct ParamRules {
     pub name: &'static str,
-    /// The code when it is required and absent.
+    /// The error code if it is required and missing.
     pub missing: Code,
-    /// The code when it breaks a rule.
+    /// The error code if it violates a rule.
     pub invalid: Code,
     /// Lengths in code points.
     pub min_length: Option<usize>,
@@ -34,26 +34,26 @@ pub struct ParamRules {
     pub pattern: Option<Pattern>,
 }
 
-/// The type that stands for a parameter in generated code.
+/// The type that represents a parameter in generated code.
 pub trait Parameter: Send + Sync + 'static {
-    /// As it is read.
+    /// The parsed type.
     type Value: ParamValue;
-    /// As the handler sees it: itself, optional, or clamped.
+    /// The type that the handler gets: the value itself, optional, or clamped.
     type Output: Send;
     const REQUIRED: bool;
     fn rules() -> &'static ParamRules;
-    /// What the schema says besides the type.
+    /// Returns the schema keywords besides the type.
     fn patch() -> MetaSchema;
-    /// `Err` when it is required and absent.
-    #[expect(clippy::result_unit_err, reason = "there is one way to fail, and the caller words it")]
+    /// Returns `Err` if it is required and missing.
+    #[expect(clippy::result_unit_err, reason = "there is a single cause, which the caller reports")]
     fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()>;
 }
 
-/// A value that a parameter can have.
+/// A type that a parameter can have.
 pub trait ParamValue: Described + Sized + Send {
-    /// Reads the text; the error completes the sentence "the parameter `x` …".
+    /// Parses the text; the error completes the sentence "the parameter `x` …".
     fn read(text: &str) -> Result<Self, String>;
-    /// The number, when the rules of a number apply.
+    /// Returns the number, if numeric rules apply.
     fn number(&self) -> Option<i64> {
         None
     }
@@ -91,30 +91,30 @@ impl ParamValue for Timestamp {
     }
 }
 
-/// `must be "a" or "b"`.
+/// Formats `must be "a" or "b"`.
 pub fn one_of<'a>(values: impl Iterator<Item = &'a str>) -> String {
     let mut text = String::from("must be ");
     for (index, value) in values.enumerate() {
         let or = if index == 0 { "" } else { " or " };
-        // writing to a string does not fail
+        // writing to a String cannot fail
         let _ = write!(text, "{or}\"{value}\"");
     }
     text
 }
 
-/// A text of a request; `Err` when it is not UTF-8.
+/// A text of a request; `Err` if it is not UTF-8.
 type Text<'a> = Result<Cow<'a, str>, std::str::Utf8Error>;
 
-/// Reads the texts found for a parameter: none, one, or too many.
-fn read<'a, P: Parameter>(mut texts: impl Iterator<Item = Text<'a>>) -> Result<P::Output, Fault> {
+/// Parses the texts found for a parameter: none, one, or too many.
+fn read<'a, P: Parameter>(mut texts: impl Iterator<Item = Text<'a>>) -> Result<P::Output, ApiError> {
     let rules = P::rules();
     let invalid =
-        |problem: &str| Fault::because(rules.invalid, format!("the parameter `{}` {problem}", rules.name));
+        |problem: &str| ApiError::because(rules.invalid, format!("the parameter `{}` {problem}", rules.name));
     let value = match texts.next() {
         None => None,
         Some(Err(_)) => return Err(invalid("must be UTF-8 text")),
         Some(Ok(_)) if texts.next().is_some() => {
-            return Err(Fault::because(
+            return Err(ApiError::because(
                 Code::InvalidRequest,
                 format!("the parameter `{}` was sent more than once", rules.name),
             ));
@@ -122,13 +122,13 @@ fn read<'a, P: Parameter>(mut texts: impl Iterator<Item = Text<'a>>) -> Result<P
         Some(Ok(text)) => Some(rules.judge::<P::Value>(&text).map_err(|problem| invalid(&problem))?),
     };
     P::finish(value)
-        .map_err(|()| Fault::because(rules.missing, format!("the parameter `{}` is required", rules.name)))
+        .map_err(|()| ApiError::because(rules.missing, format!("the parameter `{}` is required", rules.name)))
 }
 
 impl ParamRules {
     fn judge<V: ParamValue>(&self, text: &str) -> Result<V, String> {
         if text.contains('\0') {
-            return Err("must not hold the character U+0000".into());
+            return Err("must not contain the character U+0000".into());
         }
         if self.min_length.is_some() || self.max_length.is_some() {
             let length = text.chars().count();
@@ -158,7 +158,7 @@ impl ParamRules {
     }
 }
 
-/// A parameter of the query, decoded by the rules of forms (D-142).
+/// Returns the values of a query parameter, decoded as form data (D-142).
 fn query<'a>(request: &'a Request, name: &'a str) -> impl Iterator<Item = Text<'a>> {
     let pairs = request.uri().query().unwrap_or_default().split('&');
     pairs.filter(|pair| !pair.is_empty()).filter_map(move |pair| {
@@ -167,10 +167,10 @@ fn query<'a>(request: &'a Request, name: &'a str) -> impl Iterator<Item = Text<'
     })
 }
 
-/// Decodes a name or a value of a form or a query: `+` is a space.
+/// Decodes a name or value of a form or a query: `+` is a space.
 ///
 /// # Errors
-/// When it is not UTF-8.
+/// If it is not UTF-8.
 pub(super) fn form_text(text: &str) -> Text<'_> {
     if !text.contains(['+', '%']) {
         return Ok(Cow::Borrowed(text));
@@ -179,8 +179,8 @@ pub(super) fn form_text(text: &str) -> Text<'_> {
     Ok(Cow::Owned(decoded))
 }
 
-/// The parameters of a query in their order, repeated ones as often as they came. Values are the bytes that were
-/// meant, which need not be text.
+/// Returns the parameters of a query in order, including repeated ones. Values are decoded bytes,
+/// which need not be text.
 #[must_use]
 pub fn query_pairs(query: &str) -> Vec<(String, Vec<u8>)> {
     let pairs = query.split('&').filter(|pair| !pair.is_empty());
@@ -190,7 +190,7 @@ pub fn query_pairs(query: &str) -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
-/// Decodes a name or a value of a form or a query that may be any bytes.
+/// Decodes a name or value of a form or a query that may be any bytes.
 pub(super) fn form_bytes(text: &str) -> Vec<u8> {
     let digit =
         |byte: Option<&u8>| byte.and_then(|b| char::from(*b).to_digit(16)).and_then(|d| u8::try_from(d).ok());
@@ -212,8 +212,9 @@ pub(super) fn form_bytes(text: &str) -> Vec<u8> {
     out
 }
 
-/// A segment of the path, decoded. One that is not UTF-8, which the router leaves out, or that holds U+0000 is the
-/// name of nothing: it becomes a text that no id is, so that it is not found like every other malformed id (B-333).
+/// Decodes a path segment. A segment that is not UTF-8, which the router omits, or that contains
+/// U+0000 is replaced by a text that is not an id, so that it is not found like every other
+/// malformed id (B-333).
 fn path_text(decoded: Option<&str>) -> Cow<'_, str> {
     match decoded {
         Some(text) if !text.contains('\0') => Cow::Borrowed(text),
@@ -264,7 +265,8 @@ macro_rules! extractor {
 }
 
 extractor! {
-    /// A parameter of the path. poem-openapi knows it by the name `Path` and gives it a name of its own.
+    /// A parameter of the path. poem-openapi detects it by the type name `Path` and gives it its
+    /// own name.
     Path in Path, |request, option| {
         iter::once(Ok(path_text(request.raw_path_param(option.name))))
     }

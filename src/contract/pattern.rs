@@ -1,4 +1,4 @@
-//! Patterns of the documents, compiled when they are first needed: a process that starts needs none of them.
+//! Patterns of the documents, compiled on first use, so that the start does not wait for them.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -13,26 +13,26 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Of generated code.
+    /// Creates a pattern in generated code.
     #[must_use]
     pub const fn new(source: &'static str) -> Self {
         Self { source: Cow::Borrowed(source), compiled: OnceLock::new() }
     }
 
-    /// Of a document that is read.
+    /// Creates a pattern of a document read at run time.
     pub(super) fn read(source: &str) -> Self {
         Self { source: Cow::Owned(source.to_owned()), compiled: OnceLock::new() }
     }
 
-    /// As it is written in the document.
+    /// Returns the pattern as written in the document.
     pub(super) fn source(&self) -> &str {
         &self.source
     }
 
-    /// Whether a text has it.
+    /// Returns whether a text matches.
     ///
     /// # Panics
-    /// When it is none: a test compiles all of them.
+    /// If it is not a valid pattern: a test compiles all of them.
     pub(super) fn is_match(&self, text: &str) -> bool {
         self.compiled
             .get_or_init(|| Regex::new(&self.source).expect("a pattern of the document compiles"))
@@ -72,7 +72,7 @@ mod tests {
             patterns(&serde_json::from_str(document).unwrap(), &mut found);
             assert!(!found.is_empty());
             for source in found {
-                // a text matches or not; a pattern that is none panics
+                // compiles the pattern: an invalid one panics
                 let _ = Pattern::read(&source).is_match("x");
             }
         }

@@ -1,30 +1,333 @@
-//! The published document is the source document, and this is how that is known.
+//! The document that the routes publish: `/openapi/*.json`.
 //!
-//! What is served at `/openapi/*.json` is the generated `DOCUMENT`, the YAML as it was written. A test takes
-//! poem-openapi's document of the compiled routes, adds what it cannot say, and compares it with the source,
-//! strictly. Paths, parameters, bodies, statuses, headers, security and schemas come from the routes; titles,
-//! examples, links and extensions come from the source, and cannot change what a document means.
+//! poem-openapi's registry has what the routes mean: paths, parameters, bodies, statuses, headers,
+//! security and schemas. It cannot express the rest of a document: examples, links, extensions
+//! (`x-…`), components other than schemas and the order of members. Those are in the presentation
+//! (`generated/*.presentation.json`), which has null in place of everything that the routes publish.
+//! [`publish`] fills it. Where the routes differ from the presentation, the routes are right: a
+//! shared response that one operation returns differently is written out there, and what the
+//! presentation lacks is added. A test compares the result with the hand-written file byte by byte.
 
+use std::{
+    collections::{BTreeMap, HashMap},
+    marker::PhantomData,
+};
+
+use poem::{endpoint::BoxEndpoint, http::Method};
+use poem_openapi::{
+    OpenApi, OpenApiService,
+    registry::{MetaApi, Registry},
+};
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-/// Follows every reference but those to schemas, drops what they pointed at, and gives every operation the security
-/// that it has.
+use super::ordered::Ordered;
+
+/// A published document.
+#[derive(Debug, PartialEq)]
+pub struct PublishedDocument(Ordered);
+
+impl PublishedDocument {
+    /// Returns the document as JSON.
+    ///
+    /// # Panics
+    /// Never: writing JSON to memory cannot fail.
+    #[must_use]
+    pub fn text(&self) -> String {
+        serde_json::to_string_pretty(&self.0).expect("JSON has text keys") + "\n"
+    }
+
+    /// Returns the document as a value.
+    #[must_use]
+    pub fn value(&self) -> Value {
+        self.0.to_value()
+    }
+
+    /// Returns the document of the server at `address`, which is not known at build time.
+    #[must_use]
+    pub fn at(mut self, address: &str) -> Self {
+        let server = json!({"url": address, "description": "This server."});
+        // in the order of the documents
+        let member = |name: &str| (name.to_owned(), Ordered::from(&server[name]));
+        let server = Ordered::Object(vec![member("url"), member("description")]);
+        self.0.set("servers", Ordered::List(vec![server]));
+        self
+    }
+}
+
+/// Returns the document of an API's routes. `types` registers its schemas, also those that no route
+/// uses, such as events.
 ///
 /// # Panics
-/// When a reference has no target: the document is part of the program.
+/// If the presentation is not JSON: it is compiled into the program.
+#[must_use]
+pub fn publish<A: OpenApi>(
+    presentation: &str,
+    [title, version]: [&str; 2],
+    types: fn(&mut Registry),
+) -> PublishedDocument {
+    let presentation: Ordered = serde_json::from_str(presentation).expect("the generator wrote it as JSON");
+    let routes = routes_document::<A>([title, version], types);
+    PublishedDocument(Filler::new(&presentation).document(&routes))
+}
+
+/// Returns poem-openapi's document of an API's routes.
+pub(super) fn routes_document<A: OpenApi>([title, version]: [&str; 2], types: fn(&mut Registry)) -> Value {
+    let text = OpenApiService::new(Unserved::<A>(PhantomData), title, version).spec();
+    let mut document: Value = serde_json::from_str(&text).expect("poem-openapi writes JSON");
+    if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
+        for (name, schema) in registered(types) {
+            schemas.entry(name).or_insert(schema);
+        }
+    }
+    document
+}
+
+/// Returns the published schemas alone, for [`Contract`](super::Contract).
+///
+/// # Panics
+/// If the presentation is not JSON: it is compiled into the program.
+#[must_use]
+pub fn published_schemas(presentation: &str, types: fn(&mut Registry)) -> Map<String, Value> {
+    /// Only the needed parts: the whole presentation as a tree takes megabytes.
+    #[derive(Deserialize)]
+    struct Presentation {
+        components: Components,
+    }
+    #[derive(Deserialize)]
+    struct Components {
+        schemas: Ordered,
+    }
+    let Presentation { components: Components { schemas } } =
+        serde_json::from_str(presentation).expect("the generator wrote it as JSON");
+    match Filler::new(&Ordered::Null).parts(&schemas, &Value::Object(registered(types))).to_value() {
+        Value::Object(schemas) => schemas,
+        _ => Map::new(),
+    }
+}
+
+fn registered(types: fn(&mut Registry)) -> Map<String, Value> {
+    let mut registry = Registry::new();
+    types(&mut registry);
+    let schemas = registry.schemas.into_iter();
+    schemas.map(|(name, schema)| (name, serde_json::to_value(schema).unwrap_or_default())).collect()
+}
+
+/// The routes of an API without their handlers.
+struct Unserved<A>(PhantomData<fn() -> A>);
+
+impl<A: OpenApi> OpenApi for Unserved<A> {
+    fn meta() -> Vec<MetaApi> {
+        A::meta()
+    }
+    fn register(registry: &mut Registry) {
+        A::register(registry);
+    }
+    fn add_routes(self, _: &mut HashMap<String, HashMap<Method, BoxEndpoint<'static>>>) {}
+}
+
+/// Fills a presentation with what the routes publish.
+pub(super) struct Filler<'a> {
+    presentation: &'a Ordered,
+    /// The shared parts that were filled, by reference.
+    pub(super) shared: BTreeMap<String, Ordered>,
+}
+
+impl<'a> Filler<'a> {
+    pub(super) fn new(presentation: &'a Ordered) -> Self {
+        Self { presentation, shared: BTreeMap::new() }
+    }
+
+    pub(super) fn document(&mut self, routes: &Value) -> Ordered {
+        let mut out = self.presentation.clone();
+        for (name, part) in self.presentation.members() {
+            match name.as_str() {
+                "info" => out.set(name, head(part, &routes["info"])),
+                "paths" => out.set(name, self.paths(part, &routes["paths"])),
+                _ => {}
+            }
+        }
+        // last, because the operations fill the shared parts
+        if let Some(components) = self.presentation.get("components") {
+            out.set("components", self.components(components, &routes["components"]));
+        }
+        out
+    }
+
+    fn paths(&mut self, paths: &Ordered, routes: &Value) -> Ordered {
+        let items = both(paths, routes).map(|(path, item, routes)| {
+            let operations = both(item, routes).filter_map(|(method, operation, routes)| {
+                let operation = match routes {
+                    _ if is_outside(operation) => operation.clone(),
+                    Value::Null => return None,
+                    routes => self.operation(operation, routes),
+                };
+                Some((method.to_owned(), operation))
+            });
+            (path.to_owned(), Ordered::Object(operations.collect()))
+        });
+        Ordered::Object(items.collect())
+    }
+
+    /// Fills an operation. Its `security` may have alternatives of schemes that the routes do not
+    /// know, and may be that of the document.
+    pub(super) fn operation(&mut self, operation: &Ordered, routes: &Value) -> Ordered {
+        let mut routes = routes.clone();
+        let security = routes.as_object_mut().and_then(|members| members.remove("security"));
+        let security = security.unwrap_or_else(|| json!([]));
+        let mut out = self.fill(operation, &routes, "");
+        let declared = operation.get("security").or_else(|| self.presentation.get("security"));
+        if declared.is_none_or(|declared| self.admitted(declared) != security) {
+            out.set("security", Ordered::from(&security));
+        }
+        out
+    }
+
+    /// Returns the alternatives of `security` whose schemes the routes know.
+    fn admitted(&self, security: &Ordered) -> Value {
+        let schemes = self.presentation.get("components").and_then(|parts| parts.get("securitySchemes"));
+        let is_known =
+            |name: &str| schemes.and_then(|parts| parts.get(name)).is_none_or(|it| !is_outside(it));
+        let Ordered::List(alternatives) = security else { return Value::Null };
+        let known = alternatives.iter().filter(|it| it.members().iter().all(|(name, _)| is_known(name)));
+        known.map(Ordered::to_value).collect()
+    }
+
+    fn components(&mut self, components: &Ordered, routes: &Value) -> Ordered {
+        let kinds = both(components, routes).map(|(kind, parts, routes)| {
+            let parts = match kind {
+                "schemas" | "securitySchemes" => self.parts(parts, routes),
+                _ => {
+                    let reference = |name: &str| format!("#/components/{kind}/{name}");
+                    let filled = |(name, part): &(String, Ordered)| {
+                        // a part that no routed operation refers to is not blank
+                        let part = self.shared.get(&reference(name)).unwrap_or(part).clone();
+                        (name.clone(), part)
+                    };
+                    Ordered::Object(parts.members().iter().map(filled).collect())
+                }
+            };
+            (kind.to_owned(), parts)
+        });
+        Ordered::Object(kinds.collect())
+    }
+
+    /// Fills components by name.
+    fn parts(&mut self, parts: &Ordered, routes: &Value) -> Ordered {
+        let filled = both(parts, routes).filter_map(|(name, part, routes)| {
+            let part = match routes {
+                _ if is_outside(part) => part.clone(),
+                Value::Null => return None,
+                routes => self.fill(part, routes, ""),
+            };
+            Some((name.to_owned(), part))
+        });
+        Ordered::Object(filled.collect())
+    }
+
+    /// Fills a part, which is the member `parent`.
+    pub(super) fn fill(&mut self, part: &Ordered, routes: &Value, parent: &str) -> Ordered {
+        if let Some(reference) = shared_reference(part) {
+            return self.refer(reference, part, routes);
+        }
+        match (part, routes) {
+            (Ordered::Object(members), Value::Object(published)) => {
+                let mut out = Vec::new();
+                for (name, member) in members {
+                    if is_kept(name) && !holds_names(parent) {
+                        out.push((name.clone(), member.clone()));
+                    } else if let Some(published) = published.get(name) {
+                        out.push((name.clone(), self.fill(member, published, name)));
+                    }
+                }
+                let extra = published.iter().filter(|(name, value)| {
+                    let is_omitted = is_default(name, value) && !holds_names(parent);
+                    !is_omitted && part.get(name).is_none()
+                });
+                out.extend(extra.map(|(name, value)| (name.clone(), value.into())));
+                Ordered::Object(out)
+            }
+            (Ordered::List(items), Value::Array(published)) if items.len() == published.len() => {
+                let pairs = items.iter().zip(published);
+                Ordered::List(pairs.map(|(item, published)| self.fill(item, published, "")).collect())
+            }
+            _ => routes.into(),
+        }
+    }
+
+    /// Fills a shared part and returns the reference to it; the filled part if another use of it
+    /// was published differently.
+    fn refer(&mut self, reference: &str, part: &Ordered, routes: &Value) -> Ordered {
+        let mut path = reference.split('/').skip(1);
+        let target = path.try_fold(self.presentation, |node, name| node.get(name));
+        let filled = self.fill(target.unwrap_or(&Ordered::Null), routes, "");
+        let first = self.shared.entry(reference.to_owned()).or_insert_with(|| filled.clone());
+        if *first == filled { part.clone() } else { filled }
+    }
+}
+
+/// Returns the members of both by name, in the order of the presentation; an absent one is null.
+fn both<'a>(
+    presented: &'a Ordered,
+    published: &'a Value,
+) -> impl Iterator<Item = (&'a str, &'a Ordered, &'a Value)> {
+    let presented_too = presented.members().iter();
+    let extra = published.as_object().into_iter().flatten();
+    let extra = extra.filter(|(name, _)| presented.get(name).is_none());
+    presented_too
+        .map(|(name, part)| (name.as_str(), part, &published[name.as_str()]))
+        .chain(extra.map(|(name, value)| (name.as_str(), &Ordered::Null, value)))
+}
+
+/// Fills the head: only blank members are published.
+fn head(info: &Ordered, routes: &Value) -> Ordered {
+    let filled = |(name, member): &(String, Ordered)| match member {
+        Ordered::Null => (name.clone(), Ordered::from(&routes[name])),
+        member => (name.clone(), member.clone()),
+    };
+    Ordered::Object(info.members().iter().map(filled).collect())
+}
+
+/// Whether a part is only described: an operation whose route is not generated, or what only such
+/// operations use.
+fn is_outside(part: &Ordered) -> bool {
+    part.get("x-outside") == Some(&Ordered::Bool(true))
+}
+
+/// Returns the reference to a part that is not a schema.
+fn shared_reference(part: &Ordered) -> Option<&str> {
+    part.get("$ref")?.as_str().filter(|target| !target.starts_with("#/components/schemas/"))
+}
+
+/// Members that the presentation has and the routes do not publish.
+fn is_kept(member: &str) -> bool {
+    matches!(member, "example" | "examples" | "externalDocs" | "links" | "security")
+        || member.starts_with("x-")
+}
+
+/// Members whose keys are names from the document, which may include `example`.
+fn holds_names(member: &str) -> bool {
+    matches!(member, "properties" | "schemas" | "headers" | "responses" | "paths" | "mapping" | "scopes")
+}
+
+/// Values that poem-openapi writes explicitly although they are the default.
+fn is_default(member: &str, value: &Value) -> bool {
+    match member {
+        "deprecated" | "required" => *value == json!(false),
+        "explode" => *value == json!(true),
+        _ => false,
+    }
+}
+
+/// Inlines every reference except those to schemas, and removes the inlined components.
+///
+/// # Panics
+/// If a reference has no target: the document is compiled into the program.
 #[must_use]
 pub fn resolve(document: &Value) -> Value {
     let mut out = follow(document, document);
     if let Some(components) = out["components"].as_object_mut() {
         components.retain(|name, _| matches!(name.as_str(), "schemas" | "securitySchemes"));
-    }
-    if let Some(security) = document.get("security") {
-        let items = out["paths"].as_object_mut().into_iter().flat_map(Map::values_mut);
-        for operation in items.filter_map(Value::as_object_mut).flat_map(Map::values_mut) {
-            if let Some(operation) = operation.as_object_mut().filter(|o| o.contains_key("operationId")) {
-                operation.entry("security").or_insert_with(|| security.clone());
-            }
-        }
     }
     out
 }
@@ -40,87 +343,5 @@ fn follow(node: &Value, root: &Value) -> Value {
         },
         Value::Array(items) => items.iter().map(|v| follow(v, root)).collect(),
         other => other.clone(),
-    }
-}
-
-/// The document without what it only describes: operations under `x-outside`, which routes written by hand serve, and
-/// security schemes of theirs.
-#[must_use]
-pub fn routed(document: &Value) -> Value {
-    let mut out = document.clone();
-    if let Some(paths) = out["paths"].as_object_mut() {
-        for item in paths.values_mut().filter_map(Value::as_object_mut) {
-            item.retain(|_, operation| operation.get("x-outside") != Some(&json!(true)));
-        }
-        paths.retain(|_, item| item.as_object().is_some_and(|item| !item.is_empty()));
-    }
-    if let Some(schemes) = out["components"]["securitySchemes"].as_object_mut() {
-        schemes.retain(|_, scheme| scheme.get("x-outside") != Some(&json!(true)));
-    }
-    out
-}
-
-/// Finishes poem-openapi's document with the source's presentation.
-///
-/// # Panics
-/// When one of them is not a document.
-#[must_use]
-pub fn publish(spec: &Value, source: &Value) -> Value {
-    let source = resolve(source);
-    let mut out = finish(spec, &source, "");
-    for member in ["openapi", "info", "servers", "tags", "security"] {
-        if let Some(value) = source.get(member) {
-            out[member] = value.clone();
-        }
-    }
-    out
-}
-
-/// Never part of what a document means.
-fn is_presentation(member: &str) -> bool {
-    matches!(member, "example" | "examples" | "externalDocs" | "links") || member.starts_with("x-")
-}
-
-/// Where members are names of the document's own, which `example` may be one of.
-fn holds_names(member: &str) -> bool {
-    matches!(member, "properties" | "schemas" | "headers" | "responses" | "paths" | "mapping" | "scopes")
-}
-
-pub(super) fn finish(spec: &Value, source: &Value, parent: &str) -> Value {
-    match (spec, source) {
-        (Value::Object(spec), Value::Object(source)) => {
-            let mut out = Map::new();
-            for (name, value) in spec {
-                match source.get(name) {
-                    Some(theirs) => out.insert(name.clone(), finish(value, theirs, name)),
-                    None if is_default(name, value) && !holds_names(parent) => None,
-                    None => out.insert(name.clone(), value.clone()),
-                };
-            }
-            if !holds_names(parent) {
-                let extra = source.iter().filter(|(name, _)| is_presentation(name));
-                out.extend(extra.map(|(name, value)| (name.clone(), value.clone())));
-            }
-            // operations that need nothing say so; poem-openapi says nothing
-            if source.get("security") == Some(&json!([])) && !spec.contains_key("security") {
-                out.insert("security".into(), json!([]));
-            }
-            Value::Object(out)
-        }
-        (Value::Array(spec), Value::Array(source)) if spec.len() == source.len() => {
-            spec.iter().zip(source).map(|(a, b)| finish(a, b, "")).collect()
-        }
-        // 1.0 and 1 are one number
-        (Value::Number(a), Value::Number(b)) if a.as_f64() == b.as_f64() => source.clone(),
-        _ => spec.clone(),
-    }
-}
-
-/// poem-openapi spells these out.
-fn is_default(member: &str, value: &Value) -> bool {
-    match member {
-        "deprecated" | "required" => *value == json!(false),
-        "explode" => *value == json!(true),
-        _ => false,
     }
 }

@@ -1,4 +1,4 @@
-//! Writes answers: JSON straight from the types, without a value tree between.
+//! Writes responses: JSON directly from the types, without an intermediate value tree.
 
 use std::cell::RefCell;
 
@@ -12,16 +12,16 @@ use serde::Serialize;
 
 use super::meta::ReplyDoc;
 
-/// The media type of every body of the interfaces.
+/// The media type of every body of the APIs.
 pub const JSON: &str = "application/json";
 /// The media type of streams of server-sent events.
 pub const EVENT_STREAM: &str = "text/event-stream";
 
-/// Largest buffer that a thread keeps for the next answer: a page of the usual size.
+/// Maximum size of the buffer that a thread keeps for the next response: a page of the usual size.
 const KEPT: usize = 256 << 10;
 
 thread_local! {
-    /// Where a thread writes its answers: growing a new buffer for each page costs more than copying it once.
+    /// The buffer of a thread: growing a new buffer for each page costs more than copying it once.
     static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -37,7 +37,7 @@ fn write<T: Serialize>(body: &T) -> serde_json::Result<Bytes> {
     })
 }
 
-/// An answer with a JSON body.
+/// Creates a response with a JSON body.
 #[must_use]
 pub fn json<T: Serialize>(status: u16, body: &T) -> Response {
     match write(body) {
@@ -48,14 +48,14 @@ pub fn json<T: Serialize>(status: u16, body: &T) -> Response {
             response
         }
         Err(error) => {
-            // the types of a document write to memory without failing; the envelope words the 500
-            tracing::error!(%error, "an answer could not be written as JSON");
+            // writing generated types to memory cannot fail; the outer middleware formats the 500
+            tracing::error!(%error, "failed to serialize a response");
             empty(500)
         }
     }
 }
 
-/// An answer without a body.
+/// Creates a response without a body.
 #[must_use]
 pub fn empty(status: u16) -> Response {
     let mut response = Response::default();
@@ -67,7 +67,7 @@ fn status_of(status: u16) -> StatusCode {
     StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
-/// A value of a response header; `None` sets nothing.
+/// A value of a response header; `None` sets no header.
 pub trait HeaderText {
     fn text(&self) -> Option<HeaderValue>;
 }
@@ -98,14 +98,14 @@ pub fn set(response: &mut Response, name: &'static str, value: impl HeaderText) 
     }
 }
 
-/// The documented answers as poem-openapi publishes them.
+/// Returns the documented responses as poem-openapi publishes them.
 #[must_use]
 pub fn meta(replies: &[ReplyDoc]) -> MetaResponses {
     let responses = replies
         .iter()
         .map(|reply| MetaResponse {
             description: reply.description,
-            status: Some(reply.status),
+            status: reply.status,
             status_range: None,
             content: reply
                 .schema

@@ -1,33 +1,35 @@
-//! The document's schemas as a tree, compiled once: references are positions.
+//! The schemas of an OpenAPI document, compiled once into trees; a reference is an index into them.
 
 use std::collections::HashMap;
 
-use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::Pattern;
 use crate::domain::refusal::Code;
 
-/// The schemas of one document.
+/// The schemas of an OpenAPI document.
 #[derive(Debug)]
 pub struct Contract {
     nodes: Vec<Schema>,
     names: HashMap<String, usize>,
 }
 
-/// One schema, ready to check values: see [`Contract::check`].
+/// A schema to validate values with: see [`Contract::check`].
 #[derive(Debug)]
 pub struct Schema {
-    pub(super) kind: Kind,
+    pub(super) kind: SchemaKind,
     pub(super) nullable: bool,
-    /// The code of any violation inside (`x-invalid-code`).
+    /// The error code of any violation inside (`x-invalid-code`).
     pub(super) code: Option<Code>,
-    /// Bytes of the compact JSON (`x-max-bytes`).
+    /// The error code of a violation in a member that the schema does not define
+    /// (`x-unknown-member-code`).
+    pub(super) unknown_code: Option<Code>,
+    /// Maximum size in bytes of compact JSON (`x-max-bytes`).
     pub(super) max_bytes: Option<usize>,
 }
 
 #[derive(Debug)]
-pub(super) enum Kind {
+pub(super) enum SchemaKind {
     Any,
     Ref(usize),
     Boolean {
@@ -63,32 +65,30 @@ pub(super) enum Kind {
 #[derive(Debug)]
 pub(super) struct Member {
     pub(super) name: String,
-    /// Another accepted name (`x-alias`).
+    /// An alternative name (`x-alias`).
     pub(super) alias: Option<String>,
     pub(super) required: bool,
     pub(super) schema: Schema,
 }
 
 impl Contract {
-    /// Compiles a document.
+    /// Compiles the schemas of a document, by name.
     ///
     /// # Panics
-    /// When it is not one: it is part of the program, and every process compiles it before it listens.
+    /// If a schema is invalid. The document is part of the program, and every process calls this
+    /// before it listens.
     #[must_use]
-    pub fn compile(document: &str) -> Self {
-        // only what is needed of it: a whole document as a tree takes megabytes
-        let Document { components: Components { schemas } } =
-            serde_json::from_str(document).expect("the document is JSON and has schemas");
+    pub fn compile(schemas: &Map<String, Value>) -> Self {
         let names: HashMap<_, _> = schemas.keys().cloned().zip(0..).collect();
         let compiler = Compiler { names: &names };
         let nodes = schemas.values().map(|schema| compiler.schema(schema)).collect();
         Self { nodes, names }
     }
 
-    /// A named schema.
+    /// Returns a named schema.
     ///
     /// # Panics
-    /// When there is none of that name: generated code asks for the names of its own document.
+    /// If there is none with this name: generated code uses only names of its own document.
     #[must_use]
     pub fn schema(&self, name: &str) -> &Schema {
         &self.nodes[self.names[name]]
@@ -99,17 +99,6 @@ impl Contract {
     }
 }
 
-/// What is read of a document.
-#[derive(Deserialize)]
-struct Document {
-    components: Components,
-}
-
-#[derive(Deserialize)]
-struct Components {
-    schemas: Map<String, Value>,
-}
-
 struct Compiler<'a> {
     names: &'a HashMap<String, usize>,
 }
@@ -117,17 +106,19 @@ struct Compiler<'a> {
 impl Compiler<'_> {
     fn schema(&self, source: &Value) -> Schema {
         let source = source.as_object().expect("a schema is an object");
+        let target = or_null(source);
         Schema {
-            kind: self.kind(source),
-            nullable: source.get("nullable").is_some_and(|v| v == true),
+            kind: self.kind(target.unwrap_or(source)),
+            nullable: target.is_some() || source.get("nullable").is_some_and(|v| v == true),
             code: code(source, "x-invalid-code"),
+            unknown_code: code(source, "x-unknown-member-code"),
             max_bytes: size(source, "x-max-bytes"),
         }
     }
 
-    fn kind(&self, source: &Map<String, Value>) -> Kind {
+    fn kind(&self, source: &Map<String, Value>) -> SchemaKind {
         if let Some(target) = source.get("$ref") {
-            return Kind::Ref(self.target(target));
+            return SchemaKind::Ref(self.target(target));
         }
         if let Some(parts) = source.get("allOf").and_then(Value::as_array) {
             assert_eq!(parts.len(), 1, "allOf wraps one reference");
@@ -138,11 +129,11 @@ impl Compiler<'_> {
             let variants =
                 mapping.iter().map(|(value, target)| (value.clone(), self.target(target))).collect();
             let tag = tag["propertyName"].as_str().expect("a discriminator names a property");
-            return Kind::Union { tag: tag.to_owned(), variants };
+            return SchemaKind::Union { tag: tag.to_owned(), variants };
         }
         match source.get("type").and_then(Value::as_str) {
             Some("object") => self.object(source),
-            Some("array") => Kind::List {
+            Some("array") => SchemaKind::List {
                 items: Box::new(self.schema(&source["items"])),
                 least: size(source, "minItems"),
                 most: size(source, "maxItems"),
@@ -151,19 +142,19 @@ impl Compiler<'_> {
             },
             Some("string") => text(source),
             Some("boolean") => {
-                Kind::Boolean { only: source.get("enum").and_then(|values| values[0].as_bool()) }
+                SchemaKind::Boolean { only: source.get("enum").and_then(|values| values[0].as_bool()) }
             }
             Some("integer") => {
                 let bound = |name| source.get(name).and_then(Value::as_i64);
-                Kind::Integer { minimum: bound("minimum"), maximum: bound("maximum") }
+                SchemaKind::Integer { minimum: bound("minimum"), maximum: bound("maximum") }
             }
-            None => Kind::Any,
+            None => SchemaKind::Any,
             #[expect(clippy::panic, reason = "the documents are part of the program: a test compiles them")]
             Some(other) => panic!("schemas of type {other} are not supported"),
         }
     }
 
-    fn object(&self, source: &Map<String, Value>) -> Kind {
+    fn object(&self, source: &Map<String, Value>) -> SchemaKind {
         let required = source.get("required").and_then(Value::as_array);
         let required: Vec<_> = required.into_iter().flatten().filter_map(Value::as_str).collect();
         let members = source.get("properties").and_then(Value::as_object).into_iter().flatten();
@@ -173,7 +164,7 @@ impl Compiler<'_> {
             required: required.contains(&name.as_str()),
             schema: self.schema(schema),
         });
-        Kind::Object { members: members.collect() }
+        SchemaKind::Object { members: members.collect() }
     }
 
     fn target(&self, reference: &Value) -> usize {
@@ -183,12 +174,20 @@ impl Compiler<'_> {
     }
 }
 
-fn text(source: &Map<String, Value>) -> Kind {
+/// Returns the schema that an `anyOf` combines with null; `None` for any other schema.
+fn or_null(source: &Map<String, Value>) -> Option<&Map<String, Value>> {
+    match source.get("anyOf").and_then(Value::as_array)?.as_slice() {
+        [target, null] if null["enum"] == json!([Value::Null]) => target.as_object(),
+        _ => None,
+    }
+}
+
+fn text(source: &Map<String, Value>) -> SchemaKind {
     if let Some(values) = source.get("enum").and_then(Value::as_array) {
-        return Kind::OneOf(values.iter().filter_map(Value::as_str).map(str::to_owned).collect());
+        return SchemaKind::OneOf(values.iter().filter_map(Value::as_str).map(str::to_owned).collect());
     }
     let pattern = source.get("pattern").and_then(Value::as_str);
-    Kind::Text {
+    SchemaKind::Text {
         least: size(source, "minLength"),
         most: size(source, "maxLength"),
         pattern: pattern.map(Pattern::read),
@@ -202,5 +201,5 @@ fn size(source: &Map<String, Value>, name: &str) -> Option<usize> {
 
 fn code(source: &Map<String, Value>, name: &str) -> Option<Code> {
     let text = source.get(name).and_then(Value::as_str)?;
-    Some(Code::parse(text).expect("a code of the document is a code"))
+    Some(Code::parse(text).expect("the document names only known error codes"))
 }

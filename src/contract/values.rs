@@ -1,4 +1,4 @@
-//! Value types that the generated code uses: null-but-present, constants, clamped numbers, moments.
+//! Value types of the generated code: nullable, constants, clamped numbers, timestamps.
 
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
 use serde::{Deserialize, Deserializer, Serialize, de};
@@ -28,12 +28,12 @@ impl<T: Described> Described for Nullable<T> {
     }
 }
 
-/// A whole number with a default; anything above `MAX`, however large, counts as `MAX`.
+/// A whole number with a default; anything above `MAX` counts as `MAX`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clamped<const MIN: u32, const MAX: u32, const DEFAULT: u32>(u32);
 
 impl<const MIN: u32, const MAX: u32, const DEFAULT: u32> Clamped<MIN, MAX, DEFAULT> {
-    /// The number, between `MIN` and `MAX`.
+    /// Returns the number, between `MIN` and `MAX`.
     #[must_use]
     pub fn get(self) -> u32 {
         self.0
@@ -53,12 +53,12 @@ impl<const MIN: u32, const MAX: u32, const DEFAULT: u32> Described for Clamped<M
 }
 
 impl<const MIN: u32, const MAX: u32, const DEFAULT: u32> ParamValue for Clamped<MIN, MAX, DEFAULT> {
-    /// `^[0-9]+$` and at least `MIN` (D-101).
+    /// Parses `^[0-9]+$`, at least `MIN` (D-101).
     fn read(text: &str) -> Result<Self, String> {
         if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
             return Err("must be a whole number".into());
         }
-        // all digits: the only way to fail is to be larger than any u32
+        // all digits: parsing fails only for numbers above u32::MAX
         let number = text.parse().unwrap_or(u32::MAX);
         if number < MIN {
             return Err(format!("must be at least {MIN}"));
@@ -67,7 +67,8 @@ impl<const MIN: u32, const MAX: u32, const DEFAULT: u32> ParamValue for Clamped<
     }
 }
 
-/// Request bodies hold any RFC 3339 date-time; answers the canonical form, which `domain` writes.
+/// Request bodies may contain any RFC 3339 date-time; responses use the canonical form that
+/// `domain` writes.
 impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
@@ -75,7 +76,7 @@ impl<'de> Deserialize<'de> for Timestamp {
     }
 }
 
-/// A property of one value: `ok: true`, or the tag of a union's variant.
+/// A property with a single value: `ok: true`, or the discriminator of a union's variant.
 macro_rules! constant {
     (@type $name:ident, $kind:ty, $value:expr, $reference:expr, $register:expr) => {
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -92,7 +93,7 @@ macro_rules! constant {
                 let value = <$kind as serde::Deserialize>::deserialize(deserializer)?;
                 match value == $value {
                     true => Ok(Self),
-                    false => Err(serde::de::Error::custom("another value than the only one")),
+                    false => Err(serde::de::Error::custom("not the only allowed value")),
                 }
             }
         }
@@ -125,7 +126,7 @@ macro_rules! constant {
 }
 pub(crate) use constant;
 
-/// The schema of a constant.
+/// Returns the schema of a constant.
 #[must_use]
 pub fn constant_schema(value: Value, description: Option<&'static str>) -> MetaSchema {
     let ty = if value.is_boolean() { "boolean" } else { "string" };

@@ -1,13 +1,13 @@
-//! Which hosts the server may send requests to: nothing on its own machine or network (D-188).
+//! Checks which hosts the server may send requests to: none on its own machine or network (D-188).
 //!
-//! A URL that somebody else chose must not make the server talk to what only the server can reach. The host as
-//! written is judged here, when the URL is registered; the addresses a name resolves to are judged again at each
-//! connection, with [`is_public`].
+//! A URL chosen by someone else must not make the server contact what only the server can reach
+//! (SSRF). The host as written is checked here when the URL is registered; the resolved addresses
+//! are checked again at each connection, with [`is_public`].
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// IPv4 networks that are not the public Internet: the IANA special-purpose registry (RFC 6890), multicast, and
-/// the class E that follows it.
+/// IPv4 networks that are not public: the IANA special-purpose registry (RFC 6890), multicast, and
+/// the class E networks that follow it.
 const CLOSED_V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::UNSPECIFIED, 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
@@ -26,19 +26,19 @@ const CLOSED_V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::new(240, 0, 0, 0), 4),
 ];
 
-/// IPv6 networks inside `2000::/3`, the only one in public use, that are closed all the same.
+/// Non-public IPv6 networks inside `2000::/3`, the only range in public use.
 const CLOSED_V6: [(Ipv6Addr, u32); 4] = [
-    // protocol assignments, Teredo among them, which carries an IPv4 address
+    // protocol assignments, including Teredo, which embeds an IPv4 address
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32),
-    // 6to4, which carries an IPv4 address
+    // 6to4, which embeds an IPv4 address
     (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16),
     // documentation
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
 ];
 
-/// Whether an address belongs to the public Internet. IPv6 addresses that carry an IPv4 address (mapped, NAT64, 6to4)
-/// do not, whatever they carry (D-220): who translates them and where to is not known here.
+/// Returns whether an address is public. IPv6 addresses that embed an IPv4 address (mapped, NAT64,
+/// 6to4) are not, whichever they embed (D-220): it is unknown who translates them, and to where.
 #[must_use]
 pub fn is_public(address: IpAddr) -> bool {
     match address {
@@ -60,8 +60,9 @@ fn contains_v6((network, length): (Ipv6Addr, u32), address: Ipv6Addr) -> bool {
     address.to_bits() >> unused == network.to_bits() >> unused
 }
 
-/// Whether a host as written in a URL (an IPv6 address in brackets) may be sent to: a public address, or a name
-/// that is neither `localhost` nor one that resolvers read as a number.
+/// Returns whether requests may be sent to a host as written in a URL (an IPv6 address in
+/// brackets): a public address, or a name that is neither `localhost` nor parsed as a number by
+/// resolvers.
 #[must_use]
 pub fn is_public_host(host: &str) -> bool {
     if let Some(address) = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
@@ -71,7 +72,8 @@ pub fn is_public_host(host: &str) -> bool {
     if name.is_empty() || name == "localhost" || name.ends_with(".localhost") {
         return false;
     }
-    // `127.1`, `0x7f.1` and `2130706433` are addresses to many resolvers, so only the usual form is one here
+    // many resolvers accept `127.1`, `0x7f.1` and `2130706433` as addresses, so only the usual form
+    // is accepted as one here
     let last = name.rsplit('.').next().unwrap_or_default();
     if last.starts_with("0x") || last.bytes().all(|byte| byte.is_ascii_digit()) {
         return name.parse::<Ipv4Addr>().is_ok_and(|address| is_public(address.into()));
@@ -86,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn public_hosts() {
+    fn public_hosts_are_accepted() {
         for host in [
             "example.com",
             "EXAMPLE.com.",
@@ -104,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn closed_hosts() {
+    fn non_public_hosts_are_rejected() {
         for host in [
             "",
             ".",
@@ -152,7 +154,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_written_address_is_judged_as_the_address(v4: u32, v6: u128) {
+        fn a_written_address_is_checked_like_the_parsed_address(v4: u32, v6: u128) {
             let v4 = Ipv4Addr::from_bits(v4);
             prop_assert_eq!(is_public_host(&v4.to_string()), is_public(v4.into()));
             prop_assert!(!is_public(v4.to_ipv6_mapped().into()));

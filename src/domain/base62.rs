@@ -1,12 +1,13 @@
-//! Bytes as one number in base 62: how random bytes become letters and digits. Called by [`super::token`] and
-//! [`super::connection_token`].
+//! Base 62 encoding of bytes as one number: turns random bytes into letters and digits. Used by
+//! [`super::token`] and [`super::connection_token`].
 
 /// 0-9, A-Z, a-z in ASCII order.
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/// Most 32-bit words of a number.
+/// Maximum number of 32-bit words of a number.
 const MAX_WORDS: usize = 11;
 
-/// The number of `N` bytes (big-endian) in `LEN` digits, with leading zeros. `N` is a multiple of 4, at most 44.
+/// Encodes the number of `N` bytes (big-endian) in `LEN` digits, with leading zeros. `N` is a
+/// multiple of 4, at most 44.
 #[must_use]
 pub fn encode<const N: usize, const LEN: usize>(bytes: &[u8; N]) -> [u8; LEN] {
     const {
@@ -33,8 +34,8 @@ pub fn encode<const N: usize, const LEN: usize>(bytes: &[u8; N]) -> [u8; LEN] {
     text
 }
 
-/// The `N` bytes whose number these digits are; none for other characters and for a number that is too large. So there
-/// is one text of each length for some bytes.
+/// Decodes digits to `N` bytes; `None` for other characters and for a number that is too large. So
+/// the encoding of given length is unique.
 #[must_use]
 pub fn decode<const N: usize>(text: &[u8]) -> Option<[u8; N]> {
     const { assert!(N.is_multiple_of(4) && N <= 4 * MAX_WORDS) };
@@ -44,7 +45,7 @@ pub fn decode<const N: usize>(text: &[u8]) -> Option<[u8; N]> {
         let mut carry = DIGITS.binary_search(digit).ok()? as u64;
         for word in number.iter_mut().rev() {
             let part = u64::from(*word) * 62 + carry;
-            // the high half is what is carried
+            // the upper half is the carry
             *word = part as u32;
             carry = part >> 32;
         }
@@ -66,18 +67,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn known_numbers() {
+    fn known_numbers_are_encoded() {
         assert_eq!(&encode::<4, 6>(&[0; 4]), b"000000");
         assert_eq!(&encode::<4, 6>(&63u32.to_be_bytes()), b"000011");
         assert_eq!(&encode::<4, 6>(&u32::MAX.to_be_bytes()), b"4gfFC3");
-        // the largest 256-bit number needs all 43 places
+        // the largest 256-bit number needs all 43 digits
         assert_ne!(encode::<32, 43>(&[0xff; 32])[0], b'0');
     }
 
     #[test]
-    fn what_is_no_number_of_so_many_bytes_is_refused() {
+    fn invalid_digits_and_overflows_are_rejected() {
         assert_eq!(decode::<4>(b"4gfFC3"), Some([0xff; 4]));
-        assert_eq!(decode::<4>(b"4gfFC4"), None, "one too many");
+        assert_eq!(decode::<4>(b"4gfFC4"), None, "the number does not fit in 4 bytes");
         assert_eq!(decode::<4>(b"zzzzzz"), None);
         for other in [&b"-"[..], b" 1", b"\xff", "é".as_bytes()] {
             assert_eq!(decode::<4>(other), None, "{other:?}");
@@ -87,14 +88,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn round_trip(short: [u8; 4], long: [u8; 32], longest in prop::array::uniform::<_, 44>(any::<u8>())) {
+        fn encoding_round_trips(short: [u8; 4], long: [u8; 32], longest in prop::array::uniform::<_, 44>(any::<u8>())) {
             prop_assert_eq!(decode(&encode::<4, 6>(&short)), Some(short));
             prop_assert_eq!(decode(&encode::<32, 43>(&long)), Some(long));
             prop_assert_eq!(decode(&encode::<44, 60>(&longest)), Some(longest));
         }
 
         #[test]
-        fn what_is_read_is_what_would_be_written(text in "[0-9A-Za-z]{6}") {
+        fn decoding_then_encoding_returns_the_text(text in "[0-9A-Za-z]{6}") {
             if let Some(bytes) = decode::<4>(text.as_bytes()) {
                 prop_assert_eq!(&encode::<4, 6>(&bytes)[..], text.as_bytes());
             }

@@ -1,46 +1,163 @@
-//! The rules of `blocks`. They are stored and not displayed yet, so an unknown member is kept (D-071) while an
-//! unknown type is refused: refusing keeps the later addition of types additive (D-070).
+//! Validation of `blocks`, and the buttons in them. Unknown members are kept (D-071), but for those of `actions` blocks, which
+//! are dropped; unknown types are rejected, so that adding types later is a compatible change (D-070).
 //!
-//! The size is none of these rules: 16 384 bytes of compact JSON are measured on what the client sent (D-066), which is
-//! known only where the body is read, by `x-max-bytes` of the document. Here an `items` may already read `fields`.
+//! The size limit is checked elsewhere: 16,384 bytes of compact JSON of what the client sent
+//! (D-066), which is known only where the body is parsed (`x-max-bytes` of the OpenAPI document).
+//! Here `items` may already be renamed to `fields`.
+
+use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{Map, Value};
 
 use super::refusal::{Code, Refusal};
 
-/// Most blocks of a message.
+/// Maximum number of blocks of a message.
 pub const MAX_BLOCKS: usize = 50;
-/// Most items of a `fields` block; the fewest is 1 (D-068).
+/// Maximum number of items of a `fields` block; the minimum is 1 (D-068).
 pub const MAX_FIELDS: usize = 25;
+/// Maximum number of buttons of an `actions` block; the minimum is 1 (B-472).
+pub const MAX_BUTTONS: usize = 5;
+/// Maximum length of a button's `action_id`, in visible ASCII characters (B-472).
+pub const MAX_ACTION_ID: usize = 64;
+/// Maximum length of a button's text, in characters (B-472).
+pub const MAX_BUTTON_TEXT: usize = 40;
+/// Maximum length of a button's value, in characters (B-472).
+pub const MAX_BUTTON_VALUE: usize = 2_000;
 
-/// Checks the blocks of a message in the order of D-065: their count, then each block.
+/// The members of an `actions` block.
+const ACTIONS_MEMBERS: [&str; 2] = ["type", "items"];
+/// The members of a button.
+const BUTTON_MEMBERS: [&str; 4] = ["action_id", "text", "value", "style"];
+
+/// A button of an `actions` block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Button<'a> {
+    /// Unique in the message.
+    pub action_id: &'a str,
+    pub text: &'a str,
+    /// Sent with the event; `None` if the bot gave none.
+    pub value: Option<&'a str>,
+    pub style: Option<Style>,
+}
+
+/// How a button looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// The recommended choice.
+    Primary,
+    /// A choice with consequences.
+    Danger,
+}
+
+impl Style {
+    fn parse(text: &str) -> Option<Self> {
+        match text {
+            "primary" => Some(Self::Primary),
+            "danger" => Some(Self::Danger),
+            _ => None,
+        }
+    }
+}
+
+/// Validates the blocks of a message in the order of D-065: their number, then each block. Drops the unknown members of
+/// `actions` blocks (B-472).
 ///
 /// # Errors
-/// `invalid_blocks` with the place of the first fault.
-pub fn check(blocks: &[Value]) -> Result<(), Refusal> {
+/// `invalid_blocks` with the location of the first error.
+pub fn check(blocks: &mut [Value]) -> Result<(), Refusal> {
     if blocks.len() > MAX_BLOCKS {
         return Err(Refusal::because(Code::InvalidBlocks, "blocks must have at most 50 items"));
     }
+    let mut action_ids = HashSet::new();
     blocks.iter().enumerate().try_for_each(|(at, block)| {
-        check_block(block)
-            .map_err(|fault| Refusal::because(Code::InvalidBlocks, format!("blocks[{at}]{fault}")))
-    })
+        check_block(block, &mut action_ids)
+            .map_err(|message| Refusal::because(Code::InvalidBlocks, format!("blocks[{at}]{message}")))
+    })?;
+    blocks.iter_mut().filter_map(actions_of).for_each(keep_known_members);
+    Ok(())
 }
 
-/// What is wrong, to be read after the place of the block.
-type Fault = String;
+/// Returns the buttons of valid blocks, in their order.
+pub fn buttons(blocks: &[BTreeMap<String, Value>]) -> impl Iterator<Item = Button<'_>> {
+    let actions = blocks.iter().filter(|block| block.get("type").is_some_and(|kind| kind == "actions"));
+    let items = actions.filter_map(|block| block.get("items")?.as_array()).flatten();
+    items.filter_map(|item| read_button(item.as_object()?).ok())
+}
 
-fn check_block(block: &Value) -> Result<(), Fault> {
+/// Returns a block if it is of type `actions`.
+fn actions_of(block: &mut Value) -> Option<&mut Map<String, Value>> {
+    block.as_object_mut().filter(|block| block.get("type").is_some_and(|kind| kind == "actions"))
+}
+
+/// Drops the members of an `actions` block that have no meaning.
+fn keep_known_members(block: &mut Map<String, Value>) {
+    block.retain(|name, _| ACTIONS_MEMBERS.contains(&name.as_str()));
+    let items = block.get_mut("items").and_then(Value::as_array_mut);
+    for item in items.into_iter().flatten().filter_map(Value::as_object_mut) {
+        item.retain(|name, _| BUTTON_MEMBERS.contains(&name.as_str()));
+    }
+}
+
+/// An error message without the location of the block, which is prepended.
+type BlockMessage = String;
+
+fn check_block<'a>(block: &'a Value, action_ids: &mut HashSet<&'a str>) -> Result<(), BlockMessage> {
     let block = block.as_object().ok_or(" must be an object")?;
     match block.get("type").and_then(Value::as_str) {
         Some("header" | "section" | "context") => check_text(block, "text"),
         Some("fields") => check_fields(block),
-        _ => Err(".type must be one of header, section, context, fields".into()),
+        Some("actions") => check_actions(block, action_ids),
+        _ => Err(".type must be one of header, section, context, fields, actions".into()),
     }
 }
 
-/// The list is named `fields`; `items` is accepted in its place, not beside it (D-067).
-fn check_fields(block: &Map<String, Value>) -> Result<(), Fault> {
+/// Checks the buttons of a block, whose ids must differ from those of the blocks before (B-472).
+fn check_actions<'a>(
+    block: &'a Map<String, Value>,
+    action_ids: &mut HashSet<&'a str>,
+) -> Result<(), BlockMessage> {
+    let items = match block.get("items").and_then(Value::as_array) {
+        Some(items) if (1..=MAX_BUTTONS).contains(&items.len()) => items,
+        _ => return Err(format!(".items must be a list of 1 to {MAX_BUTTONS} buttons")),
+    };
+    for (at, item) in items.iter().enumerate() {
+        let place = |message: BlockMessage| format!(".items[{at}]{message}");
+        let item = item.as_object().ok_or_else(|| place(" must be an object".into()))?;
+        let button = read_button(item).map_err(place)?;
+        if !action_ids.insert(button.action_id) {
+            return Err(place(".action_id must be unique in the message".into()));
+        }
+    }
+    Ok(())
+}
+
+fn read_button(item: &Map<String, Value>) -> Result<Button<'_>, BlockMessage> {
+    let string = |name| item.get(name).and_then(Value::as_str);
+    let is_action_id =
+        |id: &&str| (1..=MAX_ACTION_ID).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_graphic());
+    let action_id = string("action_id").filter(is_action_id).ok_or_else(|| {
+        format!(".action_id must be a string of 1 to {MAX_ACTION_ID} visible ASCII characters")
+    })?;
+    let text = string("text")
+        .filter(|text| (1..=MAX_BUTTON_TEXT).contains(&text.chars().count()))
+        .ok_or_else(|| format!(".text must be a string of 1 to {MAX_BUTTON_TEXT} characters"))?;
+    let value = match item.get("value") {
+        None => None,
+        Some(Value::String(value)) if value.chars().count() <= MAX_BUTTON_VALUE => Some(value.as_str()),
+        Some(_) => return Err(format!(".value must be a string of at most {MAX_BUTTON_VALUE} characters")),
+    };
+    let style = match item.get("style") {
+        None => None,
+        Some(style) => {
+            let style = style.as_str().and_then(Style::parse);
+            Some(style.ok_or(".style must be one of primary, danger")?)
+        }
+    };
+    Ok(Button { action_id, text, value, style })
+}
+
+/// The list is named `fields`; `items` is accepted instead, but not in addition (D-067).
+fn check_fields(block: &Map<String, Value>) -> Result<(), BlockMessage> {
     let (name, list) = match (block.get("fields"), block.get("items")) {
         (Some(list), None) => ("fields", list),
         (None, Some(list)) => ("items", list),
@@ -52,15 +169,16 @@ fn check_fields(block: &Map<String, Value>) -> Result<(), Fault> {
         _ => return Err(format!(".{name} must be a list of 1 to {MAX_FIELDS} items")),
     };
     for (at, item) in items.iter().enumerate() {
-        let place = |fault: Fault| format!(".{name}[{at}]{fault}");
+        let place = |message: BlockMessage| format!(".{name}[{at}]{message}");
         let item = item.as_object().ok_or_else(|| place(" must be an object".into()))?;
         check_text(item, "label").and_then(|()| check_text(item, "value")).map_err(place)?;
     }
     Ok(())
 }
 
-/// A string of at least one character; there is no maximum besides that of all blocks (D-069).
-fn check_text(object: &Map<String, Value>, name: &str) -> Result<(), Fault> {
+/// Checks for a string of at least one character; its length is limited only by the total size
+/// (D-069).
+fn check_text(object: &Map<String, Value>, name: &str) -> Result<(), BlockMessage> {
     match object.get(name).and_then(Value::as_str) {
         Some(text) if !text.is_empty() => Ok(()),
         _ => Err(format!(".{name} must be a non-empty string")),
@@ -73,8 +191,16 @@ mod tests {
 
     use super::*;
 
-    fn code(blocks: Value) -> Option<Code> {
-        check(blocks.as_array().unwrap()).err().map(|refusal| refusal.code)
+    fn code(mut blocks: Value) -> Option<Code> {
+        check(blocks.as_array_mut().unwrap()).err().map(|refusal| refusal.code)
+    }
+
+    fn button(action_id: &str) -> Value {
+        json!({"action_id": action_id, "text": "Press"})
+    }
+
+    fn actions(items: Value) -> Value {
+        json!([{"type": "actions", "items": items}])
     }
 
     fn fields(count: usize) -> Value {
@@ -82,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn good_blocks() {
+    fn valid_blocks_are_accepted() {
         for blocks in [
             json!([]),
             json!([{"type": "header", "text": "h"}, {"type": "section", "text": "s"}, {"type": "context", "text": " "}]),
@@ -98,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_blocks() {
+    fn invalid_blocks_are_rejected() {
         for block in [
             json!(null),
             json!("header"),
@@ -133,15 +259,86 @@ mod tests {
     }
 
     #[test]
-    fn the_message_names_the_place() {
-        let refusal = check(
-            json!([{"type": "header", "text": "h"}, {"type": "fields", "items": [{"label": "l"}]}])
-                .as_array()
-                .unwrap(),
-        );
-        assert_eq!(
-            refusal.unwrap_err().message.unwrap(),
-            "blocks[1].items[0].value must be a non-empty string"
-        );
+    fn the_message_names_the_location() {
+        let header = json!({"type": "header", "text": "h"});
+        for (block, message) in [
+            (
+                json!({"type": "fields", "items": [{"label": "l"}]}),
+                "blocks[1].items[0].value must be a non-empty string",
+            ),
+            (
+                json!({"type": "actions", "items": [button("a"), button("a")]}),
+                "blocks[1].items[1].action_id must be unique in the message",
+            ),
+        ] {
+            let refusal = check(&mut [header.clone(), block]).unwrap_err();
+            assert_eq!(refusal.message.unwrap(), message);
+        }
+    }
+
+    #[test]
+    fn buttons_have_an_id_a_text_and_perhaps_a_value_and_a_style() {
+        let with = |name: &str, value: Value| {
+            let mut one = button("a");
+            one[name] = value;
+            actions(json!([one]))
+        };
+        let many =
+            |count: usize| actions((0..count).map(|at| button(&at.to_string())).collect::<Vec<_>>().into());
+        for valid in [
+            many(1),
+            many(5),
+            with("action_id", json!("!~".repeat(32))),
+            with("text", json!("\u{1f600}".repeat(40))),
+            with("value", json!("")),
+            with("value", json!("\u{e9}".repeat(2_000))),
+            with("style", json!("primary")),
+            with("style", json!("danger")),
+            with("confirm", json!({"title": "unknown members are accepted"})),
+        ] {
+            assert_eq!(code(valid.clone()), None, "{valid}");
+        }
+        for invalid in [
+            many(0),
+            many(6),
+            actions(json!(null)),
+            actions(json!({})),
+            actions(json!([[]])),
+            actions(json!([{"action_id": "a"}])),
+            actions(json!([{"text": "a"}])),
+            with("action_id", json!("")),
+            with("action_id", json!(1)),
+            with("action_id", json!("a b")),
+            with("action_id", json!("\u{e9}")),
+            with("action_id", json!("a".repeat(65))),
+            with("text", json!("")),
+            with("text", json!({"type": "plain", "text": "t"})),
+            with("text", json!("a".repeat(41))),
+            with("value", json!(null)),
+            with("value", json!(1)),
+            with("value", json!("a".repeat(2_001))),
+            with("style", json!(null)),
+            with("style", json!("Primary")),
+            json!([{"type": "actions", "fields": [button("a")]}]),
+            json!([{"type": "actions", "items": [button("a")]}, {"type": "actions", "items": [button("a")]}]),
+        ] {
+            assert_eq!(code(invalid.clone()), Some(Code::InvalidBlocks), "{invalid}");
+        }
+    }
+
+    #[test]
+    fn unknown_members_of_actions_are_dropped_and_those_of_other_blocks_kept() {
+        let mut blocks = [
+            json!({"type": "section", "text": "s", "id": 1}),
+            json!({"type": "actions", "id": 1, "items": [{"action_id": "a", "text": "A", "style": "danger", "x": 1}]}),
+        ];
+        check(&mut blocks).unwrap();
+        assert_eq!(blocks[0], json!({"type": "section", "text": "s", "id": 1}));
+        let kept = json!({"type": "actions", "items": [{"action_id": "a", "text": "A", "style": "danger"}]});
+        assert_eq!(blocks[1], kept);
+        let stored: Vec<BTreeMap<_, _>> =
+            blocks.into_iter().map(|block| serde_json::from_value(block).unwrap()).collect();
+        let button = Button { action_id: "a", text: "A", value: None, style: Some(Style::Danger) };
+        assert_eq!(buttons(&stored).collect::<Vec<_>>(), [button]);
     }
 }

@@ -1,39 +1,44 @@
-//! Access and refresh tokens of assistants' connections: texts that still tell their connection when nothing is stored
-//! of them any more.
+//! Access and refresh tokens of connections, which identify their connection even after the stored
+//! token was deleted.
 //!
-//! A spent token is cleared away once it has expired, and yet has to end its connection when it is presented after that
-//! (A-202, D-308). So its body is the number of 44 bytes in base 62: 160 random bits, the connection's id, and a MAC over
-//! both and the kind. Random bits come first, because what is shown of a token is its beginning. The MAC tells that we
-//! made the text, and nothing else: a token that may be used is found by its [`hash`](super::token::hash) alone
+//! An expired spent token is deleted, and yet its reuse must end the connection (A-202, D-308). So
+//! the token's body is the base 62 encoding of 44 bytes: 160 random bits, the connection id, and a
+//! MAC over both and the kind. Random bits come first, because the beginning of a token is
+//! sometimes displayed. The MAC proves only that this server issued the text; a valid token is
+//! found by its [`hash`](super::token::hash) alone
 //! (docs/decisions/0008-tokens-that-name-their-connection.md).
 //!
-//! Called by `workspace/assistants`.
+//! Used by `workspace/oauth`.
 
 use super::{
     base62,
     ids::ConnectionId,
     seal,
-    token::{self, Kind},
+    token::{self, TokenKind},
 };
 
 pub use super::seal::Key;
 
-/// Bytes of the random part: 160 bits (RFC 6749 §10.10).
+/// Length of the random part in bytes: 160 bits (RFC 6749 §10.10).
 pub const RANDOM_LEN: usize = 20;
 const ID_LEN: usize = 8;
-/// Bytes of random part, id and MAC.
+/// Length of random part, id and MAC in bytes.
 const BODY_LEN: usize = RANDOM_LEN + ID_LEN + seal::MAC_LEN;
 /// The same in base 62: 62^60 > 2^352.
 pub(super) const BODY_CHARS: usize = 60;
 
-/// What the MAC is for, so that no other sealed text passes as a token.
+/// The purpose of the MAC, so that no other sealed text is accepted as a token.
 const USE: &[u8] = b"connection token";
+/// The same for the random part that [`following`] derives.
+const USE_FOLLOWING: &[u8] = b"connection token that follows";
+/// Length of the salt of [`following`] in bytes.
+pub const SALT_LEN: usize = 32;
 
-/// Makes a token of a connection. `kind` is one of access and refresh tokens; `random` must be fresh from a cryptographic
-/// random source.
+/// Creates a token of a connection. `kind` must be an access or refresh token; `random` must be
+/// fresh from a cryptographic random source.
 #[must_use]
-pub fn mint(key: &Key, kind: Kind, connection: ConnectionId, random: &[u8; RANDOM_LEN]) -> String {
-    debug_assert!(kind.is_of_connection(), "{kind:?} names no connection");
+pub fn mint(key: &Key, kind: TokenKind, connection: ConnectionId, random: &[u8; RANDOM_LEN]) -> String {
+    debug_assert!(kind.is_of_connection(), "{kind:?} is not a token of a connection");
     let id = connection.0.to_be_bytes();
     let tag = seal::tag(key, &bound(kind, &id), random);
     let mut body = [0; BODY_LEN];
@@ -43,8 +48,18 @@ pub fn mint(key: &Key, kind: Kind, connection: ConnectionId, random: &[u8; RANDO
     token::with_checksum(kind, &base62::encode::<BODY_LEN, BODY_CHARS>(&body))
 }
 
-/// The connection of a token that [`mint`] made with this key, whatever has become of both; none for every other text,
-/// and for tokens from before they named their connection. It is no sign that the token is good for anything.
+/// Derives the random part, for [`mint`], of a token that replaces a spent refresh token:
+/// deterministic for the same token and salt, and indistinguishable from random without either.
+/// `salt` must be fresh from a cryptographic random source for each refresh; once it is deleted,
+/// the tokens cannot be derived again.
+#[must_use]
+pub fn following(key: &Key, kind: TokenKind, spent: &str, salt: &[u8; SALT_LEN]) -> [u8; RANDOM_LEN] {
+    seal::derived(key, &[USE_FOLLOWING, kind.prefix().as_bytes(), salt], spent.as_bytes())
+}
+
+/// Returns the connection of a token that [`mint`] created with this key, whatever the state of
+/// either; `None` for every other text, and for older tokens that contain no connection id. Does
+/// not imply that the token is valid.
 #[must_use]
 pub fn connection(key: &Key, text: &str) -> Option<ConnectionId> {
     let kind = token::parse(text).filter(|kind| kind.is_of_connection())?;
@@ -55,8 +70,9 @@ pub fn connection(key: &Key, text: &str) -> Option<ConnectionId> {
     seal::is_tag(key, &bound(kind, id), random, tag).then_some(ConnectionId(i64::from_be_bytes(*id)))
 }
 
-/// What the MAC binds beside the random part. The prefix also tells production from everything else.
-fn bound(kind: Kind, id: &[u8; ID_LEN]) -> [&[u8]; 3] {
+/// Returns what the MAC covers besides the random part. The prefix also distinguishes production
+/// from other environments.
+fn bound(kind: TokenKind, id: &[u8; ID_LEN]) -> [&[u8]; 3] {
     [USE, kind.prefix().as_bytes(), id]
 }
 
@@ -67,11 +83,12 @@ mod tests {
     use super::*;
 
     const KEY: Key = [7; 32];
-    const KINDS: [Kind; 4] = [Kind::AccessLive, Kind::AccessTest, Kind::RefreshLive, Kind::RefreshTest];
+    const KINDS: [TokenKind; 4] =
+        [TokenKind::AccessLive, TokenKind::AccessTest, TokenKind::RefreshLive, TokenKind::RefreshTest];
     const ID: ConnectionId = ConnectionId(0x0123_4567_89ab_cdef);
 
-    /// A token with other characters, as one would write it who knows the form.
-    fn forged(kind: Kind, body: &[u8; BODY_LEN]) -> String {
+    /// A token with other contents, as an attacker who knows the format would create it.
+    fn forged(kind: TokenKind, body: &[u8; BODY_LEN]) -> String {
         token::with_checksum(kind, &base62::encode::<BODY_LEN, BODY_CHARS>(body))
     }
 
@@ -81,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn form() {
+    fn tokens_have_prefix_body_and_checksum() {
         for kind in KINDS {
             let text = mint(&KEY, kind, ID, &[1; RANDOM_LEN]);
             assert!(text.starts_with(kind.prefix()));
@@ -91,24 +108,41 @@ mod tests {
     }
 
     #[test]
-    fn kinds_keys_and_uses_are_told_apart() {
-        let text = mint(&KEY, Kind::RefreshTest, ID, &[1; RANDOM_LEN]);
+    fn kinds_keys_and_purposes_are_distinguished() {
+        let text = mint(&KEY, TokenKind::RefreshTest, ID, &[1; RANDOM_LEN]);
         assert_eq!(connection(&KEY, &text), Some(ID));
         assert_eq!(connection(&[8; 32], &text), None);
         let body = body_of(&text);
-        for kind in Kind::ALL {
-            let expected = (kind == Kind::RefreshTest).then_some(ID);
+        for kind in TokenKind::ALL {
+            let expected = (kind == TokenKind::RefreshTest).then_some(ID);
             assert_eq!(connection(&KEY, &forged(kind, &body)), expected, "{kind:?}");
         }
         let id = ID.0.to_be_bytes();
         let mut other = body;
-        let tag = seal::tag(&KEY, &[b"csrf", Kind::RefreshTest.prefix().as_bytes(), &id], &[1; RANDOM_LEN]);
+        let tag =
+            seal::tag(&KEY, &[b"csrf", TokenKind::RefreshTest.prefix().as_bytes(), &id], &[1; RANDOM_LEN]);
         other[RANDOM_LEN + ID_LEN..].copy_from_slice(&tag);
-        assert_eq!(connection(&KEY, &forged(Kind::RefreshTest, &other)), None);
+        assert_eq!(connection(&KEY, &forged(TokenKind::RefreshTest, &other)), None);
     }
 
     #[test]
-    fn tokens_of_the_old_form_name_nothing() {
+    fn derived_tokens_depend_on_every_input() {
+        let of = |key: u8, kind, spent, salt: u8| following(&[key; 32], kind, spent, &[salt; SALT_LEN]);
+        let one = of(1, TokenKind::AccessTest, "spent", 1);
+        assert_eq!(one, of(1, TokenKind::AccessTest, "spent", 1));
+        for other in [
+            of(2, TokenKind::AccessTest, "spent", 1),
+            of(1, TokenKind::RefreshTest, "spent", 1),
+            of(1, TokenKind::AccessLive, "spent", 1),
+            of(1, TokenKind::AccessTest, "spend", 1),
+            of(1, TokenKind::AccessTest, "spent", 2),
+        ] {
+            assert_ne!(one, other);
+        }
+    }
+
+    #[test]
+    fn tokens_of_the_old_format_contain_no_connection() {
         for kind in KINDS {
             let text = token::mint(kind, &[1; 32]);
             assert_eq!((token::parse(&text), connection(&KEY, &text)), (Some(kind), None));
@@ -117,7 +151,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn names_its_connection(key: Key, id in 0..=i64::MAX, random: [u8; RANDOM_LEN]) {
+        fn a_token_contains_its_connection(key: Key, id in 0..=i64::MAX, random: [u8; RANDOM_LEN]) {
             for kind in KINDS {
                 let text = mint(&key, kind, ConnectionId(id), &random);
                 prop_assert_eq!(connection(&key, &text), Some(ConnectionId(id)));
@@ -126,22 +160,22 @@ mod tests {
 
         #[test]
         fn one_changed_bit_is_refused(random: [u8; RANDOM_LEN], at in 0..BODY_LEN, bit in 0u8..8) {
-            let mut body = body_of(&mint(&KEY, Kind::AccessTest, ID, &random));
+            let mut body = body_of(&mint(&KEY, TokenKind::AccessTest, ID, &random));
             body[at] ^= 1 << bit;
-            prop_assert_eq!(connection(&KEY, &forged(Kind::AccessTest, &body)), None);
+            prop_assert_eq!(connection(&KEY, &forged(TokenKind::AccessTest, &body)), None);
         }
 
         #[test]
         fn one_changed_character_is_refused(random: [u8; RANDOM_LEN], at in 0..BODY_CHARS, new in "[0-9A-Za-z]") {
-            let text = mint(&KEY, Kind::AccessTest, ID, &random);
-            let mut body = token::body(Kind::AccessTest, &text).unwrap().to_owned();
+            let text = mint(&KEY, TokenKind::AccessTest, ID, &random);
+            let mut body = token::body(TokenKind::AccessTest, &text).unwrap().to_owned();
             body.replace_range(at..=at, &new);
-            let changed = token::with_checksum(Kind::AccessTest, body.as_bytes());
+            let changed = token::with_checksum(TokenKind::AccessTest, body.as_bytes());
             prop_assert_eq!(connection(&KEY, &changed), (changed == text).then_some(ID));
         }
 
         #[test]
-        fn no_text_panics(text in "(svc_mcp_at_test_)?.{0,80}") {
+        fn parsing_never_panics(text in "(svc_mcp_at_test_)?.{0,80}") {
             prop_assert_eq!(connection(&KEY, &text), None);
         }
     }

@@ -1,6 +1,6 @@
-//! Kinds of conversations and of messages: their stored codes and public names.
+//! Kinds of conversations and messages: stored codes and public names.
 
-/// A macro for closed lists that are stored as small integers and shown by name.
+/// Declares an enum that is stored as a small integer and displayed by name.
 macro_rules! coded {
     ($(#[$doc:meta])* $name:ident { $($(#[$item_doc:meta])* $item:ident = $code:literal $text:literal,)* }) => {
         $(#[$doc])*
@@ -11,25 +11,25 @@ macro_rules! coded {
             /// All values, in the order of their codes.
             pub const ALL: [Self; [$($code),*].len()] = [$(Self::$item),*];
 
-            /// The stored number; never renumbered.
+            /// Returns the stored number; never renumbered.
             #[must_use]
             pub const fn code(self) -> i64 {
                 self as i64
             }
 
-            /// The value of a stored number.
+            /// Returns the value with this stored number.
             #[must_use]
             pub const fn from_code(code: i64) -> Option<Self> {
                 match code { $($code => Some(Self::$item),)* _ => None }
             }
 
-            /// The public name.
+            /// Returns the public name.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$item => $text,)* }
             }
 
-            /// The value of a public name, matched exactly.
+            /// Returns the value with this public name, matched exactly.
             #[must_use]
             pub fn from_name(name: &str) -> Option<Self> {
                 match name { $($text => Some(Self::$item),)* _ => None }
@@ -46,11 +46,11 @@ macro_rules! coded {
 pub(super) use coded;
 
 coded! {
-    /// What a conversation is; `name()` is the admin API's word (`kind`).
+    /// The kind of a conversation; `name()` is its `kind` in the admin API.
     ConversationKind {
-        /// A group: has members, type and archived state of its own.
+        /// A group: has its own members, type and archived state.
         Group = 0 "group",
-        /// A named channel of a group; has its group's type and archived state.
+        /// A named channel of a group; has the type and archived state of its group.
         Channel = 1 "channel",
         /// A direct message between two users.
         Dm = 2 "dm",
@@ -58,7 +58,7 @@ coded! {
 }
 
 impl ConversationKind {
-    /// What the public ids of this kind begin with.
+    /// Returns the prefix of public ids of this kind.
     #[must_use]
     pub const fn prefix(self) -> &'static str {
         match self {
@@ -68,14 +68,15 @@ impl ConversationKind {
         }
     }
 
-    /// Whether messages here are `dmsg_` (else `gmsg_`).
+    /// Returns whether message ids here begin with `dmsg_` (otherwise `gmsg_`).
     #[must_use]
     pub const fn is_dm(self) -> bool {
         matches!(self, Self::Dm)
     }
 }
 
-/// Public `type` of a group or channel: `channel` when the whole company may join, else `private_channel`.
+/// Returns the public `type` of a group or channel: `channel` if the whole company may join,
+/// otherwise `private_channel`.
 #[must_use]
 pub const fn type_name(is_private: bool) -> &'static str {
     if is_private { "private_channel" } else { "channel" }
@@ -84,11 +85,11 @@ pub const fn type_name(is_private: bool) -> &'static str {
 coded! {
     /// Public `type` of a message in history.
     MessageType {
-        /// Written text; also every message of a bot (D-129).
+        /// Text; also every message of a bot (D-129).
         Text = 0 "text",
         Image = 1 "image",
         File = 2 "file",
-        /// A notice such as someone joining: no sender, no text.
+        /// A notice such as a user joining: no sender, no text.
         System = 3 "system",
         Audio = 4 "audio",
         Video = 5 "video",
@@ -123,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn types_of_conversations() {
+    fn privacy_determines_the_public_type() {
         assert_eq!((type_name(false), type_name(true)), ("channel", "private_channel"));
         assert!(ConversationKind::Dm.is_dm() && !ConversationKind::Channel.is_dm());
     }

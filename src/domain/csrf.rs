@@ -1,25 +1,27 @@
-//! Tokens that prove a form came from our own page (D-269).
+//! CSRF tokens, which prove that a form came from our own page (D-269).
 //!
-//! A token is a random number sealed together with whom it was given to (a session, or a browser before the
-//! sign-in) and what it is good for. Nothing is stored; the token ends with the session. The random number makes two
-//! tokens of one page differ, so that a compressed answer does not give a token away (BREACH).
+//! A token is a random number sealed together with its owner (a session, or a browser before
+//! sign-in) and its purpose. Nothing is stored; the token is valid as long as the session. The
+//! random number makes two tokens of one page differ, so that a compressed response does not reveal
+//! a token (BREACH).
 
 use super::seal;
 
-/// Bytes of the random number.
+/// Length of the random number in bytes.
 const NONCE_LEN: usize = 8;
 
-/// What the seal is for, so that no other sealed text passes as a token.
+/// The purpose of the seal, so that no other sealed text is accepted as a token.
 const USE: &[u8] = b"csrf";
 
-/// Makes a token. `owner` is the hash of a session's token or of a browser's cookie; `purpose` names the form, or is
-/// empty for a token that is good for every form of the owner. `random` must be fresh.
+/// Creates a token. `owner` is the hash of a session token or of a browser's cookie; `purpose`
+/// names the form, or is empty for a token that is valid for every form of the owner. `random` must
+/// be fresh.
 #[must_use]
 pub fn make(key: &seal::Key, owner: &[u8; 32], purpose: &str, random: [u8; NONCE_LEN]) -> String {
     seal::seal(key, &[USE, owner, purpose.as_bytes()], &random)
 }
 
-/// Whether the text is a token of this owner for this purpose.
+/// Returns whether the text is a token of this owner for this purpose.
 #[must_use]
 pub fn holds(key: &seal::Key, owner: &[u8; 32], purpose: &str, text: &str) -> bool {
     seal::open::<NONCE_LEN>(key, &[USE, owner, purpose.as_bytes()], text).is_some()
@@ -30,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_is_good_for_its_owner_and_purpose() {
+    fn a_token_is_valid_for_its_owner_and_purpose_only() {
         let (key, owner) = ([1; 32], [2; 32]);
         let token = make(&key, &owner, "consent", [3; 8]);
         assert!(holds(&key, &owner, "consent", &token));

@@ -1,22 +1,24 @@
-//! Cursors of list endpoints: where the last page ended, sealed.
+//! Cursors of list endpoints: the sealed position of the end of a page.
 //!
-//! A cursor is self-contained, so it never expires and costs no storage (D-107). It opens only in the walk it was
-//! made for: another endpoint, installation, conversation or filter is `invalid_cursor` (D-105), never a reset to
-//! the first page. The page size is not part of the walk (D-106). The text is 32 characters.
+//! A cursor is self-contained, so it never expires and needs no storage (D-107). It is valid only
+//! for the list it was created for: with another endpoint, installation, conversation or filter the
+//! request gets `invalid_cursor` (D-105) and never restarts at the first page. The page size may
+//! change (D-106). The text has 32 characters.
 
 use super::ids::ConversationId;
 use super::seal::{self, Key};
 
-/// The walk a cursor belongs to. None of this is in the text; it is what the MAC is taken over.
+/// The list that a cursor belongs to. Not part of the text, but covered by the MAC.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CursorScope<'a> {
     /// The operation, e.g. `listUsers`.
     pub endpoint: &'a str,
-    /// Who walks: an installation or the account or key of an admin session.
+    /// The caller: an installation, or the account or key of an admin session.
     pub owner: i64,
     /// The conversation whose messages are listed.
     pub conversation: Option<ConversationId>,
-    /// Every parameter that changes what the walk contains, in one fixed spelling; empty when there is none.
+    /// Every parameter that changes the contents of the list, in canonical form; empty if there is
+    /// none.
     pub filter: &'a str,
 }
 
@@ -26,20 +28,22 @@ pub fn encode(key: &Key, scope: &CursorScope<'_>, last: i64) -> String {
     with_bound(scope, |bound| seal::seal(key, bound, &last.to_be_bytes()))
 }
 
-/// The last id of a cursor made by [`encode`] with the same key and scope; else `None` (`invalid_cursor`).
+/// Returns the last id of a cursor created by [`encode`] with the same key and scope; otherwise
+/// `None` (`invalid_cursor`).
 #[must_use]
 pub fn decode(key: &Key, scope: &CursorScope<'_>, text: &str) -> Option<i64> {
     with_bound(scope, |bound| seal::open(key, bound, text)).map(i64::from_be_bytes)
 }
 
-/// Seals the place of the last item of a page that is ordered by two numbers.
+/// Seals the position of the last item of a page that is ordered by two numbers.
 #[must_use]
 pub fn encode_pair(key: &Key, scope: &CursorScope<'_>, (first, second): (i64, i64)) -> String {
     let both = (i128::from(first) << 64) | i128::from(second.cast_unsigned());
     with_bound(scope, |bound| seal::seal(key, bound, &both.to_be_bytes()))
 }
 
-/// The place of a cursor made by [`encode_pair`] with the same key and scope; else `None` (`invalid_cursor`).
+/// Returns the position of a cursor created by [`encode_pair`] with the same key and scope;
+/// otherwise `None` (`invalid_cursor`).
 #[must_use]
 pub fn decode_pair(key: &Key, scope: &CursorScope<'_>, text: &str) -> Option<(i64, i64)> {
     let bytes: [u8; 16] = with_bound(scope, |bound| seal::open(key, bound, text))?;
@@ -72,7 +76,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn pairs(first: i64, second: i64, owner: i64) {
+        fn positions_of_two_numbers_round_trip(first: i64, second: i64, owner: i64) {
             let scope = CursorScope { owner, ..scope() };
             let text = encode_pair(&KEY, &scope, (first, second));
             prop_assert_eq!(decode_pair(&KEY, &scope, &text), Some((first, second)));
@@ -82,7 +86,7 @@ mod tests {
         }
 
         #[test]
-        fn round_trip(last: i64, owner: i64, conversation: Option<i64>, filter: String) {
+        fn cursors_round_trip(last: i64, owner: i64, conversation: Option<i64>, filter: String) {
             let conversation = conversation.map(ConversationId);
             let scope = CursorScope { owner, conversation, filter: &filter, ..scope() };
             let text = encode(&KEY, &scope, last);
@@ -93,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn opens_only_in_its_own_walk() {
+    fn a_cursor_is_valid_for_its_own_list_only() {
         let text = encode(&KEY, &scope(), 9);
         for other in [
             CursorScope { endpoint: "listConversations", ..scope() },

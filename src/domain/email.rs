@@ -1,24 +1,35 @@
-//! E-mail addresses that administrators enter: a plausible form. Whether mail arrives is not known from the form.
+//! Validation of e-mail addresses that administrators enter. Checks the syntax; deliverability is
+//! unknown.
 //!
-//! Addresses are kept in [`normal`] form: what looks alike because it is the same text is one address.
+//! Addresses are stored in [`normal`] form, so that canonically equivalent texts are one address.
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
-/// Longest address (RFC 5321 §4.5.3.1.3 less the brackets), local part, domain and label, in bytes.
+/// Maximum lengths in bytes of an address (RFC 5321 §4.5.3.1.3 without the brackets), local part,
+/// domain and label.
 const MAX_ADDRESS: usize = 254;
+/// Maximum length in bytes of a text before normalization. A decomposed character has at most four
+/// times the bytes of its composed form, so the normal form of a longer text is too long.
+pub(super) const MAX_TYPED: usize = 4 * MAX_ADDRESS;
 const MAX_LOCAL: usize = 64;
 const MAX_DOMAIN: usize = 253;
 const MAX_LABEL: usize = 63;
 
-/// An address as it is kept: trimmed, in Unicode's normal form C (RFC 6532 §3.1).
+/// Returns the stored form of an address: trimmed and in NFC (RFC 6532 §3.1). A text too long to be
+/// an address is returned unchanged.
 #[must_use]
 pub fn normal(address: &str) -> String {
-    address.trim().nfc().collect()
+    let address = address.trim();
+    if address.len() > MAX_TYPED {
+        return address.to_owned();
+    }
+    address.nfc().collect()
 }
 
-/// Whether the text is `local@domain` with an unquoted local part (RFC 5322 dot-atom; RFC 6532 letters of any
-/// script), every character of which can be seen. The text is taken as it is: see [`normal`].
+/// Returns whether the text is `local@domain` with an unquoted local part (RFC 5322 dot-atom; RFC
+/// 6532 letters of any script) and visible characters only. The text is not normalized: see
+/// [`normal`].
 #[must_use]
 pub fn is_address(text: &str) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else { return false };
@@ -36,7 +47,8 @@ pub fn is_address(text: &str) -> bool {
         && is_domain(domain)
 }
 
-/// Whether the text is a host name: labels of letters (of any script), digits and inner hyphens.
+/// Returns whether the text is a host name: labels of letters (of any script), digits and inner
+/// hyphens.
 #[must_use]
 pub fn is_domain(text: &str) -> bool {
     text.len() <= MAX_DOMAIN
@@ -48,8 +60,9 @@ pub fn is_domain(text: &str) -> bool {
         })
 }
 
-/// Neither a space nor a control, format, private-use or unassigned character, nor a letter or mark that is shown as
-/// nothing (Unicode's `Default_Ignorable_Code_Point`, as far as these are letters and marks).
+/// Returns whether a character is visible: not a space, control, format, private-use or unassigned
+/// character, nor an invisible letter or mark (Unicode's `Default_Ignorable_Code_Point`, as far as
+/// these are letters and marks).
 fn is_visible(c: char) -> bool {
     use GeneralCategory as G;
     let shows_nothing = matches!(
@@ -76,14 +89,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn normal_form() {
+    fn addresses_are_trimmed_and_composed() {
         assert_eq!(normal(" Ju\u{308}rgen@exa\u{308}mple.de\n"), "J\u{fc}rgen@ex\u{e4}mple.de");
-        // decomposed, the mark would be no letter of a domain
+        // without normalization the combining mark would be invalid in a domain
         assert!(is_address(&normal("a@exa\u{308}mple.de")));
     }
 
     #[test]
-    fn addresses() {
+    fn the_syntax_of_addresses_is_checked() {
         let longest_local = format!("{}@example.com", "a".repeat(64));
         for good in [
             "a@b",

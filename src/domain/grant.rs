@@ -1,4 +1,5 @@
-//! What an assistant connection may do and where, and what ends it (D-253…D-321).
+//! Scopes, resources and lifetimes of assistant connections, and the reasons for their end
+//! (D-253…D-321).
 
 use std::fmt;
 use std::time::Duration;
@@ -7,21 +8,21 @@ use super::conversation::coded;
 use super::people::UserState;
 use super::time::Timestamp;
 
-/// How long an access token works.
+/// Lifetime of an access token.
 pub const ACCESS_LIFE: Duration = Duration::from_secs(60 * 60);
-/// How long a refresh token works; a connection that is not refreshed for so long ends (D-318).
+/// Lifetime of a refresh token; a connection that is not refreshed for this time ends (D-318).
 pub const REFRESH_LIFE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// How long an authorization request waits for a decision, from the first GET (D-274).
+/// Lifetime of an authorization request awaiting a decision, from the first GET (D-274).
 pub const REQUEST_LIFE: Duration = Duration::from_secs(10 * 60);
-/// How long a code may be exchanged: ten minutes, the last second included.
+/// Lifetime of an authorization code: ten minutes, including the last second.
 pub const CODE_LIFE: Duration = Duration::from_secs(10 * 60 + 1);
 
 const HOUR_MICROS: i64 = 60 * 60 * 1_000_000;
 
 coded! {
-    /// How the server knows a client.
+    /// How a client is identified.
     ClientKind {
-        /// It registered here; its id begins `mcpc_`.
+        /// It registered dynamically; its id begins with `mcpc_`.
         Registered = 0 "registered",
         /// Its id is the URL of its metadata document.
         Document = 1 "metadata_document",
@@ -29,19 +30,20 @@ coded! {
 }
 
 coded! {
-    /// Where a redirect URI leads.
+    /// The target of a redirect URI.
     RedirectKind {
-        /// To a website.
+        /// A website.
         Https = 0 "https",
-        /// To an app that listens on the employee's own computer.
+        /// An app that listens on the employee's computer.
         Loopback = 1 "loopback",
-        /// To an app that owns a scheme on the employee's own computer.
+        /// An app that handles a URI scheme on the employee's computer.
         PrivateUse = 2 "private_use",
     }
 }
 
 impl RedirectKind {
-    /// Whether the code goes to an app on the employee's computer, of which the consent page warns.
+    /// Returns whether the code goes to an app on the employee's computer, about which the consent
+    /// page warns.
     #[must_use]
     pub const fn is_local(self) -> bool {
         matches!(self, Self::Loopback | Self::PrivateUse)
@@ -57,21 +59,21 @@ coded! {
         Admin = 1 "admin",
         /// The company blocked the client.
         ClientBlocked = 2 "client_blocked",
-        /// The company turned assistants off.
+        /// The company disabled assistants.
         AssistantsOff = 3 "assistants_off",
         /// The employee was deactivated.
         UserDeactivated = 4 "user_deactivated",
         /// The employee was removed.
         UserRemoved = 5 "user_removed",
-        /// The employee was logged out by force.
+        /// The employee was logged out by an admin.
         LoggedOut = 6 "logged_out",
-        /// The person is no employee any more.
+        /// The user is no longer an employee.
         NotEmployee = 7 "not_employee",
-        /// A newer connection took its place.
+        /// A newer connection replaced it.
         Replaced = 8 "replaced",
-        /// Thirty days without a refresh.
+        /// It was not refreshed for thirty days.
         RefreshExpired = 9 "refresh_expired",
-        /// The company's maximum passed.
+        /// The company's maximum session duration was reached.
         SessionExpired = 10 "session_expired",
         /// The client revoked it.
         Client = 11 "client",
@@ -82,20 +84,20 @@ coded! {
     }
 }
 
-/// One right of an access token.
+/// A scope of an access token.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AccessScope {
-    /// Every read tool.
+    /// All read tools.
     Read,
-    /// Every write tool.
+    /// All write tools.
     Write,
 }
 
 impl AccessScope {
-    /// Both, in the order they are written in.
+    /// Both, in the order in which they are written.
     pub const ALL: [Self; 2] = [Self::Read, Self::Write];
 
-    /// As the interface writes it.
+    /// Returns the name used in the API.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -117,15 +119,15 @@ impl AccessScope {
 pub struct Access(i64);
 
 impl Access {
-    /// No right.
+    /// No scope.
     pub const NONE: Self = Self(0);
-    /// Reading only.
+    /// Read only.
     pub const READ: Self = Self(AccessScope::Read.bit());
-    /// Reading and writing.
+    /// Read and write.
     pub const ALL: Self = Self(AccessScope::Read.bit() | AccessScope::Write.bit());
 
-    /// The set of an OAuth `scope` text: names parted by single spaces, repeats count once (D-260). `None` when a
-    /// name is unknown; the empty text names nothing and is unknown too.
+    /// Parses an OAuth `scope` text: names separated by single spaces, duplicates allowed (D-260).
+    /// `None` if a name is unknown; the empty text is also invalid.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         text.split(' ').try_fold(Self::NONE, |set, name| {
@@ -134,31 +136,31 @@ impl Access {
         })
     }
 
-    /// The stored form.
+    /// Returns the stored form.
     #[must_use]
     pub const fn bits(self) -> i64 {
         self.0
     }
 
-    /// The set of a stored form; unknown bits grant nothing.
+    /// Returns the set of a stored form; unknown bits grant nothing.
     #[must_use]
     pub const fn from_bits(bits: i64) -> Self {
         Self(bits & Self::ALL.0)
     }
 
-    /// Whether the set holds the scope.
+    /// Returns whether the set contains the scope.
     #[must_use]
     pub const fn contains(self, scope: AccessScope) -> bool {
         self.0 & scope.bit() != 0
     }
 
-    /// Whether the set holds every scope of the other.
+    /// Returns whether the set contains every scope of the other.
     #[must_use]
     pub const fn contains_all(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// The scopes in their fixed order.
+    /// Iterates over the scopes in fixed order.
     pub fn iter(self) -> impl Iterator<Item = AccessScope> {
         AccessScope::ALL.into_iter().filter(move |&scope| self.contains(scope))
     }
@@ -178,7 +180,7 @@ impl fmt::Display for Access {
 }
 
 coded! {
-    /// A protected resource (RFC 9728): one of the two MCP addresses.
+    /// A protected resource (RFC 9728): one of the two MCP endpoints.
     Resource {
         /// Read and write tools.
         Full = 0 "/mcp",
@@ -188,13 +190,13 @@ coded! {
 }
 
 impl Resource {
-    /// Its URL under the server's MCP address.
+    /// Returns its URL below the server's MCP URL.
     #[must_use]
     pub fn url(self, mcp_url: &str) -> String {
         format!("{mcp_url}{}", self.name())
     }
 
-    /// The scopes it has.
+    /// Returns the scopes available at it.
     #[must_use]
     pub const fn scopes(self) -> Access {
         match self {
@@ -203,8 +205,8 @@ impl Resource {
         }
     }
 
-    /// The resource of a `resource` parameter (RFC 8707): scheme and host in any case, a default port may be
-    /// written, everything else exactly (D-259).
+    /// Parses a `resource` parameter (RFC 8707): scheme and host in any case, an explicit default
+    /// port allowed, everything else exact (D-259).
     #[must_use]
     pub fn parse(text: &str, mcp_url: &str) -> Option<Self> {
         let (origin, path) = origin_and_path(text)?;
@@ -212,14 +214,15 @@ impl Resource {
         Self::from_name(path).filter(|_| origin == ours)
     }
 
-    /// Whether a token of this resource is good at the other: one for `/mcp` works at both.
+    /// Returns whether a token of this resource is accepted at another: one for `/mcp` is accepted
+    /// at both.
     #[must_use]
     pub const fn admits(self, at: Self) -> bool {
         matches!((self, at), (Self::Full, _) | (Self::ReadOnly, Self::ReadOnly))
     }
 }
 
-/// `scheme://authority` in lower case without a default port, and the rest.
+/// Returns `scheme://authority` in lower case without a default port, and the rest.
 fn origin_and_path(uri: &str) -> Option<(String, &str)> {
     let (scheme, rest) = uri.split_once("://")?;
     let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
@@ -230,29 +233,30 @@ fn origin_and_path(uri: &str) -> Option<(String, &str)> {
     Some((format!("{scheme}://{authority}"), path))
 }
 
-/// Whether a person may have assistants act for them: an employee with an active account (D-276, D-277, D-320).
+/// Returns whether a user may have assistants: an employee with an active account (D-276, D-277,
+/// D-320).
 #[must_use]
 pub const fn is_employee(state: UserState, is_external: bool, is_bot: bool) -> bool {
     matches!(state, UserState::Active) && !is_external && !is_bot
 }
 
-/// What decides whether somebody may connect a client in a company, and whether a connection lives on.
+/// What decides whether a client may be connected for a user, and whether a connection continues.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Circumstances {
-    /// Of the employee.
+    /// State of the employee.
     pub state: UserState,
-    /// The person is a guest.
+    /// The user is a guest.
     pub is_external: bool,
-    /// The company has assistants on.
+    /// The company has assistants enabled.
     pub ai_assistants: bool,
     /// The company blocks the client's key.
     pub is_blocked: bool,
-    /// The longest a connection may live in the company.
+    /// The company's maximum session duration.
     pub max_session_hours: Option<i64>,
 }
 
 impl Circumstances {
-    /// Why a client may not be connected, or a connection not be used; `None` when it may.
+    /// Returns why a client may not be connected or a connection not be used; `None` if it may.
     #[must_use]
     pub const fn objection(&self) -> Option<EndReason> {
         match self.state {
@@ -272,7 +276,7 @@ impl Circumstances {
         }
     }
 
-    /// The same for a connection of this age at `now`, its times included.
+    /// Returns why a connection of this age has ended at `now`, including expiry.
     #[must_use]
     pub fn end_of(
         &self,
@@ -292,7 +296,8 @@ impl Circumstances {
     }
 }
 
-/// The moment such that every connection created by then has outlived the company's maximum (D-315).
+/// Returns the latest creation time of connections that exceed the company's maximum duration
+/// (D-315).
 #[must_use]
 pub const fn latest_ended(max_session_hours: Option<i64>, now: Timestamp) -> Timestamp {
     match max_session_hours {
@@ -306,7 +311,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scope_texts() {
+    fn scope_texts_are_parsed_and_formatted() {
         let both = Access::parse("service:write service:read service:write").unwrap();
         assert_eq!((both, both.to_string().as_str()), (Access::ALL, "service:read service:write"));
         assert_eq!(Access::parse("service:read"), Some(Access::READ));
@@ -320,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn resources() {
+    fn resource_parameters_are_parsed_strictly() {
         let ours = "https://mcp.example.com";
         for (text, expected) in [
             ("https://mcp.example.com/mcp", Some(Resource::Full)),
@@ -354,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ends_a_connection() {
+    fn reasons_for_the_end_of_a_connection() {
         let fine = Circumstances {
             state: UserState::Active,
             is_external: false,
@@ -382,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn employees() {
+    fn only_active_employees_may_have_assistants() {
         for state in UserState::ALL {
             assert_eq!(is_employee(state, false, false), state == UserState::Active);
             assert!(!is_employee(state, true, false) && !is_employee(state, false, true));

@@ -1,10 +1,11 @@
-//! Public identifiers: a prefix that names the kind of thing and 13 characters that name the thing.
+//! Public ids: a prefix for the type and 13 characters for the object.
 //!
-//! Inside the server an id is a non-negative `i64` that grows with time, so it is also the sort key of pages. At
-//! the edge it becomes `usr_01jd…`: the prefix and 13 lower-case Crockford base32 characters (D-020). Ids are
-//! opaque look-ups and carry no rights: an id that does not parse is simply not found (D-057), hence `Option`.
+//! Internally an id is a non-negative `i64` that increases with time, so it is also the sort key of
+//! pages. In the APIs it is written as `usr_01jd…`: the prefix and 13 lower-case Crockford base32
+//! characters (D-020). Ids carry no permissions: an id that does not parse is treated as not found
+//! (D-057), so parsing returns `Option`.
 //!
-//! Parsing is strict (one text per id) and allocates nothing.
+//! Parsing is strict (one text per id) and does not allocate.
 
 use std::fmt;
 
@@ -12,10 +13,11 @@ use serde::{Serialize, Serializer};
 
 use super::conversation::ConversationKind;
 
-/// Characters of an id after its prefix: 13 × 5 bits hold 63 bits.
+/// Length of an id after its prefix in characters: 13 × 5 bits contain 63 bits.
 pub const BODY_LEN: usize = 13;
 
-/// Crockford base32, lower-case: no `i`, `l`, `o`, `u`. In ASCII order, so encoded ids sort like the numbers.
+/// Crockford base32, lower-case: no `i`, `l`, `o`, `u`. In ASCII order, so encoded ids sort like
+/// the numbers.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
 /// Value of each byte in [`ALPHABET`], or [`NOT_A_DIGIT`].
@@ -32,9 +34,9 @@ const fn digits() -> [u8; 256] {
     table
 }
 
-/// The 13 characters of an id.
+/// Encodes the 13 characters of an id.
 ///
-/// Ids are never negative; a negative number gets a text that [`decode_body`] refuses.
+/// Ids are never negative; a negative number gets a text that [`decode_body`] rejects.
 fn encode_body(id: i64) -> [u8; BODY_LEN] {
     let mut rest = id.cast_unsigned();
     let mut body = [b'0'; BODY_LEN];
@@ -45,10 +47,10 @@ fn encode_body(id: i64) -> [u8; BODY_LEN] {
     body
 }
 
-/// The number of exactly 13 characters; `None` for another length, another alphabet or more than 63 bits.
+/// Decodes exactly 13 characters; `None` for another length, other characters or more than 63 bits.
 fn decode_body(body: &str) -> Option<i64> {
     let body: &[u8; BODY_LEN] = body.as_bytes().try_into().ok()?;
-    // 13 × 5 = 65 bits: the first character holds the top three of the 63.
+    // 13 × 5 = 65 bits: the first character has the top three of the 63.
     if DIGITS[body[0] as usize] > 7 {
         return None;
     }
@@ -75,7 +77,7 @@ fn encode_id(prefix: &str, id: i64) -> String {
     text
 }
 
-/// Id types with one fixed prefix.
+/// Declares id types with a fixed prefix.
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident = $prefix:literal;)*) => {$(
         $(#[$doc])*
@@ -83,16 +85,17 @@ macro_rules! ids {
         pub struct $name(pub i64);
 
         impl $name {
-            /// What the public text of these ids begins with.
+            /// The prefix of the public text.
             pub const PREFIX: &'static str = $prefix;
 
-            /// The public text: prefix and 13 characters.
+            /// Returns the public text: prefix and 13 characters.
             #[must_use]
             pub fn encode(self) -> String {
                 encode_id($prefix, self.0)
             }
 
-            /// The id of a public text; `None` unless it is exactly what [`Self::encode`] writes for some id.
+            /// Parses a public text; `None` unless it is exactly what [`Self::encode`] returns for
+            /// some id.
             #[must_use]
             pub fn parse(text: &str) -> Option<Self> {
                 text.strip_prefix($prefix).and_then(decode_body).map(Self)
@@ -115,40 +118,40 @@ macro_rules! ids {
 }
 
 ids! {
-    /// A person or an app's bot user in one workspace.
+    /// A person or an app's bot user in one company.
     UserId = "usr_";
-    /// A company's workspace.
+    /// A company.
     WorkspaceId = "cmp_";
     /// An uploaded file.
     FileId = "fil_";
-    /// An app as its maker registered it.
+    /// A registered app.
     AppId = "app_";
-    /// An app installed in one workspace.
+    /// An app installed in one company.
     InstallationId = "ins_";
     /// A signed event sent to an app.
     EventId = "evt_";
-    /// A sign-in identity (one e-mail address); never shown by any interface, the prefix is for logs.
+    /// A sign-in account (one e-mail address); never part of an API, the prefix is for logs.
     AccountId = "acc_";
-    /// An employee's connection of an assistant.
+    /// A connection of an assistant client for an employee.
     ConnectionId = "con_";
-    /// A message that an assistant prepared and nobody sent yet.
+    /// An unsent message that an assistant prepared.
     DraftId = "drf_";
-    /// One call of an assistant's tool, in the audit.
+    /// A tool call of an assistant, in the audit log.
     ToolCallId = "tlc_";
 }
 
-/// A group, a named channel or a direct-message conversation; the prefix says which.
+/// A group, a named channel or a direct-message conversation; the prefix shows which.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ConversationId(pub i64);
 
 impl ConversationId {
-    /// The public text: `grp_`, `chn_` or `dm_` and 13 characters.
+    /// Returns the public text: `grp_`, `chn_` or `dm_` and 13 characters.
     #[must_use]
     pub fn encode(self, kind: ConversationKind) -> String {
         encode_id(kind.prefix(), self.0)
     }
 
-    /// Kind and id of a public text. The kind is what the text claims: compare it with the stored one.
+    /// Parses a public text. The kind is claimed by the text: compare it with the stored one.
     #[must_use]
     pub fn parse(text: &str) -> Option<(ConversationKind, Self)> {
         ConversationKind::ALL
@@ -157,23 +160,25 @@ impl ConversationId {
     }
 }
 
-/// A message; the prefix says whether it stands in a direct message (`dmsg_`) or in a group or channel (`gmsg_`).
+/// A message; the prefix shows whether it is in a direct message (`dmsg_`) or in a group or channel
+/// (`gmsg_`).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct MessageId(pub i64);
 
 impl MessageId {
-    /// What ids of messages in groups and named channels begin with.
+    /// The prefix of messages in groups and channels.
     pub const GROUP_PREFIX: &'static str = "gmsg_";
-    /// What ids of messages in direct messages begin with.
+    /// The prefix of messages in direct messages.
     pub const DM_PREFIX: &'static str = "dmsg_";
 
-    /// The public text: `dmsg_` when `in_dm`, else `gmsg_`, and 13 characters.
+    /// Returns the public text: `dmsg_` if `in_dm`, otherwise `gmsg_`, and 13 characters.
     #[must_use]
     pub fn encode(self, in_dm: bool) -> String {
         encode_id(if in_dm { Self::DM_PREFIX } else { Self::GROUP_PREFIX }, self.0)
     }
 
-    /// `(in_dm, id)` of a public text. The flag is what the text claims: compare it with the stored conversation.
+    /// Parses a public text to `(in_dm, id)`. The flag is claimed by the text: compare it with the
+    /// stored conversation.
     #[must_use]
     pub fn parse(text: &str) -> Option<(bool, Self)> {
         let (in_dm, body) = match text.strip_prefix(Self::GROUP_PREFIX) {
@@ -191,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn known_texts() {
+    fn known_ids_are_encoded() {
         assert_eq!(UserId(0).encode(), "usr_0000000000000");
         assert_eq!(UserId(31).encode(), "usr_000000000000z");
         assert_eq!(UserId(32).to_string(), "usr_0000000000010");
@@ -203,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused() {
+    fn invalid_texts_are_rejected() {
         for text in [
             "",
             "usr_",
@@ -237,7 +242,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn round_trip(id in 0..=i64::MAX, in_dm: bool) {
+        fn ids_round_trip(id in 0..=i64::MAX, in_dm: bool) {
             prop_assert_eq!(UserId::parse(&UserId(id).encode()), Some(UserId(id)));
             for kind in ConversationKind::ALL {
                 let text = ConversationId(id).encode(kind);
@@ -253,14 +258,14 @@ mod tests {
         }
 
         #[test]
-        fn what_parses_is_what_was_encoded(text in "usr_[0-9a-zA-Z_]{12,14}") {
+        fn parsing_then_encoding_returns_the_text(text in "usr_[0-9a-zA-Z_]{12,14}") {
             if let Some(id) = UserId::parse(&text) {
                 prop_assert_eq!(id.encode(), text);
             }
         }
 
         #[test]
-        fn no_text_panics(text in ".{0,24}") {
+        fn parsing_never_panics(text in ".{0,24}") {
             let _ = (UserId::parse(&text), ConversationId::parse(&text), MessageId::parse(&text));
         }
     }

@@ -1,7 +1,7 @@
-//! JSON as a value: one canonical text, a fingerprint for "the same body", and sizes.
+//! Canonical form, fingerprints and sizes of JSON values.
 //!
-//! Two bodies are the same when they are the same JSON value: whitespace, the order of members, escapes and the
-//! spelling of numbers do not matter, everything else does (D-048).
+//! Two bodies are the same if they are the same JSON value: whitespace, member order, escapes and
+//! the spelling of numbers do not matter, everything else does (D-048).
 
 use std::io;
 
@@ -9,10 +9,11 @@ use serde::Serialize;
 use serde_json::{Map, Number, Value};
 use sha2::{Digest as _, Sha256};
 
-/// What is remembered of a body: the first half of a SHA-256.
+/// The stored fingerprint of a body: the first half of a SHA-256.
 pub type Fingerprint = [u8; 16];
 
-/// The fingerprint of a message body. `thread_id: null` counts as absent, both mean "not a reply" (D-048).
+/// Returns the fingerprint of a message body. `thread_id: null` counts as absent, both mean "not a
+/// reply" (D-048).
 #[must_use]
 pub fn fingerprint(body: &Value) -> Fingerprint {
     let mut text = Vec::with_capacity(512);
@@ -25,18 +26,18 @@ pub fn fingerprint(body: &Value) -> Fingerprint {
     half_sha256(&text)
 }
 
-/// The first half of a SHA-256.
+/// Returns the first half of a SHA-256.
 pub(super) fn half_sha256(bytes: &[u8]) -> [u8; 16] {
     let digest: [u8; 32] = Sha256::digest(bytes).into();
     *digest.first_chunk().expect("16 bytes are within 32")
 }
 
-/// The canonical text in the manner of RFC 8785: no whitespace, members sorted by the UTF-16 code units of their
-/// names, the shortest escapes.
+/// Returns the canonical text, similar to RFC 8785: no whitespace, members sorted by the UTF-16
+/// code units of their names, the shortest escapes.
 ///
-/// Numbers differ from RFC 8785, which rounds them to doubles: here every digit counts, so two large integers
-/// that differ are different, and `1`, `1.0` and `1e0` are one number. A number is written as its significant
-/// digits and a power of ten (`15e-1`, `1e2`, `7`).
+/// Numbers differ from RFC 8785, which rounds them to doubles: here every digit counts, so
+/// different large integers stay different, and `1`, `1.0` and `1e0` are the same number. A number
+/// is written as its significant digits and a power of ten (`15e-1`, `1e2`, `7`).
 #[must_use]
 pub fn canonical(value: &Value) -> Vec<u8> {
     let mut text = Vec::with_capacity(512);
@@ -44,7 +45,8 @@ pub fn canonical(value: &Value) -> Vec<u8> {
     text
 }
 
-/// UTF-8 bytes of the compact serialization, which is how sizes are measured (D-066).
+/// Returns the length in bytes of the compact UTF-8 serialization, by which sizes are limited
+/// (D-066).
 #[must_use]
 pub fn compact_len(value: &impl Serialize) -> usize {
     struct Counter(usize);
@@ -58,7 +60,7 @@ pub fn compact_len(value: &impl Serialize) -> usize {
         }
     }
     let mut counter = Counter(0);
-    // a value that cannot be serialized fits nowhere; JSON values always can
+    // a value that cannot be serialized exceeds every limit; JSON values always can
     serde_json::to_writer(&mut counter, value).map_or(usize::MAX, |()| counter.0)
 }
 
@@ -98,12 +100,13 @@ fn write_object(text: &mut Vec<u8>, members: &Map<String, Value>, leave_out: imp
     text.push(b'}');
 }
 
-/// `serde_json` writes exactly the escapes of RFC 8785 §3.2.2.2.
+/// Writes a string: `serde_json` uses exactly the escapes of RFC 8785 §3.2.2.2.
 fn write_string(text: &mut Vec<u8>, string: &str) {
     serde_json::to_writer(text, string).expect("a string is serialized and a Vec takes it");
 }
 
-/// Significant digits and power of ten; never expanded, so `1e999999999` costs nothing.
+/// Writes significant digits and a power of ten, never expanded, so that `1e999999999` costs
+/// nothing.
 fn write_number(text: &mut Vec<u8>, number: &Number) {
     let written = number.as_str();
     let (sign, magnitude) = match written.strip_prefix('-') {
@@ -121,7 +124,7 @@ fn write_number(text: &mut Vec<u8>, number: &Number) {
     }
     let zeros = leading.len() - significant.len();
     let Some(power) = power_of_ten(exponent, zeros, fraction.len()) else {
-        // an exponent beyond 64 bits: the spelling itself stands for the number
+        // an exponent beyond 64 bits: the original spelling represents the number
         return text.extend(written.to_ascii_lowercase().bytes());
     };
     text.extend(sign.bytes());
@@ -148,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers() {
+    fn equal_numbers_have_one_canonical_form() {
         for same in [
             &["1", "1.0", "1e0", "1E+0", "10e-1", "0.1e1", "1.000"][..],
             &["0", "-0", "0.0", "-0e5", "0e99999999999999999999"],
@@ -197,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes() {
+    fn sizes_count_compact_utf8_bytes() {
         assert_eq!(compact_len(&json!({"a": "é"})), 10);
         assert_eq!(
             compact_len(&serde_json::from_str::<Value>("[ 1.0 , 12345678901234567890 ]").unwrap()),

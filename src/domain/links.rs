@@ -1,8 +1,8 @@
 //! Signed file links: the token in the path of a link that needs no bot token.
 //!
-//! There are two, one behind the other: the link of the file record, and the storage download it redirects to.
-//! Access is checked when the first is issued; after that the token itself is the right to read the file, so it is
-//! a secret. Expired and tampered links get the same answer (D-135).
+//! There are two, in sequence: the link of the file record, and the storage download it redirects
+//! to. Access is checked when the first is issued; afterwards the token itself grants access to the
+//! file, so it is a secret. Expired and tampered links get the same response (D-135).
 
 use std::time::Duration;
 
@@ -10,9 +10,9 @@ use super::ids::FileId;
 use super::seal::{self, Key};
 use super::time::Timestamp;
 
-/// How long the link of a file record opens: 15 minutes.
+/// Lifetime of the link of a file record: 15 minutes.
 pub const LINK_LIFE: Duration = Duration::from_secs(15 * 60);
-/// How long the download it redirects to opens, counted from the redirect: 60 minutes (D-136).
+/// Lifetime of the download it redirects to, from the redirect: 60 minutes (D-136).
 pub const DOWNLOAD_LIFE: Duration = Duration::from_secs(60 * 60);
 
 /// Which of the two links a token is for.
@@ -20,33 +20,34 @@ pub const DOWNLOAD_LIFE: Duration = Duration::from_secs(60 * 60);
 pub enum Stage {
     /// The `url` of a file record; redirects to a download.
     Link = 1,
-    /// The storage download itself.
+    /// The storage download.
     Download = 2,
 }
 
-/// What a token says.
+/// The contents of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Claims {
-    /// The file it opens.
+    /// The file it grants access to.
     pub file: FileId,
-    /// The first moment it no longer opens.
+    /// The first moment at which it is expired.
     pub expires_at: Timestamp,
-    /// Which link it is.
+    /// Which link it is for.
     pub stage: Stage,
 }
 
 impl Claims {
-    /// Whether the link still opens.
+    /// Returns whether the link has not expired.
     #[must_use]
     pub fn is_live(&self, now: Timestamp) -> bool {
         now < self.expires_at
     }
 }
 
-/// Binds the MAC to this use and this layout: stage (1 byte), file id (8), expiry in microseconds (8).
+/// Binds the MAC to this purpose and layout: stage (1 byte), file id (8), expiry in microseconds
+/// (8).
 const BOUND: &[&[u8]] = &[b"file-link.1"];
 
-/// The token: 44 characters fit for a path segment.
+/// Creates a token: 44 characters that are valid in a path segment.
 #[must_use]
 pub fn encode(key: &Key, claims: &Claims) -> String {
     let mut payload = [0; 17];
@@ -56,8 +57,8 @@ pub fn encode(key: &Key, claims: &Claims) -> String {
     seal::seal(key, BOUND, &payload)
 }
 
-/// The claims of a token made by [`encode`]; `None` for any other text. Expiry is not judged here: ask
-/// [`Claims::is_live`].
+/// Returns the contents of a token created by [`encode`]; `None` for any other text. Does not check
+/// expiry: see [`Claims::is_live`].
 #[must_use]
 pub fn decode(key: &Key, token: &str) -> Option<Claims> {
     let payload: [u8; 17] = seal::open(key, BOUND, token)?;
@@ -85,7 +86,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn round_trip(file in 0..i64::MAX, expires_at: i64, download: bool) {
+        fn tokens_round_trip(file in 0..i64::MAX, expires_at: i64, download: bool) {
             let stage = if download { Stage::Download } else { Stage::Link };
             let claims = Claims { file: FileId(file), expires_at: Timestamp(expires_at), stage };
             let token = encode(&KEY, &claims);
@@ -104,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn lives_until_its_expiry() {
+    fn a_link_is_live_until_its_expiry() {
         let issued = Timestamp::from_seconds(1_000);
         let claims = Claims { file: FileId(1), expires_at: issued + LINK_LIFE, stage: Stage::Link };
         assert!(claims.is_live(issued + Duration::from_secs(899)));

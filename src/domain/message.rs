@@ -1,4 +1,4 @@
-//! What a message may hold: limits of text and metadata, the merge of metadata, and idempotency keys.
+//! Limits of text and metadata, merging of metadata, and idempotency keys.
 
 use std::time::Duration;
 
@@ -7,19 +7,20 @@ use serde_json::{Map, Value};
 use super::json;
 use super::refusal::{Code, Refusal};
 
-/// Most characters (Unicode code points, D-059) of a text; the fewest is 1.
+/// Maximum length of a text in characters (Unicode code points, D-059); the minimum is 1.
 pub const MAX_TEXT_CHARS: usize = 4_000;
-/// Most bytes of metadata as compact JSON (D-066), given or merged (D-093).
+/// Maximum size of metadata in bytes of compact JSON (D-066), as given and after merging (D-093).
 pub const MAX_METADATA_BYTES: usize = 4 * 1024;
-/// Most characters of an idempotency key; the fewest is 1.
+/// Maximum length of an idempotency key in characters; the minimum is 1.
 pub const MAX_KEY_LEN: usize = 255;
-/// How long a key is remembered with its body, whatever the destination.
+/// How long a key is stored with the fingerprint of its body, whatever the destination.
 pub const KEY_LIFE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Any JSON object.
 pub type Metadata = Map<String, Value>;
 
-/// Checks a text: 1 to 4000 code points, not trimmed or normalised first (D-060), without U+0000 (D-025).
+/// Checks a text: 1 to 4000 code points, not trimmed or normalized first (D-060), without U+0000
+/// (D-025).
 ///
 /// # Errors
 /// `invalid_request`.
@@ -27,7 +28,7 @@ pub fn check_text(text: &str) -> Result<(), Refusal> {
     if text.is_empty() {
         return Err(Refusal::because(Code::InvalidRequest, "text must not be empty"));
     }
-    // a text has no more characters than bytes, so most need no counting
+    // a text has at most as many characters as bytes, so most need no counting
     if text.len() > MAX_TEXT_CHARS && text.chars().nth(MAX_TEXT_CHARS).is_some() {
         return Err(Refusal::because(Code::InvalidRequest, "text must have at most 4000 characters"));
     }
@@ -40,7 +41,7 @@ pub fn check_text(text: &str) -> Result<(), Refusal> {
 /// Checks the size of given metadata.
 ///
 /// # Errors
-/// `invalid_request` over 4096 bytes.
+/// `invalid_request` if it exceeds 4096 bytes.
 pub fn check_metadata(metadata: &Metadata) -> Result<(), Refusal> {
     if json::compact_len(metadata) > MAX_METADATA_BYTES {
         return Err(Refusal::because(Code::InvalidRequest, "metadata must have at most 4096 bytes of JSON"));
@@ -48,11 +49,11 @@ pub fn check_metadata(metadata: &Metadata) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The metadata of a message after an edit: given keys replace stored ones, a key given as null is removed, other
-/// keys stay; values are not merged deeper (D-092).
+/// Returns the metadata of a message after an edit: given members replace stored ones, a null
+/// member is removed, other members stay; the merge is shallow (D-092).
 ///
 /// # Errors
-/// `invalid_request` when the given or the merged object is over 4096 bytes (D-093).
+/// `invalid_request` if the given or the merged object exceeds 4096 bytes (D-093).
 pub fn merge_metadata(stored: Option<&Metadata>, given: &Metadata) -> Result<Metadata, Refusal> {
     check_metadata(given)?;
     let mut merged = stored.cloned().unwrap_or_default();
@@ -72,10 +73,10 @@ pub fn merge_metadata(stored: Option<&Metadata>, given: &Metadata) -> Result<Met
     Ok(merged)
 }
 
-/// The idempotency key of a header value: 1 to 255 characters of 0x21 to 0x7E.
+/// Returns the idempotency key of a header value: 1 to 255 characters of 0x21 to 0x7E.
 ///
 /// # Errors
-/// `invalid_request` for any other value, the empty one included (D-044).
+/// `invalid_request` for any other value, including the empty one (D-044).
 pub fn check_key(header: &[u8]) -> Result<&str, Refusal> {
     let fits = (1..=MAX_KEY_LEN).contains(&header.len()) && header.iter().all(u8::is_ascii_graphic);
     match str::from_utf8(header) {
@@ -87,18 +88,18 @@ pub fn check_key(header: &[u8]) -> Result<&str, Refusal> {
     }
 }
 
-/// What is stored of a key: the first half of its SHA-256. It is looked up together with the bot user or the
-/// conversation, so the key alone is hashed.
+/// Returns the stored form of a key: the first half of its SHA-256. Keys are looked up together
+/// with the bot or the conversation, so only the key is hashed.
 #[must_use]
 pub fn key_hash(key: &str) -> [u8; 16] {
     json::half_sha256(key.as_bytes())
 }
 
-/// The same for a key that an assistant's client chose: other clients of the employee may choose it too. The client's id
-/// stays when it is connected anew.
+/// Returns the stored form of a key chosen by an assistant client, so that other clients of the
+/// employee may use the same key. The client id survives reconnecting.
 #[must_use]
 pub fn client_key_hash(client_id: &str, key: &str) -> [u8; 16] {
-    // neither has a NUL, so no two pairs are alike, nor like a key alone
+    // neither contains a NUL, so different pairs differ, also from a key alone
     json::half_sha256(format!("{client_id}\0{key}").as_bytes())
 }
 
@@ -114,7 +115,7 @@ mod tests {
         metadata
     }
 
-    /// `{"k":"…"}` of exactly so many bytes.
+    /// Returns `{"k":"…"}` with this many bytes.
     fn metadata_of(bytes: usize) -> Metadata {
         metadata(json!({"k": "x".repeat(bytes - 8)}))
     }
@@ -131,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn metadata_sizes() {
+    fn the_size_of_metadata_is_limited() {
         assert!(check_metadata(&metadata_of(4_096)).is_ok());
         assert_eq!(check_metadata(&metadata_of(4_097)).unwrap_err().code, Code::InvalidRequest);
         assert!(check_metadata(&Metadata::new()).is_ok());
@@ -156,12 +157,12 @@ mod tests {
         assert!(merge_metadata(Some(&stored), &metadata(json!({"j": "x".repeat(90)}))).is_err());
         assert!(merge_metadata(Some(&stored), &metadata_of(4_096)).is_ok());
         assert!(merge_metadata(Some(&stored), &metadata_of(4_097)).is_err());
-        // too large as given, though the merge would shrink it
+        // too large as given, although the merge would remove it
         assert!(merge_metadata(None, &metadata(json!({"x".repeat(4_096): null}))).is_err());
     }
 
     #[test]
-    fn keys() {
+    fn idempotency_keys_are_visible_ascii() {
         for good in ["!", "~", "a:b,c", &"k".repeat(255)] {
             assert_eq!(check_key(good.as_bytes()), Ok(good));
         }

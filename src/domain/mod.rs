@@ -1,14 +1,16 @@
 //! Pure values and rules of the product: no I/O, no clock, no randomness.
 //!
-//! Every other part of the server uses this one and it uses none of them. What a rule needs (the time, random
-//! bytes, a key) comes in as an argument, so each rule can be tested by itself.
+//! Every other module may use this one, and it uses none of them. What a rule needs (the time,
+//! random bytes, a key) is an argument, so each rule can be tested alone.
 //!
-//! - values: [`ids`], [`time`], [`refusal`], [`scopes`], [`grant`], [`conversation`], [`people`], [`delivery`], [`tool_calls`]
-//! - a message and its parts: [`message`], [`blocks`], [`json`], its words: [`search`]
-//! - texts that carry authority: [`token`], [`connection_token`], [`cursor`], [`links`], [`signature`], [`pkce`],
-//!   [`csrf`], [`browser`]; [`base62`]
-//! - texts that come from outside: [`address`], [`email`], [`people_search`], [`range`], [`redirect`], [`strict`] JSON
-//! - [`assistant`]: clients of the assistant connection server
+//! - values: [`ids`], [`time`], [`refusal`], [`scopes`], [`grant`], [`conversation`], [`people`], [`limit_name`],
+//!   [`delivery`], [`installation`], [`tool_calls`]
+//! - messages: [`message`], [`blocks`], [`json`], [`search`]
+//! - tokens and signatures: [`token`], [`connection_token`], [`cursor`], [`links`], [`signature`],
+//!   [`pkce`], [`csrf`], [`browser`]; [`base62`]
+//! - validation of input: [`address`], [`email`], [`people_search`], [`range`], [`redirect`],
+//!   [`strict`] JSON
+//! - [`assistant`]: clients of the assistant server
 
 pub mod address;
 pub mod assistant;
@@ -16,15 +18,21 @@ pub mod base62;
 pub mod blocks;
 pub mod browser;
 pub mod connection_token;
+pub mod console_session;
 pub mod conversation;
 pub mod csrf;
 pub mod cursor;
 pub mod delivery;
 pub mod email;
+pub mod excerpt;
 pub mod grant;
+pub mod guessing;
 pub mod ids;
+pub mod installation;
 pub mod json;
+pub mod limit_name;
 pub mod links;
+pub mod live;
 pub mod message;
 pub mod people;
 pub mod people_search;
@@ -40,3 +48,4 @@ pub mod strict;
 pub mod time;
 pub mod token;
 pub mod tool_calls;
+pub mod visible;

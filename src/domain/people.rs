@@ -1,34 +1,36 @@
-//! People: account states, who is listed, who may be written to, and what of a person is shown.
+//! Users: account states, visibility, and who may receive direct messages.
 
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::conversation::coded;
+use super::email;
 use super::refusal::Code;
 
 coded! {
-    /// State of a person's account in one workspace.
+    /// State of a user's account in one company.
     UserState {
         /// Uses the product.
         Active = 0 "active",
-        /// Was created and has not arrived yet; counts as active everywhere but in `member_count` (D-123, D-124).
+        /// Created but has not signed in yet; counts as active except in `member_count` (D-123,
+        /// D-124).
         Onboarding = 1 "onboarding",
-        /// Shut out; may come back.
+        /// Locked out; can be reactivated.
         Deactivated = 2 "deactivated",
-        /// Gone for good; stays listed.
+        /// Removed permanently; still listed.
         Removed = 3 "removed",
     }
 }
 
 impl UserState {
-    /// The public `is_active`: false for deactivated and removed people (D-124).
+    /// Returns the public `is_active`: false for deactivated and removed users (D-124).
     #[must_use]
     pub const fn is_active(self) -> bool {
         matches!(self, Self::Active | Self::Onboarding)
     }
 
-    /// Whether the state may change to another one (D-380): active and deactivated both ways, onboarding to
-    /// active, anything to removed, which is final. Onboarding to deactivated too: an administrator can always
-    /// shut somebody out. To stay in a state is no change and not judged here: `false`.
+    /// Returns whether the state may change to `next` (D-380): active and deactivated both ways,
+    /// onboarding to active, anything to removed, which is final. Also onboarding to deactivated,
+    /// because an administrator can always lock out a user. Returns `false` for the same state.
     #[must_use]
     pub const fn may_become(self, next: Self) -> bool {
         match (self, next) {
@@ -43,50 +45,54 @@ impl UserState {
     }
 }
 
-/// What the rules need to know of a user.
+/// The facts about a user that the visibility rules need.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Standing {
+pub struct UserVisibility {
     /// Account state.
     pub state: UserState,
-    /// An app's bot user.
+    /// A bot user of an app.
     pub is_bot: bool,
     /// A guest from outside the company (public `is_external`).
     pub is_guest: bool,
-    /// Of a guest: whether members see this guest.
+    /// For a guest: whether members see this guest.
     pub guest_visible: bool,
-    /// Whether the person lets colleagues see the e-mail address.
+    /// Whether the user allows colleagues to see the e-mail address.
     pub email_visible: bool,
 }
 
-impl Standing {
-    /// Whether bots find the user at all, in lists, by id and by e-mail: people in every state, guests only when
-    /// members see them (D-145), never bots. Everything else is `user_not_found`.
+impl UserVisibility {
+    /// Returns whether bots can find the user in lists, by id and by e-mail: people in every state,
+    /// guests only if members see them (D-145), never bots. Otherwise the error is
+    /// `user_not_found`.
     #[must_use]
     pub const fn is_listed(&self) -> bool {
         !self.is_bot && (!self.is_guest || self.guest_visible)
     }
 
-    /// Whether `email` is a member of the user for a token with (or without) `users:read.email`. Otherwise it is
-    /// absent, never null. A removed person never has one (B-088 to B-092).
+    /// Returns whether `email` is present in the user for a token with (or without)
+    /// `users:read.email`. Otherwise it is absent, never null. A removed user never has one (B-088
+    /// to B-092).
     #[must_use]
     pub const fn shows_email(&self, token_may_read_email: bool) -> bool {
         token_may_read_email && self.email_visible && !matches!(self.state, UserState::Removed)
     }
 
-    /// Whether the user is found by e-mail: a hidden address is the same as an unknown one (D-143).
+    /// Returns whether the user can be found by e-mail: a hidden address is treated as unknown
+    /// (D-143).
     #[must_use]
     pub const fn is_found_by_email(&self) -> bool {
         self.is_listed() && self.shows_email(true)
     }
 
-    /// Whether `avatar_url`, `title` and `timezone` are shown; of a removed person they are null (D-126).
+    /// Returns whether `avatar_url`, `title` and `timezone` are shown; for a removed user they are
+    /// null (D-126).
     #[must_use]
     pub const fn shows_profile(&self) -> bool {
         !matches!(self.state, UserState::Removed)
     }
 
-    /// Why a bot cannot send this user a direct message, `None` when it can. The order is that of D-078:
-    /// permanent and public facts first, the block, which is the most private, last.
+    /// Returns why a bot cannot send this user a direct message; `None` if it can. The order is
+    /// that of D-078: permanent and public facts first; the block, which is the most private, last.
     #[must_use]
     pub const fn dm_refusal(&self, blocked_the_app: bool) -> Option<Code> {
         if !self.is_listed() {
@@ -103,28 +109,32 @@ impl Standing {
     }
 }
 
-/// The form in which e-mail addresses are compared: trimmed, Unicode simple lower-case (D-141), in normal form C, so
-/// that the same letters typed on another system are the same address.
+/// Returns the form in which e-mail addresses are compared: trimmed, Unicode simple lower case
+/// (D-141), in NFC, so that the same letters typed on another system are the same address. A text
+/// too long to be an address has the empty key, which no user has: normalizing is expensive.
 #[must_use]
 pub fn email_key(address: &str) -> String {
     let address = address.trim();
+    if address.len() > email::MAX_TYPED {
+        return String::new();
+    }
     if address.is_ascii() {
         return address.to_ascii_lowercase();
     }
-    // character by character: `str::to_lowercase` treats a final sigma differently. Where the full mapping has
-    // two characters (only U+0130), the simple one is the first of them.
+    // per character: `str::to_lowercase` treats a final sigma differently. Where the full mapping
+    // has two characters (only U+0130), the simple mapping is the first of them.
     let lower = address.nfc().map(|c| c.to_lowercase().next().unwrap_or(c));
-    // again: some small letters have a form with their mark that the capital has not
+    // again: some lower-case letters compose with their mark while the upper-case letter does not
     lower.nfc().collect()
 }
 
-/// Whether the text is the name of a time zone in the IANA database, in its own spelling.
+/// Returns whether the text is the exact name of a time zone in the IANA database.
 ///
-/// The database is jiff's: that of the system, or the bundled one when jiff is built with it.
+/// The database is jiff's: the system's, or the bundled one if jiff is built with it.
 #[must_use]
 pub fn is_time_zone(name: &str) -> bool {
-    // jiff finds names in any case; what we show must be the name itself
-    // and a system's folder also has things that are no zones of IANA (`localtime`, `posix/…`), all lower-case
+    // jiff ignores case, but we show the name itself; a system's folder also contains files that
+    // are not IANA zones (`localtime`, `posix/…`), all lower-case
     name.starts_with(|first: char| first.is_ascii_uppercase())
         && jiff::tz::db().get(name).is_ok_and(|zone| zone.iana_name() == Some(name))
 }
@@ -136,9 +146,14 @@ mod tests {
     use super::UserState::{Active, Deactivated, Onboarding, Removed};
     use super::*;
 
-    const PERSON: Standing =
-        Standing { state: Active, is_bot: false, is_guest: false, guest_visible: false, email_visible: true };
-    const GUEST: Standing = Standing { is_guest: true, guest_visible: true, ..PERSON };
+    const PERSON: UserVisibility = UserVisibility {
+        state: Active,
+        is_bot: false,
+        is_guest: false,
+        guest_visible: false,
+        email_visible: true,
+    };
+    const GUEST: UserVisibility = UserVisibility { is_guest: true, guest_visible: true, ..PERSON };
 
     #[test]
     fn states_are_stored_as_0_to_3() {
@@ -148,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn allowed_changes() {
+    fn state_changes_follow_the_rules() {
         let allowed = [
             (Active, Deactivated),
             (Active, Removed),
@@ -166,42 +181,45 @@ mod tests {
     }
 
     #[test]
-    fn who_is_listed() {
+    fn lists_contain_people_and_visible_guests() {
         for state in UserState::ALL {
-            assert!(Standing { state, ..PERSON }.is_listed());
+            assert!(UserVisibility { state, ..PERSON }.is_listed());
         }
         assert!(GUEST.is_listed());
-        assert!(!Standing { guest_visible: false, ..GUEST }.is_listed());
-        assert!(!Standing { is_bot: true, ..PERSON }.is_listed());
+        assert!(!UserVisibility { guest_visible: false, ..GUEST }.is_listed());
+        assert!(!UserVisibility { is_bot: true, ..PERSON }.is_listed());
     }
 
     #[test]
-    fn whose_email_is_shown() {
+    fn email_addresses_follow_scope_setting_and_state() {
         assert!(PERSON.shows_email(true) && !PERSON.shows_email(false));
-        assert!(Standing { state: Deactivated, ..PERSON }.shows_email(true));
-        assert!(!Standing { state: Removed, ..PERSON }.shows_email(true));
-        assert!(!Standing { email_visible: false, ..PERSON }.shows_email(true));
+        assert!(UserVisibility { state: Deactivated, ..PERSON }.shows_email(true));
+        assert!(!UserVisibility { state: Removed, ..PERSON }.shows_email(true));
+        assert!(!UserVisibility { email_visible: false, ..PERSON }.shows_email(true));
         assert!(PERSON.is_found_by_email() && GUEST.is_found_by_email());
-        assert!(!Standing { guest_visible: false, ..GUEST }.is_found_by_email());
-        assert!(!Standing { state: Removed, ..PERSON }.is_found_by_email());
-        assert!(!Standing { state: Removed, ..PERSON }.shows_profile());
+        assert!(!UserVisibility { guest_visible: false, ..GUEST }.is_found_by_email());
+        assert!(!UserVisibility { state: Removed, ..PERSON }.is_found_by_email());
+        assert!(!UserVisibility { state: Removed, ..PERSON }.shows_profile());
     }
 
     #[test]
-    fn who_can_be_written_to() {
+    fn reasons_against_direct_messages() {
         assert_eq!(PERSON.dm_refusal(false), None);
-        assert_eq!(Standing { state: Onboarding, ..PERSON }.dm_refusal(false), None);
+        assert_eq!(UserVisibility { state: Onboarding, ..PERSON }.dm_refusal(false), None);
         assert_eq!(PERSON.dm_refusal(true), Some(Code::CannotDmUser));
         for state in [Deactivated, Removed] {
-            assert_eq!(Standing { state, ..PERSON }.dm_refusal(true), Some(Code::UserDeactivated));
-            assert_eq!(Standing { state, ..GUEST }.dm_refusal(true), Some(Code::CannotDmUser));
+            assert_eq!(UserVisibility { state, ..PERSON }.dm_refusal(true), Some(Code::UserDeactivated));
+            assert_eq!(UserVisibility { state, ..GUEST }.dm_refusal(true), Some(Code::CannotDmUser));
         }
-        assert_eq!(Standing { guest_visible: false, ..GUEST }.dm_refusal(true), Some(Code::UserNotFound));
-        assert_eq!(Standing { is_bot: true, ..PERSON }.dm_refusal(false), Some(Code::UserNotFound));
+        assert_eq!(
+            UserVisibility { guest_visible: false, ..GUEST }.dm_refusal(true),
+            Some(Code::UserNotFound)
+        );
+        assert_eq!(UserVisibility { is_bot: true, ..PERSON }.dm_refusal(false), Some(Code::UserNotFound));
     }
 
     #[test]
-    fn email_keys() {
+    fn email_keys_fold_case_and_compose() {
         assert_eq!(email_key(" Ann.Lee@EXAMPLE.com\n"), "ann.lee@example.com");
         assert_eq!(email_key("ÜBER@EXÄMPLE.DE"), "über@exämple.de");
         assert_eq!(email_key("ΟΔΟΣ@x"), email_key("οδοσ@x"));
@@ -211,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn time_zones() {
+    fn only_exact_iana_names_are_time_zones() {
         for name in ["Europe/Berlin", "America/Argentina/Buenos_Aires", "UTC", "Asia/Kolkata"] {
             assert!(is_time_zone(name), "{name}");
         }

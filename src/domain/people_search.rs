@@ -1,20 +1,20 @@
-//! Finding people by the beginnings of their names and addresses.
+//! Search for users by prefixes of their names and addresses.
 //!
-//! A person has words: those of the full name and the display name, the e-mail address as a whole, and the parts of
-//! it before the `@`. A search has words too, and finds whom all of them begin a word of. Words are compared without
-//! regard to case, accents and width: `zoe` finds `Zoë`.
+//! A user has words: those of the full name and the display name, the whole e-mail address, and the
+//! parts of it before the `@`. A search has prefixes and finds users who have a matching word for
+//! each of them. Case, accents and width are ignored: `zoe` finds `Zoë`.
 
 use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
 
-/// Most words kept of one person; nobody has so many.
+/// Maximum number of words stored per user; in practice nobody has as many.
 const MAX_WORDS: usize = 32;
-/// Most bytes of a word that count.
+/// Maximum significant length of a word in bytes.
 const MAX_BYTES: usize = 128;
-/// Most words of a search that count.
+/// Maximum number of prefixes of a search.
 pub const MAX_SOUGHT: usize = 4;
 
-/// The words a person is found by, sorted, each once. `email` is the address as it is compared
-/// ([`email_key`](super::people::email_key)).
+/// Returns the distinct words of a user, sorted. `email` is the address in the form in which it is
+/// compared ([`email_key`](super::people::email_key)).
 #[must_use]
 pub fn words_of(name: &str, display_name: Option<&str>, email: Option<&str>) -> Vec<String> {
     let mut words = split(name);
@@ -30,7 +30,8 @@ pub fn words_of(name: &str, display_name: Option<&str>, email: Option<&str>) -> 
     words
 }
 
-/// The words of a search, the longest first: those count if there are too many. Of a text with none nobody is found.
+/// Returns the prefixes of a search, the longest first; the shortest are dropped if there are too
+/// many. A text without any finds nobody.
 #[must_use]
 pub fn sought(text: &str) -> Vec<String> {
     let mut words = Vec::new();
@@ -47,27 +48,27 @@ pub fn sought(text: &str) -> Vec<String> {
     words
 }
 
-/// The folded runs of letters and digits of a text.
+/// Splits a text into folded runs of letters and digits.
 fn split(text: &str) -> Vec<String> {
     let folded = fold(text);
     let runs = folded.split(|c: char| !c.is_alphanumeric()).filter(|run| !run.is_empty());
     runs.map(|run| cut(run).to_owned()).collect()
 }
 
-/// A folded address, whole.
+/// Folds a whole address.
 fn address(text: &str) -> String {
     cut(fold(text.trim()).trim()).to_owned()
 }
 
-/// Compatibility decomposition without the marks, in lower case.
+/// Returns the compatibility decomposition without marks, in lower case.
 fn fold(text: &str) -> String {
     let plain: String = text.nfkd().filter(|c| !is_combining_mark(*c)).collect();
-    // lower-casing may decompose once more (U+0130)
+    // lower-casing may decompose again (U+0130)
     let lower = plain.chars().flat_map(char::to_lowercase).filter(|c| !is_combining_mark(*c) && *c != '\0');
     lower.map(|c| if c == 'ς' { 'σ' } else { c }).collect()
 }
 
-/// What counts of a long word.
+/// Returns the significant beginning of a long word.
 fn cut(word: &str) -> &str {
     let end = (0..=MAX_BYTES.min(word.len())).rev().find(|at| word.is_char_boundary(*at));
     &word[..end.unwrap_or_default()]
@@ -80,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_of_people() {
+    fn users_are_found_by_words_of_name_and_address() {
         assert_eq!(
             words_of("Zoë O'Neill-Strauß", Some("Zoë"), Some("zoe.oneill@example.com")),
             ["neill", "o", "oneill", "strauß", "zoe", "zoe.oneill@example.com"]
@@ -93,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_searches() {
+    fn searches_are_split_into_prefixes() {
         assert_eq!(sought("  ADA   love "), ["love", "ada"]);
         assert_eq!(sought("ada.love@Exa"), ["ada.love@exa"]);
         assert_eq!(sought("o'ne"), ["ne", "o"]);
@@ -102,11 +103,11 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever a name is, typing it finds its bearer.
+        /// Typing any name finds its user.
         #[test]
         fn a_name_finds_itself(name in ".{0,40}") {
             let words = words_of(&name, None, None);
-            // a name with an @ is sought like an address
+            // a name with an @ is searched like an address
             prop_assume!(!name.contains('@') && words.len() < MAX_WORDS);
             for word in sought(&name) {
                 prop_assert!(words.contains(&word), "{word} of {name}");

@@ -5,20 +5,21 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
-/// Whether the text has the form of an `S256` challenge: 43 base64url characters, the length of a SHA-256.
+/// Returns whether the text has the form of an `S256` challenge: 43 base64url characters, the
+/// length of a SHA-256.
 #[must_use]
 pub fn is_challenge(text: &str) -> bool {
     text.len() == 43 && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
 
-/// Whether the text has the form of a verifier: 43 to 128 unreserved characters (§4.1).
+/// Returns whether the text has the form of a verifier: 43 to 128 unreserved characters (§4.1).
 #[must_use]
 pub fn is_verifier(text: &str) -> bool {
     (43..=128).contains(&text.len())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~'))
 }
 
-/// Whether the verifier is well formed and is the one of the challenge:
+/// Returns whether the verifier is well formed and matches the challenge:
 /// `BASE64URL(SHA256(verifier)) == challenge` (§4.6), in constant time.
 #[must_use]
 pub fn matches(challenge: &str, verifier: &str) -> bool {
@@ -46,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn forms() {
+    fn the_format_of_challenges_and_verifiers_is_checked() {
         assert!(is_verifier(&"~".repeat(43)) && is_verifier(&"a".repeat(128)));
         for bad in ["a".repeat(42), "a".repeat(129), "+".repeat(43), " ".repeat(43), String::new()] {
             assert!(!is_verifier(&bad), "{bad}");
@@ -54,7 +55,7 @@ mod tests {
         for bad in ["a".repeat(42), "a".repeat(44), ".".repeat(43), "=".repeat(43), "é".repeat(21) + "a"] {
             assert!(!is_challenge(&bad), "{bad}");
         }
-        // a right hash does not help a malformed verifier
+        // a matching hash does not make a malformed verifier valid
         let short = "a".repeat(42);
         assert!(!matches(&URL_SAFE_NO_PAD.encode(Sha256::digest(&short)), &short));
     }

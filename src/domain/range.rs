@@ -1,37 +1,43 @@
-//! Which part of a file a `Range` header asks for (RFC 9110 §14).
+//! Parsing of `Range` headers (RFC 9110 §14).
 
 use std::ops::Range;
 
-/// What is to be sent.
+/// The part of a file to send.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Part {
-    /// All of it: nothing else is asked for, or in a way this server does not follow, which it may (§14.2).
+pub enum RequestedPart {
+    /// The whole file: there is no range, or it has a form that this server does not support and may
+    /// ignore (§14.2).
     Whole,
     /// These bytes, at least one.
     Bytes(Range<u64>),
-    /// None of the asked bytes exist (416).
+    /// None of the requested bytes exist (416).
     Unsatisfiable,
 }
 
-/// Reads the value of a `Range` header for a content of `size` bytes. Several ranges at once are not followed.
+/// Parses the value of a `Range` header for a content of `size` bytes. A list of several ranges is
+/// ignored.
 #[must_use]
-pub fn part(header: &str, size: u64) -> Part {
-    let Some((unit, range)) = header.split_once('=') else { return Part::Whole };
-    let Some((first, last)) = range.trim().split_once('-') else { return Part::Whole };
+pub fn part(header: &str, size: u64) -> RequestedPart {
+    let Some((unit, range)) = header.split_once('=') else { return RequestedPart::Whole };
+    let Some((first, last)) = range.trim().split_once('-') else { return RequestedPart::Whole };
     if !unit.trim().eq_ignore_ascii_case("bytes") {
-        return Part::Whole;
+        return RequestedPart::Whole;
     }
     match (number(first), number(last)) {
-        // the last so many bytes
+        // a suffix range
         (Number::None, Number::Some(length)) => match size.min(length) {
-            0 => Part::Unsatisfiable,
-            length => Part::Bytes(size - length..size),
+            0 => RequestedPart::Unsatisfiable,
+            length => RequestedPart::Bytes(size - length..size),
         },
-        (Number::Some(first), Number::Some(last)) if last < first => Part::Whole,
-        (Number::Some(first), Number::None | Number::Some(_)) if first >= size => Part::Unsatisfiable,
-        (Number::Some(first), Number::Some(last)) => Part::Bytes(first..size.min(last.saturating_add(1))),
-        (Number::Some(first), Number::None) => Part::Bytes(first..size),
-        _ => Part::Whole,
+        (Number::Some(first), Number::Some(last)) if last < first => RequestedPart::Whole,
+        (Number::Some(first), Number::None | Number::Some(_)) if first >= size => {
+            RequestedPart::Unsatisfiable
+        }
+        (Number::Some(first), Number::Some(last)) => {
+            RequestedPart::Bytes(first..size.min(last.saturating_add(1)))
+        }
+        (Number::Some(first), Number::None) => RequestedPart::Bytes(first..size),
+        _ => RequestedPart::Whole,
     }
 }
 
@@ -41,7 +47,7 @@ enum Number {
     Bad,
 }
 
-/// Digits; more of them than a number can hold are the largest.
+/// Parses digits; a number that overflows is the maximum.
 fn number(text: &str) -> Number {
     match text {
         "" => Number::None,
@@ -59,36 +65,36 @@ mod tests {
     #[test]
     fn one_range_is_followed() {
         for (header, expected) in [
-            ("bytes=0-0", Part::Bytes(0..1)),
-            ("bytes=0-", Part::Bytes(0..10)),
-            ("Bytes = 2-4", Part::Bytes(2..5)),
-            ("bytes=8-99", Part::Bytes(8..10)),
-            ("bytes=8-99999999999999999999", Part::Bytes(8..10)),
-            ("bytes=-3", Part::Bytes(7..10)),
-            ("bytes=-99", Part::Bytes(0..10)),
-            ("bytes=10-", Part::Unsatisfiable),
-            ("bytes=10-11", Part::Unsatisfiable),
-            ("bytes=-0", Part::Unsatisfiable),
-            ("bytes=3-2", Part::Whole),
-            ("bytes=0-1,3-4", Part::Whole),
-            ("bytes=-", Part::Whole),
-            ("bytes=a-b", Part::Whole),
-            ("bytes=--1", Part::Whole),
-            ("bytes=+1-2", Part::Whole),
-            ("bytes", Part::Whole),
-            ("items=0-1", Part::Whole),
-            ("", Part::Whole),
+            ("bytes=0-0", RequestedPart::Bytes(0..1)),
+            ("bytes=0-", RequestedPart::Bytes(0..10)),
+            ("Bytes = 2-4", RequestedPart::Bytes(2..5)),
+            ("bytes=8-99", RequestedPart::Bytes(8..10)),
+            ("bytes=8-99999999999999999999", RequestedPart::Bytes(8..10)),
+            ("bytes=-3", RequestedPart::Bytes(7..10)),
+            ("bytes=-99", RequestedPart::Bytes(0..10)),
+            ("bytes=10-", RequestedPart::Unsatisfiable),
+            ("bytes=10-11", RequestedPart::Unsatisfiable),
+            ("bytes=-0", RequestedPart::Unsatisfiable),
+            ("bytes=3-2", RequestedPart::Whole),
+            ("bytes=0-1,3-4", RequestedPart::Whole),
+            ("bytes=-", RequestedPart::Whole),
+            ("bytes=a-b", RequestedPart::Whole),
+            ("bytes=--1", RequestedPart::Whole),
+            ("bytes=+1-2", RequestedPart::Whole),
+            ("bytes", RequestedPart::Whole),
+            ("items=0-1", RequestedPart::Whole),
+            ("", RequestedPart::Whole),
         ] {
             assert_eq!(part(header, 10), expected, "{header}");
         }
-        assert_eq!(part("bytes=-1", 0), Part::Unsatisfiable);
-        assert_eq!(part("bytes=0-", 0), Part::Unsatisfiable);
+        assert_eq!(part("bytes=-1", 0), RequestedPart::Unsatisfiable);
+        assert_eq!(part("bytes=0-", 0), RequestedPart::Unsatisfiable);
     }
 
     proptest! {
         #[test]
-        fn parts_are_inside(header in "bytes=[0-9]{0,20}-[0-9]{0,20}", size: u64) {
-            if let Part::Bytes(range) = part(&header, size) {
+        fn the_requested_part_is_inside_the_content(header in "bytes=[0-9]{0,20}-[0-9]{0,20}", size: u64) {
+            if let RequestedPart::Bytes(range) = part(&header, size) {
                 prop_assert!(range.start < range.end && range.end <= size);
             }
         }

@@ -1,39 +1,40 @@
-//! Redirect URIs of bot apps, and the strict reading of web URIs they rest on.
+//! Redirect URIs of bot apps, and strict parsing of web URIs.
 //!
-//! The grammar is RFC 3986 on the raw bytes. Nothing is repaired: two programs that read one text differently are
-//! the classic way around a redirect check (RFC 9700 §4.1), so what a browser would have to mend is refused when
-//! it is registered, and later only the identical text is accepted ([`is_same`]).
+//! The grammar is RFC 3986 on the raw bytes. Nothing is repaired: two programs that parse one text
+//! differently are the classic way around a redirect check (RFC 9700 §4.1), so what a browser would
+//! have to fix is rejected at registration, and later only the identical text is accepted
+//! ([`is_same`]).
 
 use std::fmt;
 use std::net::Ipv6Addr;
 
-/// Longest URI, in bytes.
+/// Maximum length of a URI in bytes.
 pub const MAX_LEN: usize = 2_048;
 
-/// Hosts that are the user's own computer, compared literally (D-238).
+/// Hosts of the user's own computer, compared literally (D-238).
 const LOOPBACK_HOSTS: [&str; 3] = ["127.0.0.1", "[::1]", "localhost"];
 
 /// An absolute `http` or `https` URI.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WebUri<'a> {
-    /// `https`, else `http`.
+    /// `true` for `https`, `false` for `http`.
     pub is_https: bool,
     /// The host as written; an IPv6 address with its brackets.
     pub host: &'a str,
-    /// The port when written.
+    /// The port, if written.
     pub port: Option<u16>,
-    /// From the first `/` on, or empty; without the query.
+    /// The path from the first `/`, or empty; without the query.
     pub path: &'a str,
-    /// What follows `?`.
+    /// The query without `?`.
     pub query: Option<&'a str>,
 }
 
-/// Why a URI is refused; `Display` ends the sentence "redirect URI …".
+/// Why a URI is rejected; `Display` completes the sentence "redirect URI …".
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fault {
-    /// Over [`MAX_LEN`] bytes.
+pub enum WebUriError {
+    /// More than [`MAX_LEN`] bytes.
     TooLong,
-    /// A character or `%` sequence RFC 3986 does not allow there.
+    /// A character or `%` sequence that RFC 3986 does not allow there.
     Character,
     /// Not `https://…` or `http://…`.
     Scheme,
@@ -43,13 +44,13 @@ pub enum Fault {
     Host,
     /// Not 1 to 65535 without leading zeros.
     Port,
-    /// A `#`, even with nothing behind it.
+    /// A `#`, even with an empty fragment.
     Fragment,
-    /// `http` to another host than the loopback.
+    /// `http` with a host other than loopback.
     Insecure,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for WebUriError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::TooLong => "must have at most 2048 bytes",
@@ -64,24 +65,24 @@ impl fmt::Display for Fault {
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for WebUriError {}
 
 impl<'a> WebUri<'a> {
-    /// Reads an absolute `http` or `https` URI without user name and fragment.
+    /// Parses an absolute `http` or `https` URI without user name and fragment.
     ///
     /// # Errors
-    /// The first [`Fault`] found.
-    pub fn parse(uri: &'a str) -> Result<Self, Fault> {
+    /// The first [`WebUriError`] found.
+    pub fn parse(uri: &'a str) -> Result<Self, WebUriError> {
         if uri.len() > MAX_LEN {
-            return Err(Fault::TooLong);
+            return Err(WebUriError::TooLong);
         }
         if uri.contains('#') {
-            return Err(Fault::Fragment);
+            return Err(WebUriError::Fragment);
         }
-        let (scheme, rest) = uri.split_once("://").ok_or(Fault::Scheme)?;
+        let (scheme, rest) = uri.split_once("://").ok_or(WebUriError::Scheme)?;
         let is_https = scheme.eq_ignore_ascii_case("https");
         if !is_https && !scheme.eq_ignore_ascii_case("http") {
-            return Err(Fault::Scheme);
+            return Err(WebUriError::Scheme);
         }
         let (authority, rest) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
         let (path, query) = match rest.split_once('?') {
@@ -92,50 +93,54 @@ impl<'a> WebUri<'a> {
             || !is_allowed(path, b":@/")
             || !is_allowed(query.unwrap_or(""), b":@/?")
         {
-            return Err(Fault::Character);
+            return Err(WebUriError::Character);
         }
         if authority.contains('@') {
-            return Err(Fault::UserInfo);
+            return Err(WebUriError::UserInfo);
         }
         let (host, port) = split_port(authority);
         if !is_host(host) {
-            return Err(Fault::Host);
+            return Err(WebUriError::Host);
         }
-        let port = port.map(|port| parse_port(port).ok_or(Fault::Port)).transpose()?;
+        let port = port.map(|port| parse_port(port).ok_or(WebUriError::Port)).transpose()?;
         Ok(Self { is_https, host, port, path, query })
     }
 
-    /// Whether the host is one of the three names of the user's own computer.
+    /// Returns whether the host is one of the three loopback hosts.
     #[must_use]
     pub fn is_loopback(&self) -> bool {
         LOOPBACK_HOSTS.contains(&self.host)
     }
 }
 
-/// Whether a bot app may register the redirect URI: `https` to any host, or `http` to the loopback.
+/// Checks whether a bot app may register a redirect URI: `https` with any host, or `http` with a
+/// loopback host.
 ///
 /// # Errors
-/// The first [`Fault`] found.
-pub fn check_registration(uri: &str) -> Result<(), Fault> {
+/// The first [`WebUriError`] found.
+pub fn check_registration(uri: &str) -> Result<(), WebUriError> {
     let uri = WebUri::parse(uri)?;
-    if uri.is_https || uri.is_loopback() { Ok(()) } else { Err(Fault::Insecure) }
+    if uri.is_https || uri.is_loopback() { Ok(()) } else { Err(WebUriError::Insecure) }
 }
 
-/// Whether a redirect URI is the registered one: byte by byte, nothing normalised.
+/// Returns whether a redirect URI is the registered one: byte-wise comparison without
+/// normalization.
 #[must_use]
 pub fn is_same(registered: &str, given: &str) -> bool {
     registered == given
 }
 
-/// The redirect URI with parameters added, whose values may be any bytes, to its query, which stays as it is (RFC 6749 §3.1.2, A-156).
+/// Appends parameters, whose values may be any bytes, to the query of a redirect URI, which is kept
+/// unchanged (RFC 6749 §3.1.2, A-156).
 ///
-/// Everything but unreserved characters is percent-encoded, a space too: `%20` is read as a space by readers of
-/// forms and of URIs alike, `+` only by the first.
+/// Everything but unreserved characters is percent-encoded, including spaces: form decoders and URI
+/// parsers both read `%20` as a space, but only form decoders read `+` as one.
 #[must_use]
 pub fn with_parameters(uri: &str, parameters: &[(&str, &[u8])]) -> String {
     let mut address = uri.to_owned();
     for (name, value) in parameters {
-        match address.rfind('?') {
+        // the query begins at the first one; others are part of it
+        match address.find('?') {
             None => address.push('?'),
             Some(at) if at + 1 == address.len() || address.ends_with('&') => {}
             Some(_) => address.push('&'),
@@ -157,14 +162,15 @@ fn push_encoded(address: &mut String, text: &[u8]) {
     }
 }
 
-/// Adds a byte as `%` and two digits.
+/// Appends a byte as `%` and two digits.
 pub fn push_escape(address: &mut String, byte: u8) {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     let digit = |nibble: u8| char::from(DIGITS[usize::from(nibble)]);
     address.extend(['%', digit(byte >> 4), digit(byte & 15)]);
 }
 
-/// Whether every byte is unreserved, a sub-delimiter, one of `more`, or part of a `%` and two hexadecimal digits.
+/// Returns whether every byte is unreserved, a sub-delimiter, one of `more`, or part of a
+/// percent-encoding.
 pub(super) fn is_allowed(text: &str, more: &[u8]) -> bool {
     let mut bytes = text.bytes();
     while let Some(byte) = bytes.next() {
@@ -182,7 +188,7 @@ pub(super) fn is_allowed(text: &str, more: &[u8]) -> bool {
     true
 }
 
-/// Host and the text after its colon; colons inside brackets belong to the address.
+/// Splits off the port; colons inside brackets belong to the address.
 pub(super) fn split_port(authority: &str) -> (&str, Option<&str>) {
     let address_end = authority.rfind(']').unwrap_or(0);
     match authority[address_end..].find(':') {
@@ -198,7 +204,8 @@ fn parse_port(port: &str) -> Option<u16> {
     port.parse().ok()
 }
 
-/// Narrower than RFC 3986, whose `reg-name` also has `*`, `%` and the like, which no host has.
+/// Returns whether a text is a host. Stricter than RFC 3986, whose `reg-name` allows `*`, `%` and
+/// the like, which no host has.
 fn is_host(host: &str) -> bool {
     if let Some(address) = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         return address.parse::<Ipv6Addr>().is_ok();
@@ -218,7 +225,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn good_uris() {
+    fn valid_uris_can_be_registered() {
         for uri in [
             "https://example.com",
             "https://example.com/",
@@ -239,78 +246,78 @@ mod tests {
         }
         let longest = format!("https://example.com/{}", "a".repeat(MAX_LEN - 20));
         assert_eq!(check_registration(&longest), Ok(()));
-        assert_eq!(check_registration(&format!("{longest}a")), Err(Fault::TooLong));
+        assert_eq!(check_registration(&format!("{longest}a")), Err(WebUriError::TooLong));
     }
 
     #[test]
-    fn bad_uris() {
+    fn invalid_uris_are_rejected_with_a_reason() {
         for (uri, fault) in [
-            ("", Fault::Scheme),
-            ("/cb", Fault::Scheme),
-            ("//example.com/cb", Fault::Scheme),
-            ("example.com/cb", Fault::Scheme),
-            ("https:example.com", Fault::Scheme),
-            ("https:/example.com", Fault::Scheme),
-            ("javascript:alert(1)//://x", Fault::Scheme),
-            ("javascript://example.com/%0aalert(1)", Fault::Scheme),
-            ("data:text/html,x", Fault::Scheme),
-            ("com.example.app:/cb", Fault::Scheme),
-            (" https://example.com", Fault::Scheme),
-            ("ftp://example.com", Fault::Scheme),
-            ("https://", Fault::Host),
-            ("https:///cb", Fault::Host),
-            ("https://?x", Fault::Host),
-            ("https://:443/cb", Fault::Host),
-            ("https://*.example.com/", Fault::Host),
-            ("https://ex%61mple.com/", Fault::Host),
-            ("https://a..b/", Fault::Host),
-            ("https://.a/", Fault::Host),
-            ("https://[::1/", Fault::Host),
-            ("https://::1]/", Fault::Host),
-            ("https://[::1]x/", Fault::Host),
-            ("https://[v1.a]/", Fault::Host),
-            ("https://[fe80::1%25eth0]/", Fault::Host),
-            ("https://[127.0.0.1]/", Fault::Host),
-            ("https://a:b:1/", Fault::Port),
-            ("https://a:/", Fault::Port),
-            ("https://a:0/", Fault::Port),
-            ("https://a:080/", Fault::Port),
-            ("https://a:65536/", Fault::Port),
-            ("https://a:+1/", Fault::Port),
-            ("https://a:99999999999999999999/", Fault::Port),
-            ("https://user@a/", Fault::UserInfo),
-            ("https://user:pw@a/", Fault::UserInfo),
-            ("https://@a/", Fault::UserInfo),
-            ("https://a/#", Fault::Fragment),
-            ("https://a/#x", Fault::Fragment),
-            ("https://a#@b/", Fault::Fragment),
-            ("https://a\\@b/", Fault::Character),
-            ("https://a/\\b", Fault::Character),
-            ("https://a/ b", Fault::Character),
-            ("https://a/\n", Fault::Character),
-            ("https://a/\u{e9}", Fault::Character),
-            ("https://\u{e9}.com/", Fault::Character),
-            ("https://a/%", Fault::Character),
-            ("https://a/%2", Fault::Character),
-            ("https://a/%zz", Fault::Character),
-            ("https://a/[x]", Fault::Character),
-            ("https://a/?x=[1]", Fault::Character),
-            ("https://a/?x=<1>", Fault::Character),
-            ("http://example.com/cb", Fault::Insecure),
-            ("http://127.0.0.2/", Fault::Insecure),
-            ("http://10.0.0.1/", Fault::Insecure),
-            ("http://0x7f.1/", Fault::Insecure),
-            ("http://LOCALHOST/", Fault::Insecure),
-            ("http://localhost./", Fault::Insecure),
-            ("http://localhost.evil.com/", Fault::Insecure),
-            ("http://[0:0:0:0:0:0:0:1]/", Fault::Insecure),
+            ("", WebUriError::Scheme),
+            ("/cb", WebUriError::Scheme),
+            ("//example.com/cb", WebUriError::Scheme),
+            ("example.com/cb", WebUriError::Scheme),
+            ("https:example.com", WebUriError::Scheme),
+            ("https:/example.com", WebUriError::Scheme),
+            ("javascript:alert(1)//://x", WebUriError::Scheme),
+            ("javascript://example.com/%0aalert(1)", WebUriError::Scheme),
+            ("data:text/html,x", WebUriError::Scheme),
+            ("com.example.app:/cb", WebUriError::Scheme),
+            (" https://example.com", WebUriError::Scheme),
+            ("ftp://example.com", WebUriError::Scheme),
+            ("https://", WebUriError::Host),
+            ("https:///cb", WebUriError::Host),
+            ("https://?x", WebUriError::Host),
+            ("https://:443/cb", WebUriError::Host),
+            ("https://*.example.com/", WebUriError::Host),
+            ("https://ex%61mple.com/", WebUriError::Host),
+            ("https://a..b/", WebUriError::Host),
+            ("https://.a/", WebUriError::Host),
+            ("https://[::1/", WebUriError::Host),
+            ("https://::1]/", WebUriError::Host),
+            ("https://[::1]x/", WebUriError::Host),
+            ("https://[v1.a]/", WebUriError::Host),
+            ("https://[fe80::1%25eth0]/", WebUriError::Host),
+            ("https://[127.0.0.1]/", WebUriError::Host),
+            ("https://a:b:1/", WebUriError::Port),
+            ("https://a:/", WebUriError::Port),
+            ("https://a:0/", WebUriError::Port),
+            ("https://a:080/", WebUriError::Port),
+            ("https://a:65536/", WebUriError::Port),
+            ("https://a:+1/", WebUriError::Port),
+            ("https://a:99999999999999999999/", WebUriError::Port),
+            ("https://user@a/", WebUriError::UserInfo),
+            ("https://user:pw@a/", WebUriError::UserInfo),
+            ("https://@a/", WebUriError::UserInfo),
+            ("https://a/#", WebUriError::Fragment),
+            ("https://a/#x", WebUriError::Fragment),
+            ("https://a#@b/", WebUriError::Fragment),
+            ("https://a\\@b/", WebUriError::Character),
+            ("https://a/\\b", WebUriError::Character),
+            ("https://a/ b", WebUriError::Character),
+            ("https://a/\n", WebUriError::Character),
+            ("https://a/\u{e9}", WebUriError::Character),
+            ("https://\u{e9}.com/", WebUriError::Character),
+            ("https://a/%", WebUriError::Character),
+            ("https://a/%2", WebUriError::Character),
+            ("https://a/%zz", WebUriError::Character),
+            ("https://a/[x]", WebUriError::Character),
+            ("https://a/?x=[1]", WebUriError::Character),
+            ("https://a/?x=<1>", WebUriError::Character),
+            ("http://example.com/cb", WebUriError::Insecure),
+            ("http://127.0.0.2/", WebUriError::Insecure),
+            ("http://10.0.0.1/", WebUriError::Insecure),
+            ("http://0x7f.1/", WebUriError::Insecure),
+            ("http://LOCALHOST/", WebUriError::Insecure),
+            ("http://localhost./", WebUriError::Insecure),
+            ("http://localhost.evil.com/", WebUriError::Insecure),
+            ("http://[0:0:0:0:0:0:0:1]/", WebUriError::Insecure),
         ] {
             assert_eq!(check_registration(uri), Err(fault), "{uri}");
         }
     }
 
     #[test]
-    fn parts() {
+    fn uris_are_split_into_their_parts() {
         let uri = WebUri::parse("http://[::1]:8080/a/b?c=d?e").unwrap();
         assert_eq!(
             uri,
@@ -320,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_are_added() {
+    fn parameters_are_appended_to_the_query() {
         for (uri, expected) in [
             ("https://a/cb", "https://a/cb?code=x&state=a%20b%26%2B%25%C3%A9"),
             ("https://a/cb?x=1", "https://a/cb?x=1&code=x&state=a%20b%26%2B%25%C3%A9"),
@@ -333,6 +340,9 @@ mod tests {
             );
         }
         assert_eq!(with_parameters("https://a/cb", &[]), "https://a/cb");
+        // a question mark of the query itself
+        assert_eq!(with_parameters("https://a/cb?x=1?", &[("code", b"y")]), "https://a/cb?x=1?&code=y");
+        assert_eq!(with_parameters("https://a/cb??", &[("code", b"y")]), "https://a/cb??&code=y");
     }
 
     proptest! {
@@ -346,7 +356,8 @@ mod tests {
 
         #[test]
         fn other_readers_agree_on_the_host(uri in "https?://[a-z0-9.:@%\\[\\]\\\\/?#_-]{1,30}") {
-            // whatever we accept, a browser's reader (WHATWG) reads with the same scheme, host and port, or refuses
+            // whatever is accepted, a browser's parser (WHATWG) parses to the same scheme, host and
+            // port, or rejects
             if let (Ok(ours), Ok(theirs)) = (WebUri::parse(&uri), url::Url::parse(&uri)) {
                 let default = if ours.is_https { 443 } else { 80 };
                 prop_assert_eq!(ours.is_https, theirs.scheme() == "https");
@@ -359,7 +370,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_panics(uri in "(https?://)?.{0,40}") {
+        fn parsing_never_panics(uri in "(https?://)?.{0,40}") {
             let _ = check_registration(&uri);
         }
     }

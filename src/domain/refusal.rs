@@ -1,32 +1,34 @@
-//! Why a request is refused: the stable codes of the error envelope and what goes with one.
+//! Rejections of requests by business rules: the stable error codes and the contents of an error
+//! response.
 
 use std::borrow::Cow;
 use std::fmt;
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $item:ident = $status:literal $text:literal,)*) => {
-        /// The stable `code` of an error envelope; each has one HTTP status.
+        /// The stable `code` of an error response; each has one HTTP status.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum Code { $($(#[$doc])* $item,)* }
 
         impl Code {
-            /// Every code.
+            /// All codes.
             pub const ALL: [Self; [$($status),*].len()] = [$(Self::$item),*];
 
-            /// The code as the interface writes it.
+            /// Returns the code as written in the API.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$item => $text,)* }
             }
 
-            /// The HTTP status of the code. [`Code::ClientError`] and [`Code::ServerError`] carry the
-            /// response's own status on the wire; here they give one of their class.
+            /// Returns the HTTP status of the code. Responses with [`Code::ClientError`] or
+            /// [`Code::ServerError`] can have any status of the class; for these two codes this
+            /// returns 400 and 503.
             #[must_use]
             pub const fn status(self) -> u16 {
                 match self { $(Self::$item => $status,)* }
             }
 
-            /// The code of a text, matched exactly.
+            /// Parses a code, matched exactly.
             #[must_use]
             pub fn parse(text: &str) -> Option<Self> {
                 match text { $($text => Some(Self::$item),)* _ => None }
@@ -40,7 +42,7 @@ codes! {
     InvalidRequest = 400 "invalid_request",
     /// A block failed validation.
     InvalidBlocks = 400 "invalid_blocks",
-    /// A malformed cursor, or one from another walk.
+    /// A malformed cursor, or one from another list.
     InvalidCursor = 400 "invalid_cursor",
     /// A send without `Idempotency-Key`.
     MissingIdempotencyKey = 400 "missing_idempotency_key",
@@ -50,49 +52,50 @@ codes! {
     InvalidGrant = 400 "invalid_grant",
     /// OAuth grant other than authorization code.
     UnsupportedGrantType = 400 "unsupported_grant_type",
-    /// Assistant server: a scope that is unknown, not the resource's, or wider than the grant.
+    /// Assistant server: a scope that is unknown, not available at the resource, or wider than the
+    /// grant.
     InvalidScope = 400 "invalid_scope",
-    /// Assistant server: a resource that is not the grant's, or none of ours (RFC 8707).
+    /// Assistant server: a resource that differs from the grant's, or is unknown (RFC 8707).
     InvalidTarget = 400 "invalid_target",
-    /// Assistant server: a redirect URI of a registration is refused (RFC 7591).
+    /// Assistant server: an invalid redirect URI in a registration (RFC 7591).
     InvalidRedirectUri = 400 "invalid_redirect_uri",
-    /// Assistant server: something else of a registration is refused (RFC 7591).
+    /// Assistant server: other invalid metadata in a registration (RFC 7591).
     InvalidClientMetadata = 400 "invalid_client_metadata",
     /// No Authorization header.
     NotAuthed = 401 "not_authed",
     /// The token does not parse or does not exist.
     InvalidAuth = 401 "invalid_auth",
-    /// Installation disconnected, uninstalled, or app disabled.
+    /// The installation is disconnected or uninstalled, or the app is disabled.
     TokenRevoked = 401 "token_revoked",
-    /// Client id or secret did not authenticate.
+    /// Authentication with client id and secret failed.
     InvalidClient = 401 "invalid_client",
     /// The token lacks a needed scope.
     MissingScope = 403 "missing_scope",
-    /// The person cannot receive a direct message from the bot.
+    /// The user cannot receive a direct message from the bot.
     CannotDmUser = 403 "cannot_dm_user",
     /// The bot was a member and was removed.
     NotInConversation = 403 "not_in_conversation",
     /// An announcement-only channel.
     NotAllowedInConversation = 403 "not_allowed_in_conversation",
-    /// Admin API: the signed-in person or key may not do this.
+    /// Admin API: the signed-in user or key does not have permission.
     Forbidden = 403 "forbidden",
-    /// No such user, or e-mail hidden from the bot.
+    /// No such user, or the e-mail address is hidden from the bot.
     UserNotFound = 404 "user_not_found",
-    /// No such conversation, or bot never a member.
+    /// No such conversation, or the bot was never a member.
     ConversationNotFound = 404 "conversation_not_found",
     /// No such message, already deleted, or not sent by the bot.
     MessageNotFound = 404 "message_not_found",
     /// No readable message in the conversation carries the file, or it was deleted.
     FileNotFound = 404 "file_not_found",
-    /// Nothing here; no more specific code applies.
+    /// Unknown path or object; no more specific code applies.
     NotFound = 404 "not_found",
     /// Accept excludes application/json.
     NotAcceptable = 406 "not_acceptable",
     /// The group is archived.
     ConversationArchived = 409 "conversation_archived",
-    /// The person is deactivated or removed.
+    /// The user is deactivated or removed.
     UserDeactivated = 409 "user_deactivated",
-    /// Admin API: the state of things does not allow this.
+    /// Admin API: the resource's state does not allow this operation.
     Conflict = 409 "conflict",
     /// The request body is too large.
     PayloadTooLarge = 413 "payload_too_large",
@@ -100,13 +103,14 @@ codes! {
     RequestTooLarge = 413 "request_too_large",
     /// The body is not application/json.
     UnsupportedMediaType = 415 "unsupported_media_type",
-    /// Same key with a different body, or its message was edited or deleted.
+    /// The idempotency key was used with a different body, or the message sent with it was edited
+    /// or deleted.
     IdempotencyKeyReused = 422 "idempotency_key_reused",
-    /// Over a rate limit; goes with `Retry-After`.
+    /// A rate limit was exceeded; has `Retry-After`.
     RateLimited = 429 "rate_limited",
-    /// Assistant server: over a rate limit; goes with `Retry-After`.
+    /// Assistant server: a rate limit was exceeded; has `Retry-After`.
     SlowDown = 429 "slow_down",
-    /// Server fault.
+    /// Internal server error.
     InternalError = 500 "internal_error",
     /// Any other 4xx.
     ClientError = 400 "client_error",
@@ -120,35 +124,38 @@ impl fmt::Display for Code {
     }
 }
 
-/// A refused request: the code, and what the client is told besides it.
+/// A rejected request: the code and the contents of the error response.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refusal {
-    /// Stable code; decides the status.
+    /// Stable code; determines the status.
     pub code: Code,
-    /// Short English (D-021: never a secret, never more than 64 characters of what was sent); `None` leaves the
-    /// code's usual sentence.
+    /// Short English text (D-021: no secrets, at most 64 characters of the input); `None` for the
+    /// code's default message.
     pub message: Option<Cow<'static, str>>,
     /// Whole seconds for `Retry-After`, at least 1 (D-086).
     pub retry_after: Option<u32>,
 }
 
-/// Most characters of a client's own input that a message may repeat (D-021).
-pub const MAX_ECHO: usize = 64;
-
 impl Refusal {
-    /// A refusal with its own sentence.
+    /// Creates a rejection with its own message.
     #[must_use]
     pub fn because(code: Code, message: impl Into<Cow<'static, str>>) -> Self {
         Self { code, message: Some(message.into()), retry_after: None }
     }
 
-    /// [`Code::RateLimited`] with the seconds to wait; 0 becomes 1.
+    /// Creates a [`Code::RateLimited`] with the seconds to wait; 0 becomes 1.
     #[must_use]
     pub fn rate_limited(retry_after: u32) -> Self {
         Self { code: Code::RateLimited, message: None, retry_after: Some(retry_after.max(1)) }
     }
 
-    /// The HTTP status of the code.
+    /// Creates a 503 [`Code::ServerError`]: a resource is exhausted for this many seconds.
+    #[must_use]
+    pub fn busy(message: &'static str, retry_after: u32) -> Self {
+        Self { retry_after: Some(retry_after.max(1)), ..Self::because(Code::ServerError, message) }
+    }
+
+    /// Returns the HTTP status of the code.
     #[must_use]
     pub const fn status(&self) -> u16 {
         self.code.status()
@@ -188,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn shown_in_logs() {
+    fn display_shows_code_and_message() {
         assert_eq!(Refusal::from(Code::NotFound).to_string(), "not_found");
         assert_eq!(
             Refusal::because(Code::InvalidRequest, "text is required").to_string(),

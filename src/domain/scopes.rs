@@ -1,4 +1,4 @@
-//! Scopes of a bot token: a closed set of six, kept as bits.
+//! Scopes of a bot token: a closed set of six, stored as bits.
 
 use std::fmt;
 
@@ -6,21 +6,21 @@ use serde::{Serialize, Serializer};
 
 macro_rules! scopes {
     ($($(#[$doc:meta])* $item:ident = $bit:literal $text:literal,)*) => {
-        /// One right of a bot token.
+        /// A scope of a bot token.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum Scope { $($(#[$doc])* $item,)* }
 
         impl Scope {
-            /// All scopes, in the order they are always written in.
+            /// All scopes, in the order in which they are written.
             pub const ALL: [Self; [$($bit),*].len()] = [$(Self::$item),*];
 
-            /// The scope as the interface writes it.
+            /// Returns the name used in the API.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$item => $text,)* }
             }
 
-            /// The scope of a name, matched exactly.
+            /// Returns the scope with this name, matched exactly.
             #[must_use]
             pub fn from_name(name: &str) -> Option<Self> {
                 match name { $($text => Some(Self::$item),)* _ => None }
@@ -33,13 +33,13 @@ macro_rules! scopes {
     };
 }
 
-// Bits are stored: never renumbered.
+// the bits are stored and never renumbered
 scopes! {
     /// Send, edit and delete the bot's messages.
     MessagesWrite = 0 "messages:write",
-    /// List and read people.
+    /// List and read users.
     UsersRead = 1 "users:read",
-    /// Look people up by e-mail; makes `email` appear in a user.
+    /// Look up users by e-mail; adds `email` to a user.
     UsersReadEmail = 2 "users:read.email",
     /// List and read conversations.
     ConversationsRead = 3 "conversations:read",
@@ -65,67 +65,74 @@ impl Scopes {
     /// All six.
     pub const ALL: Self = Self((1 << Scope::ALL.len()) - 1);
 
-    /// The set of the names; `None` when one is unknown. Repeats count once.
+    /// Returns the set of the names; `None` if one is unknown. Duplicates are allowed.
     #[must_use]
     pub fn from_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         names.into_iter().map(Scope::from_name).collect()
     }
 
-    /// The set of an OAuth `scope` text: names parted by single spaces (RFC 6749 §3.3), repeats count once.
-    /// `None` when a name is unknown or the spaces are not single; the empty text is the empty set.
+    /// Parses an OAuth `scope` text: names separated by single spaces (RFC 6749 §3.3), duplicates
+    /// allowed. `None` if a name is unknown or the spaces are not single; the empty text is the
+    /// empty set.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         if text.is_empty() { Some(Self::NONE) } else { Self::from_names(text.split(' ')) }
     }
 
-    /// The stored form.
+    /// Returns the stored form.
     #[must_use]
     pub const fn bits(self) -> i64 {
         self.0 as i64
     }
 
-    /// The set of a stored form; bits this version does not know are dropped (they grant nothing).
+    /// Returns the set of a stored form; unknown bits are dropped and grant nothing.
     #[must_use]
     pub const fn from_bits(bits: i64) -> Self {
         Self(bits as u8 & Self::ALL.0)
     }
 
-    /// Whether the set holds the scope.
+    /// Returns whether the set contains the scope.
     #[must_use]
     pub const fn contains(self, scope: Scope) -> bool {
         self.0 & scope.bit() != 0
     }
 
-    /// Whether the set holds every scope of the other.
+    /// Returns whether the set contains every scope of the other.
     #[must_use]
     pub const fn contains_all(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Whether the set is empty.
+    /// Returns whether the set is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The set with the scope added.
+    /// Returns the set with the scope added.
     #[must_use]
     pub const fn with(self, scope: Scope) -> Self {
         Self(self.0 | scope.bit())
     }
 
-    /// Scopes of either set.
+    /// Returns the union of two sets.
     #[must_use]
     pub const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// The scopes in their fixed order.
+    /// Returns the scopes of both sets.
+    #[must_use]
+    pub const fn intersection(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    /// Iterates over the scopes in fixed order.
     pub fn iter(self) -> impl Iterator<Item = Scope> {
         Scope::ALL.into_iter().filter(move |&scope| self.contains(scope))
     }
 
-    /// The names in their fixed order.
+    /// Returns the names in fixed order.
     #[must_use]
     pub fn names(self) -> Vec<&'static str> {
         self.iter().map(Scope::name).collect()
@@ -138,7 +145,7 @@ impl FromIterator<Scope> for Scopes {
     }
 }
 
-/// The OAuth `scope` text: names in fixed order, parted by spaces.
+/// The OAuth `scope` text: names in fixed order, separated by spaces.
 impl fmt::Display for Scopes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, scope) in self.iter().enumerate() {
@@ -165,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts() {
+    fn scope_texts_are_parsed_and_formatted() {
         let set = Scopes::parse("files:read messages:write files:read").unwrap();
         assert_eq!(set.to_string(), "messages:write files:read");
         assert_eq!(set.names(), ["messages:write", "files:read"]);
@@ -189,7 +196,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn round_trips(a in 0i64..64, b in 0i64..64) {
+        fn stored_and_text_forms_round_trip(a in 0i64..64, b in 0i64..64) {
             let (a, b) = (Scopes::from_bits(a), Scopes::from_bits(b));
             prop_assert_eq!(Scopes::parse(&a.to_string()), Some(a));
             prop_assert_eq!(Scopes::from_bits(a.bits()), a);
@@ -197,6 +204,9 @@ mod tests {
             let both = a.union(b);
             prop_assert!(both.contains_all(a) && both.contains_all(b));
             prop_assert_eq!(a.contains_all(b), a.union(b) == a);
+            let common = a.intersection(b);
+            prop_assert!(common.iter().all(|scope| a.contains(scope) && b.contains(scope)));
+            prop_assert_eq!(a.contains_all(b), common == b);
         }
     }
 }

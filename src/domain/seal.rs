@@ -1,22 +1,23 @@
-//! Sealed texts: a few bytes with a MAC, as unpadded base64url. What [`super::cursor`] and [`super::links`] share;
-//! [`super::connection_token`] takes the MAC alone.
+//! Sealed texts: a few bytes with a MAC, as unpadded base64url. Shared by [`super::cursor`] and
+//! [`super::links`]; [`super::connection_token`] uses the MAC alone.
 //!
-//! A text is accepted only exactly as [`seal`] wrote it: base64 of one length, without padding, without stray
-//! trailing bits, with a MAC over the payload and over values that are not in the text.
+//! A text is accepted only exactly as [`seal`] wrote it: base64 of fixed length, without padding or
+//! stray trailing bits, with a MAC over the payload and over values that are not part of the text.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
-/// A key of the server's own, at least 256 bits of entropy.
+/// A key of the server, at least 256 bits of entropy.
 pub type Key = [u8; 32];
 
-/// HMAC-SHA256 cut to 128 bits (RFC 2104 §5 allows a half): nobody can search that online.
+/// HMAC-SHA256 truncated to 128 bits (RFC 2104 §5 allows half): infeasible to guess online.
 pub(super) const MAC_LEN: usize = 16;
 const MAX_PAYLOAD: usize = 32;
 
-/// The MAC state after `bound` and `payload`; each part goes in with its length, so parts cannot run together.
+/// Computes the MAC state over `bound` and `payload`; each part is prefixed with its length, so
+/// that parts are unambiguous.
 fn mac(key: &Key, bound: &[&[u8]], payload: &[u8]) -> Hmac<Sha256> {
     let mut mac = keyed(key);
     for part in bound.iter().chain([&payload]) {
@@ -26,12 +27,12 @@ fn mac(key: &Key, bound: &[&[u8]], payload: &[u8]) -> Hmac<Sha256> {
     mac
 }
 
-/// HMAC-SHA256 with a key of any length.
+/// Creates an HMAC-SHA256 with a key of any length.
 pub(super) fn keyed(key: &[u8]) -> Hmac<Sha256> {
     Hmac::new_from_slice(key).expect("HMAC takes keys of every length")
 }
 
-/// The MAC alone, for a text of another form. `bound` and `payload` as in [`seal`].
+/// Returns only the MAC, for a text in another format. `bound` and `payload` as in [`seal`].
 pub(super) fn tag(key: &Key, bound: &[&[u8]], payload: &[u8]) -> [u8; MAC_LEN] {
     let mac = mac(key, bound, payload).finalize().into_bytes();
     let mut tag = [0; MAC_LEN];
@@ -39,13 +40,22 @@ pub(super) fn tag(key: &Key, bound: &[&[u8]], payload: &[u8]) -> [u8; MAC_LEN] {
     tag
 }
 
-/// Whether this is what [`tag`] gives, in constant time.
+/// Derives secret bytes by HMAC-SHA256. `bound` and `payload` as in [`seal`].
+pub(super) fn derived<const N: usize>(key: &Key, bound: &[&[u8]], payload: &[u8]) -> [u8; N] {
+    const { assert!(N <= 32) };
+    let mac = mac(key, bound, payload).finalize().into_bytes();
+    let mut bytes = [0; N];
+    bytes.copy_from_slice(&mac[..N]);
+    bytes
+}
+
+/// Verifies a MAC of [`tag`] in constant time.
 pub(super) fn is_tag(key: &Key, bound: &[&[u8]], payload: &[u8], tag: &[u8]) -> bool {
     tag.len() == MAC_LEN && mac(key, bound, payload).verify_truncated_left(tag).is_ok()
 }
 
-/// Seals a payload. `bound` is what the reader must know again; its first part names the use, so that a text of
-/// one use is refused in another.
+/// Seals a payload. `bound` are values that the reader must provide again; the first names the
+/// purpose, so that a text for one purpose is rejected for another.
 pub(super) fn seal<const N: usize>(key: &Key, bound: &[&[u8]], payload: &[u8; N]) -> String {
     const { assert!(N <= MAX_PAYLOAD) };
     let mut bytes = [0; MAX_PAYLOAD + MAC_LEN];
@@ -54,13 +64,13 @@ pub(super) fn seal<const N: usize>(key: &Key, bound: &[&[u8]], payload: &[u8; N]
     URL_SAFE_NO_PAD.encode(&bytes[..N + MAC_LEN])
 }
 
-/// The payload of a sealed text; `None` for every other text, whatever is wrong with it.
+/// Returns the payload of a sealed text; `None` for any invalid text.
 pub(super) fn open<const N: usize>(key: &Key, bound: &[&[u8]], text: &str) -> Option<[u8; N]> {
     const { assert!(N <= MAX_PAYLOAD) };
     if text.len() != ((N + MAC_LEN) * 4).div_ceil(3) {
         return None;
     }
-    // the decoder wants room for whole groups of three
+    // the decoder needs space for whole groups of three
     let mut bytes = [0; MAX_PAYLOAD + MAC_LEN + 2];
     let len = URL_SAFE_NO_PAD.decode_slice(text, &mut bytes).ok()?;
     let (payload, tag) = bytes[..len].split_first_chunk::<N>()?;
@@ -92,14 +102,14 @@ mod tests {
         }
 
         #[test]
-        fn no_text_panics(text in ".{0,80}") {
+        fn opening_never_panics(text in ".{0,80}") {
             prop_assert_eq!(open::<8>(&KEY, &[], &text), None);
         }
     }
 
     #[test]
-    fn only_the_one_encoding() {
-        // 23 bytes make 31 characters, the last of which has stray bits
+    fn the_encoding_is_unique() {
+        // 23 bytes have 31 characters, the last of which has stray bits
         let payload = [1; 7];
         let text = seal(&KEY, &[b"a"], &payload);
         assert_eq!((text.len(), open::<7>(&KEY, &[b"a"], &text)), (31, Some(payload)));
@@ -117,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn bound_parts_do_not_run_together() {
+    fn bound_parts_are_unambiguous() {
         let text = seal(&KEY, &[b"ab", b"c"], &[0; 8]);
         assert_eq!(open::<8>(&KEY, &[b"a", b"bc"], &text), None);
         assert_eq!(open::<8>(&KEY, &[b"ab", b"c", b""], &text), None);

@@ -1,8 +1,8 @@
-//! Words of messages as both full-text indexes know them, and what a query asks for.
+//! Splits messages into words for both full-text indexes, and parses and evaluates queries.
 //!
-//! Splitting and folding happen here and not in the engines, so that SQLite and PostgreSQL find the same: the indexes
-//! get words that need no further thought (`docs/decisions/0005-message-search.md`). The same rules judge a message
-//! that no index knows yet.
+//! Splitting and folding happen here and not in the engines, so that SQLite and PostgreSQL return
+//! the same results (`docs/decisions/0005-message-search.md`). The same rules are applied to
+//! messages that are not indexed yet.
 
 use unicode_normalization::{
     UnicodeNormalization,
@@ -10,22 +10,22 @@ use unicode_normalization::{
 };
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
-/// Longer words are cut, in messages and in queries alike.
+/// Maximum length of a word; longer ones are cut, in messages and queries.
 const MAX_WORD_CHARS: usize = 64;
-/// Most parts of a query.
+/// Maximum number of parts of a query.
 pub const MAX_PARTS: usize = 16;
-/// A prefix has at least so many characters: shorter ones begin too many words.
+/// Minimum length of a prefix: shorter ones match too many words.
 const MIN_PREFIX_CHARS: usize = 3;
-/// How many words a message of usual length has, for weighing words in long ones.
+/// Number of words of an average message, for the length normalization of the score.
 const USUAL_WORDS: f64 = 20.0;
 
-/// The words of a text in order: letters and digits without case and accents, each ideograph, kana and emoji by
-/// itself. Everything else separates words.
+/// Returns the words of a text in order: letters and digits without case and accents; each
+/// ideograph, kana and emoji is a word of its own. Everything else separates words.
 #[must_use]
 pub fn words(text: &str) -> Vec<String> {
     let mut splitter = Splitter::default();
     if text.is_ascii() {
-        // most texts: nothing to normalise
+        // fast path for ASCII, which needs no normalization
         for byte in text.bytes() {
             splitter.plain(char::from(byte));
         }
@@ -43,17 +43,18 @@ struct Splitter {
     words: Vec<String>,
     word: String,
     chars: usize,
-    /// The last word is a sign by itself, and nothing came after it but marks.
+    /// The last word is a single symbol, followed by marks at most.
     is_alone: bool,
 }
 
 impl Splitter {
-    /// A normalised character.
+    /// Processes a normalized character.
     fn take(&mut self, c: char) {
         if c.is_ascii() {
             self.plain(c);
         } else if is_combining_mark(c) {
-            // an accent goes; a vowel of an Indic or Thai word stays with its letter, and neither ends the word
+            // accents are dropped, vowel signs of Indic and Thai words are kept with their letter;
+            // neither ends the word
             if !is_accent(c) {
                 self.join(c);
             }
@@ -80,11 +81,11 @@ impl Splitter {
         }
     }
 
-    /// A mark that is a part of its word, with the letter before it.
+    /// Appends a mark to the letter before it.
     fn join(&mut self, mark: char) {
         match self.words.last_mut() {
             Some(letter) if self.is_alone && self.word.is_empty() => {
-                // PostgreSQL refuses the whole text for a word beyond 2,046 bytes
+                // PostgreSQL rejects the whole text if a word exceeds 2,046 bytes
                 if letter.chars().count() < MAX_WORD_CHARS {
                     letter.push(mark);
                 }
@@ -101,7 +102,7 @@ impl Splitter {
         }
     }
 
-    /// A letter without its accents, in lower case and without strokes and ligatures.
+    /// Appends a letter without accents, in lower case and without strokes and ligatures.
     fn fold(&mut self, letter: char) {
         for c in letter.to_lowercase() {
             match c {
@@ -140,8 +141,8 @@ impl Splitter {
     }
 }
 
-/// Scripts that are written without spaces, and signs that are looked for one by one.
-fn stands_alone(c: char) -> bool {
+/// Returns whether a character is a word of its own: scripts written without spaces, and symbols.
+pub(super) fn stands_alone(c: char) -> bool {
     matches!(c,
         '\u{3040}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' // kana
         | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
@@ -151,9 +152,8 @@ fn stands_alone(c: char) -> bool {
         || c.general_category() == GeneralCategory::OtherSymbol
 }
 
-/// A mark that words are found without: accents, the points of Hebrew and Arabic, by their combining classes, and
-/// variants of emoji. The
-/// vowel signs of other scripts tell words apart.
+/// Returns whether a mark is ignored: accents, Hebrew and Arabic points, by their combining
+/// classes, and emoji variants. The vowel signs of other scripts distinguish words.
 fn is_accent(mark: char) -> bool {
     let is_of_a_sign =
         matches!(mark, '\u{fe00}'..='\u{fe0f}' | '\u{20d0}'..='\u{20ff}' | '\u{e0100}'..='\u{e01ef}');
@@ -164,27 +164,28 @@ fn is_hangul(c: char) -> bool {
     matches!(c, '\u{1100}'..='\u{11ff}' | '\u{ac00}'..='\u{d7a3}')
 }
 
-/// One thing that a message must have.
+/// A part of a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Part {
-    /// The word itself.
+pub enum QueryPart {
+    /// An exact word.
     Word(String),
-    /// A word that begins so.
+    /// A word with this prefix.
     Prefix(String),
-    /// These words, one after the other; at least two.
+    /// These words in sequence; at least two.
     Phrase(Vec<String>),
 }
 
-/// What is looked for: messages that have all of its parts.
+/// A search query: messages must match all of its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Query {
-    /// At least one.
-    pub parts: Vec<Part>,
+pub struct SearchQuery {
+    /// At least one part.
+    pub parts: Vec<QueryPart>,
 }
 
-impl Query {
-    /// Reads words and "quoted phrases"; a word that ends with `*` stands for all that begin so. Every text can be read,
-    /// also one with quotes that are not closed. None when there is no word in it, or more than [`MAX_PARTS`] parts.
+impl SearchQuery {
+    /// Parses words and "quoted phrases"; a word that ends with `*` is a prefix. Every text is
+    /// accepted, even with unbalanced quotes. `None` if it contains no word, or more than
+    /// [`MAX_PARTS`] parts.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = Vec::new();
@@ -194,7 +195,7 @@ impl Query {
                 add(&mut parts, words(stretch), false);
             } else {
                 for piece in stretch.split_whitespace() {
-                    // a piece that falls apart, as an address does, is looked for as it stands
+                    // a piece that splits into several words, like an e-mail address, is a phrase
                     add(&mut parts, words(piece), piece.ends_with('*'));
                 }
             }
@@ -202,23 +203,24 @@ impl Query {
         (1..=MAX_PARTS).contains(&parts.len()).then_some(Self { parts })
     }
 
-    /// The query in one fixed spelling.
+    /// Returns the query in canonical form.
     #[must_use]
     pub fn spelling(&self) -> String {
         let spelled: Vec<_> = self
             .parts
             .iter()
             .map(|part| match part {
-                Part::Word(word) => word.clone(),
-                Part::Prefix(word) => format!("{word}*"),
-                Part::Phrase(words) => format!("\"{}\"", words.join(" ")),
+                QueryPart::Word(word) => word.clone(),
+                QueryPart::Prefix(word) => format!("{word}*"),
+                QueryPart::Phrase(words) => format!("\"{}\"", words.join(" ")),
             })
             .collect();
         spelled.join(" ")
     }
 
-    /// How well a text fits, higher is better; none when a part is missing. A part counts the more the more often it
-    /// occurs, in long texts less, and most when all parts stand one after the other as in the query.
+    /// Returns how well a text matches, higher is better; `None` if a part is missing. The score of
+    /// a part grows with its number of occurrences and shrinks with the length of the text; it is
+    /// highest if all parts follow each other as in the query.
     #[must_use]
     pub fn score(&self, text: &str) -> Option<f64> {
         let words = words(text);
@@ -228,7 +230,7 @@ impl Query {
             if count == 0 {
                 return None;
             }
-            #[expect(clippy::cast_precision_loss, reason = "a text has 4000 characters")]
+            #[expect(clippy::cast_precision_loss, reason = "a text has at most 4000 characters")]
             let (count, length) = (count as f64, words.len() as f64);
             score += count / (count + 1.2 * (0.25 + 0.75 * length / USUAL_WORDS));
         }
@@ -238,7 +240,7 @@ impl Query {
         Some(score)
     }
 
-    /// Whether all parts stand in the words one right after the other.
+    /// Returns whether all parts follow each other in the words.
     fn is_in_order(&self, words: &[String]) -> bool {
         (0..words.len()).any(|start| {
             let mut at = start;
@@ -251,25 +253,25 @@ impl Query {
     }
 }
 
-fn add(parts: &mut Vec<Part>, mut words: Vec<String>, star: bool) {
+fn add(parts: &mut Vec<QueryPart>, mut words: Vec<String>, star: bool) {
     let part = match words.len() {
         0 => return,
         1 => {
             let word = words.remove(0);
             if star && word.chars().count() >= MIN_PREFIX_CHARS {
-                Part::Prefix(word)
+                QueryPart::Prefix(word)
             } else {
-                Part::Word(word)
+                QueryPart::Word(word)
             }
         }
-        _ => Part::Phrase(words),
+        _ => QueryPart::Phrase(words),
     };
     if !parts.contains(&part) {
         parts.push(part);
     }
 }
 
-impl Part {
+impl QueryPart {
     fn len(&self) -> usize {
         match self {
             Self::Word(_) | Self::Prefix(_) => 1,
@@ -297,7 +299,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_of_texts() {
+    fn texts_are_split_into_folded_words() {
         for (text, expected) in [
             ("The build, v1.2: GREEN!", &["the", "build", "v1", "2", "green"][..]),
             ("Größe Straße ŁÓDŹ Ærø", &["grosse", "strasse", "lodz", "aero"]),
@@ -317,10 +319,10 @@ mod tests {
     }
 
     #[test]
-    fn marks_that_tell_words_apart_stay() {
+    fn marks_that_distinguish_words_are_kept() {
         assert_ne!(words("\u{915}\u{93e}\u{932}"), words("\u{915}\u{932}"), "a vowel sign of Hindi");
         assert_ne!(words("\u{e1b}\u{e35}"), words("\u{e1b}"), "a vowel of Thai");
-        assert_eq!(words("\u{e1b}\u{e35}\u{e19}").len(), 2, "it stays with its letter");
+        assert_eq!(words("\u{e1b}\u{e35}\u{e19}").len(), 2, "a vowel sign is kept with its letter");
         for (with, without) in
             [("caf\u{e9}", "cafe"), ("\u{5e9}\u{5b8}", "\u{5e9}"), ("\u{2764}\u{fe0f}", "\u{2764}")]
         {
@@ -329,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn no_word_is_longer_than_the_engines_take() {
+    fn words_fit_the_limits_of_the_engines() {
         for first in
             ["\u{e19}", "\u{e01}\u{e01}", "\u{4e00}", "\u{1f600}", "\u{915}", "a", "\u{fdfa}", "\u{ac00}"]
         {
@@ -355,19 +357,23 @@ mod tests {
             ("again again", "again"),
             ("\"\" x", "x"),
         ] {
-            assert_eq!(Query::parse(text).map(|query| query.spelling()).as_deref(), Some(spelling), "{text}");
+            assert_eq!(
+                SearchQuery::parse(text).map(|query| query.spelling()).as_deref(),
+                Some(spelling),
+                "{text}"
+            );
         }
         for nothing in ["", "  ", "\"\"", "*", "-", "\"'"] {
-            assert_eq!(Query::parse(nothing), None, "{nothing}");
+            assert_eq!(SearchQuery::parse(nothing), None, "{nothing}");
         }
         let many: Vec<_> = (0..99).map(|n| format!("w{n}")).collect();
-        assert_eq!(Query::parse(&many[..MAX_PARTS].join(" ")).unwrap().parts.len(), MAX_PARTS);
-        assert_eq!(Query::parse(&many[..=MAX_PARTS].join(" ")), None);
+        assert_eq!(SearchQuery::parse(&many[..MAX_PARTS].join(" ")).unwrap().parts.len(), MAX_PARTS);
+        assert_eq!(SearchQuery::parse(&many[..=MAX_PARTS].join(" ")), None);
     }
 
     #[test]
-    fn better_fits_come_first() {
-        let query = Query::parse("release notes").unwrap();
+    fn better_matches_have_higher_scores() {
+        let query = SearchQuery::parse("release notes").unwrap();
         let score = |text: &str| query.score(text).unwrap();
         assert!(score("the release notes") > score("notes of the release"));
         assert!(score("release release notes of") > score("release x notes of"));
@@ -378,14 +384,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_panics_and_every_word_finds_its_text(text in ".{0,80}") {
+        fn no_text_panics_and_every_word_matches_its_text(text in ".{0,80}") {
             let words = words(&text);
             for word in &words {
                 prop_assert!(!word.is_empty() && !word.contains([' ', '\'', '"', '\\']));
                 prop_assert_eq!(&super::words(word), &vec![word.clone()]);
-                prop_assert!(Query::parse(word).unwrap().score(&text).is_some());
+                prop_assert!(SearchQuery::parse(word).unwrap().score(&text).is_some());
             }
-            if let Some(query) = Query::parse(&format!("\"{}\"", words.join(" "))) {
+            if let Some(query) = SearchQuery::parse(&format!("\"{}\"", words.join(" "))) {
                 prop_assert!(query.score(&text).is_some());
             }
         }

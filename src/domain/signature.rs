@@ -1,7 +1,8 @@
-//! Signatures of events: how they are made and what a receiver must check.
+//! Event signatures: how they are computed and how a receiver verifies them.
 //!
-//! `X-Service-Signature` is `v1=` and the lower-case hex HMAC-SHA256 of `<timestamp>.<raw body>`, keyed with the
-//! bytes of the signing secret's whole text. For 24 hours after a rotation it holds two values, new first.
+//! `X-Service-Signature` is `v1=` and the lower-case hex HMAC-SHA256 of `<timestamp>.<raw body>`,
+//! keyed with the bytes of the complete signing secret text. For 24 hours after a rotation it has
+//! two values, the new one first.
 
 use std::fmt;
 use std::time::Duration;
@@ -12,15 +13,15 @@ use sha2::Sha256;
 use super::seal::keyed;
 use super::time::Timestamp;
 
-/// Oldest timestamp a receiver takes: 5 minutes.
+/// The maximum age of a timestamp: 5 minutes.
 pub const TOLERANCE: Duration = Duration::from_secs(5 * 60);
-/// How long the previous secret still signs after a rotation: 24 hours.
+/// How long events are also signed with the previous secret after a rotation: 24 hours.
 pub const ROTATION_OVERLAP: Duration = Duration::from_secs(24 * 60 * 60);
 
 const VERSION: &str = "v1=";
 const MAC_LEN: usize = 32;
 
-/// One value of the header: `v1=` and 64 hex digits. `timestamp` is Unix time in seconds.
+/// Returns one value of the header: `v1=` and 64 hex digits. `timestamp` is Unix time in seconds.
 #[must_use]
 pub fn sign(secret: &str, timestamp: i64, body: &[u8]) -> String {
     let mac = mac(secret, &timestamp.to_string(), body).finalize().into_bytes();
@@ -34,7 +35,7 @@ pub fn sign(secret: &str, timestamp: i64, body: &[u8]) -> String {
     value
 }
 
-/// The header: the newest secret's value, and the one of the secret before it while that is still given.
+/// Returns the header: the value of the current secret, and that of the previous one if given.
 #[must_use]
 pub fn header(secret: &str, previous: Option<&str>, timestamp: i64, body: &[u8]) -> String {
     let newest = sign(secret, timestamp, body);
@@ -44,18 +45,18 @@ pub fn header(secret: &str, previous: Option<&str>, timestamp: i64, body: &[u8])
     }
 }
 
-/// Why a receiver refuses an event.
+/// Why a receiver rejects an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fault {
+pub enum SignatureError {
     /// `X-Service-Timestamp` is not Unix time in seconds.
     Timestamp,
     /// The timestamp is older than the tolerance.
     TooOld,
-    /// No value of `X-Service-Signature` is right.
+    /// No value of `X-Service-Signature` matches.
     Mismatch,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for SignatureError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Timestamp => "the timestamp is not Unix time in seconds",
@@ -65,13 +66,14 @@ impl fmt::Display for Fault {
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for SignatureError {}
 
-/// What a receiver does: checks the two headers over the raw body as received. Any one matching value is enough;
-/// values of other versions are passed over; comparison takes constant time.
+/// Verifies the two headers over the raw body as received, as a receiver should. Any one matching
+/// value is enough; values of other versions are ignored; comparison takes constant time.
 ///
 /// # Errors
-/// The [`Fault`]; a wrong signature is reported before an old timestamp, which is only known once it is signed.
+/// A [`SignatureError`]; a wrong signature is reported before an old timestamp, because an unsigned
+/// timestamp is not trusted.
 pub fn verify(
     secret: &str,
     timestamp: &str,
@@ -79,11 +81,11 @@ pub fn verify(
     body: &[u8],
     now: Timestamp,
     tolerance: Duration,
-) -> Result<(), Fault> {
+) -> Result<(), SignatureError> {
     if timestamp.is_empty() || !timestamp.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(Fault::Timestamp);
+        return Err(SignatureError::Timestamp);
     }
-    let sent = Timestamp::from_seconds(timestamp.parse().map_err(|_| Fault::Timestamp)?);
+    let sent = Timestamp::from_seconds(timestamp.parse().map_err(|_| SignatureError::Timestamp)?);
     let expected = mac(secret, timestamp, body);
     let is_right = |value: &str| {
         value
@@ -93,21 +95,21 @@ pub fn verify(
             .is_some_and(|mac| expected.clone().verify_slice(&mac).is_ok())
     };
     if !signature.split(',').any(is_right) {
-        return Err(Fault::Mismatch);
+        return Err(SignatureError::Mismatch);
     }
-    // whole seconds, as the timestamp has no others
+    // in whole seconds, the resolution of the timestamp
     if Timestamp::from_seconds(now.seconds()).since(sent) > tolerance {
-        return Err(Fault::TooOld);
+        return Err(SignatureError::TooOld);
     }
     Ok(())
 }
 
-/// The MAC state over `<timestamp>.<raw body>`.
+/// Returns the MAC state over `<timestamp>.<raw body>`.
 fn mac(secret: &str, timestamp: &str, body: &[u8]) -> Hmac<Sha256> {
     keyed(secret.as_bytes()).chain_update(timestamp).chain_update(b".").chain_update(body)
 }
 
-/// 64 lower-case hex digits.
+/// Parses 64 lower-case hex digits.
 fn parse_hex(text: &str) -> Option<[u8; MAC_LEN]> {
     let digit = |byte: u8| match byte {
         b'0'..=b'9' => Some(byte - b'0'),
@@ -132,12 +134,12 @@ mod tests {
     const OLD: &str = "whsec_old";
     const AT: i64 = 1_795_196_100;
 
-    fn check(secret: &str, signature: &str, body: &[u8], now: i64) -> Result<(), Fault> {
+    fn check(secret: &str, signature: &str, body: &[u8], now: i64) -> Result<(), SignatureError> {
         verify(secret, &AT.to_string(), signature, body, Timestamp::from_seconds(now), TOLERANCE)
     }
 
     #[test]
-    fn known_value() {
+    fn a_known_signature_is_computed() {
         // computed with another implementation of HMAC
         assert_eq!(
             sign(SECRET, AT, br#"{"id":"evt_1"}"#),
@@ -145,31 +147,34 @@ mod tests {
         );
     }
 
-    // B-441: what a receiver must do, which `verify` does: over the raw bytes, in constant time, no timestamp older
-    // than five minutes, any one value is enough
+    // B-441: a receiver must verify the raw bytes in constant time, reject timestamps older than
+    // five minutes, and accept any one matching value
     #[test]
     fn either_secret_verifies_during_a_rotation() {
         let both = header(SECRET, Some(OLD), AT, b"{}");
         assert_eq!(both, format!("{},{}", sign(SECRET, AT, b"{}"), sign(OLD, AT, b"{}")));
         assert_eq!(check(SECRET, &both, b"{}", AT), Ok(()));
         assert_eq!(check(OLD, &both, b"{}", AT), Ok(()));
-        assert_eq!(check("whsec_other", &both, b"{}", AT), Err(Fault::Mismatch));
-        assert_eq!(check(OLD, &header(SECRET, None, AT, b"{}"), b"{}", AT), Err(Fault::Mismatch));
+        assert_eq!(check("whsec_other", &both, b"{}", AT), Err(SignatureError::Mismatch));
+        assert_eq!(check(OLD, &header(SECRET, None, AT, b"{}"), b"{}", AT), Err(SignatureError::Mismatch));
     }
 
     #[test]
     fn old_timestamps_are_refused() {
         let signature = sign(SECRET, AT, b"{}");
         assert_eq!(check(SECRET, &signature, b"{}", AT + 300), Ok(()));
-        assert_eq!(check(SECRET, &signature, b"{}", AT + 301), Err(Fault::TooOld));
+        assert_eq!(check(SECRET, &signature, b"{}", AT + 301), Err(SignatureError::TooOld));
         assert_eq!(check(SECRET, &signature, b"{}", AT - 1_000), Ok(()));
         let other_time = (AT + 301).to_string();
         let now = Timestamp::from_seconds(AT + 301);
-        assert_eq!(verify(SECRET, &other_time, &signature, b"{}", now, TOLERANCE), Err(Fault::Mismatch));
+        assert_eq!(
+            verify(SECRET, &other_time, &signature, b"{}", now, TOLERANCE),
+            Err(SignatureError::Mismatch)
+        );
         for bad in ["", "-1", "+1", "1.0", " 1", "99999999999999999999", "now"] {
             assert_eq!(
                 verify(SECRET, bad, &signature, b"{}", now, TOLERANCE),
-                Err(Fault::Timestamp),
+                Err(SignatureError::Timestamp),
                 "{bad}"
             );
         }
@@ -189,7 +194,7 @@ mod tests {
             &format!("{good}0"),
             &good.replace("v1", "v2"),
         ] {
-            assert_eq!(check(SECRET, bad, b"{}", AT), Err(Fault::Mismatch), "{bad}");
+            assert_eq!(check(SECRET, bad, b"{}", AT), Err(SignatureError::Mismatch), "{bad}");
         }
     }
 

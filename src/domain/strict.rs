@@ -1,31 +1,34 @@
-//! Reads JSON strictly: what two readers might understand differently is refused (D-022…D-028).
+//! Strict JSON parsing: rejects input that parsers interpret differently (D-022…D-028).
 //!
-//! serde_json already refuses other encodings than UTF-8, a byte order mark, lone surrogates and bad numbers. Here
-//! go besides: duplicate members, more than 64 levels, U+0000, numbers that are not finite, and a member named as
-//! serde_json's own way to carry a number.
+//! serde_json already rejects encodings other than UTF-8, a byte order mark, lone surrogates and
+//! invalid numbers. This module also rejects duplicate members, more than 64 levels, numbers that
+//! are not finite, and a member with the name that serde_json uses internally for numbers. U+0000
+//! is valid JSON and is accepted here; the rule of the member that contains it rejects it (D-025,
+//! [`has_nul`]).
 //!
-//! Numbers are kept as they were written (D-028). serde_json keeps their digits, but reads `-0` as `0` and `1E5` as
-//! `1e+5`, so their texts are looked up in the input ([`Numbers`]). Such a value keeps them as long as it is moved,
-//! cloned or written; reading it into another type, also by `serde_json::to_value`, spells them anew.
+//! Numbers keep their original spelling (D-028). serde_json keeps their digits, but parses `-0` as
+//! `0` and `1E5` as `1e+5`, so the spelling is looked up in the input ([`Numbers`]). A value keeps
+//! it while it is moved, cloned or written; converting it to another type, also by
+//! `serde_json::to_value`, changes the spelling.
 
 use std::{cell::Cell, fmt};
 
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// The most levels of arrays and objects (D-023).
+/// Maximum nesting depth of arrays and objects (D-023).
 pub const MAX_DEPTH: usize = 64;
 
-/// Characters of the input that a message repeats at most (D-021).
+/// Maximum number of input characters that a message repeats (D-021).
 pub const MAX_ECHO: usize = 64;
 
-/// How serde_json hands a number over when it keeps the digits: an object of this one member.
+/// The only member of the object with which serde_json passes on a number that keeps its digits.
 const NUMBER: &str = "$serde_json::private::Number";
 
-/// Reads one JSON text.
+/// Parses a JSON text.
 ///
 /// # Errors
-/// A sentence for the client that says what is wrong, and where.
+/// A sentence for the client with the cause and the position.
 pub fn read(bytes: &[u8]) -> Result<Value, String> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let numbers = Numbers { input: bytes, at: Cell::new(0), passed: Cell::new(0) };
@@ -34,28 +37,40 @@ pub fn read(bytes: &[u8]) -> Result<Value, String> {
     value.map_err(|error| format!("the body is not valid JSON: {error}"))
 }
 
-/// The beginning of a text of the client's, short enough to be repeated.
+/// Returns whether a string or member name contains U+0000, which PostgreSQL cannot store in a text
+/// (D-025).
+#[must_use]
+pub fn has_nul(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(items) => items.iter().any(has_nul),
+        Value::Object(members) => members.iter().any(|(name, value)| name.contains('\0') || has_nul(value)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// Returns the beginning of the client's text, short enough to be repeated.
 #[must_use]
 pub fn echo(text: &str) -> &str {
     text.char_indices().nth(MAX_ECHO).map_or(text, |(end, _)| &text[..end])
 }
 
-/// The numbers of the input in their order, which is the order in which they are read.
+/// The numbers of the input, in the order in which they are parsed.
 struct Numbers<'a> {
     input: &'a [u8],
-    /// Where to look for the next one.
+    /// Where the search for the next number starts.
     at: Cell<usize>,
-    /// How many from there on were read without a look at their text.
+    /// How many numbers from there on were parsed without looking up their text.
     passed: Cell<usize>,
 }
 
 impl<'a> Numbers<'a> {
-    /// One was read whose text is known.
+    /// Skips a number whose text is not needed.
     fn pass(&self) {
         self.passed.set(self.passed.get() + 1);
     }
 
-    /// The text of the one that was just read; none only if this lost count.
+    /// Returns the text of the number that was just parsed; `None` only after a miscount.
     fn text(&self) -> Option<&'a str> {
         let mut found = None;
         for _ in 0..=self.passed.take() {
@@ -64,8 +79,8 @@ impl<'a> Numbers<'a> {
         found.and_then(|text| std::str::from_utf8(text).ok())
     }
 
-    /// The next number. What was read so far is known to be JSON, so it begins with the first digit or minus sign
-    /// outside of strings.
+    /// Returns the next number. The input so far is known to be valid JSON, so the number starts at
+    /// the first digit or minus sign outside of strings.
     fn next(&self) -> Option<&'a [u8]> {
         let mut rest = self.input.get(self.at.get()..)?;
         loop {
@@ -84,7 +99,7 @@ impl<'a> Numbers<'a> {
     }
 }
 
-/// What follows a string whose first quotation mark was taken off.
+/// Returns what follows a string whose opening quotation mark was removed.
 fn after_string(mut inside: &[u8]) -> Option<&[u8]> {
     loop {
         let end = inside.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
@@ -99,7 +114,7 @@ fn after_string(mut inside: &[u8]) -> Option<&[u8]> {
 struct Strict<'a> {
     input: &'a [u8],
     numbers: &'a Numbers<'a>,
-    /// Levels around the value.
+    /// Nesting depth of the value.
     depth: usize,
 }
 
@@ -111,17 +126,11 @@ impl Strict<'_> {
         }
     }
 
-    /// A number's only key is a constant of serde_json; a member's name lies in the input, or in a buffer if it
-    /// has escapes.
+    /// Returns whether a key is serde_json's own, not from the input. The key of a number is a
+    /// constant of serde_json; a member name is a slice of the input, or of a buffer if it has
+    /// escapes.
     fn is_ours(self, key: &str) -> bool {
         self.input.as_ptr_range().contains(&key.as_ptr())
-    }
-}
-
-fn no_nul<E: de::Error>(text: &str) -> Result<(), E> {
-    match text.contains('\0') {
-        true => Err(E::custom("the character U+0000")),
-        false => Ok(()),
     }
 }
 
@@ -154,7 +163,7 @@ impl<'de> Visitor<'de> for Strict<'_> {
 
     fn visit_i64<E: de::Error>(self, value: i64) -> Result<Value, E> {
         match value {
-            // with its sign
+            // looked up for its sign
             0 => number(self.numbers),
             _ => {
                 self.numbers.pass();
@@ -168,7 +177,6 @@ impl<'de> Visitor<'de> for Strict<'_> {
     }
 
     fn visit_string<E: de::Error>(self, text: String) -> Result<Value, E> {
-        no_nul(&text)?;
         Ok(Value::String(text))
     }
 
@@ -207,13 +215,13 @@ impl<'de> Visitor<'de> for Strict<'_> {
     }
 }
 
-/// The number that was just read, as it is written, if it is finite (D-028).
+/// Returns the number that was just parsed in its original spelling, if it is finite (D-028).
 fn number<E: de::Error>(numbers: &Numbers<'_>) -> Result<Value, E> {
-    let text = numbers.text().ok_or_else(|| E::custom("a number that is none"))?;
+    let text = numbers.text().ok_or_else(|| E::custom("an invalid number"))?;
     if !text.parse::<f64>().is_ok_and(f64::is_finite) {
         return Err(E::custom("a number out of range"));
     }
-    // serde_json has just read it as one; its own `parse` would spell it anew
+    // serde_json has just parsed it as a number; its own `parse` would change the spelling
     Ok(Value::Number(Number::from_string_unchecked(text.to_owned())))
 }
 
@@ -246,7 +254,6 @@ impl<'de> Visitor<'de> for KeySeed<'_> {
     }
 
     fn visit_str<E: de::Error>(self, name: &str) -> Result<Key, E> {
-        no_nul(name)?;
         // serde_json would read such an object back as a number
         if name == NUMBER {
             return Err(E::custom("a reserved member name"));
@@ -260,7 +267,7 @@ mod tests {
     use super::*;
 
     fn refused(text: impl AsRef<[u8]>, because: &str) {
-        let problem = read(text.as_ref()).expect_err("it is refused");
+        let problem = read(text.as_ref()).expect_err("the input is rejected");
         assert!(problem.contains(because), "{problem}");
     }
 
@@ -293,13 +300,13 @@ mod tests {
     }
 
     #[test]
-    fn duplicates_are_refused_at_any_depth() {
+    fn duplicates_are_rejected_at_any_depth() {
         refused(r#"{"a":1,"a":1}"#, "`a` twice");
         refused(r#"{"x":[{"y":{"b":1,"\u0062":2}}]}"#, "`b` twice");
     }
 
     #[test]
-    fn depth_is_bounded() {
+    fn nesting_depth_is_limited() {
         let nested = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
         assert!(read(nested(64).as_bytes()).is_ok());
         refused(nested(65), "levels");
@@ -310,9 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_text_is_refused() {
-        refused(r#""a\u0000""#, "U+0000");
-        refused(r#"{"\u0000":1}"#, "U+0000");
+    fn invalid_text_is_rejected() {
         refused(b"\"\0\"", "control character");
         refused(r#""\ud800""#, "");
         refused(b"\xef\xbb\xbf{}", "");
@@ -323,7 +328,15 @@ mod tests {
     }
 
     #[test]
-    fn the_number_key_is_no_member() {
+    fn nul_is_valid_json() {
+        for text in [r#""a\u0000""#, r#"{"\u0000":1}"#, r#"[{"a":["\u0000"]}]"#] {
+            assert!(has_nul(&read(text.as_bytes()).expect("valid")), "{text}");
+        }
+        assert!(!has_nul(&read(br#"{"a":["b\\u0000",0,null,true]}"#).expect("valid")));
+    }
+
+    #[test]
+    fn the_internal_number_key_is_rejected_as_a_member() {
         refused(r#"{"$serde_json::private::Number":"12"}"#, "reserved");
         refused(r#"{"\u0024serde_json::private::Number":"12"}"#, "reserved");
         refused(r#"{"a":1,"$serde_json::private::Number":"12"}"#, "reserved");
@@ -331,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_repeat_little() {
+    fn messages_repeat_at_most_64_characters() {
         let long = "x".repeat(500);
         let problem = read(format!(r#"{{"{long}":1,"{long}":2}}"#).as_bytes()).expect_err("twice");
         assert!(problem.contains(&"x".repeat(64)) && !problem.contains(&"x".repeat(65)), "{problem}");

@@ -1,4 +1,4 @@
-//! A moment: microseconds since the Unix epoch, UTC. The clock itself is in `platform`.
+//! Timestamps: microseconds since the Unix epoch, UTC. The clock is in `platform`.
 
 use std::fmt;
 use std::ops::{Add, Sub};
@@ -8,8 +8,8 @@ use serde::{Serialize, Serializer};
 
 /// Microseconds since 1970-01-01T00:00:00Z.
 ///
-/// Shown as RFC 3339 with `Z` and exactly three fractional digits (D-019): one canonical form, so that a replayed
-/// answer is byte-identical.
+/// Displayed as RFC 3339 with `Z` and exactly three fractional digits (D-019): one canonical form,
+/// so that a replayed response is byte-identical.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Timestamp(pub i64);
 
@@ -17,61 +17,62 @@ const MICROS_PER_MILLI: i64 = 1_000;
 const MICROS_PER_SECOND: i64 = 1_000_000;
 const MILLIS_PER_DAY: i64 = 86_400_000;
 
-/// Characters of `2026-11-20T17:35:00.123Z`.
+/// Length of `2026-11-20T17:35:00.123Z`.
 const TEXT_LEN: usize = 24;
 
-/// RFC 3339 has four digits for the year: 0000-01-01T00:00:00.000Z to 9999-12-31T23:59:59.999Z.
+/// RFC 3339 has four-digit years: 0000-01-01T00:00:00.000Z to 9999-12-31T23:59:59.999Z.
 const FIRST_MILLI: i64 = -62_167_219_200_000;
 const LAST_MILLI: i64 = 253_402_300_799_999;
 
 impl Timestamp {
-    /// From whole milliseconds since the epoch.
+    /// Converts whole milliseconds since the epoch.
     #[must_use]
     pub const fn from_millis(millis: i64) -> Self {
         Self(millis.saturating_mul(MICROS_PER_MILLI))
     }
 
-    /// From whole seconds since the epoch.
+    /// Converts whole seconds since the epoch.
     #[must_use]
     pub const fn from_seconds(seconds: i64) -> Self {
         Self(seconds.saturating_mul(MICROS_PER_SECOND))
     }
 
-    /// Microseconds since the epoch.
+    /// Returns the microseconds since the epoch.
     #[must_use]
     pub const fn micros(self) -> i64 {
         self.0
     }
 
-    /// Milliseconds since the epoch, rounded down.
+    /// Returns the milliseconds since the epoch, rounded down.
     #[must_use]
     pub const fn millis(self) -> i64 {
         self.0.div_euclid(MICROS_PER_MILLI)
     }
 
-    /// Seconds since the epoch, rounded down.
+    /// Returns the seconds since the epoch, rounded down.
     #[must_use]
     pub const fn seconds(self) -> i64 {
         self.0.div_euclid(MICROS_PER_SECOND)
     }
 
-    /// Time passed since `earlier`; zero when that is later.
+    /// Returns the time since `earlier`; zero if that is later.
     #[must_use]
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_micros(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
     }
 
-    /// `2026-11-20T17:35:00.123Z`, rounded down to the millisecond. Years before 0 or after 9999, which the form
-    /// cannot show, are shown as the first or last moment it can.
+    /// Formats as `2026-11-20T17:35:00.123Z`, rounded down to the millisecond. Years before 0 or
+    /// after 9999, which the format does not support, are clamped.
     #[must_use]
     pub fn to_rfc3339(self) -> String {
         self.to_string()
     }
 
-    /// Parses an RFC 3339 date-time (§5.6) with any offset; digits beyond microseconds are cut off.
+    /// Parses an RFC 3339 date-time (§5.6) with any offset; digits beyond microseconds are
+    /// truncated.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        // jiff also reads ISO 8601 forms that RFC 3339 does not have
+        // jiff also accepts ISO 8601 forms that RFC 3339 excludes
         if !has_rfc3339_shape(text.as_bytes()) {
             return None;
         }
@@ -103,8 +104,9 @@ fn digits(places: &mut [u8], mut number: i64) {
     }
 }
 
-/// Year, month and day of a day number since the epoch, in the proleptic Gregorian calendar
-/// (the `civil_from_days` algorithm: years begin in March, so the leap day comes last; 400 years are one era).
+/// Returns year, month and day of a day number since the epoch, in the proleptic Gregorian calendar
+/// (the `civil_from_days` algorithm: years begin in March, so the leap day is last; an era has 400
+/// years).
 const fn civil(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468; // from 0000-03-01
     let era = days.div_euclid(146_097);
@@ -118,7 +120,8 @@ const fn civil(days: i64) -> (i64, i64, i64) {
     (year, month, day)
 }
 
-/// `YYYY-MM-DDTHH:MM:SS[.d+](Z|±HH:MM)`, `T` and `Z` in either case; ranges are left to the parser.
+/// Checks for `YYYY-MM-DDTHH:MM:SS[.d+](Z|±HH:MM)`, `T` and `Z` in either case; ranges are left to
+/// the parser.
 fn has_rfc3339_shape(text: &[u8]) -> bool {
     let Some((start, rest)) = text.split_at_checked(19) else { return false };
     let fits = |text: &[u8], form: &[u8]| {
@@ -189,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn known_moments() {
+    fn known_timestamps_are_formatted() {
         for (micros, text) in [
             (0, "1970-01-01T00:00:00.000Z"),
             (-1, "1969-12-31T23:59:59.999Z"),
@@ -207,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn rounding_is_downward() {
+    fn fractions_are_rounded_down() {
         assert_eq!((Timestamp(-1).seconds(), Timestamp(-1).millis()), (-1, -1));
         assert_eq!((Timestamp(1_999_999).seconds(), Timestamp(1_999_999).millis()), (1, 1_999));
     }
@@ -223,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_rfc3339_only() {
+    fn only_rfc_3339_is_parsed() {
         for (text, micros) in [
             ("2026-11-20T17:35:00.123Z", 1_795_196_100_123_000),
             ("2026-11-20T18:35:00.123456+01:00", 1_795_196_100_123_456),
@@ -255,8 +258,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn agrees_with_jiff(micros in FIRST_MILLI * 1_000..=LAST_MILLI * 1_000) {
-            // jiff's range ends a little before the end of year 9999 in UTC
+        fn formatting_agrees_with_jiff(micros in FIRST_MILLI * 1_000..=LAST_MILLI * 1_000) {
+            // jiff's range ends shortly before the end of year 9999 in UTC
             if let Ok(moment) = jiff::Timestamp::from_microsecond(micros) {
                 prop_assert_eq!(Timestamp(micros).to_rfc3339(), moment.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string());
                 let whole = Timestamp::from_millis(Timestamp(micros).millis());
@@ -265,7 +268,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_panics(text in ".{0,40}") {
+        fn parsing_never_panics(text in ".{0,40}") {
             let _ = Timestamp::parse(&text);
         }
     }

@@ -1,11 +1,13 @@
-//! The textual form of secrets and client ids: `prefix + 43 random characters + 6 characters of checksum`.
+//! The text format of secrets and client ids: `prefix + 43 random characters + 6 checksum
+//! characters`.
 //!
-//! The prefix tells people and secret scanners what they found. The 43 base62 characters are 256 random bits. The
-//! checksum (CRC32 of everything before it) lets a mistyped or invented token be refused without a look-up; it is
-//! no protection, the random part is. The store keeps only [`hash`]: with 256 random bits a plain SHA-256 is enough.
+//! The prefix identifies the kind to people and secret scanners. The 43 base62 characters are 256
+//! random bits. The checksum (CRC32 of everything before it) allows rejecting a mistyped or
+//! invented token without a look-up; it is no protection, the random part is. Only the [`hash`] is
+//! stored: with 256 random bits a plain SHA-256 is sufficient.
 //!
-//! Access and refresh tokens have 60 characters in place of the 43, which [`super::connection_token`] makes. Those that
-//! were given out before have the 43 and are as good.
+//! Access and refresh tokens have 60 characters instead of 43, created by
+//! [`super::connection_token`]. Older ones with 43 characters remain valid.
 
 use sha2::{Digest as _, Sha256};
 
@@ -14,18 +16,18 @@ use super::{base62, connection_token};
 const RANDOM_LEN: usize = 43;
 const CHECKSUM_LEN: usize = 6;
 
-/// What a token is for; each kind has its own prefix.
+/// The purpose of a token; each kind has its own prefix.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Kind {
-    /// Bot token of production.
+pub enum TokenKind {
+    /// Bot token in production.
     BotLive,
-    /// Bot token of the sandbox and of dev (D-037).
+    /// Bot token of the sandbox and of `dev` (D-037).
     BotTest,
     /// Operator key of the admin API.
     Operator,
     /// Session of the admin API.
     Session,
-    /// An app's client id (public; same form so that it is recognised).
+    /// Client id of an app (public; the same format for recognition).
     ClientId,
     /// An app's client secret.
     ClientSecret,
@@ -33,7 +35,7 @@ pub enum Kind {
     SigningSecret,
     /// Authorization code of a bot install.
     InstallCode,
-    /// Id of a registered assistant client (public; same form so that it is recognised).
+    /// Id of a registered assistant client (public; the same format for recognition).
     AssistantClientId,
     /// Secret of a registered assistant client.
     AssistantClientSecret,
@@ -47,12 +49,12 @@ pub enum Kind {
     RefreshLive,
     /// Refresh token of an assistant connection, outside production.
     RefreshTest,
-    /// Authorization request of an assistant client that waits for a decision.
+    /// Authorization request of an assistant client that awaits a decision.
     AuthorizationRequest,
 }
 
-impl Kind {
-    /// Every kind.
+impl TokenKind {
+    /// All kinds.
     pub const ALL: [Self; 16] = [
         Self::BotLive,
         Self::BotTest,
@@ -72,7 +74,7 @@ impl Kind {
         Self::AuthorizationRequest,
     ];
 
-    /// What texts of this kind begin with. No prefix begins with another one.
+    /// Returns the prefix of this kind. No prefix is a prefix of another one.
     #[must_use]
     pub const fn prefix(self) -> &'static str {
         match self {
@@ -91,51 +93,52 @@ impl Kind {
             Self::AccessTest => "svc_mcp_at_test_",
             Self::RefreshLive => "svc_mcp_rt_live_",
             Self::RefreshTest => "svc_mcp_rt_test_",
-            // not `svc_mcp_…`: it stands in addresses, where such a value is taken for a token that leaked
+            // not `svc_mcp_…`: it is part of URLs, where such a value is treated as a leaked token
             Self::AuthorizationRequest => "svc_areq_",
         }
     }
 
-    /// The kind of bot token an environment issues and accepts: live in production, test everywhere else.
+    /// Returns the kind of bot token that an environment issues and accepts: live in production,
+    /// otherwise test.
     #[must_use]
     pub const fn bot(production: bool) -> Self {
         if production { Self::BotLive } else { Self::BotTest }
     }
 
-    /// The kind of access token an environment issues and accepts.
+    /// Returns the kind of access token that an environment issues and accepts.
     #[must_use]
     pub const fn access(production: bool) -> Self {
         if production { Self::AccessLive } else { Self::AccessTest }
     }
 
-    /// The kind of refresh token an environment issues and accepts.
+    /// Returns the kind of refresh token that an environment issues and accepts.
     #[must_use]
     pub const fn refresh(production: bool) -> Self {
         if production { Self::RefreshLive } else { Self::RefreshTest }
     }
 
-    /// Whether it is an access or refresh token, of any environment.
+    /// Returns whether it is an access or refresh token, of any environment.
     #[must_use]
     pub const fn is_of_connection(self) -> bool {
         matches!(self, Self::AccessLive | Self::AccessTest | Self::RefreshLive | Self::RefreshTest)
     }
 
-    /// The kind a text claims by its prefix; the rest is not looked at.
+    /// Returns the kind according to the prefix; the rest is not checked.
     #[must_use]
     pub fn claimed(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| text.starts_with(kind.prefix()))
     }
 }
 
-/// Makes the text of 32 bytes, which must be fresh from a cryptographic random source.
+/// Creates a token from 32 bytes, which must be fresh from a cryptographic random source.
 #[must_use]
-pub fn mint(kind: Kind, random: &[u8; 32]) -> String {
+pub fn mint(kind: TokenKind, random: &[u8; 32]) -> String {
     with_checksum(kind, &base62::encode::<32, RANDOM_LEN>(random))
 }
 
-/// Prefix, these ASCII characters, and the checksum of both.
+/// Returns prefix, ASCII body and the checksum of both.
 #[must_use]
-pub fn with_checksum(kind: Kind, body: &[u8]) -> String {
+pub fn with_checksum(kind: TokenKind, body: &[u8]) -> String {
     let prefix = kind.prefix();
     let mut text = String::with_capacity(prefix.len() + body.len() + CHECKSUM_LEN);
     text.push_str(prefix);
@@ -145,10 +148,10 @@ pub fn with_checksum(kind: Kind, body: &[u8]) -> String {
     text
 }
 
-/// The kind of a text that could have been made here: known prefix, length, alphabet and checksum.
+/// Returns the kind of a well-formed text: known prefix, length, alphabet and checksum.
 #[must_use]
-pub fn parse(text: &str) -> Option<Kind> {
-    let kind = Kind::claimed(text)?;
+pub fn parse(text: &str) -> Option<TokenKind> {
+    let kind = TokenKind::claimed(text)?;
     let rest = &text.as_bytes()[kind.prefix().len()..];
     let is_long = kind.is_of_connection() && rest.len() == connection_token::BODY_CHARS + CHECKSUM_LEN;
     if !is_long && rest.len() != RANDOM_LEN + CHECKSUM_LEN || !rest.iter().all(u8::is_ascii_alphanumeric) {
@@ -158,40 +161,41 @@ pub fn parse(text: &str) -> Option<Kind> {
     (*sum == checksum(before)).then_some(kind)
 }
 
-/// What stands between prefix and checksum of a text of this kind; its checksum is not looked at.
+/// Returns the part between prefix and checksum of a text of this kind; the checksum is not
+/// verified.
 #[must_use]
-pub fn body(kind: Kind, text: &str) -> Option<&str> {
+pub fn body(kind: TokenKind, text: &str) -> Option<&str> {
     let rest = text.strip_prefix(kind.prefix())?;
     rest.get(..rest.len().checked_sub(CHECKSUM_LEN)?)
 }
 
-/// SHA-256 of the whole text: how a token is stored and found.
+/// Returns the SHA-256 of the whole text, under which a token is stored and found.
 #[must_use]
 pub fn hash(text: &str) -> [u8; 32] {
     Sha256::digest(text.as_bytes()).into()
 }
 
-/// Whether a text holds, anywhere, what tokens of bots and assistants begin with: the whole prefix, environment
-/// included, so that words that are merely like it are not taken for one.
+/// Returns whether a text contains, anywhere, the prefix of a bot's or assistant's token: the whole
+/// prefix including the environment, so that similar words do not match.
 #[must_use]
 pub fn is_within(text: &[u8]) -> bool {
     const COMMON: &[u8] = b"svc_";
-    let begins = |rest: &[u8]| SOUGHT.iter().any(|kind| rest.starts_with(kind.prefix().as_bytes()));
+    let begins = |rest: &[u8]| DETECTED.iter().any(|kind| rest.starts_with(kind.prefix().as_bytes()));
     text.windows(COMMON.len()).enumerate().any(|(at, window)| window == COMMON && begins(&text[at..]))
 }
 
-/// The kinds that [`is_within`] finds.
-const SOUGHT: [Kind; 7] = [
-    Kind::BotLive,
-    Kind::BotTest,
-    Kind::AssistantCode,
-    Kind::AccessLive,
-    Kind::AccessTest,
-    Kind::RefreshLive,
-    Kind::RefreshTest,
+/// The kinds that [`is_within`] detects.
+const DETECTED: [TokenKind; 7] = [
+    TokenKind::BotLive,
+    TokenKind::BotTest,
+    TokenKind::AssistantCode,
+    TokenKind::AccessLive,
+    TokenKind::AccessTest,
+    TokenKind::RefreshLive,
+    TokenKind::RefreshTest,
 ];
 
-/// CRC32 (IEEE) in base 62; 62^6 > 2^32, so it always fits.
+/// Returns the CRC32 (IEEE) in base 62; 62^6 > 2^32, so it always fits.
 fn checksum(text: &[u8]) -> [u8; CHECKSUM_LEN] {
     base62::encode(&crc32fast::hash(text).to_be_bytes())
 }
@@ -203,18 +207,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn form() {
-        let zero = mint(Kind::BotTest, &[0; 32]);
+    fn tokens_have_prefix_body_and_checksum() {
+        let zero = mint(TokenKind::BotTest, &[0; 32]);
         assert!(zero.starts_with("svc_bot_test_0000000000000000000000000000000000000000000"));
         assert_eq!(zero.len(), 13 + 43 + 6);
-        assert_eq!(parse(&zero), Some(Kind::BotTest));
-        assert_eq!(body(Kind::BotTest, &zero), Some(&*"0".repeat(43)));
-        assert_eq!((body(Kind::BotLive, &zero), body(Kind::BotTest, "svc_bot_test_0")), (None, None));
+        assert_eq!(parse(&zero), Some(TokenKind::BotTest));
+        assert_eq!(body(TokenKind::BotTest, &zero), Some(&*"0".repeat(43)));
+        assert_eq!(
+            (body(TokenKind::BotLive, &zero), body(TokenKind::BotTest, "svc_bot_test_0")),
+            (None, None)
+        );
     }
 
     #[test]
-    fn only_tokens_of_connections_may_be_long() {
-        for kind in Kind::ALL {
+    fn only_connection_tokens_may_have_60_characters() {
+        for kind in TokenKind::ALL {
             let long = with_checksum(kind, &[b'a'; 60]);
             assert_eq!(parse(&long), Some(kind).filter(|kind| kind.is_of_connection()), "{kind:?}");
             for other in [42, 44, 59, 61] {
@@ -225,25 +232,25 @@ mod tests {
 
     #[test]
     fn prefixes_do_not_overlap() {
-        for a in Kind::ALL {
-            for b in Kind::ALL {
+        for a in TokenKind::ALL {
+            for b in TokenKind::ALL {
                 assert!(a == b || !a.prefix().starts_with(b.prefix()));
             }
         }
-        assert_eq!(Kind::claimed("svc_op_"), Some(Kind::Operator));
-        assert_eq!(Kind::claimed("svc_mcp_at_live_x"), Some(Kind::AccessLive));
-        assert_eq!((Kind::bot(true), Kind::bot(false)), (Kind::BotLive, Kind::BotTest));
+        assert_eq!(TokenKind::claimed("svc_op_"), Some(TokenKind::Operator));
+        assert_eq!(TokenKind::claimed("svc_mcp_at_live_x"), Some(TokenKind::AccessLive));
+        assert_eq!((TokenKind::bot(true), TokenKind::bot(false)), (TokenKind::BotLive, TokenKind::BotTest));
     }
 
     #[test]
-    fn another_environment_is_another_token() {
-        let live = mint(Kind::BotLive, &[1; 32]);
+    fn environments_have_different_kinds() {
+        let live = mint(TokenKind::BotLive, &[1; 32]);
         assert_eq!(parse(&live.replace("live", "test")), None);
     }
 
     #[test]
-    fn tokens_within_texts() {
-        for kind in Kind::ALL {
+    fn token_prefixes_are_found_anywhere_in_a_text() {
+        for kind in TokenKind::ALL {
             let text = format!("a {}1", mint(kind, &[3; 32]));
             let is_sought = kind.prefix().starts_with("svc_bot_") || kind.prefix().starts_with("svc_mcp_");
             assert_eq!(is_within(text.as_bytes()), is_sought, "{kind:?}");
@@ -257,7 +264,7 @@ mod tests {
     proptest! {
         #[test]
         fn minted_tokens_parse(random: [u8; 32], other: [u8; 32]) {
-            for kind in Kind::ALL {
+            for kind in TokenKind::ALL {
                 let text = mint(kind, &random);
                 prop_assert_eq!(parse(&text), Some(kind));
                 prop_assert_eq!(mint(kind, &other) == text, other == random);
@@ -267,20 +274,20 @@ mod tests {
 
         #[test]
         fn one_changed_character_is_refused(random: [u8; 32], at in 0usize..62, new in "[ -~]") {
-            let text = mint(Kind::BotLive, &random);
+            let text = mint(TokenKind::BotLive, &random);
             let changed = format!("{}{new}{}", &text[..at], &text[at + 1..]);
             prop_assert_eq!(parse(&changed).is_some(), changed == text);
         }
 
         #[test]
         fn other_lengths_are_refused(random: [u8; 32], more in "[0-9A-Za-z]{1,8}") {
-            let text = mint(Kind::Session, &random);
+            let text = mint(TokenKind::Session, &random);
             prop_assert_eq!(parse(&format!("{text}{more}")), None);
             prop_assert_eq!(parse(&text[..text.len() - more.len()]), None);
         }
 
         #[test]
-        fn no_text_panics(text in "(svc_bot_live_)?.{0,60}") {
+        fn parsing_never_panics(text in "(svc_bot_live_)?.{0,60}") {
             prop_assert_eq!(parse(&text), None);
         }
     }

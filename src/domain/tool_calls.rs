@@ -1,18 +1,18 @@
-//! Calls of an assistant's tools as the audit keeps them: how one ended, and what of it may be kept.
+//! Audit records of tool calls: the outcome, and what is stored.
 //!
-//! What is kept are names and ids, never a text that somebody wrote: whatever does not look like one of those stays
-//! out, so that a mistake of a caller cannot put a message's text into the audit.
+//! Stored are names and ids, never text that a user wrote: anything that does not look like a name
+//! or id is omitted, so that a caller's error cannot put message text into the audit log.
 
 use super::{conversation::coded, ids::BODY_LEN};
 
-/// Most ids of a call that are kept; of more only the number is.
+/// Maximum number of stored ids of a call; further ids are only counted.
 pub const MAX_TARGETS: usize = 20;
-/// Most characters of a tool's name and of an error's code.
+/// Maximum length of a tool name or error code in characters.
 const MAX_NAME: usize = 64;
-/// Stands for a name that is none.
+/// Replaces an invalid name.
 const UNNAMED: &str = "unknown";
 
-/// The tools that read (D-367).
+/// The read tools (D-367).
 pub const READ_TOOLS: [&str; 8] = [
     "whoami",
     "list_conversations",
@@ -23,34 +23,34 @@ pub const READ_TOOLS: [&str; 8] = [
     "get_file",
     "list_drafts",
 ];
-/// The tools that write (D-367).
+/// The write tools (D-367).
 pub const WRITE_TOOLS: [&str; 3] = ["draft_message", "send_draft", "discard_draft"];
 
 coded! {
-    /// How a call ended.
+    /// The outcome of a call, without the error code.
     ToolEnd {
-        /// It did what it was asked to.
+        /// The call succeeded.
         Ok = 0 "ok",
-        /// The rules said no.
+        /// A business rule rejected the call.
         Refused = 1 "refused",
-        /// The server could not.
+        /// The call failed with a server error.
         Failed = 2 "failed",
     }
 }
 
-/// How a call ended, with the error's code.
+/// The outcome of a call, with the error code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolOutcome {
-    /// It did what it was asked to.
+    /// The call succeeded.
     Ok,
-    /// The rules said no, and the assistant was told this code.
+    /// A business rule rejected the call with this code.
     Refused(&'static str),
-    /// The server could not, and the assistant was told this code.
+    /// The call failed with this code.
     Failed(&'static str),
 }
 
 impl ToolOutcome {
-    /// Without the code.
+    /// Returns the outcome without the code.
     #[must_use]
     pub const fn end(self) -> ToolEnd {
         match self {
@@ -60,7 +60,7 @@ impl ToolOutcome {
         }
     }
 
-    /// The code; none of a call that did what it was asked to.
+    /// Returns the error code; `None` for a successful call.
     #[must_use]
     pub fn code(self) -> Option<&'static str> {
         match self {
@@ -70,20 +70,21 @@ impl ToolOutcome {
     }
 }
 
-/// Whether a call of this tool is kept before it is answered: all that may have changed something.
+/// Returns whether a call of this tool must be stored before the response is sent: all calls that
+/// may have changed something.
 #[must_use]
 pub fn is_kept_first(tool: &str, outcome: ToolOutcome) -> bool {
     !READ_TOOLS.contains(&tool) && !matches!(outcome, ToolOutcome::Refused(_))
 }
 
-/// A tool's name or a code as it is kept: what a client made up may be no name at all.
+/// Returns the stored form of a tool name or code: a name made up by a client is replaced.
 #[must_use]
 pub fn name(text: &str) -> &str {
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte);
     if (1..=MAX_NAME).contains(&text.len()) && text.bytes().all(is_name) { text } else { UNNAMED }
 }
 
-/// The ids that are kept, each once and in order, and how many more there were.
+/// Returns the stored ids, distinct and in order, and the number of further ids.
 #[must_use]
 pub fn targets<T: AsRef<str>>(all: &[T]) -> (Vec<&str>, usize) {
     let mut kept: Vec<&str> = Vec::with_capacity(all.len().min(MAX_TARGETS));
@@ -101,7 +102,7 @@ pub fn targets<T: AsRef<str>>(all: &[T]) -> (Vec<&str>, usize) {
     (kept, more)
 }
 
-/// Whether a text is built like our ids: letters, an underscore, 13 characters.
+/// Returns whether a text has the format of our ids: letters, an underscore, 13 characters.
 fn is_id(text: &str) -> bool {
     text.split_once('_').is_some_and(|(prefix, body)| {
         (1..=8).contains(&prefix.len())
@@ -117,7 +118,7 @@ mod tests {
     use crate::domain::ids::UserId;
 
     #[test]
-    fn what_is_no_name_is_not_kept() {
+    fn invalid_names_are_not_stored() {
         for good in ["send_draft", "a", &"x".repeat(64)] {
             assert_eq!(name(good), good);
         }
@@ -130,19 +131,19 @@ mod tests {
     }
 
     #[test]
-    fn only_ids_are_kept_and_only_so_many() {
+    fn only_ids_are_stored_up_to_the_maximum() {
         let ids: Vec<String> = (0..30).map(|n| UserId(n).encode()).collect();
         let (kept, more) = targets(&ids);
         assert_eq!((kept.len(), more), (20, 10));
         assert_eq!(kept, ids[..20]);
-        // the same one is one, and a text is no target
+        // duplicates are stored once, and other texts are not stored
         let id = ids[0].as_str();
         let mixed = [id, "we meet at 8", id, "", "usr_", "usr_000000000000A", "Hello_0000000000000"];
         assert_eq!(targets(&mixed), (vec![id], 5));
     }
 
     #[test]
-    fn what_may_have_changed_something_is_kept_first() {
+    fn calls_that_may_change_something_are_stored_before_the_response() {
         for outcome in [ToolOutcome::Ok, ToolOutcome::Failed("cancelled")] {
             assert!(WRITE_TOOLS.into_iter().all(|tool| is_kept_first(tool, outcome)));
             assert!(!READ_TOOLS.into_iter().any(|tool| is_kept_first(tool, outcome)));

@@ -1,45 +1,65 @@
-//! One attempt to deliver an event.
+//! A single delivery attempt of an event.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use http::Method;
 use url::Url;
 
-use super::{Shared, sign};
+use super::{Shared, failures, sign};
 use crate::{
-    domain::ids::AppId,
+    domain::{
+        delivery::{Attempt, Retry},
+        ids::AppId,
+    },
     platform::{
         metrics::{EVENT_ATTEMPT_SECONDS, EVENT_ATTEMPTS},
-        outbound::{NoReply, Outgoing, Patience, Reply},
+        outbound::{NoReply, Outgoing, Reply, ResponseLimits},
     },
-    store::deliveries::{Attempt, Due},
+    workspace::events::deliveries::{queue::DueEvent, signing::SigningSecrets},
 };
 
-/// What an app has to answer in (D-170). The body is of no use but to the log.
-pub(super) const PATIENCE: Patience =
-    Patience { head: Duration::from_secs(3), body: Duration::from_secs(1), most: 64 * 1024 };
-/// How much of an answer's body the log keeps.
-const KEPT: usize = 1024;
-/// What the log calls an answer that is not a success.
+/// Timeout and limits of a request to an app (D-170). The response body is used for the log only.
+pub(super) const RESPONSE_LIMITS: ResponseLimits =
+    ResponseLimits { head: Duration::from_secs(3), body: Duration::from_secs(1), most: 64 * 1024 };
+/// Number of bytes of a response body kept in the log.
+const MAX_LOGGED_BODY: usize = 1024;
+/// The log's error name for a non-2xx response.
 const STATUS: &str = "status";
 
-/// Sends an event that was just read, and tells what came of it. `id` is the attempt's place in the log.
-pub(super) async fn make(shared: &Shared, app: AppId, id: i64, event: Due, url: String) -> Attempt {
+/// An event that is ready to be sent.
+pub(super) struct Ready {
+    pub(super) event: DueEvent,
+    /// The callback URL.
+    pub(super) url: String,
+    /// The secrets that the request is signed with.
+    pub(super) secrets: Arc<SigningSecrets>,
+}
+
+/// Sends an event and returns the result. `id` is the attempt's id in the delivery log.
+pub(super) async fn make(shared: &Shared, app: AppId, id: i64, ready: Ready) -> Attempt {
+    let Ready { event, url, secrets } = ready;
     let clock = &shared.world.clock;
     let at = clock.now();
-    let headers = sign::headers(&event, at, &shared.settings.agent);
-    let place = place(&url);
+    let headers = sign::headers(&event, &secrets, at, &shared.settings.agent);
+    let address = host_and_port(&url);
     let request = Outgoing { method: Method::POST, url, headers, body: Bytes::from(event.body) };
-    let answered = shared.outbound.send(request, PATIENCE).await;
+    let failure = shared.world.injected_failures.as_ref().and_then(|failures| failures.take(app));
+    let answered = match failure {
+        None => shared.outbound.send(request, RESPONSE_LIMITS).await,
+        Some(failure) => failures::send(shared, failure, request).await,
+    };
     let latency = match &answered {
         Ok(reply) => reply.latency,
         Err(no_reply) => no_reply.latency,
     };
     let (status, error, answer) = match &answered {
-        Ok(reply) => (Some(reply.status), (!reply.status.is_success()).then_some(STATUS), Some(kept(reply))),
+        Ok(reply) => {
+            (Some(reply.status), (!reply.status.is_success()).then_some(STATUS), Some(logged_body(reply)))
+        }
         Err(NoReply { why, .. }) => (None, Some(why.word()), None),
     };
+    let answer = answer.or_else(|| failure.map(|_| failures::ANSWER.to_owned()));
     let number = event.attempts + 1;
     let latency_ms = i64::try_from(latency.as_millis()).unwrap_or(i64::MAX);
     metrics::counter!(EVENT_ATTEMPTS, "outcome" => error.unwrap_or("delivered")).increment(1);
@@ -49,19 +69,21 @@ pub(super) async fn make(shared: &Shared, app: AppId, id: i64, event: Due, url: 
             app = app.encode(),
             event = event.id.encode(),
             attempt = number,
-            place,
+            address,
             error,
             status = status.map(|status| status.as_u16()),
             latency_ms,
-            "an event was not delivered"
+            "failed to deliver an event"
         );
     }
+    let ended_at = clock.now();
     Attempt {
         id,
         event_id: event.id,
         before: event.attempts,
         at,
-        ended_at: clock.now(),
+        ended_at,
+        retry: Retry::after(number - event.earlier, ended_at),
         delivered: error.is_none(),
         status: status.map(|status| i64::from(status.as_u16())),
         error,
@@ -70,19 +92,19 @@ pub(super) async fn make(shared: &Shared, app: AppId, id: i64, event: Due, url: 
     }
 }
 
-/// Host and port of a URL: what a log may show, for the rest may hold secrets.
-fn place(url: &str) -> String {
+/// Returns host and port of a URL for the log; the rest of it may contain secrets.
+fn host_and_port(url: &str) -> String {
     let parsed = Url::parse(url).ok();
-    let place = parsed.as_ref().and_then(|url| Some((url.host_str()?, url.port_or_known_default()?)));
-    place.map_or_else(String::new, |(host, port)| format!("{host}:{port}"))
+    let parts = parsed.as_ref().and_then(|url| Some((url.host_str()?, url.port_or_known_default()?)));
+    parts.map_or_else(String::new, |(host, port)| format!("{host}:{port}"))
 }
 
-/// The beginning of an answer's body as a text that both databases can hold.
-fn kept(reply: &Reply) -> String {
-    let body = &reply.body[..reply.body.len().min(KEPT)];
+/// Returns the beginning of a response body as a text that both databases can store.
+fn logged_body(reply: &Reply) -> String {
+    let body = &reply.body[..reply.body.len().min(MAX_LOGGED_BODY)];
     let mut text = String::from_utf8_lossy(body).replace('\0', "\u{fffd}");
-    if reply.body.len() > KEPT && text.ends_with('\u{fffd}') {
-        // a character that was cut in two
+    if reply.body.len() > MAX_LOGGED_BODY && text.ends_with('\u{fffd}') {
+        // a truncated character
         text.pop();
     }
     text
@@ -95,9 +117,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_log_keeps_a_text() {
-        let keep = |body: &[u8]| {
-            kept(&Reply {
+    fn response_bodies_are_logged_as_truncated_text() {
+        let logged = |body: &[u8]| {
+            logged_body(&Reply {
                 status: StatusCode::OK,
                 headers: HeaderMap::new(),
                 body: Bytes::copy_from_slice(body),
@@ -105,18 +127,18 @@ mod tests {
                 latency: Duration::ZERO,
             })
         };
-        assert_eq!(keep(b""), "");
-        assert_eq!(keep(b"a\0\xffb"), "a\u{fffd}\u{fffd}b");
-        assert_eq!(keep(&[b'x'; 5000]), "x".repeat(KEPT));
-        assert_eq!(keep("é".repeat(2000).as_bytes()), "é".repeat(KEPT / 2));
+        assert_eq!(logged(b""), "");
+        assert_eq!(logged(b"a\0\xffb"), "a\u{fffd}\u{fffd}b");
+        assert_eq!(logged(&[b'x'; 5000]), "x".repeat(MAX_LOGGED_BODY));
+        assert_eq!(logged("é".repeat(2000).as_bytes()), "é".repeat(MAX_LOGGED_BODY / 2));
         let odd = format!("x{}", "é".repeat(2000));
-        assert_eq!(keep(odd.as_bytes()), format!("x{}", "é".repeat(KEPT / 2 - 1)));
+        assert_eq!(logged(odd.as_bytes()), format!("x{}", "é".repeat(MAX_LOGGED_BODY / 2 - 1)));
     }
 
     #[test]
-    fn logs_show_no_path() {
-        assert_eq!(place("https://a.example/secret?x=1"), "a.example:443");
-        assert_eq!(place("http://127.0.0.1:8080/secret"), "127.0.0.1:8080");
-        assert_eq!(place("nothing"), "");
+    fn only_host_and_port_of_a_url_are_logged() {
+        assert_eq!(host_and_port("https://a.example/secret?x=1"), "a.example:443");
+        assert_eq!(host_and_port("http://127.0.0.1:8080/secret"), "127.0.0.1:8080");
+        assert_eq!(host_and_port("nothing"), "");
     }
 }

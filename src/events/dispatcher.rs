@@ -1,28 +1,24 @@
-//! Finds the apps with events that are due and sees to it that each has a lane.
+//! Finds the apps with due events and ensures that each has a worker.
 
 use std::{sync::Arc, time::Duration};
 
 use futures_util::future::{BoxFuture, FutureExt};
 use tokio::task::{JoinError, JoinSet};
 
-use super::{Shared, lane::Lane, lease};
+use super::{Shared, app_worker::AppWorker};
 use crate::{
-    domain::{ids::AppId, time::Timestamp},
-    store::{
-        self, Engine, Fresh, Op, Sql,
-        deliveries::{self, DueApp},
-    },
-    workspace::deliveries::CatchUp,
+    domain::{delivery::NewEvents, ids::AppId, time::Timestamp},
+    workspace::events::deliveries::CatchUp,
 };
 
-/// How often the table is looked at: for retries that have become due, and for events of other processes.
-const LOOK: Duration = Duration::from_secs(1);
-/// How long a caller waits at most for what is due to be delivered, in real time.
-const CATCH_UP: Duration = Duration::from_secs(30);
-/// How often such a caller looks when nothing tells it of progress.
-const CATCH_UP_LOOK: Duration = Duration::from_millis(50);
+/// Interval between polls for due retries and for events of other processes.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// How long [`CatchUp::catch_up`] waits at most for due events to be delivered, in real time.
+const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(30);
+/// How often it polls if nothing notifies it of progress.
+const CATCH_UP_POLL: Duration = Duration::from_millis(50);
 
-/// What the rest of the process knows of delivery.
+/// The handle to event delivery for the rest of the process.
 pub struct Delivery(pub(super) Arc<Shared>);
 
 impl CatchUp for Delivery {
@@ -30,16 +26,16 @@ impl CatchUp for Delivery {
         let shared = Arc::clone(&self.0);
         async move {
             let begun = shared.world.clock.instant();
-            while begun.elapsed() < CATCH_UP && !shared.stop.is_draining() {
+            while begun.elapsed() < CATCH_UP_TIMEOUT && !shared.stop.is_draining() {
                 let settled = shared.settled.notified();
-                match shared.world.db.read(DueApps { now, holder: shared.holder }).await {
+                match shared.world.due_apps(now, shared.holder).await {
                     Ok(due) if due.is_empty() => return,
-                    Ok(_) => shared.asked.notify_one(),
-                    Err(error) => tracing::debug!(%error, "what is due is not known"),
+                    Ok(_) => shared.requested.notify_one(),
+                    Err(error) => tracing::debug!(%error, "failed to query due events; retrying"),
                 }
                 tokio::select! {
                     () = settled => {}
-                    () = shared.world.clock.pause(CATCH_UP_LOOK) => {}
+                    () = shared.world.clock.pause(CATCH_UP_POLL) => {}
                 }
             }
         }
@@ -47,52 +43,50 @@ impl CatchUp for Delivery {
     }
 }
 
-/// Delivers until the process ends; then lets open attempts finish.
+/// Delivers until shutdown, then lets open attempts finish.
 pub(super) async fn run(shared: Arc<Shared>) {
     let mut tasks = JoinSet::new();
-    if shared.world.db.engine() == Engine::Sqlite
-        && let Err(error) = lease::clear(&shared).await
-    {
-        tracing::warn!(%error, "leases of an earlier process run out by themselves");
+    if let Err(error) = shared.world.clear_event_leases().await {
+        tracing::warn!(%error, "failed to delete leases of an earlier process; waiting for them to expire");
     }
-    // before the first look nothing is known
-    look(&shared, &mut tasks).await;
-    let mut looked = shared.world.clock.instant();
+    // before the first poll nothing is known
+    poll(&shared, &mut tasks).await;
+    let mut last_poll = shared.world.clock.instant();
     loop {
         tokio::select! {
             () = shared.stop.draining() => break,
-            apps = shared.world.db.woken().next() => {
-                for (app, fresh) in apps {
-                    wake(&shared, &mut tasks, app, fresh);
+            apps = shared.world.new_events() => {
+                for (app, new_events) in apps {
+                    wake(&shared, &mut tasks, app, new_events);
                 }
             }
-            () = shared.asked.notified() => look(&shared, &mut tasks).await,
-            // what else happens does not put this off
-            () = shared.world.clock.pause(LOOK.saturating_sub(looked.elapsed())) => {
-                looked = shared.world.clock.instant();
-                look(&shared, &mut tasks).await;
+            () = shared.requested.notified() => poll(&shared, &mut tasks).await,
+            // other events in this loop must not postpone the poll
+            () = shared.world.clock.pause(POLL_INTERVAL.saturating_sub(last_poll.elapsed())) => {
+                last_poll = shared.world.clock.instant();
+                poll(&shared, &mut tasks).await;
             }
-            Some(ended) = tasks.join_next() => mourn(ended),
+            Some(ended) = tasks.join_next() => log_worker_exit(ended),
         }
     }
     let ended = async { while tasks.join_next().await.is_some() {} };
     tokio::select! {
-        // first: without any time to drain there may be nothing to wait for
+        // checked first: with no time to drain there may be nothing to wait for
         biased;
         () = ended => {}
         () = shared.stop.stopping() => {}
         () = real_time(&shared, shared.settings.drain) => {
-            // a lane may be there that delivers nothing
-            let open = shared.under_way.count();
+            // a worker may be running without an open attempt
+            let open = shared.in_flight.count();
             if open > 0 {
-                tracing::warn!(open, "open deliveries are cut off and made again by another process");
+                tracing::warn!(open, "open deliveries were interrupted; another process will repeat them");
             }
         }
     }
-    // what is left of the lanes ends with `tasks`
+    // dropping `tasks` aborts the remaining workers
 }
 
-/// Waits, whatever happens to the clock.
+/// Waits in real time, even if the server's clock is adjusted.
 async fn real_time(shared: &Shared, span: Duration) {
     let clock = &shared.world.clock;
     let begun = clock.instant();
@@ -101,44 +95,29 @@ async fn real_time(shared: &Shared, span: Duration) {
     }
 }
 
-/// Looks at the table and wakes the lanes of apps with something due, but not those that other processes serve.
-async fn look(shared: &Arc<Shared>, tasks: &mut JoinSet<()>) {
-    match shared.world.db.read(DueApps { now: shared.world.clock.now(), holder: shared.holder }).await {
+/// Polls for due events and wakes the workers of their apps, except apps that other processes
+/// serve.
+async fn poll(shared: &Arc<Shared>, tasks: &mut JoinSet<()>) {
+    match shared.world.due_apps(shared.world.clock.now(), shared.holder).await {
         Ok(due) => {
-            for DueApp { app_id, elsewhere } in due {
-                if !elsewhere {
-                    wake(shared, tasks, app_id, Fresh::Many);
-                }
+            for app in due.into_iter().filter(|app| !app.elsewhere) {
+                wake(shared, tasks, app.app_id, NewEvents::Many);
             }
         }
-        Err(error) => tracing::warn!(%error, "what is due is not known and is looked for again"),
+        Err(error) => tracing::warn!(%error, "failed to query due events; retrying"),
     }
 }
 
-/// Wakes the lane of an app, or opens one, which searches for due events by itself.
-fn wake(shared: &Arc<Shared>, tasks: &mut JoinSet<()>, app: AppId, fresh: Fresh) {
-    if let Some(registration) = shared.lanes.wake(app, fresh) {
-        tasks.spawn(Lane::open(Arc::clone(shared), registration).run());
+/// Wakes the worker of an app, or starts one, which then reads due events.
+fn wake(shared: &Arc<Shared>, tasks: &mut JoinSet<()>, app: AppId, new_events: NewEvents) {
+    if let Some(registration) = shared.workers.wake(app, new_events) {
+        tasks.spawn(AppWorker::open(Arc::clone(shared), registration).run());
     }
 }
 
-/// Tells of a lane that did not end as lanes do. What is due opens another at the next look.
-fn mourn(ended: Result<(), JoinError>) {
+/// Logs a panicked worker. The next poll starts a new one if events are due.
+fn log_worker_exit(ended: Result<(), JoinError>) {
     if let Err(error) = ended {
-        tracing::error!(%error, "the deliveries of an app ended in a panic and are begun again");
-    }
-}
-
-struct DueApps {
-    now: Timestamp,
-    holder: i64,
-}
-
-impl Op for DueApps {
-    const NAME: &'static str = "due_apps";
-    type Out = Vec<DueApp>;
-
-    async fn run<C: Sql>(&self, c: &mut C) -> store::Result<Vec<DueApp>> {
-        deliveries::due_apps(c, self.now, self.holder).await
+        tracing::error!(%error, "a delivery worker panicked; a new one will be started");
     }
 }

@@ -1,11 +1,12 @@
-//! The installations of an app that its lane serves, each with places of its own.
+//! The installations that an app's worker serves, and the slots of each.
 //!
-//! A lane serves up to [`SERVED`] installations at a time, in turns. Each may have four open attempts, two of them repeated
-//! ones, so that the backlog of one company delays no other. Installations whose latest attempt was not answered
-//! promptly share three quarters of the app's places: however many time out, the others go on.
+//! A worker serves up to [`SERVED`] installations at a time, round-robin. Each may have four open
+//! attempts, at most two of them retries, so that the backlog of one company does not delay the
+//! others. Installations whose latest attempt got no prompt response share three quarters of the
+//! app's slots: however many time out, the others continue.
 //!
-//! Which installations have due events is known from the commits of this process, and from a search that steps from
-//! installation to installation, a page at a time.
+//! Installations with due events are known from commits of this process, and from a search that
+//! steps from installation to installation, a page at a time.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -15,47 +16,48 @@ use std::{
 use parking_lot::Mutex;
 
 use super::{
-    OPEN_PER_APP, OPEN_PER_INSTALLATION, REPEATED_PER_INSTALLATION,
-    places::Places,
-    queues::{Found, Walk, Wanted},
+    OPEN_PER_APP, OPEN_PER_INSTALLATION, REPEATED_PER_INSTALLATION, open_attempts::OpenAttempts,
+    queues::QueueReader,
 };
 use crate::{
-    domain::ids::InstallationId,
-    store::{
-        Fresh,
-        deliveries::{After, Queue},
+    domain::{
+        delivery::{After, NewEvents, Queue},
+        ids::InstallationId,
     },
+    workspace::events::deliveries::queue::{QueuePage, QueueRead},
 };
 
-/// Most installations that are served at a time.
+/// Maximum number of installations served at a time.
 const SERVED: usize = 64;
-/// How many steps a search for repeated attempts takes at each look: most of what it finds may be due later.
+/// Number of steps of a search for retries after each poll: most of what it finds may be due later.
 const STEPS_AGAIN: usize = 512;
-/// After how many attempts an installation makes room for others that wait to be served.
+/// Number of attempts after which an installation yields to others that wait to be served.
 const QUANTUM: u32 = 16;
-/// How many must be able to make room before others are searched for while some are served.
-const ROOM: usize = 8;
-/// Most open attempts to installations that do not answer promptly.
+/// Number of installations that must be able to yield before others are searched while some are
+/// served.
+const MIN_YIELDING: usize = 8;
+/// Maximum number of open attempts to slow installations.
 const SLOW_PER_APP: usize = OPEN_PER_APP * 3 / 4;
 
-/// Installations, of all apps, whose latest attempt was not answered promptly. Outlives the lanes. Cloning shares it.
+/// Installations of all apps whose latest attempt got no prompt response. Outlives the workers.
+/// Clones share it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Slow(Arc<Mutex<HashSet<InstallationId>>>);
 
-/// An installation that is served.
+/// A served installation.
 struct Served {
-    first: Walk,
-    again: Walk,
-    /// Attempts begun since it is served.
+    first: QueueReader,
+    again: QueueReader,
+    /// Attempts started since it is served.
     begun: u32,
 }
 
 impl Served {
     const fn new() -> Self {
-        Self { first: Walk::new(), again: Walk::new(), begun: 0 }
+        Self { first: QueueReader::new(), again: QueueReader::new(), begun: 0 }
     }
 
-    const fn walk(&mut self, queue: Queue) -> &mut Walk {
+    const fn reader(&mut self, queue: Queue) -> &mut QueueReader {
         match queue {
             Queue::First => &mut self.first,
             Queue::Again => &mut self.again,
@@ -67,11 +69,11 @@ impl Served {
     }
 }
 
-/// How far the search for other installations has come, in the order of their ids.
+/// Progress of the search for other installations, in id order.
 struct Search {
     after: InstallationId,
     done: bool,
-    /// Something may have come in before `after` since the search began.
+    /// Rows may have been inserted before `after` since the search started.
     stale: bool,
 }
 
@@ -97,15 +99,15 @@ impl Search {
     }
 }
 
-/// How many events of an installation may be begun.
+/// How many attempts an installation may start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Share {
     pub(super) installation: InstallationId,
-    /// Free places, of which some may be kept for repeated attempts.
-    pub(super) places: usize,
-    /// Those of them that repeated attempts may have.
+    /// Free slots, some of which may be reserved for retries.
+    pub(super) slots: usize,
+    /// Number of these slots that retries may use.
     pub(super) again: usize,
-    /// Whether a repeated attempt is open.
+    /// Whether a retry is open.
     pub(super) has_repeated: bool,
 }
 
@@ -114,10 +116,10 @@ pub(super) struct Installations {
     served: BTreeMap<InstallationId, Served>,
     first: Search,
     again: Search,
-    /// Repeated attempts were searched for since the last look.
+    /// Retries were searched for since the last poll.
     has_searched: bool,
-    /// Whose turn was last.
-    turn: InstallationId,
+    /// The installation served last in the round-robin order.
+    last_served: InstallationId,
     slow: Slow,
 }
 
@@ -128,19 +130,19 @@ impl Installations {
             first: Search::START,
             again: Search::START,
             has_searched: false,
-            turn: InstallationId(0),
+            last_served: InstallationId(0),
             slow,
         }
     }
 
-    /// Installations have new events.
-    pub(super) fn wake(&mut self, fresh: &Fresh) {
-        let Fresh::Of(installations) = fresh else { return self.look_again() };
+    /// Handles installations with new events.
+    pub(super) fn wake(&mut self, new_events: &NewEvents) {
+        let NewEvents::Of(installations) = new_events else { return self.recheck() };
         for id in installations {
             if let Some(served) = self.served.get_mut(id) {
                 served.first.refresh();
                 served.again.refresh();
-            } else if self.has_room() {
+            } else if self.has_capacity() {
                 self.served.insert(*id, Served::new());
             } else {
                 self.first.restart();
@@ -149,14 +151,14 @@ impl Installations {
         }
     }
 
-    /// There may be more to do than was seen, wherever in the queues.
-    pub(super) fn look_again(&mut self) {
+    /// Restarts all readers and searches: there may be due events anywhere in the queues.
+    pub(super) fn recheck(&mut self) {
         for served in self.served.values_mut() {
-            for walk in [&mut served.first, &mut served.again] {
-                if walk.is_done() {
-                    walk.restart();
+            for reader in [&mut served.first, &mut served.again] {
+                if reader.is_done() {
+                    reader.restart();
                 } else {
-                    walk.refresh();
+                    reader.refresh();
                 }
             }
         }
@@ -165,19 +167,19 @@ impl Installations {
         self.has_searched = false;
     }
 
-    /// The walk of an installation that is served.
-    pub(super) fn walk(&mut self, id: InstallationId, queue: Queue) -> Option<&mut Walk> {
-        self.served.get_mut(&id).map(|served| served.walk(queue))
+    /// Returns the queue reader of a served installation.
+    pub(super) fn reader(&mut self, id: InstallationId, queue: Queue) -> Option<&mut QueueReader> {
+        self.served.get_mut(&id).map(|served| served.reader(queue))
     }
 
-    /// Notes that an attempt was begun.
+    /// Records the start of an attempt.
     pub(super) fn begun(&mut self, id: InstallationId) {
         if let Some(served) = self.served.get_mut(&id) {
             served.begun += 1;
         }
     }
 
-    /// Notes whether the server answered an attempt promptly.
+    /// Records whether the app's server responded promptly to an attempt.
     pub(super) fn note(&self, id: InstallationId, prompt: bool) {
         let mut slow = self.slow.0.lock();
         if prompt {
@@ -187,20 +189,21 @@ impl Installations {
         }
     }
 
-    /// How many places the installations that are served can use.
+    /// Returns how many slots the served installations can use.
     pub(super) fn most_open(&self) -> usize {
         self.served.len() * OPEN_PER_INSTALLATION
     }
 
-    /// Shares free places out among the installations with something to read, in turns.
-    pub(super) fn share(&mut self, places: &Places, free: usize) -> Vec<Share> {
+    /// Distributes free slots among the installations with unread events, round-robin.
+    pub(super) fn share(&mut self, open_attempts: &OpenAttempts, free: usize) -> Vec<Share> {
         let slow = self.slow.0.lock();
-        let slow_open: usize = places.open().filter(|(id, _)| slow.contains(id)).map(|(_, open)| open).sum();
+        let slow_open: usize =
+            open_attempts.open().filter(|(id, _)| slow.contains(id)).map(|(_, open)| open).sum();
         let (mut free, mut slow_free) = (free, SLOW_PER_APP.saturating_sub(slow_open));
         let mut shares = Vec::new();
-        let after = self.served.range(self.turn..).skip_while(|(id, _)| **id == self.turn);
-        for (&id, served) in after.chain(self.served.range(..=self.turn)) {
-            let (open, repeated) = places.of(id);
+        let after = self.served.range(self.last_served..).skip_while(|(id, _)| **id == self.last_served);
+        for (&id, served) in after.chain(self.served.range(..=self.last_served)) {
+            let (open, repeated) = open_attempts.of(id);
             let is_slow = slow.contains(&id);
             let most = if is_slow { free.min(slow_free) } else { free };
             let most = most.min(OPEN_PER_INSTALLATION.saturating_sub(open));
@@ -211,7 +214,7 @@ impl Installations {
             if most == 0 || (served.first.is_done() && again == 0) {
                 continue;
             }
-            shares.push(Share { installation: id, places: most, again, has_repeated: repeated > 0 });
+            shares.push(Share { installation: id, slots: most, again, has_repeated: repeated > 0 });
             free -= most;
             if is_slow {
                 slow_free -= most;
@@ -219,68 +222,82 @@ impl Installations {
         }
         drop(slow);
         if let Some(last) = shares.last() {
-            self.turn = last.installation;
+            self.last_served = last.installation;
         }
         shares
     }
 
-    /// What is to be read for these shares. `held` tells how many events of an installation only look as if they were due.
-    pub(super) fn wanted(
+    /// Returns the queue reads for these shares. `in_flight` returns how many events of an
+    /// installation only look due.
+    pub(super) fn reads(
         &mut self,
         shares: &[Share],
-        held: impl Fn(InstallationId) -> usize,
-    ) -> (Wanted, Wanted) {
-        let (mut first, mut again) = (Wanted::default(), Wanted::default());
+        in_flight: impl Fn(InstallationId) -> usize,
+    ) -> (QueueRead, QueueRead) {
+        let (mut first, mut again) = (QueueRead::default(), QueueRead::default());
         for share in shares {
             let id = share.installation;
             let Some(served) = self.served.get(&id) else { continue };
-            let after =
-                |walk: &Walk| After { installation_id: id, next_at: walk.after().0, id: walk.after().1 };
+            let after = |reader: &QueueReader| After {
+                installation_id: id,
+                next_at: reader.after().0,
+                id: reader.after().1,
+            };
             if !served.first.is_done() {
                 first.after.push(after(&served.first));
-                first.limit = first.limit.max(share.places + held(id));
+                first.limit = first.limit.max(share.slots + in_flight(id));
             }
             if share.again > 0 {
                 again.after.push(after(&served.again));
-                again.limit = again.limit.max(share.again + held(id));
+                again.limit = again.limit.max(share.again + in_flight(id));
             }
         }
         (first, again)
     }
 
-    /// Whether others wait to be served, or may, and enough of those that are served had their share.
+    /// Returns whether other installations may be waiting and enough of the served ones can yield.
     pub(super) fn is_search_due(&self) -> bool {
         let may_wait = !self.first.done || (!self.again.done && !self.has_searched);
-        let had_share = self.served.values().filter(|served| served.begun >= QUANTUM).count();
-        may_wait && SERVED - self.served.len() + had_share >= ROOM
+        let can_yield = self.served.values().filter(|served| served.begun >= QUANTUM).count();
+        may_wait && SERVED - self.served.len() + can_yield >= MIN_YIELDING
     }
 
-    /// What is to be searched for; `None` when everything was found, or nobody else can be served now.
-    pub(super) fn search(&mut self) -> Option<(Wanted, Wanted)> {
+    /// Returns the searches to run; `None` if everything was found, or no further installation can
+    /// be served now.
+    pub(super) fn search(&mut self) -> Option<(QueueRead, QueueRead)> {
         let is_again = !self.again.done && !self.has_searched;
         if self.first.done && !is_again {
             return None;
         }
         self.make_room();
-        if !self.has_room() {
+        if !self.has_capacity() {
             return None;
         }
         let room = SERVED - self.served.len();
-        let of = |search: &Search, steps| Wanted { search: Some((search.after, steps)), ..Wanted::default() };
-        let first = if self.first.done { Wanted::default() } else { of(&self.first, room) };
-        let again = if is_again { of(&self.again, STEPS_AGAIN) } else { Wanted::default() };
+        let of = |search: &Search, steps| QueueRead {
+            search: Some((search.after, steps)),
+            ..QueueRead::default()
+        };
+        let first = if self.first.done { QueueRead::default() } else { of(&self.first, room) };
+        let again = if is_again { of(&self.again, STEPS_AGAIN) } else { QueueRead::default() };
         Some((first, again))
     }
 
     /// Serves the installations that a search found.
-    pub(super) fn found(&mut self, asked: &(Wanted, Wanted), (first, again): (&Found, &Found)) {
-        for (wanted, found, queue) in [(&asked.0, first, Queue::First), (&asked.1, again, Queue::Again)] {
-            let Some((_, steps)) = wanted.search else { continue };
+    pub(super) fn found(
+        &mut self,
+        requested: &(QueueRead, QueueRead),
+        (first, again): (&QueuePage, &QueuePage),
+    ) {
+        for (reads, found, queue) in
+            [(&requested.0, first, Queue::First), (&requested.1, again, Queue::Again)]
+        {
+            let Some((_, steps)) = reads.search else { continue };
             let mut last = None;
             let mut is_full = false;
             for (id, is_due) in &found.installations {
                 if *is_due && !self.served.contains_key(id) {
-                    if !self.has_room() {
+                    if !self.has_capacity() {
                         is_full = true;
                         break;
                     }
@@ -299,26 +316,26 @@ impl Installations {
         }
     }
 
-    fn has_room(&self) -> bool {
+    fn has_capacity(&self) -> bool {
         self.served.len() < SERVED
     }
 
-    /// Lets those go that have nothing more to do, and those that had their share.
+    /// Removes installations that have nothing more to do, and those that used their quantum.
     fn make_room(&mut self) {
-        if !self.has_room() {
+        if !self.has_capacity() {
             self.served.retain(|_, served| !served.is_done());
         }
-        if !self.has_room() {
+        if !self.has_capacity() {
             let mut had: Vec<_> = Vec::new();
             self.served.retain(|id, served| {
-                let goes = served.begun >= QUANTUM;
-                if goes {
+                let yields = served.begun >= QUANTUM;
+                if yields {
                     had.push(*id);
                 }
-                !goes
+                !yields
             });
             if !had.is_empty() {
-                // they have more, before the position of the search
+                // they have more events, before the position of the search
                 self.first.stale = true;
                 self.again.restart();
             }
@@ -330,31 +347,31 @@ impl Installations {
 mod tests {
     use super::*;
 
-    fn found(ids: std::ops::Range<i64>, due: bool) -> Found {
-        Found { events: Vec::new(), installations: ids.map(|id| (InstallationId(id), due)).collect() }
+    fn found(ids: std::ops::Range<i64>, due: bool) -> QueuePage {
+        QueuePage { events: Vec::new(), installations: ids.map(|id| (InstallationId(id), due)).collect() }
     }
 
     /// One step of the search over installations 1 to `most`, all of which have first attempts due.
     fn step(all: &mut Installations, most: i64) -> bool {
-        let Some(asked) = all.search() else { return false };
-        let first = match asked.0.search {
+        let Some(requested) = all.search() else { return false };
+        let first = match requested.0.search {
             Some((after, steps)) => {
                 let from = after.0 + 1;
                 found(from..(from + i64::try_from(steps).unwrap()).min(most + 1), true)
             }
             None => found(0..0, true),
         };
-        all.found(&asked, (&first, &found(0..0, true)));
+        all.found(&requested, (&first, &found(0..0, true)));
         true
     }
 
     #[test]
-    fn everybody_is_served_in_turns() {
+    fn all_installations_are_served_in_turn() {
         let mut all = Installations::new(Slow::default());
         let mut seen = HashSet::new();
         for _ in 0..10_000 {
             if !step(&mut all, 1000) {
-                // each of them has had its share
+                // each of them has used its quantum
                 for (id, served) in &mut all.served {
                     seen.insert(*id);
                     served.begun = QUANTUM;
@@ -368,13 +385,13 @@ mod tests {
     }
 
     #[test]
-    fn those_that_had_their_share_make_room_while_others_wait() {
+    fn installations_yield_after_their_quantum_while_others_wait() {
         let mut all = Installations::new(Slow::default());
         assert!(all.is_search_due());
         assert!(step(&mut all, 100));
         assert_eq!(all.served.len(), SERVED);
-        assert!(!all.is_search_due(), "nobody had a share yet");
-        for served in all.served.values_mut().take(ROOM) {
+        assert!(!all.is_search_due(), "no installation has used its quantum yet");
+        for served in all.served.values_mut().take(MIN_YIELDING) {
             served.begun = QUANTUM;
         }
         assert!(all.is_search_due());
@@ -383,32 +400,32 @@ mod tests {
     }
 
     #[test]
-    fn a_search_ends_and_begins_again_at_a_look() {
+    fn a_finished_search_restarts_at_the_next_poll() {
         let mut all = Installations::new(Slow::default());
         assert!(step(&mut all, 10));
         assert_eq!(all.served.len(), 10);
-        assert!(!step(&mut all, 10), "everything was found");
-        all.look_again();
+        assert!(!step(&mut all, 10), "the search has ended");
+        all.recheck();
         assert!(step(&mut all, 10));
     }
 
     #[test]
-    fn what_is_not_due_is_not_served() {
+    fn installations_without_due_events_are_not_served() {
         let mut all = Installations::new(Slow::default());
-        let asked = all.search().unwrap();
-        all.found(&asked, (&found(0..0, true), &found(1..513, false)));
+        let requested = all.search().unwrap();
+        all.found(&requested, (&found(0..0, true), &found(1..513, false)));
         assert!(all.served.is_empty());
         assert_eq!((all.again.after, all.again.done), (InstallationId(512), false));
-        assert!(all.search().is_none(), "repeated attempts are searched for once at each look");
+        assert!(all.search().is_none(), "retries are searched for once per poll");
     }
 
     #[test]
-    fn news_of_somebody_new_are_heard() {
+    fn new_events_of_an_unserved_installation_are_noticed() {
         let mut all = Installations::new(Slow::default());
-        let mut fresh = Fresh::default();
-        fresh.add(InstallationId(7));
-        all.wake(&fresh);
-        assert!(all.walk(InstallationId(7), Queue::First).is_some());
-        assert!(all.walk(InstallationId(8), Queue::First).is_none());
+        let mut new_events = NewEvents::default();
+        new_events.add(InstallationId(7));
+        all.wake(&new_events);
+        assert!(all.reader(InstallationId(7), Queue::First).is_some());
+        assert!(all.reader(InstallationId(8), Queue::First).is_none());
     }
 }

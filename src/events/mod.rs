@@ -1,33 +1,34 @@
-//! Delivery of events: what the workspace wrote into the outbox is signed, sent to the apps' callback URLs, tried
-//! again by the schedule, and logged.
+//! Event delivery: events from the outbox are signed, sent to the apps' callback URLs, retried on a
+//! schedule, and logged.
 //!
-//! - [`dispatcher`] learns which apps have events that are due: from each commit of this process, and from looking
-//!   at the table about once a second.
-//! - [`lane`]: one app's deliveries. It holds the app's lease ([`lease`]), so that one process delivers them, shares the
-//!   places out among the app's [`installations`], reads what is due ([`queues`]), keeps attempts open ([`places`]), and
-//!   writes what became of them ([`results`]).
-//! - [`attempt`]: one request and what came of it; [`sign`]: its headers.
-//! - [`lanes`] are those there are; [`turns`] bounds how many; [`held`] counts the events under way.
+//! - [`dispatcher`] finds apps with due events: from each commit of this process, and by polling
+//!   the table about once a second.
+//! - [`app_worker`] delivers the events of one app. It holds the app's lease ([`lease`]), so that one
+//!   process delivers them, distributes slots among the app's [`installations`], reads due events
+//!   ([`queues`]), runs attempts ([`open_attempts`]), and stores their results ([`results`]).
+//! - [`attempt`] makes one request; [`sign`] creates its headers; [`failures`] lets it fail in a sandbox.
+//! - [`workers`] is the registry of workers; [`app_slots`] limits how many run; [`in_flight`] counts the
+//!   events in flight.
 //!
-//! An app whose server is dead or slow has a lane and places of its own and delays nobody; nor does an installation delay
-//! another one of its app. Nothing is kept in memory but the
-//! attempts that are open and those being written, so a backlog of any length costs the same.
-//! `docs/decisions/0003-event-delivery.md` says why.
+//! An app whose server is down or slow has its own worker and slots and delays no other app; nor
+//! does one installation delay another of the same app. Only open attempts and results being stored
+//! are kept in memory, so a backlog of any length costs the same.
+//! `docs/decisions/0003-event-delivery.md` has the reasons.
 
+mod app_slots;
+mod app_worker;
 mod attempt;
 mod dispatcher;
-mod dropping;
-mod held;
+mod failures;
+mod in_flight;
 mod installations;
-mod lane;
-mod lanes;
 mod lease;
-mod places;
+mod open_attempts;
 mod queues;
 mod results;
 mod sign;
 mod task;
-mod turns;
+mod workers;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -39,7 +40,7 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
 pub use self::dispatcher::Delivery;
-use self::{held::UnderWay, installations::Slow, lanes::Lanes, turns::Turns};
+use self::{app_slots::AppSlots, in_flight::InFlightCounter, installations::Slow, workers::Workers};
 use crate::domain::{delivery::DropReason, ids::EventId};
 use crate::platform::{
     metrics::{EVENT_RESULTS_LOST, EVENTS_DROPPED},
@@ -48,54 +49,56 @@ use crate::platform::{
 };
 use crate::workspace::World;
 
-/// Attempts to one installation of an app that are open at the same time.
+/// Maximum number of open attempts per installation.
 const OPEN_PER_INSTALLATION: usize = 4;
-/// How many of them may be repeated ones, so that these never delay first attempts (D-184).
+/// Maximum number of retries among them, so that retries never delay first attempts (D-184).
 const REPEATED_PER_INSTALLATION: usize = 2;
-/// Attempts to one app that are open at the same time, over all its installations (D-190).
+/// Maximum number of open attempts per app, over all its installations (D-190).
 const OPEN_PER_APP: usize = 32;
-/// Places that each app has for itself; the others come from a pool that all apps of the process share.
-const OWN_PLACES: usize = 4;
-/// Apps served at the same time by one process. More take turns. With the pool of places this bounds the sockets.
-pub const APPS_AT_ONCE: usize = 1024;
+/// Slots reserved for each app; the others come from a pool shared by all apps of the process.
+const RESERVED_SLOTS: usize = 4;
+/// Maximum number of apps that one process serves at a time; more wait for a slot. With the shared
+/// pool this limits the number of sockets.
+pub const MAX_ACTIVE_APPS: usize = 1024;
 
-/// How events are delivered.
+/// Settings of event delivery.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// `User-Agent` of every request (D-167).
     pub agent: HeaderValue,
-    /// How long a lease runs without renewal: how long the apps of a process that died wait for another.
+    /// Term of a lease: how long the apps of a crashed process wait for another process.
     pub lease: Duration,
-    /// How long open attempts may go on when the process ends.
+    /// How long open attempts may continue at shutdown.
     pub drain: Duration,
-    /// How many apps are served at the same time, [`APPS_AT_ONCE`] but in tests.
-    pub apps_at_once: usize,
+    /// Maximum number of apps served at a time: [`MAX_ACTIVE_APPS`] except in tests.
+    pub max_active_apps: usize,
 }
 
-/// How long a lease runs unless told otherwise.
+/// Default term of a lease.
 pub const LEASE: Duration = Duration::from_secs(15);
 
-/// What the dispatcher and the lanes share.
+/// State shared by the dispatcher and the workers.
 struct Shared {
     world: Arc<World>,
     outbound: Outbound,
     settings: Settings,
     stop: Stop,
-    /// This process among the holders of leases.
+    /// Id of this process as a lease holder.
     holder: i64,
-    lanes: Lanes,
-    turns: Turns,
+    workers: Workers,
+    app_slots: AppSlots,
     slow: Slow,
-    under_way: UnderWay,
-    /// Events whose result the store cannot take: not attempted again by this process, or it would never end.
-    aside: Mutex<HashSet<EventId>>,
-    /// Results were written.
+    in_flight: InFlightCounter,
+    /// Events whose result could not be stored; skipped until restart to avoid an endless retry
+    /// loop.
+    skipped: Mutex<HashSet<EventId>>,
+    /// Notified when results were stored.
     settled: Notify,
-    /// Somebody wants the table looked at now.
-    asked: Notify,
+    /// Notified to request a poll.
+    requested: Notify,
 }
 
-/// Begins to deliver. The task ends when the process is told to.
+/// Starts event delivery. The task ends at shutdown.
 #[must_use]
 pub fn start(
     world: Arc<World>,
@@ -103,28 +106,28 @@ pub fn start(
     settings: Settings,
     stop: Stop,
 ) -> (Delivery, JoinHandle<()>) {
-    // any number does that no other process has; positive, so that it reads well in the table
+    // any number that no other process has; positive for readability in the table
     let holder = i64::from_le_bytes(world.rng.bytes()) & i64::MAX;
-    let turns = Turns::new(settings.apps_at_once);
+    let app_slots = AppSlots::new(settings.max_active_apps);
     let shared = Arc::new(Shared {
         world,
         outbound,
         settings,
         stop,
         holder,
-        lanes: Lanes::default(),
-        turns,
+        workers: Workers::default(),
+        app_slots,
         slow: Slow::default(),
-        under_way: UnderWay::default(),
-        aside: Mutex::default(),
+        in_flight: InFlightCounter::default(),
+        skipped: Mutex::default(),
         settled: Notify::new(),
-        asked: Notify::new(),
+        requested: Notify::new(),
     });
-    // from the start, so that the first one is a change
+    // registered at start, so that the first increment is visible as a change
     for why in DropReason::ALL {
         metrics::counter!(EVENTS_DROPPED, "reason" => why.name()).increment(0);
     }
-    for part in results::Part::ALL {
+    for part in results::LostPart::ALL {
         metrics::counter!(EVENT_RESULTS_LOST, "part" => part.name()).increment(0);
     }
     let task = tokio::spawn(dispatcher::run(Arc::clone(&shared)));

@@ -1,45 +1,36 @@
-//! How far an installation's two queues have been read: first attempts, and repeated ones.
+//! Reading positions in the two queues of an installation: first attempts, and retries.
 //!
-//! A queue is read from its beginning. What comes in while a lane is open comes in at the end, so from then on only the
-//! end is read again at each news, and the whole about four times a second: on PostgreSQL what was delivered stays in
-//! the index as dead entries until the next vacuum, and a lane that stepped over all of them at each news would do little
-//! else.
+//! A queue is read from its beginning. New events are appended at the end, so afterwards only the
+//! end is read again on each notification, and the whole queue about four times a second. On
+//! PostgreSQL delivered events remain in the index as dead entries until the next vacuum, and a
+//! worker that scanned all of them on each notification would do little else.
 
 use std::time::Duration;
 
-use crate::{
-    domain::{
-        ids::{AppId, EventId, InstallationId},
-        time::Timestamp,
-    },
-    store::{
-        Op, Result, Sql,
-        deliveries::{self, After, Due, Queue},
-    },
-};
+use crate::domain::{ids::EventId, time::Timestamp};
 
-/// How far before the last event read another may come in: commits overtake each other.
+/// How far before the last event read another one may appear: transactions commit out of order.
 const OVERLAP: Duration = Duration::from_secs(1);
 
-/// A place in a queue.
+/// A position in a queue.
 pub(super) type Position = (Timestamp, EventId);
 
 /// Before every event.
 const BEGINNING: Position = (Timestamp(i64::MIN), EventId(0));
 
-/// How far a queue has been read.
+/// The reading position of a queue.
 #[derive(Debug)]
-pub(super) struct Walk {
+pub(super) struct QueueReader {
     after: Position,
-    /// The farthest it has ever come.
+    /// The highest position ever reached.
     farthest: Position,
-    /// Nothing was left.
+    /// The end was reached.
     done: bool,
-    /// Something may have come in before `after` since the walk began.
+    /// Events may have been inserted before `after` since the pass started.
     stale: bool,
 }
 
-impl Walk {
+impl QueueReader {
     pub(super) const fn new() -> Self {
         Self { after: BEGINNING, farthest: BEGINNING, done: false, stale: false }
     }
@@ -52,13 +43,13 @@ impl Walk {
         self.done
     }
 
-    /// An event was passed.
+    /// Advances past an event.
     pub(super) fn pass(&mut self, position: Position) {
         self.after = position;
         self.farthest = self.farthest.max(position);
     }
 
-    /// Something has come in, at the end unless a commit was overtaken.
+    /// Handles new events, which are at the end except for commits out of order.
     pub(super) fn refresh(&mut self) {
         if self.done {
             self.after = self.near_the_end();
@@ -68,14 +59,14 @@ impl Walk {
         }
     }
 
-    /// Something may be anywhere.
+    /// Restarts at the beginning: new events may be anywhere.
     pub(super) fn restart(&mut self) {
         self.after = BEGINNING;
         self.done = false;
         self.stale = false;
     }
 
-    /// The end was reached.
+    /// Records that the end was reached.
     pub(super) fn end(&mut self) {
         self.done = !std::mem::take(&mut self.stale);
         self.after = self.near_the_end();
@@ -83,63 +74,6 @@ impl Walk {
 
     fn near_the_end(&self) -> Position {
         if self.farthest == BEGINNING { BEGINNING } else { (self.farthest.0 - OVERLAP, EventId(0)) }
-    }
-}
-
-/// Reads what is due of some installations of an app, and which other installations have due events.
-pub(super) struct NextDue {
-    pub(super) app: AppId,
-    pub(super) now: Timestamp,
-    pub(super) first: Wanted,
-    pub(super) again: Wanted,
-}
-
-/// What is read of the first attempts, or of the repeated ones.
-#[derive(Clone, Default)]
-pub(super) struct Wanted {
-    /// Positions, one of each installation.
-    pub(super) after: Vec<After>,
-    /// Most events of each.
-    pub(super) limit: usize,
-    /// After which installation others are looked for, and how many steps are taken.
-    pub(super) search: Option<(InstallationId, usize)>,
-}
-
-/// What was read of a queue.
-pub(super) struct Found {
-    pub(super) events: Vec<Due>,
-    /// Installations in the order of their ids, and whether each has a due event.
-    pub(super) installations: Vec<(InstallationId, bool)>,
-}
-
-impl NextDue {
-    async fn read<C: Sql>(&self, c: &mut C, queue: Queue, wanted: &Wanted) -> Result<Found> {
-        let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
-        let events = match wanted.after.is_empty() {
-            true => Vec::new(),
-            false => {
-                deliveries::due(c, self.app, queue, &wanted.after, self.now, count(wanted.limit)).await?
-            }
-        };
-        let installations = match wanted.search {
-            None => Vec::new(),
-            Some((after, steps)) => {
-                deliveries::installations(c, self.app, queue, after, self.now, count(steps)).await?
-            }
-        };
-        Ok(Found { events, installations })
-    }
-}
-
-impl Op for NextDue {
-    const NAME: &'static str = "next_due_events";
-    /// Of first and of repeated attempts.
-    type Out = (Found, Found);
-
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
-        let first = self.read(c, Queue::First, &self.first).await?;
-        let again = self.read(c, Queue::Again, &self.again).await?;
-        Ok((first, again))
     }
 }
 
@@ -152,33 +86,33 @@ mod tests {
     }
 
     #[test]
-    fn news_are_looked_for_near_the_end() {
-        let mut walk = Walk::new();
-        walk.end();
-        assert!(walk.is_done() && walk.after() == BEGINNING, "nothing was there");
-        walk.refresh();
-        walk.pass(at(100));
-        walk.end();
-        walk.refresh();
-        assert_eq!((walk.after(), walk.is_done()), ((Timestamp::from_seconds(99), EventId(0)), false));
-        // the end is never nearer because an earlier one was read again
-        walk.pass(at(99));
-        walk.end();
-        walk.refresh();
-        assert_eq!(walk.after().0, Timestamp::from_seconds(99));
-        walk.restart();
-        assert_eq!((walk.after(), walk.is_done()), (BEGINNING, false));
+    fn new_events_are_read_near_the_end() {
+        let mut reader = QueueReader::new();
+        reader.end();
+        assert!(reader.is_done() && reader.after() == BEGINNING, "the queue was empty");
+        reader.refresh();
+        reader.pass(at(100));
+        reader.end();
+        reader.refresh();
+        assert_eq!((reader.after(), reader.is_done()), ((Timestamp::from_seconds(99), EventId(0)), false));
+        // reading an earlier event again does not move the end backwards
+        reader.pass(at(99));
+        reader.end();
+        reader.refresh();
+        assert_eq!(reader.after().0, Timestamp::from_seconds(99));
+        reader.restart();
+        assert_eq!((reader.after(), reader.is_done()), (BEGINNING, false));
     }
 
     #[test]
-    fn what_comes_in_during_a_walk_is_read_after_it() {
-        let mut walk = Walk::new();
-        walk.pass(at(100));
-        walk.refresh();
-        assert_eq!(walk.after(), at(100), "the walk goes on");
-        walk.end();
-        assert!(!walk.is_done());
-        walk.end();
-        assert!(walk.is_done());
+    fn events_inserted_during_a_pass_are_read_in_the_next() {
+        let mut reader = QueueReader::new();
+        reader.pass(at(100));
+        reader.refresh();
+        assert_eq!(reader.after(), at(100), "the pass continues");
+        reader.end();
+        assert!(!reader.is_done());
+        reader.end();
+        assert!(reader.is_done());
     }
 }

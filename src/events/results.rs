@@ -1,45 +1,45 @@
-//! What became of attempts, on its way into the store: written in the order they ended, together when several wait,
-//! while the next attempts are already under way.
+//! Stores the results of attempts, in the order in which the attempts ended, batched, while the
+//! next attempts are running.
 //!
-//! While the store does not answer, everything waits for it. When it refuses a batch, the one result that it cannot
-//! take is looked for by halves, so that it does not keep the others, and the app, for ever: it is written without its
-//! line in the log, and if not even that can be done it is left out and its event set aside.
+//! While the store is unavailable, everything waits for it. If it rejects a batch, the rejected
+//! result is found by bisection, so that it does not block the others and the app forever: it is
+//! stored without its log entry, and if that fails as well, it is dropped and its event is skipped.
 
 use std::{sync::Arc, time::Duration};
 
 use super::{
     Shared,
-    held::{Held, UnderWay},
+    in_flight::{InFlight, InFlightCounter},
     task::Task,
 };
 use crate::{
-    domain::ids::{AppId, EventId, InstallationId},
-    platform::metrics::EVENT_RESULTS_LOST,
-    store::{
-        Error, Op, Result, Sql, StoreError,
-        deliveries::{self, Attempt},
+    domain::{
+        delivery::Attempt,
+        ids::{AppId, EventId, InstallationId},
     },
+    platform::metrics::EVENT_RESULTS_LOST,
+    workspace::{Error, Result},
 };
 
-/// How many results are written in one transaction.
-const AT_ONCE: usize = 128;
-/// How many may wait before no more attempts are begun.
-const MOST: usize = 256;
-/// The pause after they could not be written.
+/// Maximum number of results stored in one transaction.
+const BATCH_SIZE: usize = 128;
+/// Number of unstored results above which no further attempts start.
+const MAX_UNSTORED: usize = 256;
+/// The pause after a failure to store results.
 const AFTER_FAILURE: Duration = Duration::from_millis(250);
-/// How often a single result is tried that the store refuses, for the fault may not be the result's.
-const TRIES: u32 = 8;
+/// Number of attempts to store a single rejected result, because the cause may lie elsewhere.
+const MAX_TRIES: u32 = 8;
 
-/// What may be lost of a result.
+/// The part of a result that was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
-    /// Its line in the log.
+pub(super) enum LostPart {
+    /// Its log entry.
     Line,
-    /// All of it.
+    /// The whole result.
     Whole,
 }
 
-impl Part {
+impl LostPart {
     pub(super) const ALL: [Self; 2] = [Self::Line, Self::Whole];
 
     pub(super) const fn name(self) -> &'static str {
@@ -55,97 +55,98 @@ pub(super) struct Results {
     app: AppId,
     waiting: Vec<Attempt>,
     writing: Option<Writing>,
-    /// Events with an open attempt or a result that is not written.
-    held: Held,
-    /// The store does not answer, or refused what it should take: no more attempts, and a pause before the next try.
+    /// Events with an open attempt or an unstored result.
+    in_flight: InFlight,
+    /// The store is unavailable or rejected a valid result: no further attempts start, and the next
+    /// write is delayed.
     failing: bool,
     search: Search,
 }
 
-/// A batch that is being written; how many of it the store took.
+/// A batch being stored, and the task that returns how many results the store accepted.
 struct Writing {
     batch: Arc<[Attempt]>,
     task: Task<Result<usize>>,
 }
 
-/// How a result that the store cannot take is looked for.
+/// State of the search for a rejected result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Search {
-    /// How many results are written together.
-    at_once: usize,
-    /// The next one is written without its line in the log.
+    /// Number of results stored together.
+    batch_size: usize,
+    /// The next result is stored without its log entry.
     bare: bool,
-    /// How often the next one was refused, with and without it.
+    /// How often the next result was rejected, in each form.
     refused: u32,
 }
 
-/// What a refusal makes of it.
+/// How to continue after a rejection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
-    /// Another try, at once.
-    Narrower,
-    /// Another try, later.
-    Later,
-    /// The result cannot be written.
-    Hopeless,
+enum Recovery {
+    /// Retry at once, with a smaller batch.
+    RetrySmaller,
+    /// Retry later.
+    RetryLater,
+    /// Skip the result.
+    Skip,
 }
 
 impl Search {
-    const NONE: Self = Self { at_once: AT_ONCE, bare: false, refused: 0 };
+    const NONE: Self = Self { batch_size: BATCH_SIZE, bare: false, refused: 0 };
 
-    /// A batch of this length was refused.
-    fn refused(&mut self, length: usize) -> Verdict {
+    /// Handles the rejection of a batch of this length.
+    fn refused(&mut self, length: usize) -> Recovery {
         if length > 1 {
-            self.at_once = length / 2;
-            return Verdict::Narrower;
+            self.batch_size = length / 2;
+            return Recovery::RetrySmaller;
         }
-        self.at_once = 1;
+        self.batch_size = 1;
         self.bare = !self.bare;
         if self.bare {
-            return Verdict::Narrower;
+            return Recovery::RetrySmaller;
         }
         self.refused += 1;
-        if self.refused < TRIES { Verdict::Later } else { Verdict::Hopeless }
+        if self.refused < MAX_TRIES { Recovery::RetryLater } else { Recovery::Skip }
     }
 }
 
 impl Results {
-    pub(super) fn new(app: AppId, all: UnderWay) -> Self {
+    pub(super) fn new(app: AppId, all: InFlightCounter) -> Self {
         Self {
             app,
             waiting: Vec::new(),
             writing: None,
-            held: Held::new(all),
+            in_flight: InFlight::new(all),
             failing: false,
             search: Search::NONE,
         }
     }
 
-    /// Notes that an attempt has begun.
-    pub(super) fn hold(&mut self, event: EventId, installation: InstallationId) {
-        self.held.insert(event, installation);
+    /// Records the start of an attempt.
+    pub(super) fn start(&mut self, event: EventId, installation: InstallationId) {
+        self.in_flight.insert(event, installation);
     }
 
-    /// Notes that it has not.
+    /// Records that an attempt was not started.
     pub(super) fn release(&mut self, event: EventId) {
-        self.held.remove(event);
+        self.in_flight.remove(event);
     }
 
-    pub(super) fn holds(&self, event: EventId) -> bool {
-        self.held.contains(event)
+    pub(super) fn is_in_flight(&self, event: EventId) -> bool {
+        self.in_flight.contains(event)
     }
 
-    /// How many events of an installation are held.
-    pub(super) fn held_of(&self, installation: InstallationId) -> usize {
-        self.held.of(installation)
+    /// Returns the number of events of an installation in flight.
+    pub(super) fn in_flight_of(&self, installation: InstallationId) -> usize {
+        self.in_flight.of(installation)
     }
 
-    /// Whether so many wait that none should be added.
-    pub(super) fn are_many(&self) -> bool {
-        self.failing || self.waiting.len() >= MOST
+    /// Returns whether too many results are unstored to start further attempts.
+    pub(super) fn is_full(&self) -> bool {
+        self.failing || self.waiting.len() >= MAX_UNSTORED
     }
 
-    /// Whether everything is written.
+    /// Returns whether all results are stored.
     pub(super) fn is_empty(&self) -> bool {
         self.waiting.is_empty() && self.writing.is_none()
     }
@@ -154,86 +155,86 @@ impl Results {
         self.waiting.push(attempt);
     }
 
-    /// Begins to write what waits, unless a batch is under way.
+    /// Starts to store the waiting results, unless a batch is being stored.
     pub(super) fn write(&mut self, shared: &Arc<Shared>) {
         if self.writing.is_some() || self.waiting.is_empty() {
             return;
         }
-        let count = self.waiting.len().min(self.search.at_once);
+        let count = self.waiting.len().min(self.search.batch_size);
         let batch: Arc<[Attempt]> = self.waiting.drain(..count).collect();
         let (shared, again) = (Arc::clone(shared), self.failing);
-        let op = RecordAttempts { app: self.app, batch: Arc::clone(&batch), bare: self.search.bare };
+        let (app, bare, results) = (self.app, self.search.bare, Arc::clone(&batch));
         let task = Task::spawn(async move {
             if again {
                 shared.world.clock.pause(AFTER_FAILURE).await;
             }
-            shared.world.db.write(op).await
+            shared.world.record_attempts(app, results, bare).await
         });
         self.writing = Some(Writing { batch, task });
     }
 
-    /// Waits until the batch under way is written; forever when there is none. What could not be written waits for
-    /// the next try.
+    /// Waits until the current batch is stored; forever if there is none. Results that could not be
+    /// stored are retried.
     pub(super) async fn written(&mut self, shared: &Shared) {
         let Some(Writing { task, .. }) = &mut self.writing else { return std::future::pending().await };
-        let result = task.await.unwrap_or_else(|| Err(StoreError::bug("writing results panicked").into()));
+        let result = task.await.unwrap_or_else(|| Err(Error::bug("writing results panicked")));
         let Some(Writing { batch, .. }) = self.writing.take() else { return };
         match result {
-            Ok(taken) => self.took(&batch, taken),
+            Ok(stored) => self.note_stored(&batch, stored),
             Err(error) => {
                 self.waiting.splice(..0, batch.iter().cloned());
-                if self.failed(&error, batch.len()) == Verdict::Hopeless {
-                    self.leave_out(shared, &error);
+                if self.failed(&error, batch.len()) == Recovery::Skip {
+                    self.skip_first(shared, &error);
                 }
             }
         }
         shared.settled.notify_waiters();
     }
 
-    fn took(&mut self, batch: &[Attempt], taken: usize) {
+    fn note_stored(&mut self, batch: &[Attempt], stored: usize) {
         for attempt in batch {
-            self.held.remove(attempt.event_id);
+            self.in_flight.remove(attempt.event_id);
             if self.search.bare {
-                self.lost(attempt, Part::Line);
+                self.lost(attempt, LostPart::Line);
             }
         }
         self.failing = false;
         self.search = Search::NONE;
-        if taken < batch.len() {
+        if stored < batch.len() {
             tracing::warn!(
                 app = self.app.encode(),
-                overtaken = batch.len() - taken,
-                "another process had delivered the same events"
+                overtaken = batch.len() - stored,
+                "results were not stored because another process had already delivered the events"
             );
         }
     }
 
-    /// What to do after a failure.
-    fn failed(&mut self, error: &Error, length: usize) -> Verdict {
-        let verdict = match error {
-            Error::Store(StoreError::Unavailable(_)) => Verdict::Later,
+    /// Decides how to continue after a failure.
+    fn failed(&mut self, error: &Error, length: usize) -> Recovery {
+        let recovery = match error {
+            Error::Store(error) if error.is_unavailable() => Recovery::RetryLater,
             _ => self.search.refused(length),
         };
-        let pauses = verdict == Verdict::Later;
+        let pauses = recovery == Recovery::RetryLater;
         if pauses && !self.failing {
-            tracing::error!(app = self.app.encode(), %error, "results of deliveries cannot be written");
+            tracing::error!(app = self.app.encode(), %error, "failed to store delivery results; retrying");
         }
         self.failing = pauses;
-        verdict
+        recovery
     }
 
-    /// Goes on without the first result that waits.
-    fn leave_out(&mut self, shared: &Shared, error: &Error) {
+    /// Skips the first waiting result.
+    fn skip_first(&mut self, shared: &Shared, error: &Error) {
         let attempt = self.waiting.remove(0);
-        tracing::error!(app = self.app.encode(), %error, "a result of a delivery is refused by the store");
-        self.lost(&attempt, Part::Whole);
-        // it looks due for ever
-        shared.aside.lock().insert(attempt.event_id);
-        self.held.remove(attempt.event_id);
+        tracing::error!(app = self.app.encode(), %error, "the store rejected a delivery result");
+        self.lost(&attempt, LostPart::Whole);
+        // its event looks due until the process restarts
+        shared.skipped.lock().insert(attempt.event_id);
+        self.in_flight.remove(attempt.event_id);
         self.search = Search::NONE;
     }
 
-    fn lost(&self, attempt: &Attempt, part: Part) {
+    fn lost(&self, attempt: &Attempt, part: LostPart) {
         metrics::counter!(EVENT_RESULTS_LOST, "part" => part.name()).increment(1);
         tracing::error!(
             app = self.app.encode(),
@@ -241,32 +242,18 @@ impl Results {
             attempt = attempt.before + 1,
             delivered = attempt.delivered,
             part = part.name(),
-            "the result of a delivery was lost"
+            "lost the result of a delivery"
         );
-    }
-}
-
-struct RecordAttempts {
-    app: AppId,
-    batch: Arc<[Attempt]>,
-    /// Without lines in the log.
-    bare: bool,
-}
-
-impl Op for RecordAttempts {
-    const NAME: &'static str = "record_attempts";
-    /// How many were taken: those that no other process had made before.
-    type Out = usize;
-
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<usize> {
-        deliveries::record(c, self.app, &self.batch, self.bare).await
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::time::Timestamp;
+    use crate::{
+        domain::{delivery::Retry, time::Timestamp},
+        store::StoreError,
+    };
 
     fn attempt(event: i64) -> Attempt {
         let now = Timestamp(0);
@@ -276,6 +263,7 @@ mod tests {
             before: 0,
             at: now,
             ended_at: now,
+            retry: Retry::after(1, now),
             delivered: true,
             status: Some(200),
             error: None,
@@ -284,34 +272,34 @@ mod tests {
         }
     }
 
-    /// What a store that cannot take one of them does with so many results: which it wrote, which without their line,
-    /// and how many tries there were.
+    /// Simulates a store that rejects one result. Returns the results it stored, those stored
+    /// without a log entry, and the number of transactions.
     fn write_all(count: i64, refuses: impl Fn(&Attempt, bool) -> bool) -> (Vec<i64>, Vec<i64>, usize) {
-        let mut results = Results::new(AppId(1), UnderWay::default());
+        let mut results = Results::new(AppId(1), InFlightCounter::default());
         (0..count).for_each(|event| results.add(attempt(event)));
         let (mut written, mut bare, mut tries) = (Vec::new(), Vec::new(), 0);
         while !results.waiting.is_empty() {
             tries += 1;
-            let length = results.waiting.len().min(results.search.at_once);
+            let length = results.waiting.len().min(results.search.batch_size);
             let batch: Vec<_> = results.waiting.drain(..length).collect();
             if batch.iter().any(|one| refuses(one, results.search.bare)) {
                 results.waiting.splice(..0, batch);
                 let error = StoreError::bug("refused").into();
-                if results.failed(&error, length) == Verdict::Hopeless {
+                if results.failed(&error, length) == Recovery::Skip {
                     results.waiting.remove(0);
                     results.search = Search::NONE;
                 }
             } else {
                 let into = if results.search.bare { &mut bare } else { &mut written };
                 into.extend(batch.iter().map(|one| one.event_id.0));
-                results.took(&batch, batch.len());
+                results.note_stored(&batch, batch.len());
             }
         }
         (written, bare, tries)
     }
 
     #[test]
-    fn one_that_cannot_be_logged_keeps_no_other() {
+    fn a_result_that_cannot_be_logged_does_not_block_others() {
         let (written, bare, tries) = write_all(300, |one, bare| one.id == 77 && !bare);
         assert_eq!(written, (0..300).filter(|n| *n != 77).collect::<Vec<_>>());
         assert_eq!(bare, [77]);
@@ -319,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_cannot_be_written_is_left_out() {
+    fn a_result_that_cannot_be_stored_is_skipped() {
         let (written, bare, tries) = write_all(300, |one, _| one.id == 299 || one.id == 3);
         assert_eq!(written, (0..299).filter(|n| *n != 3).collect::<Vec<_>>());
         assert!(bare.is_empty());
@@ -327,12 +315,12 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_out_while_the_store_is_away() {
-        let mut results = Results::new(AppId(1), UnderWay::default());
+    fn no_result_is_skipped_while_the_store_is_unavailable() {
+        let mut results = Results::new(AppId(1), InFlightCounter::default());
         let away = StoreError::Unavailable("away".into()).into();
         for _ in 0..1000 {
-            assert_eq!(results.failed(&away, 1), Verdict::Later);
-            assert!(results.are_many());
+            assert_eq!(results.failed(&away, 1), Recovery::RetryLater);
+            assert!(results.is_full());
         }
         assert_eq!(results.search, Search::NONE);
     }

@@ -1,5 +1,5 @@
-//! A task that ends with its handle, so that what a lane has begun goes on whatever the lane itself waits for, and
-//! does not outlive it.
+//! A task that is aborted when its handle is dropped: it runs independently of what the worker
+//! waits for, and does not outlive the worker.
 
 use std::{
     pin::Pin,
@@ -8,7 +8,7 @@ use std::{
 
 use tokio::task::JoinHandle;
 
-/// The handle; gives what the task gave, or `None` when it panicked.
+/// The handle; resolves to the task's result, or `None` if it panicked.
 pub(super) struct Task<T>(JoinHandle<T>);
 
 impl<T: Send + 'static> Task<T> {
@@ -36,11 +36,11 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn it_goes_on_by_itself_and_ends_with_its_handle() {
-        let (tell, told) = tokio::sync::oneshot::channel();
+    async fn a_task_runs_without_being_polled_and_is_aborted_with_its_handle() {
+        let (tell, finished) = tokio::sync::oneshot::channel();
         let task = Task::spawn(async move { tell.send(()) });
-        // nobody waits for the task
-        told.await.unwrap();
+        // the task's handle is not awaited
+        finished.await.unwrap();
         assert_eq!(task.await, Some(Ok(())));
         let (held, ends) = tokio::sync::oneshot::channel::<()>();
         drop(Task::spawn(async move {
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_panic_stays_inside() {
+    async fn a_panic_is_returned_as_none() {
         assert_eq!(Task::spawn(async { assert_eq!(1, 2) }).await, None);
     }
 }

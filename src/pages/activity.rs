@@ -1,4 +1,4 @@
-//! `/admin/activity` and `/settings/activity`: what assistants did, in a company or for oneself.
+//! `/admin/activity` and `/settings/activity`: tool calls of assistants, for a company or for oneself.
 
 use std::collections::HashMap;
 
@@ -7,12 +7,12 @@ use poem::http::StatusCode;
 
 use super::{
     Outcome, Pages, answer,
-    company::{self, About},
+    company::{self, CompanyHeading},
+    context::{PageContext, Visitor},
+    error_page::PageError,
     frame::Frame,
-    moment::{Moment, moment, start_of_day},
-    trouble::Trouble,
-    visit::{Visit, Visitor},
-    words,
+    labels,
+    local_time::{LocalTime, local_time, start_of_day},
 };
 use crate::{
     domain::{
@@ -20,32 +20,32 @@ use crate::{
         tool_calls::{READ_TOOLS, ToolEnd, WRITE_TOOLS},
     },
     workspace::{
+        paging::{Page, PageRequest},
         people::Persona,
-        reading::{Page, PageRequest},
-        tool_calls::{CallFilter, TargetName, ToolCall},
+        tool_calls::{CallFilter, TargetName, ToolCallView},
     },
 };
 
 const ADMIN_PATH: &str = "/admin/activity";
 const OWN_PATH: &str = "/settings/activity";
-/// Calls on one page.
-const SHOWN: u32 = 50;
-/// People to choose from when a name fits several.
-const CHOICES: u32 = 10;
+/// Calls per page.
+const PAGE_SIZE: u32 = 50;
+/// Maximum number of people offered if a name is ambiguous.
+const MAX_CHOICES: u32 = 10;
 const SECONDS_OF_A_DAY: u64 = 24 * 60 * 60;
 
 #[derive(Template)]
 #[template(path = "activity.html")]
 struct ActivityPage<'a> {
     frame: Frame,
-    about: About,
+    heading: CompanyHeading,
     for_admins: bool,
-    /// How long calls are kept.
+    /// Retention of calls, in days.
     days: u64,
-    person: Whose,
+    person: PersonFilter,
     clients: Vec<Choice>,
     tools: Vec<Choice>,
-    /// As it stands in the field.
+    /// The text in the field.
     since: &'a str,
     is_filtered: bool,
     calls: Vec<Row>,
@@ -53,16 +53,16 @@ struct ActivityPage<'a> {
     next: Option<String>,
 }
 
-/// Whose calls an admin asked for.
+/// The person whose calls an admin asked for.
 #[derive(Default)]
-struct Whose {
-    /// What was typed and did not name one person.
+struct PersonFilter {
+    /// Text that did not identify one person.
     text: String,
-    /// The one person.
+    /// The identified person.
     one: Option<Person>,
-    /// Those of whom one could be meant.
+    /// The people that the text could mean.
     several: Vec<Person>,
-    /// More than are offered.
+    /// Whether there are more than the offered ones.
     are_more: bool,
 }
 
@@ -72,7 +72,7 @@ struct Person {
     email: String,
 }
 
-/// An option of a list.
+/// An option of a select element.
 struct Choice {
     value: String,
     name: String,
@@ -87,52 +87,54 @@ struct Row {
     error_code: Option<String>,
     person_id: String,
     person: String,
-    /// For a query.
+    /// Percent-encoded for a query.
     client_id: String,
     client: String,
     targets: String,
-    at: Moment,
+    at: LocalTime,
     took: String,
 }
 
 /// GET /admin/activity: `person` (an id, a name or an address), `client_id`, `tool`, `since` (a day).
-pub(super) async fn show_all(pages: &Pages, visit: &Visit) -> Outcome {
-    let visitor = visit.visitor()?;
-    let persona = company::shown(visit, visitor, company::is_admin)?;
-    let whose = match visit.parameter("person").map(str::trim) {
-        None | Some("") => Whose::default(),
-        Some(text) => find(pages, visitor, persona, text).await?,
+pub(super) async fn show_all(pages: &Pages, context: &PageContext) -> Outcome {
+    let visitor = context.visitor()?;
+    let persona = company::shown(context, visitor, company::is_admin)?;
+    let person_filter = match context.parameter("person").map(str::trim) {
+        None | Some("") => PersonFilter::default(),
+        Some(text) => find(visitor, persona, text).await?,
     };
-    show(pages, visit, visitor, persona, Some(whose)).await
+    show(pages, context, visitor, persona, Some(person_filter)).await
 }
 
 /// GET /settings/activity: `client_id`, `tool`, `since`.
-pub(super) async fn show_own(pages: &Pages, visit: &Visit) -> Outcome {
-    let visitor = visit.visitor()?;
-    let persona = company::shown(visit, visitor, company::anybody)?;
-    show(pages, visit, visitor, persona, None).await
+pub(super) async fn show_own(pages: &Pages, context: &PageContext) -> Outcome {
+    let visitor = context.visitor()?;
+    let persona = company::shown(context, visitor, company::anybody)?;
+    show(pages, context, visitor, persona, None).await
 }
 
 async fn show(
     pages: &Pages,
-    visit: &Visit,
+    context: &PageContext,
     visitor: &Visitor,
     persona: &Persona,
-    whose: Option<Whose>,
+    person_filter: Option<PersonFilter>,
 ) -> Outcome {
-    let (who, company, zone) = (&visitor.principal, persona.workspace_id, persona.timezone.as_deref());
-    let for_admins = whose.is_some();
-    let person = whose.unwrap_or_default();
+    let company = visitor.caller.in_company(persona.workspace_id)?;
+    let for_admins = person_filter.is_some();
+    let person = person_filter.unwrap_or_default();
     let of = match &person.one {
         _ if !for_admins => Some(Some(persona.user_id)),
         Some(one) => Some(UserId::parse(&one.id)),
-        // until it is said who is meant, nobody is
+        // an ambiguous name matches nobody until one person is chosen
         None if !person.text.is_empty() => Some(None),
         None => None,
     };
     let (client, tool, since) =
-        (visit.parameter("client_id"), visit.parameter("tool"), visit.parameter("since"));
-    let day = since.map(|text| start_of_day(text, zone).ok_or_else(no_day)).transpose()?;
+        (context.parameter("client_id"), context.parameter("tool"), context.parameter("since"));
+    let day = since
+        .map(|text| start_of_day(text, persona.timezone.as_deref()).ok_or_else(invalid_day))
+        .transpose()?;
     let filter = CallFilter {
         of,
         client_id: client.map(str::to_owned),
@@ -140,11 +142,11 @@ async fn show(
         since: day,
         ..CallFilter::default()
     };
-    let cursor = visit.parameter("cursor");
-    let request = PageRequest { limit: SHOWN, cursor };
-    let Page { items, next_cursor } = pages.world.list_tool_calls(who, company, filter, request).await?;
+    let cursor = context.parameter("cursor");
+    let request = PageRequest { limit: PAGE_SIZE, cursor };
+    let Page { items, next_cursor } = company.list_tool_calls(filter, request).await?;
     let own = (!for_admins).then_some(persona.user_id);
-    let known = pages.world.clients_of_tool_calls(who, company, own).await?;
+    let known = company.clients_of_tool_calls(own).await?;
 
     let (path, eligible) = match for_admins {
         true => (ADMIN_PATH, company::is_admin as fn(&Persona) -> bool),
@@ -155,10 +157,10 @@ async fn show(
     let page = ActivityPage {
         frame: company::frame(
             pages,
-            visit,
+            context,
             if for_admins { "Activity" } else { "Your assistants' activity" },
         ),
-        about: About::new(path, visitor, persona, eligible).keeping(&kept),
+        heading: CompanyHeading::new(path, visitor, persona, eligible).keeping(&kept),
         for_admins,
         days: pages.world.settings.audit_life.as_secs() / SECONDS_OF_A_DAY,
         clients: clients(known, client),
@@ -166,40 +168,40 @@ async fn show(
         since: since.unwrap_or_default(),
         is_filtered: kept.iter().any(|(_, value)| value.is_some()) || !person.text.is_empty(),
         person,
-        calls: rows(pages, visitor, persona, items).await?,
+        calls: rows(visitor, persona, items).await?,
         is_first: cursor.is_none(),
         next: next_cursor,
     };
     answer::page(StatusCode::OK, &page)
 }
 
-fn no_day() -> Trouble {
-    Trouble::invalid("The day must be written as year, month and day, such as 2026-11-20.")
+fn invalid_day() -> PageError {
+    PageError::invalid("The day must be a date such as 2026-11-20.")
 }
 
-/// The person of an id, a name or an address.
-async fn find(pages: &Pages, visitor: &Visitor, persona: &Persona, text: &str) -> Result<Whose, Trouble> {
-    let (who, company) = (&visitor.principal, persona.workspace_id);
+/// Finds a person by id, name or e-mail address.
+async fn find(visitor: &Visitor, persona: &Persona, text: &str) -> Result<PersonFilter, PageError> {
+    let company = visitor.caller.in_company(persona.workspace_id)?;
     if let Some(id) = UserId::parse(text) {
-        let name = pages.world.names_of(who, company, vec![id]).await?.pop().map(|(_, name)| name);
-        let name = name.unwrap_or_else(|| "Somebody who is not here".to_owned());
+        let name = company.names_of(vec![id]).await?.pop().map(|(_, name)| name);
+        let name = name.unwrap_or_else(|| "Unknown person".to_owned());
         let one = Some(Person { id: id.encode(), name, email: String::new() });
-        return Ok(Whose { one, ..Whose::default() });
+        return Ok(PersonFilter { one, ..PersonFilter::default() });
     }
-    let request = PageRequest { limit: CHOICES, cursor: None };
-    let found = pages.world.list_everybody(who, company, Some(text), request).await?;
+    let request = PageRequest { limit: MAX_CHOICES, cursor: None };
+    let found = visitor.caller.admin_of(persona.workspace_id)?.list_everybody(Some(text), request).await?;
     let people = found.items.into_iter().filter(|user| !user.is_bot);
     let mut people: Vec<_> = people
         .map(|user| Person { id: user.id.encode(), name: user.name, email: user.email.unwrap_or_default() })
         .collect();
     let are_more = found.next_cursor.is_some();
     if people.len() == 1 && !are_more {
-        return Ok(Whose { one: people.pop(), ..Whose::default() });
+        return Ok(PersonFilter { one: people.pop(), ..PersonFilter::default() });
     }
-    Ok(Whose { text: text.to_owned(), one: None, several: people, are_more })
+    Ok(PersonFilter { text: text.to_owned(), one: None, several: people, are_more })
 }
 
-/// The clients to choose from; those of one name are told apart by the end of their ids.
+/// Returns the clients as options; those with the same name are distinguished by the end of their ids.
 fn clients(known: Vec<(String, String)>, chosen: Option<&str>) -> Vec<Choice> {
     let mut known = known;
     if let Some(chosen) = chosen.filter(|chosen| known.iter().all(|(id, _)| id != chosen)) {
@@ -212,7 +214,7 @@ fn clients(known: Vec<(String, String)>, chosen: Option<&str>) -> Vec<Choice> {
     let choice = |(id, name): (String, String)| Choice {
         is_chosen: Some(id.as_str()) == chosen,
         name: match names.get(&name) {
-            Some(2..) => format!("{name} ({})", words::ending(&id)),
+            Some(2..) => format!("{name} ({})", labels::ending(&id)),
             _ => name,
         },
         value: id,
@@ -226,36 +228,30 @@ fn tools(chosen: Option<&str>) -> Vec<Choice> {
     let all = known.chain(other);
     all.map(|tool| Choice {
         value: tool.to_owned(),
-        name: words::tool(tool),
+        name: labels::tool(tool),
         is_chosen: Some(tool) == chosen,
     })
     .collect()
 }
 
-async fn rows(
-    pages: &Pages,
-    visitor: &Visitor,
-    persona: &Persona,
-    calls: Vec<ToolCall>,
-) -> Result<Vec<Row>, Trouble> {
-    let (who, company) = (&visitor.principal, persona.workspace_id);
+async fn rows(visitor: &Visitor, persona: &Persona, calls: Vec<ToolCallView>) -> Result<Vec<Row>, PageError> {
+    let company = visitor.caller.in_company(persona.workspace_id)?;
     let mut ids: Vec<UserId> = calls.iter().map(|call| call.user_id).collect();
     ids.sort_unstable();
     ids.dedup();
-    let people: HashMap<UserId, String> =
-        pages.world.names_of(who, company, ids).await?.into_iter().collect();
-    let names = pages.world.names_of_targets(who, company, &calls).await?;
+    let people: HashMap<UserId, String> = company.names_of(ids).await?.into_iter().collect();
+    let names = company.names_of_targets(&calls).await?;
     let names: HashMap<String, TargetName> = names.into_iter().map(|name| (name.id.clone(), name)).collect();
-    let row = |call: ToolCall| Row {
-        tool: words::tool(&call.tool),
-        outcome: words::tool_end(call.outcome),
+    let row = |call: ToolCallView| Row {
+        tool: labels::tool(&call.tool),
+        outcome: labels::tool_end(call.outcome),
         is_ok: call.outcome == ToolEnd::Ok,
         person_id: call.user_id.encode(),
         person: people.get(&call.user_id).cloned().unwrap_or_default(),
         client_id: url::form_urlencoded::byte_serialize(call.client_id.as_bytes()).collect(),
-        targets: words::targets(&call.targets, call.more_targets, &names),
-        at: moment(call.at, persona.timezone.as_deref()),
-        took: words::took(call.took),
+        targets: labels::targets(&call.targets, call.more_targets, &names),
+        at: local_time(call.at, persona.timezone.as_deref()),
+        took: labels::took(call.took),
         error_code: call.error_code,
         client: call.display_name,
     };
@@ -267,7 +263,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clients_of_one_name_are_told_apart() {
+    fn clients_with_the_same_name_are_distinguished() {
         let known = [
             ("mcpc_aaaaaa111111", "Claude Code"),
             ("mcpc_bbbbbb222222", "Claude Code"),
@@ -278,12 +274,12 @@ mod tests {
         let names: Vec<_> = choices.iter().map(|choice| choice.name.as_str()).collect();
         assert_eq!(names, ["Claude Code (…111111)", "Claude Code (…222222)", "X"]);
         assert!(choices[2].is_chosen && !choices[0].is_chosen);
-        // one that is not among them is offered all the same, or the form would drop it
+        // a chosen client that is not listed is offered too, or the form would drop it
         assert_eq!(clients(Vec::new(), Some("mcpc_x")).len(), 1);
     }
 
     #[test]
-    fn tools_have_names_for_people() {
+    fn tools_have_human_readable_names() {
         assert_eq!(tools(None).len(), READ_TOOLS.len() + WRITE_TOOLS.len());
         let choices = tools(Some("a_new_one"));
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Answers of the pages: what every one of them says to the browser.
+//! Responses of the pages and their security headers.
 
 use askama::Template;
 use poem::{
@@ -6,9 +6,9 @@ use poem::{
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
 };
 
-use super::trouble::Trouble;
+use super::error_page::PageError;
 
-// Nothing but our stylesheet and our pictures; nobody may frame the page (A-170, D-268).
+// only our stylesheet and images; no framing (A-170, D-268)
 macro_rules! policy {
     ($more:literal) => {
         concat!(
@@ -18,17 +18,37 @@ macro_rules! policy {
     };
 }
 
-/// Of every answer but those of [`page_leading_away`]: forms are posted to ourselves and stay here.
+/// Policy of every response but [`page_leading_away`]: forms are submitted to this site only.
 const POLICY: &str = policy!("; form-action 'self'");
 
-/// Of a page whose form may end at an app. Chromium holds every redirect that follows a form against `form-action`,
-/// those of the app's own sites too (D-265): whatever stood there, an app that leads on elsewhere would not be reached.
+/// Policy of a page whose form may redirect to an app. Chromium checks every redirect after a form submission
+/// against `form-action`, including those of the app's own sites (D-265), so any value could block an app
+/// that redirects further.
 const LEADING_AWAY: &str = policy!("");
 
-/// A page.
-pub(super) fn page<T: Template>(status: StatusCode, template: &T) -> Result<Response, Trouble> {
+/// Policy of the pages of the web client and of the console, which have our scripts.
+const SCRIPTED: &str = policy!("; form-action 'self'; script-src 'self'; connect-src 'self'");
+
+/// Renders a page of the web client or of the console.
+pub(super) fn client_page<T: Template>(status: StatusCode, template: &T) -> Result<Response, PageError> {
+    let mut response = page(status, template)?;
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(SCRIPTED));
+    Ok(response)
+}
+
+/// Sets the headers of an event stream.
+pub(super) fn event_stream(response: &mut Response, media_type: &'static str) {
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
+    common(headers);
+    // nginx would buffer it
+    headers.insert(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
+}
+
+/// Renders a page.
+pub(super) fn page<T: Template>(status: StatusCode, template: &T) -> Result<Response, PageError> {
     let text = template.render().map_err(|error| {
-        Trouble::server(StatusCode::INTERNAL_SERVER_ERROR, format!("a template: {error}"))
+        PageError::server(StatusCode::INTERNAL_SERVER_ERROR, format!("a template: {error}"))
     })?;
     let mut response = Response::from(poem::Body::from(text));
     response.set_status(status);
@@ -38,15 +58,18 @@ pub(super) fn page<T: Template>(status: StatusCode, template: &T) -> Result<Resp
     Ok(response)
 }
 
-/// A page whose form is answered by a redirect to an app (A-158, A-159, D-161), from where the app may lead on.
-pub(super) fn page_leading_away<T: Template>(status: StatusCode, template: &T) -> Result<Response, Trouble> {
+/// Renders a page whose form redirects to an app (A-158, A-159, D-161), which may redirect further.
+pub(super) fn page_leading_away<T: Template>(
+    status: StatusCode,
+    template: &T,
+) -> Result<Response, PageError> {
     let mut response = page(status, template)?;
     let policy = HeaderValue::from_static(LEADING_AWAY);
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
     Ok(response)
 }
 
-/// A line of plain text.
+/// Returns a line of plain text.
 pub(super) fn plain(status: StatusCode, text: &'static str) -> Response {
     let mut response = Response::from(poem::Body::from(text));
     response.set_status(status);
@@ -56,26 +79,37 @@ pub(super) fn plain(status: StatusCode, text: &'static str) -> Response {
     response
 }
 
-/// Sends the browser to an address, always with 302 (D-263).
+/// Redirects the browser with 302 (D-263). Forms of the web client use [`see_other`].
 pub(super) fn redirect(address: &str) -> Response {
+    to(StatusCode::FOUND, address)
+}
+
+/// Answers a form of the web client with 303 and the page it changed.
+pub(super) fn see_other(address: &str) -> Response {
+    to(StatusCode::SEE_OTHER, address)
+}
+
+fn to(status: StatusCode, address: &str) -> Response {
     let mut response = Response::default();
-    response.set_status(StatusCode::FOUND);
+    response.set_status(status);
     let headers = response.headers_mut();
     common(headers);
-    // the addresses are paths of ours and registered redirect URIs with encoded parameters, so they are ASCII
+    // addresses are our paths or registered redirect URIs with encoded parameters, so they are ASCII
     let location = HeaderValue::from_str(address).unwrap_or_else(|_| HeaderValue::from_static("/"));
     headers.insert(header::LOCATION, location);
     response
 }
 
-/// The headers of every answer. `no-referrer` for whatever the page leads to; the page itself relaxes it to its own
-/// site with a `meta` element, or browsers would post our forms with `Origin: null`.
-fn common(headers: &mut HeaderMap) {
+/// Sets the headers of every response. `no-referrer` applies to linked sites; the pages relax it for their
+/// own site by a `meta` element, because browsers would otherwise submit our forms with `Origin: null`.
+pub(super) fn common(headers: &mut HeaderMap) {
     for (name, value) in [
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::X_FRAME_OPTIONS, "DENY"),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
+        // a site that opened the page gets no reference to its window
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
         (header::CACHE_CONTROL, "no-store"),
         (HeaderName::from_static("x-robots-tag"), "noindex"),
     ] {

@@ -5,13 +5,13 @@ use poem::http::StatusCode;
 
 use super::{
     Outcome, Pages, answer,
-    company::{self, About},
+    company::{self, CompanyHeading},
+    context::PageContext,
     frame::Frame,
-    moment::{Moment, moment},
-    visit::Visit,
-    words,
+    labels,
+    local_time::{LocalTime, local_time},
 };
-use crate::{domain::ids::InstallationId, store::apps::InstalledApp};
+use crate::{domain::ids::InstallationId, workspace::apps::installs::InstalledAppView};
 
 const PATH: &str = "/admin/apps";
 
@@ -19,8 +19,8 @@ const PATH: &str = "/admin/apps";
 #[template(path = "apps.html")]
 struct AppsPage {
     frame: Frame,
-    about: About,
-    standing: Vec<Row>,
+    heading: CompanyHeading,
+    connected: Vec<Row>,
     ended: Vec<Row>,
     done: Option<&'static str>,
 }
@@ -30,48 +30,48 @@ struct Row {
     name: String,
     scopes: Vec<&'static str>,
     installed_by: Option<String>,
-    created_at: Moment,
-    ended_at: Option<Moment>,
+    created_at: LocalTime,
+    ended_at: Option<LocalTime>,
     why: &'static str,
 }
 
 /// GET /admin/apps.
-pub(super) async fn show(pages: &Pages, visit: &Visit) -> Outcome {
-    let visitor = visit.visitor()?;
-    let persona = company::shown(visit, visitor, company::is_admin)?;
-    let apps = pages.world.installed_apps(&visitor.principal, persona.workspace_id).await?;
+pub(super) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
+    let visitor = context.visitor()?;
+    let persona = company::shown(context, visitor, company::is_admin)?;
+    let apps = visitor.caller.admin_of(persona.workspace_id)?.installed_apps().await?;
     let zone = persona.timezone.as_deref();
-    let rows = |apps: Vec<InstalledApp>| apps.into_iter().map(|app| row(app, zone)).collect();
+    let rows = |apps: Vec<InstalledAppView>| apps.into_iter().map(|app| row(app, zone)).collect();
     let page = AppsPage {
-        frame: company::frame(pages, visit, "Apps"),
-        about: About::new(PATH, visitor, persona, company::is_admin),
-        standing: rows(apps.standing),
-        ended: rows(apps.ended),
-        done: (visit.parameter("done") == Some("uninstalled"))
-            .then_some("Uninstalled. The app's access ended at once."),
+        frame: company::frame(pages, context, "Apps"),
+        heading: CompanyHeading::new(PATH, visitor, persona, company::is_admin),
+        connected: rows(apps.connected),
+        ended: rows(apps.disconnected),
+        done: (context.parameter("done") == Some("uninstalled"))
+            .then_some("Uninstalled. The app no longer has access."),
     };
     answer::page(StatusCode::OK, &page)
 }
 
-fn row(app: InstalledApp, zone: Option<&str>) -> Row {
+fn row(app: InstalledAppView, zone: Option<&str>) -> Row {
     Row {
         id: app.id.encode(),
         name: app.name,
-        scopes: app.scopes.iter().map(words::bot_scope).collect(),
+        scopes: app.scopes.iter().map(labels::bot_scope).collect(),
         installed_by: app.installed_by,
-        created_at: moment(app.created_at, zone),
-        ended_at: app.disconnected_at.map(|at| moment(at, zone)),
-        why: words::disconnect(app.reason),
+        created_at: local_time(app.created_at, zone),
+        ended_at: app.disconnected_at.map(|at| local_time(at, zone)),
+        why: labels::disconnect(app.reason),
     }
 }
 
-/// POST /admin/apps: `installation_id`. The installation names its company itself.
-pub(super) async fn change(pages: &Pages, visit: &Visit) -> Outcome {
-    let visitor = visit.poster(pages, "")?;
-    let id = visit.form.get("installation_id").and_then(InstallationId::parse);
-    pages.world.uninstall(&visitor.principal, id, None).await?;
-    let back = match company::posted(visit, visitor, company::is_admin) {
-        Ok(persona) => About::back(PATH, persona.workspace_id, "uninstalled"),
+/// POST /admin/apps: `installation_id`, which also determines the company.
+pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
+    let visitor = context.poster(pages, "")?;
+    let id = context.form.get("installation_id").and_then(InstallationId::parse);
+    visitor.caller.uninstall(id, None).await?;
+    let back = match company::posted(context, visitor, company::is_admin) {
+        Ok(persona) => CompanyHeading::back(PATH, persona.workspace_id, "uninstalled"),
         Err(_) => format!("{PATH}?done=uninstalled"),
     };
     Ok(answer::redirect(&back))

@@ -1,5 +1,5 @@
-//! The stylesheet, part of the binary. Its name holds its hash, so that browsers may keep it for good and a new one is
-//! a new name.
+//! The stylesheets, the script and the icon, part of the binary. Their names contain a hash, so that browsers may cache them
+//! forever.
 
 use poem::{
     Response,
@@ -9,12 +9,20 @@ use poem::{
 use crate::platform::secrets::{hex, sha256};
 
 const STYLE: &str = include_str!("../../assets/pages.css");
+/// Of the web client, after that of the pages, whose variables it uses.
+const CLIENT_STYLE: &str = include_str!("../../assets/client.css");
+/// Of the web client, which works without it too.
+const CLIENT_SCRIPT: &str = include_str!("../../assets/client.js");
 const ICON: &str = include_str!("../../assets/icon.svg");
 
-/// What the pages are made with besides themselves.
+/// The assets of the pages.
 pub(super) struct Assets {
     /// Path of the stylesheet.
     pub(super) style: String,
+    /// Path of the stylesheet of the web client.
+    pub(super) client_style: String,
+    /// Path of the script of the web client.
+    pub(super) client_script: String,
     /// Path of the icon.
     pub(super) icon: String,
 }
@@ -24,14 +32,18 @@ impl Assets {
         let hash = |text: &str| hex(&sha256(text)[..8]);
         Self {
             style: format!("/assets/pages-{}.css", hash(STYLE)),
+            client_style: format!("/assets/client-{}.css", hash(CLIENT_STYLE)),
+            client_script: format!("/assets/client-{}.js", hash(CLIENT_SCRIPT)),
             icon: format!("/assets/icon-{}.svg", hash(ICON)),
         }
     }
 
-    /// What stands under a path.
+    /// Returns the asset at a path.
     pub(super) fn find(&self, path: &str) -> Option<Response> {
         let (media_type, text) = match path {
             _ if path == self.style => ("text/css; charset=utf-8", STYLE),
+            _ if path == self.client_style => ("text/css; charset=utf-8", CLIENT_STYLE),
+            _ if path == self.client_script => ("text/javascript; charset=utf-8", CLIENT_SCRIPT),
             _ if path == self.icon => ("image/svg+xml", ICON),
             _ => return None,
         };

@@ -1,37 +1,41 @@
-//! `/admin/assistants`: whether assistants may connect, for how long, which are connected and which are kept out.
+//! The page `/admin/assistants`: whether assistants may connect and for how long, whether people confirm what they send, their
+//! connections, and blocked clients.
 
 use askama::Template;
 use poem::http::StatusCode;
 
 use super::{
     Outcome, Pages, answer,
-    company::{self, About},
+    company::{self, CompanyHeading},
     connections::{self, Lists, Row},
+    context::{PageContext, Visitor},
+    error_page::PageError,
     frame::Frame,
-    moment::{Moment, moment},
-    trouble::Trouble,
-    visit::{Visit, Visitor},
+    local_time::{LocalTime, local_time},
 };
+use crate::domain::assistant::sending::AssistantSends;
 use crate::workspace::{
     companies::{CompanyChange, SESSION_HOURS},
+    paging::PageRequest,
     people::Persona,
-    reading::PageRequest,
 };
 
 const PATH: &str = "/admin/assistants";
-/// Blocked keys on the page; a company that keeps out more reads them by the API.
-const BLOCKS_SHOWN: u32 = 500;
+/// Maximum number of blocked keys on the page; a company with more uses the API.
+const MAX_BLOCKS: u32 = 500;
 const HOURS_WRONG: &str =
-    "The longest time must be a whole number of hours from 1 to 8760, or empty for no limit.";
+    "The session limit must be a whole number of hours from 1 to 8760, or empty for no limit.";
 
 #[derive(Template)]
 #[template(path = "assistants.html")]
 struct AssistantsPage<'a> {
     frame: Frame,
-    about: About,
+    heading: CompanyHeading,
     ai_assistants: bool,
-    /// As it stands in the field.
+    /// The text in the field for the session limit, in hours.
     hours: &'a str,
+    /// Whether people confirm what assistants send.
+    confirms: bool,
     connections: Vec<Row>,
     ended: Vec<Row>,
     next: Option<String>,
@@ -43,47 +47,60 @@ struct AssistantsPage<'a> {
 
 struct Block {
     key: String,
-    /// Of the clients that had it.
+    /// Name of the clients with this key, if known.
     name: Option<String>,
-    created_at: Moment,
+    created_at: LocalTime,
 }
 
 fn done(word: Option<&str>) -> Option<&'static str> {
     match word? {
         "saved" => Some("Saved."),
-        "revoked" => Some("Disconnected. The assistant's access ended at once."),
-        "blocked" => Some("Blocked. Its connections have ended, and it cannot connect again."),
-        "unblocked" => Some("Unblocked. It can be connected again; nothing comes back by itself."),
+        "revoked" => Some("Disconnected. The assistant no longer has access."),
+        "blocked" => Some("Blocked. Its connections were revoked, and it cannot connect again."),
+        "unblocked" => Some("Unblocked. It can connect again; revoked connections stay revoked."),
         _ => None,
     }
 }
 
-/// What was wrong with the settings that were sent, and what was sent.
-pub(super) struct Wrong {
+/// Rejected settings, as submitted.
+pub(super) struct RejectedSettings {
     hours: String,
     ai_assistants: Option<bool>,
+    assistant_sends: Option<AssistantSends>,
 }
 
-/// GET /admin/assistants, and its form again when something in it was wrong.
-pub(super) async fn show(pages: &Pages, visit: &Visit, wrong: Option<Wrong>) -> Outcome {
-    let visitor = visit.visitor()?;
-    let persona = match &wrong {
-        None => company::shown(visit, visitor, company::is_admin)?,
-        Some(_) => company::posted(visit, visitor, company::is_admin)?,
+/// GET /admin/assistants; also shows the form again after rejected settings.
+pub(super) async fn show(
+    pages: &Pages,
+    context: &PageContext,
+    rejected: Option<RejectedSettings>,
+) -> Outcome {
+    let visitor = context.visitor()?;
+    let persona = match &rejected {
+        None => company::shown(context, visitor, company::is_admin)?,
+        Some(_) => company::posted(context, visitor, company::is_admin)?,
     };
-    let (who, id) = (&visitor.principal, persona.workspace_id);
-    let company = pages.world.company(who, id).await?;
-    let cursor = visit.parameter("cursor");
-    let Lists { live, next, ended } = connections::list(pages, visitor, persona, None, cursor).await?;
-    let all = PageRequest { limit: BLOCKS_SHOWN, cursor: None };
-    let blocks = pages.world.list_client_blocks(who, id, all).await?.items;
+    let admin = visitor.caller.admin_of(persona.workspace_id)?;
+    let company = admin.company().await?;
+    let cursor = context.parameter("cursor");
+    let Lists { active: live, next, ended } = connections::list(visitor, persona, None, cursor).await?;
+    let all = PageRequest { limit: MAX_BLOCKS, cursor: None };
+    let blocks = admin.list_client_blocks(all).await?.items;
     let zone = persona.timezone.as_deref();
     let stored = company.max_session_hours.map(|hours| hours.to_string()).unwrap_or_default();
     let page = AssistantsPage {
-        frame: company::frame(pages, visit, "Assistants"),
-        about: About::new(PATH, visitor, persona, company::is_admin),
-        ai_assistants: wrong.as_ref().and_then(|wrong| wrong.ai_assistants).unwrap_or(company.ai_assistants),
-        hours: wrong.as_ref().map_or(&stored, |wrong| &wrong.hours),
+        frame: company::frame(pages, context, "Assistants"),
+        heading: CompanyHeading::new(PATH, visitor, persona, company::is_admin),
+        ai_assistants: rejected
+            .as_ref()
+            .and_then(|rejected| rejected.ai_assistants)
+            .unwrap_or(company.ai_assistants),
+        hours: rejected.as_ref().map_or(&stored, |rejected| &rejected.hours),
+        confirms: rejected
+            .as_ref()
+            .and_then(|rejected| rejected.assistant_sends)
+            .unwrap_or(company.assistant_sends)
+            == AssistantSends::Confirm,
         connections: live,
         ended,
         next,
@@ -93,79 +110,85 @@ pub(super) async fn show(pages: &Pages, visit: &Visit, wrong: Option<Wrong>) -> 
             .map(|block| Block {
                 key: block.key,
                 name: block.display_name,
-                created_at: moment(block.created_at, zone),
+                created_at: local_time(block.created_at, zone),
             })
             .collect(),
-        done: done(visit.parameter("done")),
-        problem: wrong.as_ref().map(|_| HOURS_WRONG),
+        done: done(context.parameter("done")),
+        problem: rejected.as_ref().map(|_| HOURS_WRONG),
     };
-    let status = if wrong.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
+    let status = if rejected.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     answer::page(status, &page)
 }
 
-/// POST /admin/assistants. `action` says what is meant; without it the fields do.
-pub(super) async fn change(pages: &Pages, visit: &Visit) -> Outcome {
-    let visitor = visit.poster(pages, "")?;
-    let persona = company::posted(visit, visitor, company::is_admin)?;
-    let form = &visit.form;
+/// POST /admin/assistants. `action` selects what to do; without it, the fields present decide.
+pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
+    let visitor = context.poster(pages, "")?;
+    let persona = company::posted(context, visitor, company::is_admin)?;
+    let form = &context.form;
     let done = match form.filled("action") {
-        Some("revoke") => revoke(pages, visit, visitor).await?,
-        Some("block") => block(pages, visit, visitor, persona, true).await?,
-        Some("unblock") => block(pages, visit, visitor, persona, false).await?,
-        None if form.filled("connection_id").is_some() => revoke(pages, visit, visitor).await?,
-        None if form.filled("key").is_some() => block(pages, visit, visitor, persona, true).await?,
-        Some("save") | None => match save(pages, visit, visitor, persona).await? {
+        Some("revoke") => revoke(context, visitor).await?,
+        Some("block") => block(context, visitor, persona, true).await?,
+        Some("unblock") => block(context, visitor, persona, false).await?,
+        None if form.filled("connection_id").is_some() => revoke(context, visitor).await?,
+        None if form.filled("key").is_some() => block(context, visitor, persona, true).await?,
+        Some("save") | None => match save(context, visitor, persona).await? {
             Ok(()) => "saved",
-            Err(wrong) => return show(pages, visit, Some(wrong)).await,
+            Err(rejected) => return show(pages, context, Some(rejected)).await,
         },
-        Some(_) => return Err(Trouble::invalid("The form names an action that there is not.")),
+        Some(_) => return Err(PageError::invalid("The form names an unknown action.")),
     };
-    Ok(answer::redirect(&About::back(PATH, persona.workspace_id, done)))
+    Ok(answer::redirect(&CompanyHeading::back(PATH, persona.workspace_id, done)))
 }
 
-async fn revoke(pages: &Pages, visit: &Visit, visitor: &Visitor) -> Result<&'static str, Trouble> {
-    connections::end(pages, visitor, visit.form.get("connection_id")).await?;
+async fn revoke(context: &PageContext, visitor: &Visitor) -> Result<&'static str, PageError> {
+    connections::end(visitor, context.form.get("connection_id")).await?;
     Ok("revoked")
 }
 
 async fn block(
-    pages: &Pages,
-    visit: &Visit,
+    context: &PageContext,
     visitor: &Visitor,
     persona: &Persona,
     blocked: bool,
-) -> Result<&'static str, Trouble> {
-    let key = visit.form.get("key").unwrap_or_default().trim().to_owned();
+) -> Result<&'static str, PageError> {
+    let key = context.form.get("key").unwrap_or_default().trim().to_owned();
+    let admin = visitor.caller.admin_of(persona.workspace_id)?;
     if blocked {
-        pages.world.block_client(&visitor.principal, persona.workspace_id, key).await?;
+        admin.block_client(key).await?;
         Ok("blocked")
     } else {
-        pages.world.unblock_client(&visitor.principal, persona.workspace_id, key).await?;
+        admin.unblock_client(key).await?;
         Ok("unblocked")
     }
 }
 
-/// Saves the settings that were sent; one that was not stays as it is.
+/// Saves the submitted settings; absent ones stay unchanged.
 async fn save(
-    pages: &Pages,
-    visit: &Visit,
+    context: &PageContext,
     visitor: &Visitor,
     persona: &Persona,
-) -> Result<Result<(), Wrong>, Trouble> {
-    let ai_assistants = visit.form.flag("ai_assistants");
-    let hours = visit.form.get("max_session_hours").map(str::trim);
-    if ai_assistants.is_none() && hours.is_none() {
-        return Err(Trouble::invalid("The form holds nothing to save."));
+) -> Result<Result<(), RejectedSettings>, PageError> {
+    let ai_assistants = context.form.flag("ai_assistants");
+    let hours = context.form.get("max_session_hours").map(str::trim);
+    let assistant_sends = match context.form.filled("assistant_sends").map(AssistantSends::from_name) {
+        Some(None) => return Err(PageError::invalid("The form names an unknown way of sending.")),
+        sends => sends.flatten(),
+    };
+    if ai_assistants.is_none() && hours.is_none() && assistant_sends.is_none() {
+        return Err(PageError::invalid("The form contains nothing to save."));
     }
     let max_session_hours = match hours {
         None => None,
         Some("" | "none") => Some(None),
         Some(text) => match text.parse().ok().filter(|hours| SESSION_HOURS.contains(hours)) {
             Some(hours) => Some(Some(hours)),
-            None => return Ok(Err(Wrong { hours: text.to_owned(), ai_assistants })),
+            None => {
+                return Ok(Err(RejectedSettings { hours: text.to_owned(), ai_assistants, assistant_sends }));
+            }
         },
     };
-    let change = CompanyChange { ai_assistants, max_session_hours, ..CompanyChange::default() };
-    pages.world.change_company(&visitor.principal, persona.workspace_id, change).await?;
+    let change =
+        CompanyChange { ai_assistants, max_session_hours, assistant_sends, ..CompanyChange::default() };
+    visitor.caller.admin_of(persona.workspace_id)?.change_company(change).await?;
     Ok(Ok(()))
 }

@@ -1,7 +1,8 @@
-//! `/authorize` and its consent page: an assistant asks to act for an employee, the employee decides.
+//! `/authorize` and its consent page: an assistant asks for access, the employee decides.
 //!
-//! What a request must hold and what a decision does is the workspace's (`assistants::{authorize, consent}`); here it
-//! becomes pages. An error page never leads to the redirect URI, which may be an attacker's.
+//! Requests are validated and decisions made in the workspace (`oauth::{authorize, consent}`); here they
+//! become pages. An error page never redirects to the redirect URI, which may be an attacker's (A-132,
+//!
 
 use askama::Template;
 use poem::{
@@ -10,38 +11,41 @@ use poem::{
 };
 
 use super::{
-    Outcome, Pages, answer, company,
+    Outcome, Pages,
+    agreement::{self, FormProblem},
+    answer, company,
+    context::{PageContext, Visitor},
+    error_page::PageError,
     frame::Frame,
-    trouble::Trouble,
-    visit::{Visit, Visitor},
-    words,
+    labels,
 };
 use crate::{
     contract::query_pairs,
     domain::{browser::BrowserId, ids::WorkspaceId},
-    workspace::assistants::{
+    workspace::oauth::{
         authorize::Begin,
         consent::{ConsentView, Decision, Undecided},
     },
 };
 
-/// GET /authorize. Redirects to the consent page, to the client with an error, or nowhere.
-pub(super) async fn begin(pages: &Pages, visit: &mut Visit) -> Outcome {
-    if let Err(seconds) = pages.world.admit_authorization(visit.address).await {
+/// GET /authorize. Redirects to the consent page or to the client with an error, or shows an error page.
+pub(super) async fn begin(pages: &Pages, context: &mut PageContext) -> Outcome {
+    if let Err(seconds) = pages.world.admit_authorization(context.address).await {
         return Ok(too_often(seconds));
     }
-    let browser = visit.browser(pages);
-    match pages.world.begin_authorization(&query_pairs(&visit.raw_query), &browser).await? {
+    let browser = context.browser(pages);
+    match pages.world.begin_authorization(&query_pairs(&context.raw_query), &browser, context.address).await?
+    {
         Begin::Consent { request } => Ok(answer::redirect(&path_of(&request))),
         Begin::Redirect(address) => Ok(answer::redirect(&address)),
         Begin::Page(page) => {
             let status = StatusCode::from_u16(page.status).unwrap_or(StatusCode::BAD_REQUEST);
-            Err(Trouble::new(status, "This app cannot be connected", page.reason).after(page.retry_after))
+            Err(PageError::new(status, "This app cannot be connected", page.reason).after(page.retry_after))
         }
     }
 }
 
-/// The one page that is plain text: whoever asks this often is a program.
+/// Returns the only page in plain text, because a caller this frequent is a program.
 fn too_often(seconds: u32) -> Response {
     let mut response = answer::plain(StatusCode::TOO_MANY_REQUESTS, "Too many requests. Try again later.\n");
     response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds.max(1)));
@@ -59,11 +63,11 @@ struct ConsentPage<'a> {
     frame: Frame,
     csrf: String,
     request: &'a str,
-    /// The page itself, for its form and for coming back as somebody else.
+    /// Path of this page, for its form and for returning after switching accounts.
     next: String,
     name: &'a str,
-    /// Of an unverified client: whose word its name is.
-    naming: Option<String>,
+    /// Note on the name of an unverified client.
+    name_note: Option<String>,
     client_host: Option<&'a str>,
     redirect_host: &'a str,
     is_local: bool,
@@ -73,7 +77,7 @@ struct ConsentPage<'a> {
     person: &'a str,
     email: &'a str,
     session_csrf: String,
-    problem: Option<&'static str>,
+    problem: Option<FormProblem>,
 }
 
 struct Company {
@@ -84,37 +88,39 @@ struct Company {
     why: Option<&'static str>,
 }
 
-const CHOOSE: &str = "Choose the company the assistant may work in.";
+const CHOOSE: FormProblem = FormProblem::of_company("Choose the company the assistant may work in.");
 
-fn gone() -> Trouble {
-    Trouble::new(
+fn request_expired() -> PageError {
+    PageError::new(
         StatusCode::BAD_REQUEST,
-        "This request has ended",
-        "It is older than ten minutes, was answered already, or was begun in another browser. Start again in the app.",
+        "This request has expired",
+        "It is older than ten minutes, was answered already, or belongs to another browser. Start again in the app.",
     )
 }
 
-/// What the token of the form is good for: this very request.
+/// Returns the purpose of the form's CSRF token, which is valid for this request only.
 fn purpose(request: &str) -> String {
     format!("consent {request}")
 }
 
 /// GET /authorize/consent.
-pub(super) async fn show(pages: &Pages, visit: &Visit) -> Outcome {
-    let visitor = visit.visitor()?;
-    let request = visit.parameter("request").ok_or_else(gone)?;
-    let browser = visit.known_browser().ok_or_else(gone)?;
-    form(pages, visitor, request, &browser, None).await
+pub(super) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
+    let visitor = context.visitor()?;
+    let request = context.parameter("request").ok_or_else(request_expired)?;
+    let browser = context.known_browser().ok_or_else(request_expired)?;
+    form(pages, context, visitor, request, &browser, None).await
 }
 
 async fn form(
     pages: &Pages,
+    context: &PageContext,
     visitor: &Visitor,
     request: &str,
     browser: &BrowserId,
-    problem: Option<&'static str>,
+    problem: Option<FormProblem>,
 ) -> Outcome {
-    let view = pages.world.consent_view(request, &visitor.principal, browser).await?.ok_or_else(gone)?;
+    let view =
+        visitor.caller.signed_in()?.consent_view(request, browser).await?.ok_or_else(request_expired)?;
     let client = &view.client;
     let page = ConsentPage {
         frame: Frame::bare(pages).titled("Connect an assistant"),
@@ -122,13 +128,13 @@ async fn form(
         request,
         next: path_of(request),
         name: &client.display_name,
-        naming: client.unverified.then(|| words::naming(client)),
+        name_note: client.unverified.then(|| labels::name_note(client)),
         client_host: client.client_host.as_deref(),
         redirect_host: &client.redirect_host,
         is_local: client.redirect_kind.is_local(),
-        scopes: view.scopes.iter().map(words::assistant_scope).collect(),
+        scopes: view.scopes.iter().map(labels::assistant_scope).collect(),
         may_approve: view.companies.iter().any(|company| company.available.is_ok()),
-        companies: companies(&view),
+        companies: companies(&view, context.form.filled(company::FIELD)),
         person: &view.person.name,
         email: view.person.email.as_deref().unwrap_or_default(),
         session_csrf: pages.world.csrf_token(&visitor.session, ""),
@@ -138,52 +144,60 @@ async fn form(
     answer::page_leading_away(status, &page)
 }
 
-/// The companies with one chosen where there is no choice (D-271).
-fn companies(view: &ConsentView) -> Vec<Company> {
+/// Returns the companies; the only available one, or the one submitted before, is chosen (D-271).
+fn companies(view: &ConsentView, before: Option<&str>) -> Vec<Company> {
     let only = view.companies.iter().filter(|company| company.available.is_ok()).count() == 1;
-    let company = |company: &crate::workspace::assistants::consent::CompanyChoice| Company {
-        id: company.workspace_id.encode(),
-        name: company.name.clone(),
-        is_chosen: only && company.available.is_ok(),
-        why: company.available.err().map(words::unavailable),
+    let company = |company: &crate::workspace::oauth::consent::CompanyChoice| {
+        let id = company.workspace_id.encode();
+        Company {
+            is_chosen: company.available.is_ok() && (only || before == Some(id.as_str())),
+            id,
+            name: company.name.clone(),
+            why: company.available.err().map(labels::unavailable),
+        }
     };
     view.companies.iter().map(company).collect()
 }
 
 /// POST /authorize/consent.
-pub(super) async fn decide(pages: &Pages, visit: &Visit) -> Outcome {
-    let request = visit.form.filled("request").ok_or_else(gone)?.to_owned();
-    let visitor = visit.poster(pages, &purpose(&request))?;
-    let browser = visit.known_browser().ok_or_else(gone)?;
-    let decision = match visit.form.get("decision") {
+pub(super) async fn decide(pages: &Pages, context: &PageContext) -> Outcome {
+    let request = context.form.filled("request").ok_or_else(request_expired)?.to_owned();
+    let visitor = context.poster(pages, &purpose(&request))?;
+    let browser = context.known_browser().ok_or_else(request_expired)?;
+    let decision = match context.form.get("decision") {
         Some("deny") => Decision::Deny,
-        Some("approve") => match chosen(pages, visit, visitor, &request, &browser).await? {
+        Some("approve") => match chosen(context, visitor, &request, &browser).await? {
+            None => return form(pages, context, visitor, &request, &browser, Some(CHOOSE)).await,
+            Some(_) if !agreement::is_confirmed(context) => {
+                let problem = Some(agreement::UNCONFIRMED);
+                return form(pages, context, visitor, &request, &browser, problem).await;
+            }
             Some(company) => Decision::Approve(company),
-            None => return form(pages, visitor, &request, &browser, Some(CHOOSE)).await,
         },
-        _ => return Err(Trouble::invalid("The form does not say whether you agree or not.")),
+        _ => return Err(PageError::invalid("The form does not say whether you agree or not.")),
     };
-    match pages.world.decide(&request, &visitor.principal, &browser, decision).await? {
+    match visitor.caller.signed_in()?.decide(&request, &browser, decision).await? {
         Ok(address) => Ok(answer::redirect(&address)),
-        Err(Undecided::Gone) => Err(gone()),
+        Err(Undecided::Gone) => Err(request_expired()),
         Err(Undecided::Unavailable(why)) => {
-            form(pages, visitor, &request, &browser, Some(words::not_now(why))).await
+            let problem = FormProblem::without_remedy(labels::not_now(why));
+            form(pages, context, visitor, &request, &browser, Some(problem)).await
         }
     }
 }
 
-/// The company that was chosen; a form that names none means the only one there is.
+/// Returns the chosen company; by default the only available one.
 async fn chosen(
-    pages: &Pages,
-    visit: &Visit,
+    context: &PageContext,
     visitor: &Visitor,
     request: &str,
     browser: &BrowserId,
-) -> Result<Option<WorkspaceId>, Trouble> {
-    if let Some(id) = visit.form.filled(company::FIELD) {
-        return WorkspaceId::parse(id).map(Some).ok_or_else(Trouble::not_found);
+) -> Result<Option<WorkspaceId>, PageError> {
+    if let Some(id) = context.form.filled(company::FIELD) {
+        return WorkspaceId::parse(id).map(Some).ok_or_else(PageError::not_found);
     }
-    let view = pages.world.consent_view(request, &visitor.principal, browser).await?.ok_or_else(gone)?;
+    let view =
+        visitor.caller.signed_in()?.consent_view(request, browser).await?.ok_or_else(request_expired)?;
     let mut available = view.companies.iter().filter(|company| company.available.is_ok());
     Ok(match (available.next(), available.next()) {
         (Some(only), None) => Some(only.workspace_id),

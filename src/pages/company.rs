@@ -1,16 +1,16 @@
-//! Which company a page is about, for people of several.
+//! The company that a page is about, for people in several companies.
 
 use super::{
+    context::{PageContext, Visitor},
+    error_page::PageError,
     frame::Frame,
-    trouble::Trouble,
-    visit::{Visit, Visitor},
 };
 use crate::{
     domain::{ids::WorkspaceId, people::UserState},
     workspace::people::Persona,
 };
 
-/// The field, and the parameter of the query.
+/// Name of the form field and the query parameter.
 pub(super) const FIELD: &str = "workspace_id";
 
 /// A company to switch to.
@@ -20,66 +20,70 @@ pub(super) struct Choice {
     pub(super) is_here: bool,
 }
 
-/// Who acts as an admin.
+/// Whether the person is an active admin.
 pub(super) fn is_admin(persona: &Persona) -> bool {
     persona.is_admin && persona.state == UserState::Active
 }
 
-/// Everybody.
+/// Accepts every person.
 pub(super) const fn anybody(_: &Persona) -> bool {
     true
 }
 
-/// The person a page is about: the one of the company that is named, or the first.
+/// Returns the person that a page is about: in the company of the query, or the first eligible one.
 ///
 /// # Errors
-/// 404 for a company that is not theirs; 403 when no person of theirs is eligible.
+/// 404 for a company of which they are not a member; 403 if none of their persons is eligible.
 pub(super) fn shown<'a>(
-    visit: &Visit,
+    context: &PageContext,
     visitor: &'a Visitor,
     eligible: fn(&Persona) -> bool,
-) -> Result<&'a Persona, Trouble> {
-    match visit.parameter(FIELD) {
+) -> Result<&'a Persona, PageError> {
+    match context.parameter(FIELD) {
         Some(id) => find(visitor, id, eligible),
         None => visitor.personas.iter().find(|persona| eligible(persona)).ok_or_else(not_eligible),
     }
 }
 
-/// The person a form is about. One that names no company is about the only one there is.
+/// Returns the person that a form is about; without a company, the only eligible one.
 ///
 /// # Errors
-/// As [`shown`]; 400 when there are several to choose from.
+/// Errors of [`shown`]; 400 if there are several.
 pub(super) fn posted<'a>(
-    visit: &Visit,
+    context: &PageContext,
     visitor: &'a Visitor,
     eligible: fn(&Persona) -> bool,
-) -> Result<&'a Persona, Trouble> {
-    if let Some(id) = visit.form.filled(FIELD) {
+) -> Result<&'a Persona, PageError> {
+    if let Some(id) = context.form.filled(FIELD) {
         return find(visitor, id, eligible);
     }
     let mut personas = visitor.personas.iter().filter(|persona| eligible(persona));
     match (personas.next(), personas.next()) {
         (Some(only), None) => Ok(only),
         (None, _) => Err(not_eligible()),
-        (Some(_), Some(_)) => Err(Trouble::invalid("The form does not say which company it is about.")),
+        (Some(_), Some(_)) => Err(PageError::invalid("The form does not say which company it is about.")),
     }
 }
 
-fn find<'a>(visitor: &'a Visitor, id: &str, eligible: fn(&Persona) -> bool) -> Result<&'a Persona, Trouble> {
+fn find<'a>(
+    visitor: &'a Visitor,
+    id: &str,
+    eligible: fn(&Persona) -> bool,
+) -> Result<&'a Persona, PageError> {
     let id = WorkspaceId::parse(id);
     let persona = visitor.personas.iter().find(|persona| Some(persona.workspace_id) == id);
     match persona {
-        None => Err(Trouble::not_found()),
+        None => Err(PageError::not_found()),
         Some(persona) if eligible(persona) => Ok(persona),
         Some(_) => Err(not_eligible()),
     }
 }
 
-fn not_eligible() -> Trouble {
-    Trouble::forbidden("This is for the company's admins. If you should be one, ask a colleague who is.")
+fn not_eligible() -> PageError {
+    PageError::forbidden("This page is for the company's admins. If you should be an admin, ask one of them.")
 }
 
-/// The companies to switch between; none when there is only one.
+/// Returns the companies to switch between; none if there is only one.
 pub(super) fn choices(visitor: &Visitor, here: WorkspaceId, eligible: fn(&Persona) -> bool) -> Vec<Choice> {
     let choices: Vec<_> = visitor
         .personas
@@ -94,18 +98,18 @@ pub(super) fn choices(visitor: &Visitor, here: WorkspaceId, eligible: fn(&Person
     if choices.len() > 1 { choices } else { Vec::new() }
 }
 
-/// The part of a page that is about one company.
-pub(super) struct About {
+/// The part of a page about its company.
+pub(super) struct CompanyHeading {
     pub(super) id: String,
     pub(super) name: String,
     pub(super) choices: Vec<Choice>,
     /// The page's own path.
     pub(super) path: &'static str,
-    /// What stays in the query on the way through a list: empty, or beginning with `&`.
+    /// Query parameters kept while paging: empty, or beginning with `&`.
     pub(super) kept: String,
 }
 
-impl About {
+impl CompanyHeading {
     pub(super) fn new(
         path: &'static str,
         visitor: &Visitor,
@@ -121,7 +125,7 @@ impl About {
         }
     }
 
-    /// The same, keeping those of these parameters that have a value.
+    /// Keeps those of the parameters that have a value.
     #[must_use]
     pub(super) fn keeping(mut self, parameters: &[(&str, Option<&str>)]) -> Self {
         for (name, value) in parameters.iter().filter_map(|(name, value)| Some((name, (*value)?))) {
@@ -133,13 +137,13 @@ impl About {
         self
     }
 
-    /// The page again, about the same company, with a word about what was done.
+    /// Returns the page's path for the same company, with a note about what was done.
     pub(super) fn back(path: &str, workspace: WorkspaceId, done: &str) -> String {
         format!("{path}?{FIELD}={workspace}&done={done}")
     }
 }
 
-/// A page's frame and what it is about.
-pub(super) fn frame(pages: &super::Pages, visit: &Visit, title: &str) -> Frame {
-    Frame::full(pages, visit).titled(title)
+/// Returns the frame of a page.
+pub(super) fn frame(pages: &super::Pages, context: &PageContext, title: &str) -> Frame {
+    Frame::full(pages, context).titled(title)
 }

@@ -1,35 +1,36 @@
-//! `/settings/connections`: the assistants somebody has connected. The rows are also those of `/admin/assistants`.
+//! `/settings/connections`: the assistants that a person has connected. `/admin/assistants` uses the same
+//! rows.
 
 use askama::Template;
 use poem::http::StatusCode;
 
 use super::{
     Outcome, Pages, answer,
-    company::{self, About},
+    company::{self, CompanyHeading},
+    context::{PageContext, Visitor},
+    error_page::PageError,
     frame::Frame,
-    moment::{Moment, moment},
-    trouble::Trouble,
-    visit::{Visit, Visitor},
-    words,
+    labels,
+    local_time::{LocalTime, local_time},
 };
 use crate::{
     domain::ids::{ConnectionId, UserId},
     workspace::{
-        assistants::connections::{ConnectionFilter, Listed},
+        oauth::connections::{ConnectionFilter, Listed},
+        paging::PageRequest,
         people::Persona,
-        reading::PageRequest,
     },
 };
 
 const PATH: &str = "/settings/connections";
-/// Connections on one page.
-const SHOWN: u32 = 50;
+/// Connections per page.
+const PAGE_SIZE: u32 = 50;
 
 #[derive(Template)]
 #[template(path = "connections.html")]
 struct ConnectionsPage {
     frame: Frame,
-    about: About,
+    heading: CompanyHeading,
     connections: Vec<Row>,
     ended: Vec<Row>,
     next: Option<String>,
@@ -41,107 +42,104 @@ struct ConnectionsPage {
 pub(super) struct Row {
     pub(super) id: String,
     pub(super) name: String,
-    /// Whose it is, for admins.
+    /// The employee, for admins.
     pub(super) person: String,
-    /// What an admin blocks.
+    /// The block key.
     pub(super) key: String,
     pub(super) access: &'static str,
-    /// Where it leads.
-    pub(super) place: String,
-    pub(super) created_at: Moment,
-    pub(super) used_at: Option<Moment>,
-    pub(super) ended_at: Option<Moment>,
+    /// Where its redirect URI leads.
+    pub(super) destination: String,
+    pub(super) created_at: LocalTime,
+    pub(super) used_at: Option<LocalTime>,
+    pub(super) ended_at: Option<LocalTime>,
     /// Why it ended.
     pub(super) why: &'static str,
 }
 
-/// The connections a page shows.
+/// The connections of a page.
 pub(super) struct Lists {
-    /// Those that live, a page of them, oldest first.
-    pub(super) live: Vec<Row>,
-    /// Where that list goes on.
+    /// A page of active connections, oldest first.
+    pub(super) active: Vec<Row>,
+    /// Cursor of the next page.
     pub(super) next: Option<String>,
-    /// The last that ended, newest first.
+    /// The latest ended connections, newest first.
     pub(super) ended: Vec<Row>,
 }
 
 /// GET /settings/connections.
-pub(super) async fn show(pages: &Pages, visit: &Visit) -> Outcome {
-    let visitor = visit.visitor()?;
-    let persona = company::shown(visit, visitor, company::anybody)?;
-    let cursor = visit.parameter("cursor");
-    let Lists { live, next, ended } = list(pages, visitor, persona, Some(persona.user_id), cursor).await?;
+pub(super) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
+    let visitor = context.visitor()?;
+    let persona = company::shown(context, visitor, company::anybody)?;
+    let cursor = context.parameter("cursor");
+    let Lists { active: live, next, ended } = list(visitor, persona, Some(persona.user_id), cursor).await?;
     let page = ConnectionsPage {
-        frame: company::frame(pages, visit, "Connections"),
-        about: About::new(PATH, visitor, persona, company::anybody),
+        frame: company::frame(pages, context, "Connections"),
+        heading: CompanyHeading::new(PATH, visitor, persona, company::anybody),
         connections: live,
         ended,
         next,
         is_first: cursor.is_none(),
-        done: (visit.parameter("done") == Some("disconnected"))
-            .then_some("Disconnected. The assistant's access ended at once."),
+        done: (context.parameter("done") == Some("disconnected"))
+            .then_some("Disconnected. The assistant no longer has access."),
     };
     answer::page(StatusCode::OK, &page)
 }
 
 /// POST /settings/connections: `connection_id`.
-pub(super) async fn change(pages: &Pages, visit: &Visit) -> Outcome {
-    let visitor = visit.poster(pages, "")?;
-    end(pages, visitor, visit.form.get("connection_id")).await?;
-    let back = match company::posted(visit, visitor, company::anybody) {
-        Ok(persona) => About::back(PATH, persona.workspace_id, "disconnected"),
+pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
+    let visitor = context.poster(pages, "")?;
+    end(visitor, context.form.get("connection_id")).await?;
+    let back = match company::posted(context, visitor, company::anybody) {
+        Ok(persona) => CompanyHeading::back(PATH, persona.workspace_id, "disconnected"),
         Err(_) => format!("{PATH}?done=disconnected"),
     };
     Ok(answer::redirect(&back))
 }
 
-/// The connections of a company, or of one person of it, for the page of `persona`.
+/// Returns the connections of a company, or of one person of it, for the page of `persona`.
 pub(super) async fn list(
-    pages: &Pages,
     visitor: &Visitor,
     persona: &Persona,
     of: Option<UserId>,
     cursor: Option<&str>,
-) -> Result<Lists, Trouble> {
-    let (who, company) = (&visitor.principal, persona.workspace_id);
+) -> Result<Lists, PageError> {
+    let company = visitor.caller.in_company(persona.workspace_id)?;
     let filter = ConnectionFilter { of: of.map(Some), active: Some(true) };
-    let live =
-        pages.world.list_connections(who, company, filter, PageRequest { limit: SHOWN, cursor }).await?;
-    let ended = pages.world.latest_ended_connections(who, company, of).await?;
-    let owners = live.items.iter().chain(&ended).map(|listed| listed.connection.user_id);
+    let live = company.list_connections(filter, PageRequest { limit: PAGE_SIZE, cursor }).await?;
+    let ended = company.latest_ended_connections(of).await?;
+    let owners = live.items.iter().chain(&ended).map(|listed| listed.user_id);
     let mut owners: Vec<UserId> = owners.collect();
     owners.sort_unstable();
     owners.dedup();
-    let names = pages.world.names_of(who, company, owners).await?;
+    let names = company.names_of(owners).await?;
     let row = |listed: Listed| {
-        let name = names.iter().find(|(id, _)| *id == listed.connection.user_id);
+        let name = names.iter().find(|(id, _)| *id == listed.user_id);
         row(listed, name.map_or("", |(_, name)| name), of.is_some(), persona.timezone.as_deref())
     };
     Ok(Lists {
-        live: live.items.into_iter().map(row).collect(),
+        active: live.items.into_iter().map(row).collect(),
         next: live.next_cursor,
         ended: ended.into_iter().map(row).collect(),
     })
 }
 
-fn row(listed: Listed, person: &str, own: bool, zone: Option<&str>) -> Row {
-    let Listed { connection, ended } = listed;
+fn row(connection: Listed, person: &str, own: bool, zone: Option<&str>) -> Row {
     Row {
         id: connection.id.encode(),
         name: connection.display_name,
         person: person.to_owned(),
         key: connection.block_key,
-        access: words::access(connection.scopes),
-        place: words::place(&connection.redirect_uri),
-        created_at: moment(connection.created_at, zone),
-        used_at: connection.last_used_at.map(|at| moment(at, zone)),
-        ended_at: connection.revoked_at.map(|at| moment(at, zone)),
-        why: ended.map_or("", |reason| words::ended(reason, own)),
+        access: labels::access(connection.scopes),
+        destination: labels::destination(&connection.redirect_uri),
+        created_at: local_time(connection.created_at, zone),
+        used_at: connection.last_used_at.map(|at| local_time(at, zone)),
+        ended_at: connection.revoked_at.map(|at| local_time(at, zone)),
+        why: connection.ended.map_or("", |reason| labels::ended(reason, own)),
     }
 }
 
-/// Ends a connection: one's own, or one of a company that one administers.
-pub(super) async fn end(pages: &Pages, visitor: &Visitor, id: Option<&str>) -> Result<(), Trouble> {
+/// Disconnects a connection of the visitor or of a company that they administer.
+pub(super) async fn end(visitor: &Visitor, id: Option<&str>) -> Result<(), PageError> {
     let id = id.and_then(ConnectionId::parse);
-    Ok(pages.world.disconnect(&visitor.principal, id).await?)
+    Ok(visitor.caller.disconnect(id).await?)
 }

@@ -1,32 +1,33 @@
-//! What stands around every page: the service's name, who is signed in, where else to go.
+//! The frame around every page: the service's name, the signed-in person, navigation.
 
-use super::{Pages, visit::Visit};
+use super::{Pages, context::PageContext};
+use crate::workspace::callers::CallerKind;
 
-/// Around a page. Templates read it as `frame`.
+/// The frame of a page. Templates access it as `frame`.
 pub(super) struct Frame {
-    /// Of the browser's window, without the service's name.
+    /// Window title without the service's name.
     pub(super) title: String,
     pub(super) service: String,
     pub(super) style: String,
     pub(super) icon: String,
-    /// Nobody on bare pages.
+    /// `None` on bare pages.
     pub(super) person: Option<Person>,
 }
 
-/// Who is signed in.
+/// The signed-in person.
 pub(super) struct Person {
     pub(super) name: String,
     pub(super) email: String,
-    /// For signing out, and good for every form without a purpose of its own.
+    /// CSRF token for signing out and for every form without a purpose of its own.
     pub(super) csrf: String,
     pub(super) links: Vec<Link>,
 }
 
-/// A page to go to.
+/// A link to a page.
 pub(super) struct Link {
     pub(super) path: &'static str,
     pub(super) name: &'static str,
-    /// What it is for, on the start page.
+    /// Description for the start page.
     pub(super) about: &'static str,
     pub(super) is_here: bool,
     pub(super) for_admins: bool,
@@ -36,14 +37,14 @@ const LINKS: [(&str, &str, &str, bool); 6] = [
     (
         "/settings/connections",
         "Connections",
-        "The assistants you have connected, and how to disconnect them.",
+        "The assistants you have connected, and disconnecting them.",
         false,
     ),
     ("/settings/privacy", "Privacy", "Who sees your e-mail address, and which apps may write to you.", false),
     (
         "/admin/assistants",
         "Assistants",
-        "Whether assistants may connect, for how long, and which are kept out.",
+        "Whether assistants may connect, for how long, and which are blocked.",
         true,
     ),
     ("/admin/activity", "Activity", "What assistants did, for whom, and how it ended.", true),
@@ -52,7 +53,7 @@ const LINKS: [(&str, &str, &str, bool); 6] = [
 ];
 
 impl Frame {
-    /// Without anybody: signing in, agreeing, trouble of a stranger.
+    /// Returns a frame without a person, for sign-in, approval and errors before sign-in.
     pub(super) fn bare(pages: &Pages) -> Self {
         Self {
             title: String::new(),
@@ -63,12 +64,12 @@ impl Frame {
         }
     }
 
-    /// With who is signed in and the way to the other pages.
-    pub(super) fn full(pages: &Pages, visit: &Visit) -> Self {
-        let path = visit.here.split('?').next().unwrap_or_default();
-        let person = visit.visitor.as_ref().and_then(|visitor| {
+    /// Returns a frame with the signed-in person and navigation.
+    pub(super) fn full(pages: &Pages, context: &PageContext) -> Self {
+        let path = context.here.split('?').next().unwrap_or_default();
+        let person = context.visitor.as_ref().and_then(|visitor| {
             let first = visitor.personas.first()?;
-            let administers = visitor.principal.administers_somewhere();
+            let administers = visitor.caller.kind() == CallerKind::Admin;
             let links = LINKS
                 .into_iter()
                 .filter(|(_, _, _, for_admins)| administers || !for_admins)
@@ -90,13 +91,13 @@ impl Frame {
         Self { person, ..Self::bare(pages) }
     }
 
-    /// The same with a title.
+    /// Sets the title.
     #[must_use]
     pub(super) fn titled(self, title: &str) -> Self {
         Self { title: title.to_owned(), ..self }
     }
 
-    /// The token of the page's forms; empty where nobody is signed in.
+    /// Returns the CSRF token of the page's forms; empty if nobody is signed in.
     pub(super) fn csrf(&self) -> &str {
         self.person.as_ref().map_or("", |person| person.csrf.as_str())
     }

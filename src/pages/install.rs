@@ -4,17 +4,21 @@ use askama::Template;
 use poem::http::StatusCode;
 
 use super::{
-    Outcome, Pages, answer, company,
+    Outcome, Pages,
+    agreement::{self, FormProblem},
+    answer, company,
+    context::{PageContext, Visitor},
+    error_page::PageError,
     frame::Frame,
-    trouble::Trouble,
-    visit::{Visit, Visitor},
-    words,
+    labels,
 };
 use crate::{
     contract::query_pairs,
     domain::refusal::Code,
-    store::Error,
-    workspace::installs::{InstallProblem, InstallRequest},
+    workspace::{
+        Error,
+        apps::installs::{InstallProblem, InstallRequest},
+    },
 };
 
 #[derive(Template)]
@@ -22,7 +26,7 @@ use crate::{
 struct InstallPage<'a> {
     frame: Frame,
     csrf: String,
-    /// The request again: the form must lead to the same one.
+    /// The request's path, for the form.
     action: &'a str,
     app: &'a str,
     host: &'a str,
@@ -31,31 +35,31 @@ struct InstallPage<'a> {
     person: &'a str,
     email: &'a str,
     session_csrf: String,
-    problem: Option<&'static str>,
+    problem: Option<FormProblem>,
 }
 
-const CHOOSE: &str = "Choose the company to install the app in.";
+const CHOOSE: FormProblem = FormProblem::of_company("Choose the company to install the app in.");
 
-/// The parameters of the request: of the address, or of a form that was posted to the bare path. `state` may be any
-/// bytes.
-fn parameters(visit: &Visit) -> Vec<(String, Vec<u8>)> {
-    if visit.query.is_empty() { visit.form.pairs() } else { query_pairs(&visit.raw_query) }
+/// Returns the parameters of the request, from the query or from a form posted without a query. `state` may
+/// be any bytes.
+fn parameters(context: &PageContext) -> Vec<(String, Vec<u8>)> {
+    if context.query.is_empty() { context.form.pairs() } else { query_pairs(&context.raw_query) }
 }
 
-/// Reads the request before anybody has to sign in: what is wrong with it is the app's business.
-async fn request(pages: &Pages, visit: &Visit) -> Result<InstallRequest, Trouble> {
-    match pages.world.read_install_request(&parameters(visit)).await? {
+/// Validates the request before sign-in is required, because its errors concern the app.
+async fn request(pages: &Pages, context: &PageContext) -> Result<InstallRequest, PageError> {
+    match pages.world.read_install_request(&parameters(context)).await? {
         Ok(request) => Ok(request),
         Err(InstallProblem::Page(why)) => {
-            Err(Trouble::new(StatusCode::BAD_REQUEST, "This app cannot be installed", why))
+            Err(PageError::new(StatusCode::BAD_REQUEST, "This app cannot be installed", why))
         }
-        Err(InstallProblem::Redirect(address)) => Err(Trouble::go(address)),
+        Err(InstallProblem::Redirect(address)) => Err(PageError::go(address)),
     }
 }
 
-/// What the form's token is good for: this very request, so that a token of another one approves nothing.
-fn purpose(visit: &Visit) -> String {
-    let parameters = parameters(visit);
+/// Returns the purpose of the form's CSRF token, which is valid for this request only.
+fn purpose(context: &PageContext) -> String {
+    let parameters = parameters(context);
     let value = |name| {
         let value = parameters.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_slice());
         String::from_utf8_lossy(value.unwrap_or_default())
@@ -64,17 +68,17 @@ fn purpose(visit: &Visit) -> String {
 }
 
 /// GET /oauth/authorize.
-pub(super) async fn show(pages: &Pages, visit: &Visit) -> Outcome {
-    let request = request(pages, visit).await?;
-    form(pages, visit, visit.visitor()?, &request, None)
+pub(super) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
+    let request = request(pages, context).await?;
+    form(pages, context, context.visitor()?, &request, None)
 }
 
 fn form(
     pages: &Pages,
-    visit: &Visit,
+    context: &PageContext,
     visitor: &Visitor,
     request: &InstallRequest,
-    problem: Option<&'static str>,
+    problem: Option<FormProblem>,
 ) -> Outcome {
     let mut companies: Vec<_> = visitor
         .personas
@@ -86,18 +90,22 @@ fn form(
             is_here: false,
         })
         .collect();
-    // nothing is chosen for somebody who has a choice (D-271)
+    // with several companies none is preselected (D-271), unless one was submitted before
     if let [only] = companies.as_mut_slice() {
         only.is_here = true;
+    } else if let Some(before) = context.form.filled(company::FIELD) {
+        for company in &mut companies {
+            company.is_here = company.id == before;
+        }
     }
     let first = visitor.personas.first();
     let page = InstallPage {
         frame: Frame::bare(pages).titled("Install an app"),
-        csrf: pages.world.csrf_token(&visitor.session, &purpose(visit)),
-        action: &visit.here,
+        csrf: pages.world.csrf_token(&visitor.session, &purpose(context)),
+        action: &context.here,
         app: &request.app_name,
         host: host(&request.redirect_uri),
-        scopes: request.scopes.iter().map(words::bot_scope).collect(),
+        scopes: request.scopes.iter().map(labels::bot_scope).collect(),
         person: first.map_or("", |persona| persona.name.as_str()),
         email: first.and_then(|persona| persona.email.as_deref()).unwrap_or_default(),
         session_csrf: pages.world.csrf_token(&visitor.session, ""),
@@ -112,28 +120,35 @@ fn form(
     answer::page_leading_away(status, &page)
 }
 
-/// The host of a registered redirect URI.
+/// Returns the host of a registered redirect URI.
 fn host(uri: &str) -> &str {
     let rest = uri.split_once("://").map_or(uri, |(_, rest)| rest);
     rest.split(['/', '?']).next().unwrap_or(rest)
 }
 
 /// POST /oauth/authorize.
-pub(super) async fn decide(pages: &Pages, visit: &Visit) -> Outcome {
-    let request = request(pages, visit).await?;
-    let visitor = visit.poster(pages, &purpose(visit))?;
-    match visit.form.get("decision") {
+pub(super) async fn decide(pages: &Pages, context: &PageContext) -> Outcome {
+    let request = request(pages, context).await?;
+    let visitor = context.poster(pages, &purpose(context))?;
+    match context.form.get("decision") {
         Some("deny") => Ok(answer::redirect(&request.denied())),
         Some("approve") => {
             let is_choice = visitor.personas.iter().filter(|persona| company::is_admin(persona)).count() > 1;
-            if is_choice && visit.form.filled(company::FIELD).is_none() {
-                return form(pages, visit, visitor, &request, Some(CHOOSE));
+            if is_choice && context.form.filled(company::FIELD).is_none() {
+                return form(pages, context, visitor, &request, Some(CHOOSE));
             }
-            let company = company::posted(visit, visitor, company::is_admin)?.workspace_id;
-            match pages.world.approve_app(&visitor.principal, company, request.approval()).await {
+            let company = company::posted(context, visitor, company::is_admin)?.workspace_id;
+            if !agreement::is_confirmed(context) {
+                return form(pages, context, visitor, &request, Some(agreement::UNCONFIRMED));
+            }
+            let approved = match visitor.caller.admin_of(company) {
+                Ok(admin) => admin.approve_app(request.approval()).await,
+                Err(error) => Err(error),
+            };
+            match approved {
                 Ok(code) => Ok(answer::redirect(&request.approved(&code))),
-                // changed between the page and the button
-                Err(Error::Refused(refusal)) if refusal.code != Code::Forbidden => Err(Trouble::new(
+                // the app was changed after the page was shown
+                Err(Error::Refused(refusal)) if refusal.code != Code::Forbidden => Err(PageError::new(
                     StatusCode::CONFLICT,
                     "This app cannot be installed",
                     "The app was changed while you were deciding. Start again from the app.",
@@ -141,7 +156,7 @@ pub(super) async fn decide(pages: &Pages, visit: &Visit) -> Outcome {
                 Err(error) => Err(error.into()),
             }
         }
-        _ => Err(Trouble::invalid("The form does not say whether you approve or decline.")),
+        _ => Err(PageError::invalid("The form does not say whether you approve or decline.")),
     }
 }
 
@@ -150,7 +165,7 @@ mod tests {
     use super::host;
 
     #[test]
-    fn hosts() {
+    fn the_host_of_a_redirect_uri_includes_the_port() {
         assert_eq!(host("https://app.example:8443/cb?x=1"), "app.example:8443");
         assert_eq!(host("http://[::1]/cb"), "[::1]");
         assert_eq!(host("https://app.example?x"), "app.example");

@@ -1,34 +1,36 @@
-//! The pages room: what people open in a browser. Signing in, agreeing to an app or an assistant, their own settings,
-//! and what admins decide about their company.
+//! Pages for browsers: sign-in, approval of apps and assistants, personal settings, and company
+//! administration.
 //!
-//! Rendered on the server, without a line of script: forms and links do everything. Templates stand in `templates/`,
-//! the one stylesheet in `assets/`; both are part of the binary. What may be done is decided by the workspace, as for
-//! the admin API; this room turns forms into its calls and its answers into pages.
+//! Rendered on the server without scripts, only forms and links. Templates are in `templates/`, the
+//! stylesheet in `assets/`; both are part of the binary. Decisions are made in the workspace, as for the
+//! admin API; the handlers convert forms to its functions and results to pages.
 //!
-//! A request passes `visit` (who, from where, with what form), then one handler, then `answer` (headers, cookies).
-//! Whatever goes wrong becomes a page too, in `trouble`; nothing here answers with the JSON envelope.
+//! A request is parsed in `context` (session, origin, form), handled by one function, and answered by `answer`
+//! (headers, cookies). Errors become pages in `error_page`, never the JSON envelope.
 
 mod activity;
+mod agreement;
 mod answer;
 mod apps;
 mod assets;
 mod assistants;
 mod authorize;
+mod client;
 mod company;
 mod connections;
+pub mod console;
+mod context;
+mod error_page;
 mod form;
 mod frame;
-mod home;
 mod install;
-mod moment;
-mod next;
+mod labels;
+mod local_time;
+pub mod next;
 mod origin;
 mod people;
 mod privacy;
 mod sign_in;
-mod trouble;
-mod visit;
-mod words;
 
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
@@ -38,12 +40,22 @@ use poem::{
     http::{Method, StatusCode},
 };
 
-use self::{assets::Assets, frame::Frame, trouble::Trouble, visit::Visit};
-use crate::{room::cookies::Cookies, workspace::World};
+use self::{assets::Assets, context::PageContext, error_page::PageError, frame::Frame};
+use crate::{api::cookies::Cookies, workspace::World};
 
-/// Every page with its methods. HEAD goes with GET.
+/// All pages with their methods. A segment in braces is a parameter; a fixed path comes before one with a parameter in its
+/// place. HEAD is implied by GET.
 pub const ROUTES: &[(&str, &[&str])] = &[
     ("/", &["GET"]),
+    ("/start", &["GET"]),
+    ("/company", &["POST"]),
+    ("/conversations", &["GET"]),
+    ("/conversations/new", &["GET", "POST"]),
+    ("/people", &["GET"]),
+    ("/people/{user}", &["GET"]),
+    ("/dm", &["POST"]),
+    ("/search", &["GET"]),
+    ("/c/{conversation}/join", &["POST"]),
     ("/signin", &["GET", "POST"]),
     ("/signout", &["POST"]),
     ("/oauth/authorize", &["GET", "POST"]),
@@ -53,40 +65,98 @@ pub const ROUTES: &[(&str, &[&str])] = &[
     ("/settings/connections", &["GET", "POST"]),
     ("/settings/activity", &["GET"]),
     ("/settings/privacy", &["GET", "POST"]),
+    ("/conversations/live", &["GET"]),
+    ("/c/{conversation}/live", &["GET"]),
     ("/admin", &["GET"]),
     ("/admin/assistants", &["GET", "POST"]),
     ("/admin/activity", &["GET"]),
     ("/admin/apps", &["GET", "POST"]),
     ("/admin/people", &["GET", "POST"]),
+    ("/c/{conversation}", &["GET"]),
+    ("/c/{conversation}/messages", &["POST"]),
+    ("/c/{conversation}/read", &["POST"]),
+    ("/c/{conversation}/files/{file}", &["GET"]),
+    ("/c/{conversation}/{message}", &["GET"]),
+    ("/c/{conversation}/{message}/edit", &["POST"]),
+    ("/c/{conversation}/{message}/delete", &["POST"]),
+    ("/c/{conversation}/{message}/actions", &["POST"]),
+    ("/drafts", &["GET"]),
+    ("/drafts/{draft}", &["GET", "POST"]),
 ];
 
-/// First segments under which everything is a page, so that what is mistyped there is told on a page.
-const ROOTS: &[&str] = &["signin", "signout", "authorize", "settings", "admin", "assets"];
+/// The route whose form may have files.
+const FILE_FORM: &str = "/c/{conversation}/messages";
 
-/// The pages over one world.
+/// First path segments that belong to pages, so that unknown paths below them return an error page.
+const ROOTS: &[&str] = &[
+    "signin",
+    "signout",
+    "authorize",
+    "settings",
+    "admin",
+    "assets",
+    "start",
+    "company",
+    "conversations",
+    "c",
+    "people",
+    "dm",
+    "search",
+    "drafts",
+];
+
+/// A route with its methods, and the values of its parameters in order.
+type FoundRoute = (&'static str, &'static [&'static str], Vec<String>);
+
+/// Returns the route of a path.
+fn find_route(routes: &[(&'static str, &'static [&'static str])], path: &str) -> Option<FoundRoute> {
+    routes.iter().find_map(|&(route, methods)| {
+        let mut values = Vec::new();
+        let (mut given, mut known) = (path.split('/'), route.split('/'));
+        loop {
+            match (given.next(), known.next()) {
+                (None, None) => return Some((route, methods, values)),
+                (Some(given), Some(known)) if given == known => {}
+                (Some(given), Some(known)) if known.starts_with('{') && !given.is_empty() => {
+                    values.push(given.to_owned());
+                }
+                _ => return None,
+            }
+        }
+    })
+}
+
+/// The pages.
 pub struct Pages {
     world: Arc<World>,
     cookies: Cookies,
-    /// Origins that are ours: of the bot API's address and of the assistant server's.
+    /// Our origins: those of the bot API's and the assistant server's URLs.
     origins: Vec<String>,
     assets: Assets,
+    open_forms: client::open_forms::OpenForms,
 }
 
-/// What a handler gives.
-type Outcome = Result<Response, Trouble>;
+/// Result of a handler.
+type Outcome = Result<Response, PageError>;
 
 impl Pages {
-    /// The room of a world.
+    /// Creates the pages.
     #[must_use]
     pub fn new(world: Arc<World>) -> Self {
         let settings = &world.settings;
         let cookies = Cookies::of(&settings.base_url);
         let ours = [&settings.base_url, &settings.mcp_url];
         let origins = ours.into_iter().filter_map(|url| origin::of_url(url)).collect();
-        Self { cookies, origins, assets: Assets::new(), world }
+        Self {
+            cookies,
+            origins,
+            assets: Assets::new(),
+            open_forms: client::open_forms::OpenForms::default(),
+            world,
+        }
     }
 
-    /// Whether a path is a page's, or would be if there were one.
+    /// Whether a path belongs to the pages, existing or not.
     #[must_use]
     pub fn owns(path: &str) -> bool {
         let rest = path.strip_prefix('/').unwrap_or(path);
@@ -95,63 +165,86 @@ impl Pages {
         path == "/" || path == "/oauth/authorize" || (ROOTS.contains(&root) && !is_api)
     }
 
-    async fn visit(&self, request: Request) -> Response {
+    async fn context(&self, request: Request) -> Response {
         let path = request.uri().path().to_owned();
         if let Some(asset) = self.assets.find(&path) {
             return match *request.method() {
                 Method::GET => asset,
-                _ => self.tell(Trouble::method(&["GET"]), None),
+                _ => self.render_error(PageError::method(&["GET"]), None),
             };
         }
-        let Some((_, methods)) = ROUTES.iter().find(|(known, _)| *known == path) else {
-            return self.tell(Trouble::not_found(), None);
+        let Some((route, methods, parts)) = find_route(ROUTES, &path) else {
+            return self.render_error(PageError::not_found(), None);
         };
         if !methods.contains(&request.method().as_str()) {
-            return self.tell(Trouble::method(methods), None);
+            return self.render_error(PageError::method(methods), None);
         }
-        let mut visit = match Visit::read(self, request).await {
-            Ok(visit) => visit,
-            Err(trouble) => return self.tell(trouble, None),
+        let mut context = match PageContext::read(self, request, parts, route == FILE_FORM).await {
+            Ok(context) => context,
+            Err(error) => return self.render_error(error, None),
         };
-        let response = match self.handle(&path, &mut visit).await {
+        let response = match self.handle(route, &mut context).await {
             Ok(response) => response,
-            Err(trouble) => self.tell(trouble, Some(&visit)),
+            Err(error) => self.render_error(error, Some(&context)),
         };
-        visit.finish(response)
+        context.finish(response)
     }
 
-    async fn handle(&self, path: &str, visit: &mut Visit) -> Outcome {
-        match (path, visit.is_post) {
-            ("/", _) => home::show(self, visit),
-            ("/signin", false) => sign_in::show(self, visit),
-            ("/signin", true) => sign_in::enter(self, visit).await,
-            ("/signout", _) => sign_in::leave(self, visit).await,
-            ("/oauth/authorize", false) => install::show(self, visit).await,
-            ("/oauth/authorize", true) => install::decide(self, visit).await,
-            ("/authorize", _) => authorize::begin(self, visit).await,
-            ("/authorize/consent", false) => authorize::show(self, visit).await,
-            ("/authorize/consent", true) => authorize::decide(self, visit).await,
+    async fn handle(&self, route: &str, context: &mut PageContext) -> Outcome {
+        match (route, context.is_post) {
+            ("/", _) => client::home::show(self, context).await,
+            ("/company", _) => client::home::choose_company(self, context).await,
+            ("/start", _) => client::home::start(self, context).await,
+            ("/conversations", _) => client::conversations::show(self, context).await,
+            ("/conversations/new", false) => client::new_conversation::show(self, context).await,
+            ("/conversations/new", true) => client::new_conversation::create(self, context).await,
+            ("/people", _) => client::people::show(self, context).await,
+            ("/people/{user}", _) => client::people::profile(self, context).await,
+            ("/dm", _) => client::people::open_direct(self, context).await,
+            ("/search", _) => client::search::show(self, context).await,
+            ("/c/{conversation}/join", _) => client::conversations::join(self, context).await,
+            ("/signin", false) => sign_in::show(self, context),
+            ("/signin", true) => sign_in::submit(self, context).await,
+            ("/signout", _) => sign_in::sign_out(self, context).await,
+            ("/oauth/authorize", false) => install::show(self, context).await,
+            ("/oauth/authorize", true) => install::decide(self, context).await,
+            ("/authorize", _) => authorize::begin(self, context).await,
+            ("/authorize/consent", false) => authorize::show(self, context).await,
+            ("/authorize/consent", true) => authorize::decide(self, context).await,
             ("/settings", _) => Ok(answer::redirect("/settings/connections")),
-            ("/settings/connections", false) => connections::show(self, visit).await,
-            ("/settings/connections", true) => connections::change(self, visit).await,
-            ("/settings/activity", _) => activity::show_own(self, visit).await,
-            ("/settings/privacy", false) => privacy::show(self, visit).await,
-            ("/settings/privacy", true) => privacy::change(self, visit).await,
+            ("/settings/connections", false) => connections::show(self, context).await,
+            ("/settings/connections", true) => connections::change(self, context).await,
+            ("/settings/activity", _) => activity::show_own(self, context).await,
+            ("/settings/privacy", false) => privacy::show(self, context).await,
+            ("/settings/privacy", true) => privacy::change(self, context).await,
+            ("/conversations/live", _) => client::live::list(self, context).await,
+            ("/c/{conversation}/live", _) => client::live::conversation(self, context).await,
             ("/admin", _) => Ok(answer::redirect("/admin/assistants")),
-            ("/admin/assistants", false) => assistants::show(self, visit, None).await,
-            ("/admin/assistants", true) => assistants::change(self, visit).await,
-            ("/admin/activity", _) => activity::show_all(self, visit).await,
-            ("/admin/apps", false) => apps::show(self, visit).await,
-            ("/admin/apps", true) => apps::change(self, visit).await,
-            ("/admin/people", false) => people::show(self, visit).await,
-            ("/admin/people", true) => people::change(self, visit).await,
-            _ => Err(Trouble::not_found()),
+            ("/admin/assistants", false) => assistants::show(self, context, None).await,
+            ("/admin/assistants", true) => assistants::change(self, context).await,
+            ("/admin/activity", _) => activity::show_all(self, context).await,
+            ("/admin/apps", false) => apps::show(self, context).await,
+            ("/admin/apps", true) => apps::change(self, context).await,
+            ("/admin/people", false) => people::show(self, context).await,
+            ("/admin/people", true) => people::change(self, context).await,
+            ("/c/{conversation}", _) => client::conversation::show(self, context).await,
+            ("/c/{conversation}/messages", _) => client::posting::post(self, context).await,
+            ("/c/{conversation}/read", _) => client::posting::mark_as_read(self, context).await,
+            ("/c/{conversation}/files/{file}", _) => client::posting::open_file(self, context).await,
+            ("/c/{conversation}/{message}/edit", _) => client::posting::edit(self, context).await,
+            ("/c/{conversation}/{message}/delete", _) => client::posting::delete(self, context).await,
+            ("/c/{conversation}/{message}", _) => client::conversation::show_message(self, context).await,
+            ("/c/{conversation}/{message}/actions", _) => client::press::press(self, context).await,
+            ("/drafts", _) => client::drafts::show(self, context).await,
+            ("/drafts/{draft}", false) => client::drafts::show_one(self, context).await,
+            ("/drafts/{draft}", true) => client::drafts::decide(self, context).await,
+            _ => Err(PageError::not_found()),
         }
     }
 
-    /// A trouble as its page.
-    fn tell(&self, trouble: Trouble, visit: Option<&Visit>) -> Response {
-        trouble.answer(visit.map_or_else(|| Frame::bare(self), |visit| Frame::full(self, visit)))
+    /// Renders an error page.
+    fn render_error(&self, error: PageError, context: Option<&PageContext>) -> Response {
+        error.answer(context.map_or_else(|| Frame::bare(self), |context| Frame::full(self, context)))
     }
 }
 
@@ -159,13 +252,13 @@ impl Endpoint for Pages {
     type Output = Response;
 
     async fn call(&self, request: Request) -> poem::Result<Response> {
-        match AssertUnwindSafe(self.visit(request)).catch_unwind().await {
+        match AssertUnwindSafe(self.context(request)).catch_unwind().await {
             Ok(response) => Ok(response),
             Err(panic) => {
                 let text = panic.downcast_ref::<&str>().copied();
                 let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-                let log = format!("panic: {}", text.unwrap_or("without words"));
-                Ok(self.tell(Trouble::server(StatusCode::INTERNAL_SERVER_ERROR, log), None))
+                let log = format!("panic: {}", text.unwrap_or("without a message"));
+                Ok(self.render_error(PageError::server(StatusCode::INTERNAL_SERVER_ERROR, log), None))
             }
         }
     }

@@ -1,12 +1,14 @@
-//! Where to go after signing in or out: a path of this very site and nothing else.
+//! Redirect target after sign-in or sign-out: a path of this site only, to prevent open redirects.
 
-/// Longest path that is gone to; the request line is bounded too.
+/// Maximum length of a path.
 const MAX_LEN: usize = 16 * 1024;
 
-/// The path, when it leads to a page of ours in the eyes of every browser; else the start page.
+/// Returns the path if every browser resolves it on this site, otherwise the start page.
 ///
-/// A browser takes `//host`, `/\host` and, once it has dropped tabs and line ends, `/<tab>/host` for another site.
-pub(super) fn same_site(next: &str) -> &str {
+/// Browsers resolve `//host`, `/\host` and, after dropping tabs and line breaks, `/<tab>/host` to another
+/// site.
+#[must_use]
+pub fn same_site(next: &str) -> &str {
     if is_same_site(next) { next } else { "/" }
 }
 
@@ -16,7 +18,7 @@ fn is_same_site(next: &str) -> bool {
         && path.starts_with('/')
         && !path.contains("//")
         && next.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\')
-        // signing in would lead to signing in, and nothing but a button signs out
+        // sign-in must not redirect to itself, and only the button signs out
         && !matches!(path, "/signin" | "/signout")
 }
 
@@ -25,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_paths_of_ours() {
+    fn only_paths_of_this_site_are_accepted() {
         for next in
             ["/", "/settings/privacy", "/oauth/authorize?redirect_uri=https://a/cb&state=%2F%2F", "/a#b"]
         {

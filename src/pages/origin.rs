@@ -1,21 +1,21 @@
-//! Whether a form was posted from a page of ours (D-269): the browser says where it stood.
+//! Origin check of submitted forms against CSRF (D-269).
 //!
-//! `Sec-Fetch-Site` and `Origin` are set by the browser and cannot be changed by a page. A request with neither is not
-//! from a browser of the last years; it still needs the form's token.
+//! Browsers set `Sec-Fetch-Site` and `Origin`, and pages cannot change them. A request with neither is not
+//! from a recent browser; it still needs the form's CSRF token.
 
 use poem::http::{HeaderMap, HeaderValue, header};
 use url::Url;
 
 const FETCH_SITE: &str = "sec-fetch-site";
 
-/// The origin of an address of ours, as browsers write it.
+/// Returns the origin of one of our URLs, in the form that browsers send.
 pub(super) fn of_url(url: &str) -> Option<String> {
     Url::parse(url).ok().map(|url| url.origin().ascii_serialization())
 }
 
-/// Whether a request that changes something may come from where it says. `ours` are the configured origins; with
-/// plain `http` (development) the host that was asked counts too, since `localhost` and `127.0.0.1` are one server
-/// and only one of them is configured.
+/// Whether the request's origin is allowed to submit forms. `ours` are the configured origins; with plain
+/// `http` (development) the requested host is allowed too, because `localhost` and `127.0.0.1` are the same
+/// server and only one is configured.
 pub(super) fn is_ours(headers: &HeaderMap, ours: &[String]) -> bool {
     let text = |name| headers.get(name).map(|value: &HeaderValue| value.to_str().unwrap_or("?"));
     if text(FETCH_SITE).is_some_and(|site| !matches!(site, "same-origin" | "none")) {
@@ -23,18 +23,18 @@ pub(super) fn is_ours(headers: &HeaderMap, ours: &[String]) -> bool {
     }
     let Some(origin) = text(header::ORIGIN.as_str()) else { return true };
     let is_plain = ours.first().is_some_and(|first| first.starts_with("http://"));
-    let is_asked = || {
+    let is_requested_host = || {
         let host = origin.strip_prefix("http://");
         host.is_some() && host == text(header::HOST.as_str())
     };
-    ours.iter().any(|known| known == origin) || (is_plain && is_asked())
+    ours.iter().any(|known| known == origin) || (is_plain && is_requested_host())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn judge(base: &str, lines: &[(&'static str, &str)]) -> bool {
+    fn is_allowed(base: &str, lines: &[(&'static str, &str)]) -> bool {
         let mut headers = HeaderMap::new();
         for (name, value) in lines {
             headers.insert(*name, value.parse().unwrap());
@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn where_forms_may_come_from() {
+    fn forms_are_accepted_from_our_own_origins_only() {
         let https = "https://chat.example";
         for lines in [
             &[][..],
@@ -52,7 +52,7 @@ mod tests {
             &[("sec-fetch-site", "same-origin")],
             &[("sec-fetch-site", "none")],
         ] {
-            assert!(judge(https, lines), "{lines:?}");
+            assert!(is_allowed(https, lines), "{lines:?}");
         }
         for lines in [
             &[("origin", "null")][..],
@@ -65,11 +65,11 @@ mod tests {
             &[("sec-fetch-site", "same-site")],
             &[("origin", "https://chat.example"), ("sec-fetch-site", "cross-site")],
         ] {
-            assert!(!judge(https, lines), "{lines:?}");
+            assert!(!is_allowed(https, lines), "{lines:?}");
         }
         let plain = "http://127.0.0.1:8080";
-        assert!(judge(plain, &[("origin", "http://localhost:8080"), ("host", "localhost:8080")]));
-        assert!(!judge(plain, &[("origin", "http://localhost:9000"), ("host", "localhost:8080")]));
-        assert!(!judge(plain, &[("origin", "null"), ("host", "localhost:8080")]));
+        assert!(is_allowed(plain, &[("origin", "http://localhost:8080"), ("host", "localhost:8080")]));
+        assert!(!is_allowed(plain, &[("origin", "http://localhost:9000"), ("host", "localhost:8080")]));
+        assert!(!is_allowed(plain, &[("origin", "null"), ("host", "localhost:8080")]));
     }
 }

@@ -1,37 +1,36 @@
-//! `/admin/people`: account states and forced log-out.
+//! `/admin/people`: account states and forced sign-out.
 
 use askama::Template;
 use poem::http::StatusCode;
 
 use super::{
     Outcome, Pages, answer,
-    company::{self, About},
+    company::{self, CompanyHeading},
+    context::PageContext,
+    error_page::PageError,
     frame::Frame,
-    trouble::Trouble,
-    visit::Visit,
-    words,
+    labels,
 };
 use crate::{
     domain::{
         ids::{UserId, WorkspaceId},
         people::UserState,
     },
-    store::users::User,
-    workspace::reading::PageRequest,
+    workspace::{paging::PageRequest, people::UserView},
 };
 
 const PATH: &str = "/admin/people";
-/// People on one page.
-const SHOWN: u32 = 50;
-/// Most characters of a search, as in the admin API.
+/// People per page.
+const PAGE_SIZE: u32 = 50;
+/// Maximum number of characters of a search, as in the admin API.
 const MAX_QUERY: usize = 200;
 
 #[derive(Template)]
 #[template(path = "people.html")]
 struct PeoplePage<'a> {
     frame: Frame,
-    about: About,
-    /// What is searched for; empty when everybody is shown.
+    heading: CompanyHeading,
+    /// The search text; empty if there is none.
     query: &'a str,
     people: Vec<Row>,
     is_first: bool,
@@ -49,24 +48,24 @@ struct Row {
     is_active: bool,
     role: &'static str,
     is_you: bool,
-    /// What their state may become.
-    steps: Vec<Step>,
+    /// State changes that are possible.
+    state_changes: Vec<StateChange>,
 }
 
-/// A change of state as a button.
-struct Step {
+/// A button that changes the state.
+struct StateChange {
     state: &'static str,
     name: &'static str,
     about: &'static str,
     is_final: bool,
 }
 
-fn steps(from: UserState) -> Vec<Step> {
+fn state_changes(from: UserState) -> Vec<StateChange> {
     let next = UserState::ALL.into_iter().filter(|next| from.may_become(*next));
     next.filter_map(|next| {
         let (name, about) = match next {
             UserState::Active if from == UserState::Deactivated => {
-                ("Reactivate", "They can sign in again. Assistants have to be connected anew.")
+                ("Reactivate", "They can sign in again. Assistants have to be connected again.")
             }
             UserState::Active => ("Mark as arrived", "They count as an active colleague from now on."),
             UserState::Deactivated => (
@@ -79,7 +78,7 @@ fn steps(from: UserState) -> Vec<Step> {
             ),
             UserState::Onboarding => return None,
         };
-        Some(Step { state: next.name(), name, about, is_final: next == UserState::Removed })
+        Some(StateChange { state: next.name(), name, about, is_final: next == UserState::Removed })
     })
     .collect()
 }
@@ -94,29 +93,29 @@ fn done(word: Option<&str>) -> Option<&'static str> {
     }
 }
 
-/// What a search may be: longer ones cannot be typed on the page.
-fn searched(text: Option<&str>) -> Result<Option<&str>, Trouble> {
+/// Checks the length of a search, which the page limits too.
+fn searched(text: Option<&str>) -> Result<Option<&str>, PageError> {
     match text.map(str::trim).filter(|text| !text.is_empty()) {
         Some(text) if text.chars().nth(MAX_QUERY).is_some() => {
-            Err(Trouble::invalid("That is too long to search for."))
+            Err(PageError::invalid("The search text is too long."))
         }
         text => Ok(text),
     }
 }
 
-/// GET /admin/people: `query` to search.
-pub(super) async fn show(pages: &Pages, visit: &Visit) -> Outcome {
-    let visitor = visit.visitor()?;
-    let persona = company::shown(visit, visitor, company::is_admin)?;
-    let cursor = visit.parameter("cursor");
-    let request = PageRequest { limit: SHOWN, cursor };
-    let query = searched(visit.parameter("query"))?;
-    let found = pages.world.list_everybody(&visitor.principal, persona.workspace_id, query, request).await?;
+/// GET /admin/people, with an optional `query`.
+pub(super) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
+    let visitor = context.visitor()?;
+    let persona = company::shown(context, visitor, company::is_admin)?;
+    let cursor = context.parameter("cursor");
+    let request = PageRequest { limit: PAGE_SIZE, cursor };
+    let query = searched(context.parameter("query"))?;
+    let found = visitor.caller.admin_of(persona.workspace_id)?.list_everybody(query, request).await?;
     let page = PeoplePage {
-        frame: company::frame(pages, visit, "People"),
-        about: About::new(PATH, visitor, persona, company::is_admin).keeping(&[("query", query)]),
+        frame: company::frame(pages, context, "People"),
+        heading: CompanyHeading::new(PATH, visitor, persona, company::is_admin).keeping(&[("query", query)]),
         query: query.unwrap_or_default(),
-        // the bots of apps are on the page of apps
+        // bots are listed on the page of apps
         people: found
             .items
             .into_iter()
@@ -126,12 +125,12 @@ pub(super) async fn show(pages: &Pages, visit: &Visit) -> Outcome {
         is_first: cursor.is_none(),
         cursor: cursor.unwrap_or_default(),
         next: found.next_cursor,
-        done: done(visit.parameter("done")),
+        done: done(context.parameter("done")),
     };
     answer::page(StatusCode::OK, &page)
 }
 
-fn row(user: User, you: UserId) -> Row {
+fn row(user: UserView, you: UserId) -> Row {
     let role = match &user {
         _ if user.is_admin => "Admin",
         _ if user.is_external => "Guest",
@@ -141,43 +140,43 @@ fn row(user: User, you: UserId) -> Row {
         id: user.id.encode(),
         email: user.email.unwrap_or_default(),
         title: user.title.unwrap_or_default(),
-        state: words::state(user.state),
+        state: labels::state(user.state),
         is_active: user.state == UserState::Active,
         role,
         is_you: user.id == you,
-        steps: steps(user.state),
+        state_changes: state_changes(user.state),
         name: user.name,
     }
 }
 
-/// POST /admin/people: `user_id` with `state` or `logout`. The person names their company.
-pub(super) async fn change(pages: &Pages, visit: &Visit) -> Outcome {
-    let visitor = visit.poster(pages, "")?;
-    let Some(id) = visit.form.get("user_id").and_then(UserId::parse) else {
-        return Err(Trouble::not_found());
+/// POST /admin/people: `user_id` with `state` or `logout`. The user determines the company.
+pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
+    let visitor = context.poster(pages, "")?;
+    let Some(id) = context.form.get("user_id").and_then(UserId::parse) else {
+        return Err(PageError::not_found());
     };
-    // read first: afterwards an admin who shut themselves out may not ask any more
-    let workspace = pages.world.full_person(&visitor.principal, id).await?.workspace_id;
-    let done = match visit.form.filled("state").map(UserState::from_name) {
+    // read first: afterwards, an admin who deactivated themselves has no access any more
+    let workspace = visitor.caller.full_person(id).await?.workspace_id;
+    let done = match context.form.filled("state").map(UserState::from_name) {
         Some(Some(state)) => {
-            pages.world.set_person_state(&visitor.principal, id, state).await?;
+            visitor.caller.set_person_state(id, state).await?;
             state.name()
         }
-        Some(None) => return Err(Trouble::invalid("The form names a state that there is not.")),
-        None if visit.form.flag("logout") == Some(true) => {
-            pages.world.log_person_out(&visitor.principal, id).await?;
+        Some(None) => return Err(PageError::invalid("The form names an unknown state.")),
+        None if context.form.flag("logout") == Some(true) => {
+            visitor.caller.log_person_out(id).await?;
             "logged_out"
         }
-        None => return Err(Trouble::invalid("The form does not say what to do.")),
+        None => return Err(PageError::invalid("The form does not say what to do.")),
     };
-    Ok(answer::redirect(&back(visit, workspace, done)))
+    Ok(answer::redirect(&back(context, workspace, done)))
 }
 
-/// The same page of the list.
-fn back(visit: &Visit, workspace: WorkspaceId, done: &str) -> String {
-    let mut path = About::back(PATH, workspace, done);
+/// Returns the path of the same page of the list.
+fn back(context: &PageContext, workspace: WorkspaceId, done: &str) -> String {
+    let mut path = CompanyHeading::back(PATH, workspace, done);
     for name in ["query", "cursor"] {
-        if let Some(value) = visit.form.filled(name) {
+        if let Some(value) = context.form.filled(name) {
             let value: String = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
             for part in ["&", name, "=", &value] {
                 path.push_str(part);

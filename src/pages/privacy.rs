@@ -1,16 +1,19 @@
-//! `/settings/privacy`: who sees one's e-mail address, and which apps may write to one.
+//! `/settings/privacy`: who sees the visitor's e-mail address, and which apps may write to them.
 
 use askama::Template;
 use poem::http::StatusCode;
 
 use super::{
     Outcome, Pages, answer,
-    company::{self, About},
+    company::{self, CompanyHeading},
+    context::PageContext,
+    error_page::PageError,
     frame::Frame,
-    trouble::Trouble,
-    visit::Visit,
 };
-use crate::{domain::ids::AppId, store::users::AppChoice, workspace::people::PersonChange};
+use crate::{
+    domain::ids::AppId,
+    workspace::people::{AppChoiceView, PersonChange},
+};
 
 const PATH: &str = "/settings/privacy";
 
@@ -18,7 +21,7 @@ const PATH: &str = "/settings/privacy";
 #[template(path = "privacy.html")]
 struct PrivacyPage {
     frame: Frame,
-    about: About,
+    heading: CompanyHeading,
     email: String,
     email_visible: bool,
     apps: Vec<App>,
@@ -41,49 +44,49 @@ fn done(word: Option<&str>) -> Option<&'static str> {
 }
 
 /// GET /settings/privacy.
-pub(super) async fn show(pages: &Pages, visit: &Visit) -> Outcome {
-    let visitor = visit.visitor()?;
-    let persona = company::shown(visit, visitor, company::anybody)?;
-    let apps = pages.world.app_choices(&visitor.principal, persona.workspace_id).await?;
+pub(super) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
+    let visitor = context.visitor()?;
+    let persona = company::shown(context, visitor, company::anybody)?;
+    let apps = visitor.caller.person_in(persona.workspace_id)?.app_choices().await?;
     let page = PrivacyPage {
-        frame: company::frame(pages, visit, "Privacy"),
-        about: About::new(PATH, visitor, persona, company::anybody),
+        frame: company::frame(pages, context, "Privacy"),
+        heading: CompanyHeading::new(PATH, visitor, persona, company::anybody),
         email: persona.email.clone().unwrap_or_default(),
         email_visible: persona.email_visible,
         apps: apps.into_iter().map(app).collect(),
-        done: done(visit.parameter("done")),
+        done: done(context.parameter("done")),
     };
     answer::page(StatusCode::OK, &page)
 }
 
-fn app(choice: AppChoice) -> App {
+fn app(choice: AppChoiceView) -> App {
     App { id: choice.app_id.encode(), name: choice.name, is_blocked: choice.blocked_at.is_some() }
 }
 
 /// POST /settings/privacy: `email_visible`, or `app_id` and `blocked`.
-pub(super) async fn change(pages: &Pages, visit: &Visit) -> Outcome {
-    let visitor = visit.poster(pages, "")?;
-    let persona = company::posted(visit, visitor, company::anybody)?;
-    let done = if let Some(app) = visit.form.filled("app_id") {
-        let Some(app) = AppId::parse(app) else { return Err(Trouble::not_found()) };
-        match visit.form.flag("blocked") {
+pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
+    let visitor = context.poster(pages, "")?;
+    let persona = company::posted(context, visitor, company::anybody)?;
+    let done = if let Some(app) = context.form.filled("app_id") {
+        let Some(app) = AppId::parse(app) else { return Err(PageError::not_found()) };
+        match context.form.flag("blocked") {
             Some(true) => {
-                pages.world.block_app(&visitor.principal, persona.user_id, app).await?;
+                visitor.caller.block_app(persona.user_id, app).await?;
                 "blocked"
             }
             Some(false) => {
-                pages.world.unblock_app(&visitor.principal, persona.user_id, app).await?;
+                visitor.caller.unblock_app(persona.user_id, app).await?;
                 "unblocked"
             }
-            None => return Err(Trouble::invalid("The form does not say whether to block the app.")),
+            None => return Err(PageError::invalid("The form does not say whether to block the app.")),
         }
     } else {
-        let Some(visible) = visit.form.flag("email_visible") else {
-            return Err(Trouble::invalid("The form does not say who may see your e-mail address."));
+        let Some(visible) = context.form.flag("email_visible") else {
+            return Err(PageError::invalid("The form does not say who may see your e-mail address."));
         };
         let change = PersonChange { email_visible: Some(visible), ..PersonChange::default() };
-        pages.world.change_person(&visitor.principal, persona.user_id, change).await?;
+        visitor.caller.change_person(persona.user_id, change).await?;
         "email"
     };
-    Ok(answer::redirect(&About::back(PATH, persona.workspace_id, done)))
+    Ok(answer::redirect(&CompanyHeading::back(PATH, persona.workspace_id, done)))
 }

@@ -1,4 +1,4 @@
-//! Signing in and out.
+//! Sign-in and sign-out.
 
 use askama::Template;
 use poem::{
@@ -6,17 +6,20 @@ use poem::{
     http::{HeaderValue, StatusCode, header},
 };
 
-use super::{Outcome, Pages, answer, frame::Frame, next::same_site, trouble::Trouble, visit::Visit};
+use super::{
+    Outcome, Pages, answer, context::PageContext, error_page::PageError, frame::Frame, next::same_site,
+};
 use crate::{
-    contract::answer::{Deed, deed},
-    domain::refusal::Code,
+    api::note_persons,
+    contract::answer::{PageAction, page_action},
+    domain::refusal::{Code, Refusal},
     platform::secrets::Secret,
-    room::note_persons,
-    store::Error,
-    workspace::sessions::SESSION_LIFE,
+    workspace::{Error, sign_in::guesses::SignInOrigin, sign_in::sessions::SESSION_LIFE},
 };
 
-/// The purpose of the form's token: there is no session yet, so it belongs to the browser.
+/// Path of the form and its submission.
+pub(super) const PATH: &str = "/signin";
+/// Purpose of the form's CSRF token, which belongs to the browser, because there is no session yet.
 const PURPOSE: &str = "signin";
 
 #[derive(Template)]
@@ -26,35 +29,39 @@ struct SignInPage<'a> {
     csrf: String,
     next: &'a str,
     email: &'a str,
-    /// What went wrong with the last try.
+    /// Why the last attempt failed.
     problem: Option<&'static str>,
-    /// What signing in leads to.
+    /// What signing in is for.
     reason: Option<&'static str>,
 }
 
-/// What is told of every wrong pair: not which part was wrong, nor whether there is such an account.
-const WRONG: &str = "E-mail address and password do not belong together. Check both and try again.";
+/// Message for every wrong pair of address and password, which reveals neither which is wrong nor whether the
+/// account exists.
+const WRONG: &str = "Wrong e-mail address or password. Check both and try again.";
 const TOO_OFTEN: &str = "Too many attempts. Wait a minute, then try again.";
+const TOO_OFTEN_WRONG: &str =
+    "Too many wrong passwords. Try again later, or from a device where you have signed in before.";
+const BUSY: &str = "Many people are signing in right now. Try again in a few seconds.";
 const MISSING: &str = "Fill in both your e-mail address and your password.";
 
 /// GET /signin.
-pub(super) fn show(pages: &Pages, visit: &mut Visit) -> Outcome {
-    let next = same_site(visit.parameter("next").unwrap_or_default()).to_owned();
-    if visit.visitor.is_some() {
+pub(super) fn show(pages: &Pages, context: &mut PageContext) -> Outcome {
+    let next = same_site(context.parameter("next").unwrap_or_default()).to_owned();
+    if context.visitor.is_some() {
         return Ok(answer::redirect(&next));
     }
-    form(pages, visit, StatusCode::OK, &next, "", None)
+    form(pages, context, StatusCode::OK, &next, "", None)
 }
 
 fn form(
     pages: &Pages,
-    visit: &mut Visit,
+    context: &mut PageContext,
     status: StatusCode,
     next: &str,
     email: &str,
     problem: Option<&'static str>,
 ) -> Outcome {
-    let browser = visit.browser(pages);
+    let browser = context.browser(pages);
     let path = next.split('?').next().unwrap_or_default();
     let page = SignInPage {
         frame: Frame::bare(pages).titled("Sign in"),
@@ -71,36 +78,46 @@ fn form(
     answer::page(status, &page)
 }
 
-/// POST /signin. The session is always a new one (D-275).
-pub(super) async fn enter(pages: &Pages, visit: &mut Visit) -> Outcome {
-    let next = same_site(visit.form.get("next").unwrap_or_default()).to_owned();
-    let token = visit.form.get("csrf").unwrap_or_default();
-    let browser = visit.known_browser();
+/// POST /signin. Always creates a new session (D-275).
+pub(super) async fn submit(pages: &Pages, context: &mut PageContext) -> Outcome {
+    let next = same_site(context.form.get("next").unwrap_or_default()).to_owned();
+    let token = context.form.get("csrf").unwrap_or_default();
+    let browser = context.known_browser();
     if !browser.is_some_and(|browser| pages.world.csrf_holds(&browser.0, PURPOSE, token)) {
-        return Err(Trouble::stale(&super::visit::sign_in_path(&next)));
+        return Err(PageError::stale(&super::context::sign_in_path(&next)));
     }
-    let email = visit.form.get("email").unwrap_or_default().to_owned();
-    let password = Secret::new(visit.form.get("password").unwrap_or_default());
+    let email = context.form.get("email").unwrap_or_default().to_owned();
+    let password = Secret::new(context.form.get("password").unwrap_or_default());
     if email.trim().is_empty() || password.expose().is_empty() {
-        return form(pages, visit, StatusCode::UNPROCESSABLE_ENTITY, &next, &email, Some(MISSING));
+        return form(pages, context, StatusCode::UNPROCESSABLE_ENTITY, &next, &email, Some(MISSING));
     }
-    deed(Deed::SignIn);
-    if let Err(wait) = pages.world.admit_sign_in(Some(&email), visit.address).await {
-        let page = form(pages, visit, StatusCode::TOO_MANY_REQUESTS, &next, &email, Some(TOO_OFTEN))?;
+    page_action(PageAction::SignIn);
+    if let Err(wait) = pages.world.admit_sign_in(&email, context.address).await {
+        let page = form(pages, context, StatusCode::TOO_MANY_REQUESTS, &next, &email, Some(TOO_OFTEN))?;
         return Ok(retry_after(page, wait.retry_after()));
     }
-    let signed_in = match pages.world.sign_in(&email, &password).await {
+    let origin = SignInOrigin { address: context.address, browser };
+    let signed_in = match pages.world.sign_in(&email, &password, origin).await {
         Ok(signed_in) => signed_in,
+        Err(Error::Refused(Refusal { code, retry_after: Some(seconds), .. })) => {
+            let (status, problem) = match code {
+                Code::RateLimited => (StatusCode::TOO_MANY_REQUESTS, TOO_OFTEN_WRONG),
+                _ => (StatusCode::SERVICE_UNAVAILABLE, BUSY),
+            };
+            let page = form(pages, context, status, &next, &email, Some(problem))?;
+            return Ok(retry_after(page, seconds));
+        }
         Err(Error::Refused(refusal)) if refusal.code == Code::InvalidAuth => {
-            return form(pages, visit, StatusCode::UNPROCESSABLE_ENTITY, &next, &email, Some(WRONG));
+            return form(pages, context, StatusCode::UNPROCESSABLE_ENTITY, &next, &email, Some(WRONG));
         }
         Err(error) => return Err(error.into()),
     };
     note_persons(&signed_in.persons);
-    if let Some(before) = &visit.visitor {
-        pages.world.end_session(before.session).await?;
+    if let Some(before) = context.session {
+        pages.world.end_session(before).await?;
     }
-    visit.give(pages.cookies.give_session(signed_in.token.expose(), SESSION_LIFE));
+    context.give(pages.cookies.give_session(signed_in.token.expose(), SESSION_LIFE));
+    context.keep_browser(pages);
     Ok(answer::redirect(&next))
 }
 
@@ -109,17 +126,22 @@ fn retry_after(mut page: Response, seconds: u32) -> Response {
     page
 }
 
-/// POST /signout. `next` is where somebody goes who wants to be somebody else (D-273).
-pub(super) async fn leave(pages: &Pages, visit: &mut Visit) -> Outcome {
-    let next = match same_site(visit.form.get("next").unwrap_or_default()) {
+/// POST /signout. `next` is where to continue, for switching accounts (D-273). A form of a session that no longer exists repeats
+/// one whose response was lost: the response is sent when the session has ended for all requests in progress.
+pub(super) async fn sign_out(pages: &Pages, context: &mut PageContext) -> Outcome {
+    let next = match same_site(context.form.get("next").unwrap_or_default()) {
         "/" => "/signin".to_owned(),
         next => next.to_owned(),
     };
-    if visit.visitor.is_some() {
-        let session = visit.poster(pages, "")?.session;
-        deed(Deed::SignOut);
+    if context.visitor.is_some() {
+        let session = context.poster(pages, "")?.session;
+        page_action(PageAction::SignOut);
         pages.world.end_session(session).await?;
+    } else if let Some(gone) = context.session
+        && pages.world.csrf_holds(&gone, "", context.form.get("csrf").unwrap_or_default())
+    {
+        pages.world.end_session(gone).await?;
     }
-    visit.give(pages.cookies.take_session());
+    context.give(pages.cookies.take_session());
     Ok(answer::redirect(&next))
 }

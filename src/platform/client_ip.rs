@@ -1,8 +1,9 @@
-//! Who is asking, by network address (D-375).
+//! The network address of a request's client (D-375).
 //!
-//! The address is the socket's peer. Only if the peer is a trusted proxy is `X-Forwarded-For` read, from the
-//! right: each trusted proxy appended the address it was called from, so the right-most address that is not
-//! itself trusted is the last one somebody trusted has seen. Everything left of it is the caller's own claim.
+//! It is the peer address of the socket. `X-Forwarded-For` is evaluated only if the peer is a
+//! trusted proxy, from the right: each trusted proxy appended the address of its client, so the
+//! right-most untrusted address is the last one seen by a trusted proxy. Entries left of it are
+//! unverified claims of the client.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
@@ -11,27 +12,28 @@ use ipnet::IpNet;
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
 
-/// The address of the caller of a request that came from `peer` with `headers`.
+/// Returns the client address of a request from `peer` with these headers.
 #[must_use]
 pub fn client_ip(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     let is_trusted = |address: IpAddr| trusted.iter().any(|net| net.contains(&address));
     let mut seen = peer.to_canonical();
     let lines = headers.get_all(FORWARDED_FOR).iter().rev();
-    // a line that is not ASCII is one entry that is no address
+    // a header line that is not ASCII counts as one invalid entry
     for entry in lines.flat_map(|line| line.to_str().unwrap_or("?").rsplit(',')) {
         if !is_trusted(seen) {
             break;
         }
         match parse_entry(entry.trim()) {
             Some(address) => seen = address,
-            // the proxy did not know; the proxy itself is the last address that is certain
+            // the proxy did not know its client; the proxy is the last verified address
             None => break,
         }
     }
     seen
 }
 
-/// What counts as one caller: an IPv4 address, or the /64 of an IPv6 address, which one household holds.
+/// Returns what counts as one client: an IPv4 address, or the /64 of an IPv6 address, which is one
+/// household.
 #[must_use]
 pub fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
@@ -40,7 +42,16 @@ pub fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// An address as proxies write it: bare, in brackets, or with a port.
+/// Returns the /48 of an IPv6 address: a customer with many /64 networks is usually one client.
+#[must_use]
+pub fn wide_network(address: IpAddr) -> Option<Ipv6Addr> {
+    match network(address) {
+        IpAddr::V4(_) => None,
+        IpAddr::V6(v6) => Some(Ipv6Addr::from_bits(v6.to_bits() & (u128::MAX << 80))),
+    }
+}
+
+/// Parses an address as proxies write it: plain, in brackets, or with a port.
 fn parse_entry(entry: &str) -> Option<IpAddr> {
     let bare = entry.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(entry);
     let address = bare.parse().ok().or_else(|| entry.parse::<SocketAddr>().ok().map(|socket| socket.ip()))?;
@@ -67,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn the_right_most_untrusted_address_is_the_caller() {
+    fn the_right_most_untrusted_address_is_the_client() {
         let trusted = ["10.0.0.0/8", "fd00::/8"];
         assert_eq!(from("10.0.0.1", &["198.51.100.1"], &trusted), "198.51.100.1");
         assert_eq!(from("10.0.0.1", &["1.1.1.1, 198.51.100.1, 10.9.9.9"], &trusted), "198.51.100.1");
@@ -77,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn strange_entries_end_the_walk_at_the_last_certain_address() {
+    fn invalid_entries_end_the_evaluation_at_the_last_verified_address() {
         let trusted = ["10.0.0.0/8"];
         assert_eq!(from("10.0.0.1", &[], &trusted), "10.0.0.1");
         assert_eq!(from("10.0.0.1", &["198.51.100.1, unknown"], &trusted), "10.0.0.1");
@@ -86,7 +97,16 @@ mod tests {
     }
 
     #[test]
-    fn ports_and_brackets_are_read() {
+    fn a_wide_network_is_a_48_of_ipv6() {
+        let wide = |text: &str| wide_network(text.parse().unwrap()).map(|network| network.to_string());
+        assert_eq!(wide("2001:db8:1:2::3").as_deref(), Some("2001:db8:1::"));
+        assert_eq!(wide("2001:db8:1:ffff::3").as_deref(), Some("2001:db8:1::"));
+        assert_eq!(wide("192.0.2.1"), None);
+        assert_eq!(wide("::ffff:192.0.2.1"), None);
+    }
+
+    #[test]
+    fn ports_and_brackets_are_parsed() {
         let trusted = ["10.0.0.0/8"];
         assert_eq!(from("10.0.0.1", &["198.51.100.1:4711"], &trusted), "198.51.100.1");
         assert_eq!(from("10.0.0.1", &["[2001:db8::7]:443"], &trusted), "2001:db8::7");

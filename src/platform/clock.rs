@@ -1,4 +1,4 @@
-//! The only clock: system time plus an offset that test installations may move (D-379).
+//! The clock of the server: system time plus an offset that test installations may change (D-379).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -8,7 +8,7 @@ use tokio::sync::Notify;
 
 use crate::domain::time::Timestamp;
 
-/// What time it is. Cheap to clone; all clones share one offset.
+/// The current time. Cheap to clone; clones share the offset.
 #[derive(Clone, Debug)]
 pub struct Clock {
     shared: Arc<Shared>,
@@ -16,7 +16,7 @@ pub struct Clock {
 
 #[derive(Debug)]
 struct Shared {
-    /// `None` follows the system; `Some` stands still except for the offset.
+    /// `None` follows the system clock; `Some` is fixed except for the offset.
     fixed: Option<Timestamp>,
     /// Microseconds added to the base.
     offset: AtomicI64,
@@ -24,13 +24,13 @@ struct Shared {
 }
 
 impl Clock {
-    /// A clock that follows the system's.
+    /// Creates a clock that follows the system clock.
     #[must_use]
     pub fn system() -> Self {
         Self::with_base(None)
     }
 
-    /// A clock that stands at `start` and moves only by [`Clock::advance`].
+    /// Creates a clock that starts at `start` and is changed only by [`Clock::advance`].
     #[must_use]
     pub fn manual(start: Timestamp) -> Self {
         Self::with_base(Some(start))
@@ -40,56 +40,57 @@ impl Clock {
         Self { shared: Arc::new(Shared { fixed, offset: AtomicI64::new(0), moved: Notify::new() }) }
     }
 
-    /// The time now. May go back, as the system's clock may and [`Clock::reset`] does.
+    /// Returns the current time. It may go backwards, as the system clock may, and after
+    /// [`Clock::reset`].
     #[must_use]
     pub fn now(&self) -> Timestamp {
         let base = self.shared.fixed.map_or_else(system_micros, |at| at.0);
         Timestamp(base.saturating_add(self.shared.offset.load(Ordering::Relaxed)))
     }
 
-    /// A monotonic reading for measuring how long something took. Never moved by [`Clock::advance`].
+    /// Returns a monotonic reading for measuring durations. Not affected by [`Clock::advance`].
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "this is the monotonic clock everything else uses")]
     pub fn instant(&self) -> Instant {
         Instant::now()
     }
 
-    /// Moves the clock forward and wakes everything in [`Clock::pause`].
+    /// Advances the clock and wakes everything in [`Clock::pause`].
     pub fn advance(&self, by: Duration) {
         self.shift(i64::try_from(by.as_micros()).unwrap_or(i64::MAX));
     }
 
-    /// Moves the clock by so many microseconds, back if there are fewer than none, and wakes everything in
+    /// Moves the clock by this many microseconds, backwards if negative, and wakes everything in
     /// [`Clock::pause`].
     pub fn shift(&self, micros: i64) {
         if micros != 0 {
             let moved = |offset: i64| Some(offset.saturating_add(micros));
-            // the closure always gives a value, so the update cannot fail
+            // the closure always returns a value, so the update cannot fail
             let _ = self.shared.offset.fetch_update(Ordering::Relaxed, Ordering::Relaxed, moved);
             self.shared.moved.notify_waiters();
         }
     }
 
-    /// Puts the clock back to its base and wakes everything in [`Clock::pause`].
+    /// Resets the offset to zero and wakes everything in [`Clock::pause`].
     pub fn reset(&self) {
         self.shared.offset.store(0, Ordering::Relaxed);
         self.shared.moved.notify_waiters();
     }
 
-    /// How far the clock has been moved.
+    /// Returns the offset.
     #[must_use]
     pub fn offset(&self) -> Duration {
         Duration::from_micros(self.shared.offset.load(Ordering::Relaxed).unsigned_abs())
     }
 
-    /// Waits until `span` has passed by this clock since the call, as a [`Stopwatch`] measures it. For limits on how
-    /// long something may take.
+    /// Waits until `span` has passed by this clock since the call, as measured by a [`Stopwatch`].
+    /// For timeouts.
     pub fn pass(&self, span: Duration) -> impl Future<Output = ()> + use<> {
         let watch = self.stopwatch();
         async move { watch.reaches(span).await }
     }
 
-    /// Begins to measure how long something takes by this clock.
+    /// Starts to measure a duration by this clock.
     #[must_use]
     pub fn stopwatch(&self) -> Stopwatch {
         Stopwatch { clock: self.clone(), begun: self.instant(), from: self.offset_micros() }
@@ -99,8 +100,15 @@ impl Clock {
         self.shared.offset.load(Ordering::Relaxed)
     }
 
-    /// Waits for `real` time to pass, or less if the clock is moved meanwhile. For the loops of background
-    /// jobs, which look at [`Clock::now`] again afterwards.
+    /// Waits until a moment of [`Clock::instant`], even if the clock is changed meanwhile. For limits
+    /// in real time.
+    #[expect(clippy::disallowed_methods, reason = "the one place that sleeps, beside `Clock::pause`")]
+    pub async fn until(&self, end: Instant) {
+        tokio::time::sleep_until(end.into()).await;
+    }
+
+    /// Waits for the `real` duration, or until the clock is changed. For the loops of background
+    /// jobs, which read [`Clock::now`] again afterwards.
     #[expect(clippy::disallowed_methods, reason = "the one place that sleeps")]
     pub async fn pause(&self, real: Duration) {
         tokio::select! {
@@ -110,29 +118,29 @@ impl Clock {
     }
 }
 
-/// How long something has taken by a [`Clock`]: as real time goes, unless the clock stands still, and longer by as much
-/// as the clock was moved ahead.
+/// Measures a duration by a [`Clock`]: real time, unless the clock is fixed, plus the changes of
+/// the offset.
 #[derive(Clone, Debug)]
 pub struct Stopwatch {
     clock: Clock,
     begun: Instant,
-    /// The clock's offset when it began.
+    /// The clock's offset at the start.
     from: i64,
 }
 
 impl Stopwatch {
-    /// The time since it began.
+    /// Returns the time since the start.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         let ahead = Duration::from_micros(u64::try_from(self.clock.offset_micros() - self.from).unwrap_or(0));
         if self.stands() { ahead } else { self.begun.elapsed() + ahead }
     }
 
-    /// Waits until that is `span`.
+    /// Waits until `span` has elapsed.
     #[expect(clippy::disallowed_methods, reason = "the one place that sleeps, beside `Clock::pause`")]
     pub async fn reaches(&self, span: Duration) {
         loop {
-            // before the offset is read, so that no move between the two is missed
+            // registered before the offset is read, so that no change is missed
             let mut moved = std::pin::pin!(self.clock.shared.moved.notified());
             moved.as_mut().enable();
             let left = span.saturating_sub(self.elapsed());
@@ -150,7 +158,7 @@ impl Stopwatch {
         }
     }
 
-    /// Whether only moves of the clock count.
+    /// Returns whether only changes of the offset count.
     fn stands(&self) -> bool {
         self.clock.shared.fixed.is_some()
     }
@@ -169,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_manual_clock_moves_only_when_told() {
+    fn a_manual_clock_changes_only_when_advanced() {
         let clock = Clock::manual(Timestamp(1_000));
         let twin = clock.clone();
         clock.advance(Duration::from_secs(2));
@@ -180,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_system_clock_can_be_moved_ahead() {
+    fn a_system_clock_can_be_advanced() {
         let clock = Clock::system();
         let before = clock.now();
         clock.advance(Duration::from_secs(86_400));
@@ -190,7 +198,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_span_passes_by_the_clock_and_not_by_the_wall() {
+    async fn a_span_is_measured_by_the_clock_not_by_real_time() {
         use futures_util::FutureExt;
         let clock = Clock::manual(Timestamp(0));
         let mut passing = std::pin::pin!(clock.pass(Duration::from_secs(3)));
@@ -199,7 +207,7 @@ mod tests {
         assert!(passing.as_mut().now_or_never().is_none());
         clock.advance(Duration::from_millis(1));
         assert!(passing.as_mut().now_or_never().is_some());
-        // from the call, whenever it is first waited for
+        // measured from the call, whenever it is first polled
         let passing = clock.pass(Duration::from_secs(3));
         let watch = clock.stopwatch();
         clock.advance(Duration::from_secs(3));
@@ -214,7 +222,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn moving_the_clock_ends_a_pause() {
+    async fn changing_the_clock_ends_a_pause() {
         let clock = Clock::system();
         let (paused, ()) = tokio::join!(
             tokio::time::timeout(Duration::from_secs(5), clock.pause(Duration::from_secs(3600))),

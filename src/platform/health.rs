@@ -1,5 +1,5 @@
-//! Whether this process should be given traffic: the parts that `/readyz` names. `/healthz` needs no state,
-//! as a process that answers is alive.
+//! Readiness of the process: the components that `/readyz` reports. `/healthz` needs no state,
+//! because a process that responds is alive.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,36 +8,37 @@ use parking_lot::RwLock;
 
 use crate::platform::shutdown::Stop;
 
-/// The parts that must work, each reported by whoever looks after it. Cheap to clone.
+/// The components that must work, each reported by its owner. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Readiness {
     parts: Arc<RwLock<BTreeMap<&'static str, Result<(), String>>>>,
     stop: Stop,
 }
 
-/// The answer of [`Readiness::report`].
+/// The result of [`Readiness::report`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// Every part works and the process is not ending.
+    /// Every component works and the process is not shutting down.
     pub ready: bool,
-    /// Each part with `ok` or what is wrong with it, in the order of names.
+    /// Each component with `ok` or its error, ordered by name.
     pub parts: Vec<(&'static str, String)>,
 }
 
 impl Readiness {
-    /// Ready once every one of `parts` has been reported working; until then each is `starting`.
+    /// Creates a readiness that is `true` once each of `parts` was reported as working; until then
+    /// each is `starting`.
     #[must_use]
     pub fn new(parts: &[&'static str], stop: Stop) -> Self {
         let starting = |name: &&'static str| (*name, Err("starting".to_owned()));
         Self { parts: Arc::new(RwLock::new(parts.iter().map(starting).collect())), stop }
     }
 
-    /// Reports how a part does. The text is shown to anybody who asks, so it must hold no secret.
+    /// Reports the state of a component. The text is public, so it must not contain secrets.
     pub fn set(&self, part: &'static str, state: Result<(), String>) {
         self.parts.write().insert(part, state);
     }
 
-    /// How everything does.
+    /// Returns the state of all components.
     #[must_use]
     pub fn report(&self) -> Report {
         let parts = self.parts.read();
@@ -57,7 +58,7 @@ mod tests {
     use crate::platform::shutdown;
 
     #[test]
-    fn ready_means_every_part_works_and_nothing_ends() {
+    fn ready_means_that_all_parts_work_and_no_shutdown_has_begun() {
         let (trigger, stop) = shutdown::channel();
         let readiness = Readiness::new(&["store", "migrations"], stop);
         assert!(!readiness.report().ready);

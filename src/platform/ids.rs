@@ -1,15 +1,17 @@
-//! New row ids: 63-bit, time-ordered, strictly increasing within a process.
+//! Row ids: 63-bit, time-ordered, strictly increasing within a process.
 //!
-//! Layout, from the high end: milliseconds since the Unix epoch (42 bits, enough until the year 2109), then
-//! 21 low bits. With one node the low bits count from 0 in each millisecond; with several, 5 of them hold the
-//! node's number and 16 count. A millisecond that runs out of numbers borrows from the next, and a clock that
-//! goes back is waited out by counting on, so an id never repeats and never sorts before an earlier one.
+//! Layout from the most significant bit: milliseconds since the Unix epoch (42 bits, sufficient
+//! until the year 2109), then 21 low bits. On a single node the low bits count from 0 in each
+//! millisecond; with several nodes, 5 of them contain the node number and 16 count. If a
+//! millisecond runs out of numbers, the next one is used, and if the clock goes backwards the count
+//! continues, so ids never repeat and never sort before earlier ones.
 //!
-//! A number among several nodes is held for a while only ([`IdGen::hold`]), and whoever looks after it must renew it
-//! in time: without a number there are no ids, rather than ids that another node gives too.
+//! A node number is held for a limited time ([`IdGen::hold`]) and must be renewed: without a number
+//! no ids are generated, because another node might generate the same.
 //!
-//! Among several nodes the database's clock is the measure ([`IdGen::compare`]): a node whose own clock is further off than
-//! a bound gives no ids, because what it writes would be sorted before or after everything else for good.
+//! With several nodes the database's clock is the reference ([`IdGen::compare`]): a node whose
+//! clock differs by more than a bound generates no ids, because its rows would permanently sort
+//! before or after all others.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -18,55 +20,55 @@ use thiserror::Error;
 
 use crate::platform::clock::Clock;
 
-/// Bits below the milliseconds.
+/// Number of bits below the milliseconds.
 const LOW_BITS: u32 = 21;
-/// Bits of the counter when the low bits also hold a node number.
+/// Number of bits of the counter if the low bits also contain a node number.
 const NODE_COUNTER_BITS: u32 = 16;
-/// The largest node number.
+/// The highest node number.
 pub const MAX_NODE: u8 = 31;
-/// No time of the database is known yet.
+/// The database's time is not known yet.
 const UNKNOWN: i64 = i64::MIN;
-/// The last millisecond that an id can hold: 2109-05-15T07:35:11.103Z.
+/// The last millisecond that an id can represent: 2109-05-15T07:35:11.103Z.
 const MAX_MILLIS: i64 = (1 << 42) - 1;
 
-/// Why there is no new id.
+/// Why no id can be generated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum NoId {
-    /// Among several nodes: this one has no number, or could not renew it in time.
+    /// With several nodes: this node has no number, or could not renew it in time.
     #[error("this node has no number of its own, so it can give no new ids")]
     NoNumber,
-    /// Among several nodes: this one's clock is too far from the database's.
+    /// With several nodes: this node's clock differs too much from the database's.
     #[error("this node's clock is too far from the database's, so it can give no new ids")]
     ClockOff,
-    /// The clock, or the highest id so far, is past what an id can hold. Passes when a clock that was wrong is put
-    /// right, unless ids were stored under it.
+    /// The clock, or the highest id so far, exceeds the range of ids. Resolved by correcting a
+    /// wrong clock, unless ids were stored under it.
     #[error("ids end in the year 2109 and the clock says it is later")]
     PastEnd,
 }
 
-/// Makes ids. One per process: two of them on one store could give the same id.
+/// Generates ids. One per process: two generators on one store could produce the same id.
 #[derive(Debug)]
 pub struct IdGen {
     clock: Clock,
-    number: Option<Lease>,
-    measure: Option<Measure>,
+    number: Option<NodeLease>,
+    measure: Option<ReferenceClock>,
     /// The last id without its node number: milliseconds and counter.
     last: AtomicI64,
-    /// How many ids [`IdGen::next_from`] placed by itself.
+    /// Number of ids placed by [`IdGen::next_from`].
     placed: AtomicI64,
 }
 
-/// A node's number, and until when it is this node's.
+/// A node number and the end of its validity.
 #[derive(Debug)]
-struct Lease {
-    /// What the end is counted from.
+struct NodeLease {
+    /// The reference of the end.
     base: Instant,
-    /// The end in milliseconds after `base`, and in the low byte the number; 0 before there was one. In one word, so
-    /// that no id is made of a new number and an old end.
+    /// The end in milliseconds after `base`, and the number in the low byte; 0 before there was
+    /// one. In one word, so that an id never combines a new number with an old end.
     word: AtomicU64,
 }
 
-impl Lease {
+impl NodeLease {
     fn number(&self, now: Instant) -> Result<u8, NoId> {
         let word = self.word.load(Ordering::Acquire);
         let end = self.base + Duration::from_millis(word >> 8);
@@ -74,19 +76,20 @@ impl Lease {
     }
 }
 
-/// The database's clock, and how far from it this node's may be.
+/// The database's clock, and the maximum difference of this node's clock.
 #[derive(Debug)]
-struct Measure {
+struct ReferenceClock {
     /// Microseconds.
     bound: i64,
-    /// What monotonic readings are counted from.
+    /// The reference of monotonic readings.
     base: Instant,
     /// The database's time in microseconds at `base`, or [`UNKNOWN`].
     at_base: AtomicI64,
 }
 
-impl Measure {
-    /// The database's time now in microseconds, if it is known: as last read, and gone on by the monotonic clock.
+impl ReferenceClock {
+    /// Returns the database's current time in microseconds, if known: the last reading,
+    /// extrapolated by the monotonic clock.
     fn database(&self, now: Instant) -> Option<i64> {
         let at_base = self.at_base.load(Ordering::Relaxed);
         (at_base != UNKNOWN).then(|| at_base.saturating_add(micros(now.saturating_duration_since(self.base))))
@@ -97,7 +100,7 @@ fn micros(span: Duration) -> i64 {
     i64::try_from(span.as_micros()).unwrap_or(i64::MAX)
 }
 
-/// An id in the store that a clock that was wrong has given.
+/// A stored id that was generated under a wrong clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StrayId {
     /// The id.
@@ -107,28 +110,31 @@ pub struct StrayId {
 }
 
 impl IdGen {
-    /// For a store that this process alone writes to.
+    /// Creates a generator for a store with a single writing process.
     #[must_use]
     pub fn new(clock: Clock) -> Self {
         Self { clock, number: None, measure: None, last: AtomicI64::new(0), placed: AtomicI64::new(0) }
     }
 
-    /// For a store that several processes write to. Gives no id before [`IdGen::hold`].
+    /// Creates a generator for a store with several writing processes. Generates no id before
+    /// [`IdGen::hold`].
     #[must_use]
     pub fn among_nodes(clock: Clock) -> Self {
-        let lease = Lease { base: clock.instant(), word: AtomicU64::new(0) };
+        let lease = NodeLease { base: clock.instant(), word: AtomicU64::new(0) };
         Self { clock, number: Some(lease), measure: None, last: AtomicI64::new(0), placed: AtomicI64::new(0) }
     }
 
-    /// Gives no id while the node's clock is further than `bound` from the database's, once that is known.
+    /// Rejects ids while the node's clock differs by more than `bound` from the database's, once
+    /// that is known.
     #[must_use]
     pub fn measured(mut self, bound: Duration) -> Self {
         let (base, at_base) = (self.clock.instant(), AtomicI64::new(UNKNOWN));
-        self.measure = Some(Measure { bound: micros(bound), base, at_base });
+        self.measure = Some(ReferenceClock { bound: micros(bound), base, at_base });
         self
     }
 
-    /// The database's clock showed `database` (microseconds since 1970) just after `begun`.
+    /// Records that the database's clock showed `database` (microseconds since 1970) just after
+    /// `begun`.
     pub fn compare(&self, database: i64, begun: Instant) {
         if let Some(measure) = &self.measure {
             let since_base = micros(begun.saturating_duration_since(measure.base));
@@ -136,8 +142,8 @@ impl IdGen {
         }
     }
 
-    /// By how much the node's clock is ahead of the database's (behind if negative), in microseconds, when that is more than
-    /// the bound.
+    /// Returns by how much the node's clock is ahead of the database's (negative if behind), in
+    /// microseconds, if that exceeds the bound.
     #[must_use]
     pub fn clock_error(&self) -> Option<i64> {
         let measure = self.measure.as_ref()?;
@@ -145,8 +151,8 @@ impl IdGen {
         (error.saturating_abs() > measure.bound).then_some(error)
     }
 
-    /// From now on and until `end` (of [`Clock::instant`]) the node's number, 0 to [`MAX_NODE`], is `number`; nobody
-    /// else may use it by then. Does nothing for [`IdGen::new`].
+    /// Sets the node number, 0 to [`MAX_NODE`], valid until `end` (of [`Clock::instant`]); no other
+    /// node may use it before. Has no effect after [`IdGen::new`].
     pub fn hold(&self, number: u8, end: Instant) {
         if let Some(lease) = &self.number {
             let millis = end.saturating_duration_since(lease.base).as_millis();
@@ -155,13 +161,15 @@ impl IdGen {
         }
     }
 
-    /// Makes every later id larger than `max_id`, an id already stored. Called at start, because the clock may have
-    /// gone back while the process was down, and where an id must follow one of another node.
+    /// Makes every later id greater than `max_id`, an id already stored. Called at start, because
+    /// the clock may have moved backwards while the process was down, and when an id must follow one
+    /// of another node.
     ///
-    /// An id further ahead of the database's clock than the bound comes from a clock that was wrong. It is returned and
-    /// does not count beyond the bound, or each id from now on would be as far in the future. A later id cannot equal it
-    /// before its time has come: ids differ in their milliseconds until then, and by the time the two meet, in the
-    /// same millisecond of the same node's count, the unique index refuses the second.
+    /// An id further ahead of the database's clock than the bound was generated under a wrong
+    /// clock. It is returned and counts only up to the bound, because otherwise every later id
+    /// would be as far in the future. A later id cannot collide with it before its time has come,
+    /// because their milliseconds differ until then; a collision in the same millisecond and count
+    /// of the same node would be rejected by the unique index.
     pub fn seed(&self, max_id: i64) -> Option<StrayId> {
         let highest = self.measure.as_ref().and_then(|measure| {
             let latest = measure.database(self.clock.instant())?.saturating_add(measure.bound);
@@ -174,17 +182,18 @@ impl IdGen {
         let (max_id, stray) = highest.map_or((max_id, None), |(highest, stray)| (highest, Some(stray)));
         let floor = match self.number {
             None => max_id,
-            // the id may be of a higher node, so the rest of its millisecond is given up
+            // the id may be of a node with a higher number, so the rest of its millisecond is
+            // skipped
             Some(_) => ((max_id >> LOW_BITS) << NODE_COUNTER_BITS) | ((1 << NODE_COUNTER_BITS) - 1),
         };
         self.last.fetch_max(floor, Ordering::Relaxed);
         stray
     }
 
-    /// A new id, larger than every id this generator has given.
+    /// Returns a new id, greater than every id this generator has returned.
     ///
     /// # Errors
-    /// [`NoId`]; nothing is used up by it.
+    /// [`NoId`]; no number is consumed.
     pub fn next(&self) -> Result<i64, NoId> {
         let number = match &self.number {
             None => None,
@@ -221,11 +230,13 @@ impl IdGen {
 }
 
 impl IdGen {
-    /// A new id that is not below `floor`: the id after one that another node gave, whose clock may be ahead.
+    /// Returns a new id that is not below `floor`: an id that must follow one of another node,
+    /// whose clock may be ahead.
     ///
-    /// Where the generator is behind, this one id is placed beside the floor and the generator stays where it is: a
-    /// stray id in the future raises those that must follow it and no others. Placed ids have a counter in the top
-    /// quarter, which the generator does not reach within a millisecond, so the two never give the same id.
+    /// If the generator is behind, only this id is placed after the floor and the generator keeps
+    /// its position: an id from the future affects only the ids that must follow it. Placed ids
+    /// have a counter in the top quarter, which the generator does not reach within a millisecond,
+    /// so the two never collide.
     ///
     /// # Errors
     /// [`NoId`].
@@ -237,7 +248,7 @@ impl IdGen {
         let counter_bits = if self.number.is_some() { NODE_COUNTER_BITS } else { LOW_BITS };
         let quarter = 1 << (counter_bits - 2);
         let counter = 3 * quarter + self.placed.fetch_add(1, Ordering::Relaxed) % quarter;
-        // the node's number, which is all there is between the milliseconds and the counter
+        // the node number is all there is between the milliseconds and the counter
         let number = id & ((1 << LOW_BITS) - 1) & !((1 << counter_bits) - 1);
         let millis = floor >> LOW_BITS;
         for millis in [millis, millis + 1] {
@@ -267,7 +278,7 @@ mod tests {
         Clock::manual(Timestamp(START_MS * 1_000))
     }
 
-    /// A node that holds its number for a minute of real time.
+    /// Creates a generator that holds its node number for a minute of real time.
     fn node(clock: Clock, number: u8) -> IdGen {
         let end = clock.instant() + Duration::from_secs(60);
         let ids = IdGen::among_nodes(clock);
@@ -276,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_hold_the_millisecond_and_count_from_zero() {
+    fn ids_contain_the_millisecond_and_count_from_zero() {
         let clock = clock();
         let ids = IdGen::new(clock.clone());
         assert_eq!([ids.next(), ids.next()], [Ok(START_MS << 21), Ok((START_MS << 21) + 1)]);
@@ -285,14 +296,14 @@ mod tests {
     }
 
     #[test]
-    fn a_node_number_stands_between_time_and_counter() {
+    fn the_node_number_is_between_time_and_counter() {
         let ids = node(clock(), 31);
         assert_eq!(ids.next(), Ok((START_MS << 21) | (31 << 16)));
         assert_eq!(ids.next(), Ok((START_MS << 21) | (31 << 16) | 1));
     }
 
     #[test]
-    fn a_full_millisecond_borrows_from_the_next() {
+    fn a_full_millisecond_continues_in_the_next() {
         let ids = node(clock(), 3);
         let all: Vec<i64> = (0..=65_536).map(|_| ids.next().unwrap()).collect();
         assert!(all.windows(2).all(|pair| pair[0] < pair[1]));
@@ -304,13 +315,17 @@ mod tests {
     fn a_stored_id_of_any_node_raises_the_floor() {
         let stored = ((START_MS + 5_000) << 21) | (31 << 16) | 7;
         for ids in [IdGen::new(clock()), node(clock(), 0)] {
-            assert_eq!((ids.seed(stored), ids.seed(0)), (None, None), "no clock to compare with");
+            assert_eq!(
+                (ids.seed(stored), ids.seed(0)),
+                (None, None),
+                "without a reference clock no id is too far ahead"
+            );
             assert!(ids.next().unwrap() > stored);
         }
     }
 
     #[test]
-    fn an_id_after_a_stray_one_moves_no_other() {
+    fn an_id_after_one_from_the_future_affects_no_other() {
         let stray = ((START_MS + 3_600_000) << 21) | (9 << 16) | 7;
         for ids in [IdGen::new(clock()), node(clock(), 3), node(clock(), 31)] {
             let number = ids.next().unwrap() & (31 << 16);
@@ -318,13 +333,13 @@ mod tests {
             for _ in 0..40_000 {
                 let id = ids.next_from(last + 1).unwrap();
                 assert!(id > last, "ids of one conversation increase");
-                assert!(id >> 21 <= (START_MS + 3_600_000) + 3, "and stay beside the stray one");
+                assert!(id >> 21 <= (START_MS + 3_600_000) + 3, "placed ids stay close to the floor");
                 if ids.number.is_some() {
-                    assert_eq!(id & (31 << 16), number, "the node's number is in it");
+                    assert_eq!(id & (31 << 16), number, "a placed id contains the node number");
                 }
                 last = id;
             }
-            assert_eq!(ids.next().unwrap() >> 21, START_MS, "the generator stays at the clock");
+            assert_eq!(ids.next().unwrap() >> 21, START_MS, "the generator keeps following the clock");
             assert_eq!(ids.next_from(0).unwrap() >> 21, START_MS, "an old floor changes nothing");
             assert_eq!(ids.next_from(i64::MAX), Err(NoId::PastEnd));
         }
@@ -337,7 +352,7 @@ mod tests {
         assert_eq!(ids.next(), Err(NoId::NoNumber));
         ids.hold(7, clock.instant() + Duration::from_secs(60));
         let first = ids.next().unwrap();
-        // the end has come, whatever the wall clock says
+        // the validity has ended, whatever the wall clock says
         ids.hold(7, clock.instant());
         assert_eq!(ids.next(), Err(NoId::NoNumber));
         ids.hold(8, clock.instant() + Duration::from_secs(60));
@@ -347,10 +362,10 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_is_off_gives_no_ids_until_it_is_right() {
+    fn no_ids_are_generated_while_the_clock_is_wrong() {
         let clock = clock();
         let ids = node(clock.clone(), 7).measured(Duration::from_secs(60));
-        assert!(ids.next().is_ok(), "nothing is known of the database's clock yet");
+        assert!(ids.next().is_ok(), "before the first comparison the clock is trusted");
         ids.compare(clock.now().0, clock.instant());
         let before = ids.next().unwrap();
         clock.advance(Duration::from_secs(59));
@@ -359,14 +374,17 @@ mod tests {
         assert_eq!(ids.next(), Err(NoId::ClockOff));
         assert!(ids.clock_error().is_some_and(|ahead| ahead > 3_600_000_000));
         clock.shift(-7_200_000_000);
-        assert_eq!(ids.next(), Err(NoId::ClockOff), "behind as well as ahead");
+        assert_eq!(ids.next(), Err(NoId::ClockOff), "a clock that is behind is rejected as well");
         clock.reset();
         let after = ids.next().unwrap();
-        assert!(after > before && (after >> 21) - START_MS < 120_000, "no id was given in the wrong hour");
+        assert!(
+            after > before && (after >> 21) - START_MS < 120_000,
+            "no id was generated under the wrong clock"
+        );
     }
 
     #[test]
-    fn one_id_of_a_wrong_clock_does_not_move_the_others() {
+    fn a_stored_id_of_a_wrong_clock_counts_only_up_to_the_bound() {
         let clock = clock();
         let ids = node(clock.clone(), 7).measured(Duration::from_secs(60));
         ids.compare(clock.now().0, clock.instant());
@@ -382,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_end_in_2109_without_a_wrong_one() {
+    fn no_id_is_generated_after_2109() {
         for ids in [IdGen::new, |clock| node(clock, 31)] {
             let clock = Clock::manual(Timestamp(MAX_MILLIS * 1_000));
             let last = ids(clock.clone());
@@ -392,7 +410,7 @@ mod tests {
             assert_eq!(last.next(), Err(NoId::PastEnd));
             clock.advance(Duration::MAX);
             assert_eq!(last.next(), Err(NoId::PastEnd));
-            // a clock that was wrong and is put right
+            // a wrong clock that is corrected
             clock.reset();
             assert!(last.next().unwrap() > id);
             last.seed(i64::MAX);

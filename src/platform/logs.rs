@@ -1,9 +1,9 @@
 //! Logs to standard error, as JSON lines for machines or as text for people.
 //!
-//! No token, code, secret or e-mail address may be logged at any level. Ours are kept out by
-//! [`Secret`](crate::platform::secrets::Secret) and by not logging bodies and query strings; but libraries
-//! print headers and statements at their chattier levels, so the configured level applies to this crate only
-//! and everything else is held at `warn`.
+//! No token, code, secret or e-mail address may be logged at any level.
+//! [`Secret`](crate::platform::secrets::Secret) hides them, and bodies and query strings are not
+//! logged. But libraries log headers and statements at verbose levels, so the configured level
+//! applies to this crate only and everything else is limited to `warn`.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::registry::LookupSpan;
 
-/// How a log line looks.
+/// The format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {
     /// One JSON object per line.
@@ -25,7 +25,7 @@ pub enum LogFormat {
     Text,
 }
 
-/// A logger was already installed in this process.
+/// A logger is already installed in this process.
 #[derive(Debug, Error)]
 #[error("logging is already set up")]
 pub struct AlreadySetUp;
@@ -39,8 +39,8 @@ impl fmt::Display for LogFormat {
     }
 }
 
-/// Starts logging for the whole process; called once by the command line. `colours`: whether text has them, which
-/// files and pipes should not.
+/// Starts logging for the process; called once by the command line. `colours` enables ANSI colours,
+/// which files and pipes should not get.
 ///
 /// # Errors
 /// [`AlreadySetUp`].
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn libraries_stay_quiet_at_every_level() {
+    fn libraries_are_limited_to_warnings_at_every_level() {
         let text = logged(LogFormat::Text, Level::TRACE, || {
             tracing::info!(target: "hyper::proto", "authorization: Bearer x");
             tracing::warn!(target: "hyper::proto", "trouble");

@@ -1,8 +1,8 @@
-//! What Prometheus reads: one table of every metric, and the endpoint that renders them.
+//! Prometheus metrics: the table of all metrics, and the endpoint that serves them.
 //!
-//! Call sites name a metric by its constant here and record it with the macros of the `metrics` crate, which
-//! do nothing until [`Metrics::install`] has run. Labels hold operation names, statuses and row names only:
-//! never an id, so that the number of series stays bounded.
+//! Call sites use the constants of this module with the macros of the `metrics` crate, which do
+//! nothing until [`Metrics::install`] has run. Labels contain operation names, statuses and limit
+//! names only, never ids, so that the number of series is bounded.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -16,128 +16,140 @@ use thiserror::Error;
 use crate::platform::clock::Clock;
 use crate::platform::shutdown::Stop;
 
-/// What a metric does.
+/// The type of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Only grows.
+pub enum MetricType {
+    /// Only increases.
     Counter,
     /// Goes up and down.
     Gauge,
-    /// Seconds, in buckets.
+    /// Durations in seconds, in buckets.
     Histogram,
-    /// How many of something at once, in buckets.
+    /// Sizes or counts, in buckets.
     Sizes,
 }
 
-/// One row of [`METRICS`].
+/// A row of [`METRICS`].
 #[derive(Clone, Copy, Debug)]
 pub struct Metric {
-    /// The name Prometheus sees.
+    /// The name in Prometheus.
     pub name: &'static str,
-    /// What it does.
-    pub kind: Kind,
-    /// Its labels, with commas between.
+    /// Its type.
+    pub kind: MetricType,
+    /// Its labels, comma-separated.
     pub labels: &'static str,
-    /// What it tells an operator.
+    /// The help text for operators.
     pub help: &'static str,
 }
 
 macro_rules! metrics_table {
     ($( $constant:ident = $kind:ident $name:literal [$labels:literal] $help:literal; )*) => {
         $( #[doc = $help] pub const $constant: &str = $name; )*
-        /// Every metric there is.
+        /// All metrics.
         pub const METRICS: &[Metric] =
-            &[$( Metric { name: $name, kind: Kind::$kind, labels: $labels, help: $help } ),*];
+            &[$( Metric { name: $name, kind: MetricType::$kind, labels: $labels, help: $help } ),*];
     };
 }
 
 metrics_table! {
     HTTP_REQUESTS = Counter "switchboard_http_requests_total" ["api, operation, status"]
-        "Requests answered. The api is bot, assistant, admin, or other for what stands in no document, whose operation is other too.";
+        "HTTP requests. `api` is bot, assistant or admin, or other for requests that are not part of an API, whose `operation` is other too.";
     HTTP_SECONDS = Histogram "switchboard_http_request_seconds" ["api, operation"]
-        "Time from the request's head to the answer's head.";
+        "Time from the request head to the response head.";
     HTTP_CONNECTIONS = Gauge "switchboard_http_connections" [""]
         "Open connections.";
     HTTP_CONNECTIONS_FULL = Counter "switchboard_http_connections_full_total" [""]
         "Times a new connection had to wait because `max_connections` were open.";
+    HTTP_CONNECTIONS_REFUSED = Counter "switchboard_http_connections_refused_total" [""]
+        "Connections rejected because their address had `max_connections_per_address` open.";
+    HTTP_CONNECTIONS_STALLED = Counter "switchboard_http_connections_stalled_total" [""]
+        "Connections closed because the client read nothing of a response for 30 seconds.";
     HTTP_ACCEPT_ERRORS = Counter "switchboard_http_accept_errors_total" [""]
-        "Connections that could not be accepted, for example for lack of file descriptors.";
+        "Failures to accept a connection, for example for lack of file descriptors.";
     RATE_LIMITED = Counter "switchboard_rate_limited_total" ["limit"]
-        "Requests refused with 429, by the limit that refused; a send may be refused by several.";
+        "Requests rejected with 429, by limit; a send may be rejected by several limits.";
     RATE_LIMIT_KEYS = Gauge "switchboard_rate_limit_keys" [""]
-        "Callers whose limits are remembered.";
+        "Rate limit keys in memory.";
     RATE_LIMIT_FALLBACKS = Counter "switchboard_rate_limit_fallbacks_total" ["reason"]
-        "Exact decisions that a node made by itself, and exchanges of limits with other nodes that failed, because PostgreSQL was slow, failed, or did so just before (resting).";
+        "Exact limit decisions made locally, and failed exchanges of limits with other nodes, because PostgreSQL was slow, failed, or had just failed (resting).";
+    PASSWORDS_REFUSED = Counter "switchboard_password_checks_refused_total" [""]
+        "Passwords neither verified nor hashed because too many requests were waiting; the response is 503.";
     STORE_SECONDS = Histogram "switchboard_store_seconds" ["operation, kind"]
-        "Time a unit of work in the store took, waiting included; the kind is read, scan or write.";
+        "Duration of store operations, including waiting; `kind` is read, scan or write.";
     STORE_ERRORS = Counter "switchboard_store_errors_total" ["operation, class"]
-        "Units of work that failed for a reason other than a refusal: unavailable, unique or bug.";
+        "Failed store operations by `class`: unavailable, unique or bug. Rejections by business rules are not counted.";
     STORE_RETRIES = Counter "switchboard_store_retries_total" ["operation"]
-        "Units of work run again after a conflict or a lost connection (PostgreSQL).";
+        "Store operations retried after a conflict or a lost connection (PostgreSQL).";
     REPLICA_READS = Counter "switchboard_replica_reads_total" ["operation"]
         "Reads that a replica answered (PostgreSQL, with `database.replica_url`).";
     REPLICA_FALLBACKS = Counter "switchboard_replica_fallbacks_total" ["reason"]
-        "Reads that a replica may answer and the primary did: the replica is unavailable, behind what the read must see, busy, gave the read up for a conflict with replay, or failed; or the position of the primary's log is not known.";
+        "Reads that the primary answered although a replica was allowed to: the replica was unavailable, behind, busy, cancelled the read because of a replication conflict, or failed; or the primary's log position was unknown.";
     REPLICA_WAIT = Histogram "switchboard_replica_wait_seconds" [""]
-        "Time that reads took to learn that the replica has replayed what they must see, waiting for it included.";
+        "Time that reads waited until the replica had replayed what they must see.";
     REPLICA_UP = Gauge "switchboard_replica_up" [""]
-        "1 while reads may go to the replica, else 0.";
+        "1 while reads may use the replica, otherwise 0.";
     REPLICA_LAG = Gauge "switchboard_replica_lag_bytes" [""]
-        "Bytes of the primary's log that the replica had not replayed when it was last looked at, once a second.";
+        "Replication lag of the replica in bytes of the primary's log, measured every second.";
     STORE_BATCH = Sizes "switchboard_store_batch_writes" [""]
-        "Writes in one commit (SQLite).";
+        "Writes per commit (SQLite).";
     STORE_QUEUE = Gauge "switchboard_store_queue" [""]
-        "Writes that waited for the next commit when the last one began (SQLite).";
+        "Writes in the queue when the last commit began (SQLite).";
     SQLITE_WAL_BYTES = Gauge "switchboard_sqlite_wal_bytes" [""]
-        "Size of the write-ahead log, which stays below about 64 MB unless somebody keeps it from being checkpointed (SQLite).";
+        "Size of the write-ahead log, which stays below about 64 MB unless another process prevents checkpoints (SQLite).";
     MESSAGES_SENT = Counter "switchboard_messages_sent_total" ["sender, destination"]
-        "Messages sent by a bot, a person or the system to a group, channel or dm; without the notices the server writes of itself.";
+        "Messages sent by a bot, a person or the system to a group, channel or dm, without notices that the server creates itself.";
     IDEMPOTENT_REPLAYS = Counter "switchboard_idempotent_replays_total" ["operation"]
-        "Sends answered from an earlier one with the same key.";
+        "Sends that returned the original response of an earlier request with the same idempotency key.";
     BLOB_SECONDS = Histogram "switchboard_blob_seconds" ["action"]
-        "Time to put a file's content or a part of it, to get (open) or to delete one.";
+        "Duration of storage operations: put a file's content or a part of it, get (open) or delete one.";
     BLOB_ERRORS = Counter "switchboard_blob_errors_total" ["action"]
-        "Contents that could not be put, got or deleted.";
+        "Failed storage operations.";
+    UPLOADS_OPEN = Gauge "switchboard_uploads_open" [""]
+        "Uploads in progress in this process.";
+    UPLOADS_REFUSED = Counter "switchboard_uploads_refused_total" ["bound"]
+        "Uploads rejected because too many were in progress, for the `person` (429) or the `process` (503), or because stored files reached a `quota` (409).";
+    FILE_BYTES = Counter "switchboard_file_bytes_stored_total" [""]
+        "Bytes of stored files.";
     EVENTS_QUEUED = Counter "switchboard_events_queued_total" [""]
-        "Events put on their way: new ones, and those to be delivered again.";
+        "Events queued for delivery: new ones and redeliveries.";
     EVENTS_REDELIVERED = Counter "switchboard_events_redelivered_total" [""]
-        "Events that an operator had delivered again.";
+        "Events redelivered by an operator.";
     EVENTS_DROPPED = Counter "switchboard_events_dropped_total" ["reason"]
-        "Events given up when their turn came, because they must not or cannot be sent any more.";
+        "Events dropped because they must not or cannot be sent any more.";
     EVENTS_PENDING = Gauge "switchboard_events_pending" [""]
-        "Events that are due or wait for their next attempt, over all apps; counted every 15 seconds and up to 100,000.";
+        "Events that are due or awaiting a retry, over all apps; counted every 15 seconds, up to 100,000.";
     EVENT_ATTEMPTS = Counter "switchboard_event_attempts_total" ["outcome"]
-        "Attempts to deliver an event, by `delivered` or what went wrong.";
+        "Delivery attempts, by `delivered` or the error.";
     EVENT_ATTEMPT_SECONDS = Histogram "switchboard_event_attempt_seconds" [""]
-        "Time from the beginning of an attempt to the answer's head or the failure.";
+        "Time from the start of a delivery attempt to the response head or the failure.";
     EVENT_RESULTS_LOST = Counter "switchboard_event_results_lost_total" ["part"]
-        "Results of attempts that the store refused: the `line` in the log alone, or the `whole` of it, and then the event is not tried again before the next start.";
-    EVENT_LANES = Gauge "switchboard_event_lanes" [""]
-        "Apps whose events this process is delivering.";
+        "Results of delivery attempts that the store rejected: only the log entry (`line`), or the `whole` result, in which case the event is skipped until the process restarts.";
+    EVENT_WORKERS = Gauge "switchboard_event_workers" [""]
+        "Workers of event delivery in this process: one for each app whose events it is delivering.";
     EVENT_TAKEOVERS = Counter "switchboard_event_takeovers_total" [""]
-        "Apps whose events were taken over from a process that had died.";
+        "Apps whose delivery lease was taken over after the previous holder let it expire.";
     AUDIT_WAITING = Gauge "switchboard_audit_waiting" [""]
-        "Rows of the audit of tool calls that waited when some were last written.";
+        "Tool call audit rows waiting at the time of the last write.";
     AUDIT_LOST = Counter "switchboard_audit_lost_total" [""]
-        "Rows of the audit of tool calls that were lost because the store could not take them in time.";
+        "Tool call audit rows lost because the store did not accept them in time.";
     JOB_SECONDS = Histogram "switchboard_job_seconds" ["job"]
-        "Time that runs of a maintenance job took on this node.";
+        "Duration of maintenance job runs on this node.";
     JOB_LAST_SUCCESS = Gauge "switchboard_job_last_success_timestamp_seconds" ["job"]
-        "When a run of a maintenance job last succeeded on this node, Unix time. Several nodes share the jobs: look at the latest of all.";
+        "Unix time of the last successful run of a maintenance job on this node. Nodes share the jobs, so evaluate the maximum over all nodes.";
     JOB_FAILURES = Counter "switchboard_job_failures_total" ["job, reason"]
-        "Runs of a maintenance job that failed, or that took too long and were cut off (timeout).";
+        "Maintenance job runs that failed, or that were cancelled because they took too long (timeout).";
     BUILD_INFO = Gauge "switchboard_build_info" ["version"]
         "Always 1; the version is in the label.";
 }
 
-/// Upper bounds of the histograms' buckets, in seconds.
+/// Upper bounds of the duration buckets, in seconds.
 const BUCKETS: [f64; 13] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
-/// Upper bounds of the buckets of sizes.
+/// Upper bounds of the size buckets.
 const SIZES: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
-/// How often recorded samples are folded into the buckets when nobody scrapes.
-const UPKEEP: Duration = Duration::from_secs(10);
+/// How often recorded samples are folded into the buckets without scrapes.
+const MAINTENANCE: Duration = Duration::from_secs(10);
 
-/// The process's recorder. Cheap to clone.
+/// The recorder of the process. Cheap to clone.
 #[derive(Clone)]
 pub struct Metrics {
     handle: PrometheusHandle,
@@ -150,7 +162,7 @@ pub struct Metrics {
 pub struct MetricsError(String);
 
 impl Metrics {
-    /// Starts recording for the whole process; called once by the command line.
+    /// Starts recording for the process; called once by the command line.
     ///
     /// # Errors
     /// If a recorder was already installed.
@@ -161,13 +173,13 @@ impl Metrics {
         Ok(metrics)
     }
 
-    /// Has gauges set that nobody keeps, right before they are read.
+    /// Registers a function that sets gauges right before each scrape.
     #[must_use]
     pub fn before_scrape(self, set: impl Fn() + Send + Sync + 'static) -> Self {
         Self { before_scrape: Some(Arc::new(set)), ..self }
     }
 
-    /// The text Prometheus reads.
+    /// Returns the Prometheus text format.
     #[must_use]
     pub fn render(&self) -> String {
         if let Some(set) = &self.before_scrape {
@@ -176,12 +188,12 @@ impl Metrics {
         self.handle.render()
     }
 
-    /// Folds samples into the buckets until the process ends, so that memory stays flat without a scraper.
-    /// Spawn it.
+    /// Folds samples into the buckets until shutdown, so that memory stays constant without
+    /// scrapes. To be spawned.
     pub async fn keep_up(self, clock: Clock, stop: Stop) {
         loop {
             tokio::select! {
-                () = clock.pause(UPKEEP) => self.handle.run_upkeep(),
+                () = clock.pause(MAINTENANCE) => self.handle.run_upkeep(),
                 () = stop.draining() => return,
             }
         }
@@ -193,9 +205,9 @@ fn build() -> Result<(PrometheusRecorder, Metrics), MetricsError> {
     let mut builder = PrometheusBuilder::new();
     for Metric { name, kind, .. } in METRICS {
         let buckets: &[f64] = match kind {
-            Kind::Counter | Kind::Gauge => continue,
-            Kind::Histogram => &BUCKETS,
-            Kind::Sizes => &SIZES,
+            MetricType::Counter | MetricType::Gauge => continue,
+            MetricType::Histogram => &BUCKETS,
+            MetricType::Sizes => &SIZES,
         };
         builder =
             builder.set_buckets_for_metric(Matcher::Full((*name).to_owned()), buckets).map_err(failed)?;
@@ -208,15 +220,15 @@ fn build() -> Result<(PrometheusRecorder, Metrics), MetricsError> {
 fn describe() {
     for Metric { name, kind, help, labels } in METRICS.iter().copied() {
         match kind {
-            Kind::Counter => metrics::describe_counter!(name, help),
-            Kind::Gauge => metrics::describe_gauge!(name, help),
-            Kind::Histogram => metrics::describe_histogram!(name, metrics::Unit::Seconds, help),
-            Kind::Sizes => metrics::describe_histogram!(name, metrics::Unit::Count, help),
+            MetricType::Counter => metrics::describe_counter!(name, help),
+            MetricType::Gauge => metrics::describe_gauge!(name, help),
+            MetricType::Histogram => metrics::describe_histogram!(name, metrics::Unit::Seconds, help),
+            MetricType::Sizes => metrics::describe_histogram!(name, metrics::Unit::Count, help),
         }
-        // a series that is there from the start shows its first increase
+        // registered at start, so that the first increment is visible as an increase
         match kind {
-            Kind::Counter if labels.is_empty() => metrics::counter!(name).increment(0),
-            Kind::Gauge if labels.is_empty() => metrics::gauge!(name).increment(0.0),
+            MetricType::Counter if labels.is_empty() => metrics::counter!(name).increment(0),
+            MetricType::Gauge if labels.is_empty() => metrics::gauge!(name).increment(0.0),
             _ => {}
         }
     }
@@ -241,7 +253,7 @@ impl Endpoint for Metrics {
     }
 }
 
-/// The page `docs/metrics.md`.
+/// Renders the page `docs/metrics.md`.
 #[must_use]
 pub fn render_docs() -> String {
     let mut page = String::from(
@@ -250,10 +262,10 @@ pub fn render_docs() -> String {
     );
     for Metric { name, kind, labels, help } in METRICS {
         let kind = match kind {
-            Kind::Counter => "counter",
-            Kind::Gauge => "gauge",
-            Kind::Histogram => "histogram, seconds",
-            Kind::Sizes => "histogram",
+            MetricType::Counter => "counter",
+            MetricType::Gauge => "gauge",
+            MetricType::Histogram => "histogram, seconds",
+            MetricType::Sizes => "histogram",
         };
         // writing to a String cannot fail
         let _ = writeln!(page, "| `{name}` | {kind} | {labels} | {help} |");
@@ -283,7 +295,7 @@ mod tests {
         assert_eq!(response.status(), StatusCode::OK);
         let text = response.into_body().into_string().await.unwrap();
         for line in [
-            "# HELP switchboard_http_requests_total Requests answered. ",
+            "# HELP switchboard_http_requests_total HTTP requests. ",
             r#"switchboard_http_requests_total{api="bot",operation="listUsers"} 2"#,
             r#"switchboard_http_request_seconds_bucket{api="bot",operation="listUsers",le="0.005"} 1"#,
             "switchboard_build_info{version=",
@@ -302,10 +314,15 @@ mod tests {
         names.dedup();
         assert_eq!(names.len(), METRICS.len());
         for metric in METRICS {
-            assert_eq!(metric.kind == Kind::Counter, metric.name.ends_with("_total"), "{}", metric.name);
-            // a moment is a gauge, a span is a histogram
+            assert_eq!(
+                metric.kind == MetricType::Counter,
+                metric.name.ends_with("_total"),
+                "{}",
+                metric.name
+            );
+            // points in time are gauges, durations are histograms
             let is_span = metric.name.ends_with("_seconds") && !metric.name.ends_with("_timestamp_seconds");
-            assert_eq!(metric.kind == Kind::Histogram, is_span, "{}", metric.name);
+            assert_eq!(metric.kind == MetricType::Histogram, is_span, "{}", metric.name);
         }
     }
 

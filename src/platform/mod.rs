@@ -1,22 +1,26 @@
-//! The machine underneath: everything that is neither pure nor ours to decide.
+//! Infrastructure: clock, randomness, network, files, logging, metrics. No business rules.
 //!
-//! Time, chance, sockets, files, logs and signals are reached through these modules only (`clippy.toml`
-//! forbids the direct ways), so that tests can hold them still. Nothing here knows a workspace, a bot or a
-//! table.
+//! Other modules use time, randomness, sockets, files, logs and signals through this module only
+//! (`clippy.toml` forbids the direct ways), so that tests can control them. Nothing here knows a
+//! company, a bot or a table.
 //!
-//! - [`clock`], [`rng`], [`ids`]: what time it is, random bytes, new identifiers.
-//! - [`secrets`], [`passwords`]: values that must not leak, and how they are compared.
-//! - [`limits`], [`client_ip`]: who may ask how often, and who "who" is.
-//! - [`net`], [`shutdown`]: the accept loop and how it ends. [`outbound`]: requests to servers of strangers.
-//!   [`tls`]: what a server shows of itself.
+//! - [`clock`], [`rng`], [`ids`]: time, random bytes, new row ids.
+//! - [`secrets`], [`encryption`], [`passwords`]: values that must not leak, and their comparison.
+//! - [`limits`], [`client_ip`]: rate limits, and client addresses.
+//! - [`net`], [`shutdown`]: the HTTP listener and its shutdown. [`descriptors`]: limits of open
+//!   files. [`outbound`]: requests to untrusted servers. [`tls`]: inspection of a server's
+//!   certificate.
+//! - [`service_manager`]: notifies systemd when the server is ready and when it stops.
 //! - [`blobs`]: file contents on disk or in an S3-compatible bucket.
-//! - [`logs`], [`metrics`], [`health`]: what operators see.
+//! - [`logs`], [`metrics`], [`health`]: observability for operators.
 
 pub mod blobs;
 pub mod client_ip;
 pub mod clock;
 #[cfg(test)]
 pub(crate) mod committed;
+pub mod descriptors;
+pub mod encryption;
 pub mod health;
 pub mod ids;
 pub mod limits;
@@ -27,5 +31,6 @@ pub mod outbound;
 pub mod passwords;
 pub mod rng;
 pub mod secrets;
+pub mod service_manager;
 pub mod shutdown;
 pub mod tls;

@@ -1,5 +1,4 @@
-//! Random values, from the operating system only; a seeded source exists for tests that need the same run
-//! twice.
+//! Random values from the operating system; tests can use a seeded source for reproducible runs.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -13,10 +12,10 @@ const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 const CROCKFORD: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
 thread_local! {
-    /// Bytes of the operating system that were not given out yet, from the end.
+    /// Unused bytes of the operating system, consumed from the end.
     static SUPPLY: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
-/// Bytes fetched at once into a supply.
+/// Number of bytes fetched at once.
 const SUPPLY_BYTES: usize = 1024;
 
 /// A source of random values. Cheap to clone.
@@ -30,13 +29,13 @@ enum Source {
 }
 
 impl Rng {
-    /// The operating system's generator, fit for secrets.
+    /// Returns the operating system's generator, suitable for secrets.
     #[must_use]
     pub fn os() -> Self {
         Self(Source::Os)
     }
 
-    /// A repeatable generator for tests. Never fit for secrets.
+    /// Returns a reproducible generator for tests. Not suitable for secrets.
     #[must_use]
     pub fn seeded(seed: u64) -> Self {
         Self(Source::Seeded(Arc::new(Mutex::new(StdRng::seed_from_u64(seed)))))
@@ -45,20 +44,21 @@ impl Rng {
     /// Fills `bytes` with random bytes.
     ///
     /// # Panics
-    /// If the operating system cannot give random bytes: no secret may be made then, so no request may go on.
+    /// If the operating system provides no random bytes: continuing could create predictable
+    /// secrets.
     pub fn fill(&self, bytes: &mut [u8]) {
         match &self.0 {
-            #[expect(clippy::panic, reason = "going on would hand out predictable secrets")]
+            #[expect(clippy::panic, reason = "continuing could create predictable secrets")]
             Source::Os => {
                 if let Err(error) = OsRng.try_fill_bytes(bytes) {
-                    panic!("the operating system gives no random bytes: {error}");
+                    panic!("the operating system provides no random bytes: {error}");
                 }
             }
             Source::Seeded(rng) => rng.lock().fill_bytes(bytes),
         }
     }
 
-    /// `N` random bytes.
+    /// Returns `N` random bytes.
     #[must_use]
     pub fn bytes<const N: usize>(&self) -> [u8; N] {
         let mut bytes = [0; N];
@@ -66,8 +66,8 @@ impl Rng {
         bytes
     }
 
-    /// 128 random bits for something that everybody may see, such as a request's id. Not for secrets: the bits wait in
-    /// this process's memory, so that not every request asks the operating system.
+    /// Returns 128 random bits for public values such as request ids. Not for secrets: the bits are
+    /// buffered in this process's memory, so that not every request needs a system call.
     #[must_use]
     pub fn public_bits(&self) -> u128 {
         let Source::Os = self.0 else { return u128::from_le_bytes(self.bytes()) };
@@ -84,20 +84,21 @@ impl Rng {
         })
     }
 
-    /// A random 64-bit number, for jitter and sampling.
+    /// Returns a random 64-bit number, for jitter and sampling.
     #[must_use]
     pub fn number(&self) -> u64 {
         u64::from_le_bytes(self.bytes())
     }
 
-    /// `length` characters of `0-9A-Za-z`, each equally likely (5.95 bits each; 43 characters hold 256 bits).
+    /// Returns `length` characters of `0-9A-Za-z`, uniformly distributed (5.95 bits each; 43
+    /// characters contain 256 bits).
     #[must_use]
     pub fn base62(&self, length: usize) -> String {
         let mut text = String::with_capacity(length);
         let mut pool = [0; 64];
         while text.len() < length {
             self.fill(&mut pool);
-            // 248 = 4 · 62: a byte above it would make the first characters likelier, so it is thrown away
+            // 248 = 4 · 62: bytes above it would bias the first characters, so they are discarded
             let fair = pool.iter().filter(|byte| **byte < 248);
             let missing = length - text.len();
             text.extend(fair.take(missing).map(|byte| char::from(BASE62[usize::from(byte % 62)])));
@@ -105,7 +106,8 @@ impl Rng {
         text
     }
 
-    /// `length` characters of lower-case Crockford base 32 (5 bits each), for codes people read aloud.
+    /// Returns `length` characters of lower-case Crockford base 32 (5 bits each), for codes that
+    /// people read aloud.
     #[must_use]
     pub fn crockford(&self, length: usize) -> String {
         let mut bytes = vec![0; length];
@@ -152,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_seed_gives_the_same_run() {
+    fn the_same_seed_returns_the_same_values() {
         assert_eq!(Rng::seeded(1).base62(40), Rng::seeded(1).base62(40));
         assert_ne!(Rng::seeded(1).number(), Rng::seeded(2).number());
     }

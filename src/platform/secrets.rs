@@ -1,4 +1,5 @@
-//! Values that must not leak: kept out of logs, compared in constant time, stored as hashes (D-378).
+//! Values that must not leak: hidden from logs, compared in constant time, stored as hashes
+//! (D-378).
 
 use std::fmt;
 
@@ -6,8 +7,8 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// A text that never appears in logs or error messages. Reading it takes an [`Secret::expose`], which a
-/// reviewer can search for.
+/// A text that never appears in logs or error messages. Reading it requires [`Secret::expose`],
+/// which reviewers can search for.
 #[derive(Clone, Default)]
 pub struct Secret(String);
 
@@ -18,13 +19,13 @@ impl Secret {
         Self(text.into())
     }
 
-    /// The text itself.
+    /// Returns the text.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// Whether this is `other`; takes as long when the first character differs as when the last does.
+    /// Compares with `other` in constant time.
     #[must_use]
     pub fn matches(&self, other: &str) -> bool {
         same(self.0.as_bytes(), other.as_bytes())
@@ -51,19 +52,21 @@ impl From<String> for Secret {
     }
 }
 
-/// Compares in constant time. Only the lengths may be learnt from how long it takes.
+/// Compares in constant time; timing reveals only the lengths.
 #[must_use]
 pub fn same(left: &[u8], right: &[u8]) -> bool {
     left.ct_eq(right).into()
 }
 
-/// SHA-256. How tokens are stored: they hold 256 random bits, so nothing slower is needed.
+/// Returns the SHA-256. Tokens are stored this way: they contain 256 random bits, so no slow hash
+/// is needed.
 #[must_use]
 pub fn sha256(bytes: impl AsRef<[u8]>) -> [u8; 32] {
     Sha256::digest(bytes).into()
 }
 
-/// The first half of SHA-256, where 128 bits are plenty: fingerprints of requests and of limit keys.
+/// Returns the first half of a SHA-256, where 128 bits are sufficient: fingerprints of requests and
+/// of limit keys.
 #[must_use]
 pub fn sha256_16(bytes: impl AsRef<[u8]>) -> [u8; 16] {
     let mut half = [0; 16];
@@ -71,7 +74,7 @@ pub fn sha256_16(bytes: impl AsRef<[u8]>) -> [u8; 16] {
     half
 }
 
-/// HMAC-SHA256 of the concatenation of `parts` (RFC 2104).
+/// Returns the HMAC-SHA256 of the concatenation of `parts` (RFC 2104).
 #[must_use]
 pub fn hmac_sha256(key: &[u8], parts: &[&[u8]]) -> [u8; 32] {
     let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes keys of every length");
@@ -81,7 +84,7 @@ pub fn hmac_sha256(key: &[u8], parts: &[&[u8]]) -> [u8; 32] {
     mac.finalize().into_bytes().into()
 }
 
-/// Lower-case hexadecimal.
+/// Formats as lower-case hexadecimal.
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
@@ -89,7 +92,7 @@ pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
-/// Reads lower- or upper-case hexadecimal of exactly `N` bytes.
+/// Parses lower- or upper-case hexadecimal of exactly `N` bytes.
 #[must_use]
 pub fn parse_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
     let mut bytes = [0; N];
@@ -104,8 +107,8 @@ pub fn parse_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
     Some(bytes)
 }
 
-/// One 32-byte secret from which every purpose gets its own key, so that a key used in one place opens
-/// nothing elsewhere.
+/// A 32-byte secret from which a separate key is derived for every purpose, so that a key for one
+/// purpose is useless for others.
 #[derive(Clone)]
 pub struct MasterKey([u8; 32]);
 
@@ -116,8 +119,8 @@ impl MasterKey {
         Self(bytes)
     }
 
-    /// The key for the purpose `name`: HMAC-SHA256 of the name under the master key. Names are part of the
-    /// stored format: changing one invalidates what its key protects.
+    /// Derives the key for the purpose `name`: HMAC-SHA256 of the name with the master key. Names
+    /// are part of the stored format: changing one invalidates what its key protects.
     #[must_use]
     pub fn subkey(&self, name: &str) -> [u8; 32] {
         hmac_sha256(&self.0, &[name.as_bytes()])
@@ -155,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn hex_is_read_back_and_nothing_else_is() {
+    fn hex_round_trips_and_other_texts_are_rejected() {
         assert_eq!(parse_hex::<4>("00ffA5b1"), Some([0, 255, 0xa5, 0xb1]));
         for bad in ["", "00ff", "00ffa5b", "00ffa5bg", "00ffa5b1 ", "+0ffa5b1"] {
             assert_eq!(parse_hex::<4>(bad), None, "{bad}");

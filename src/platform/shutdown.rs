@@ -1,8 +1,8 @@
-//! How the process ends: the first signal drains, the second stops at once.
+//! Shutdown of the process: the first signal drains, the second stops at once.
 
 use tokio::sync::watch;
 
-/// How far the ending has come. Only ever moves forward.
+/// The stage of the shutdown. Only moves forward.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
     Running,
@@ -10,15 +10,15 @@ enum Stage {
     Stopping,
 }
 
-/// Ends the process's servers and jobs. Dropping it without a call ends nothing.
+/// Starts the shutdown of servers and jobs. Dropping it does not.
 #[derive(Clone, Debug)]
 pub struct Trigger(watch::Sender<Stage>);
 
-/// What servers and jobs watch. Cheap to clone.
+/// The shutdown state that servers and jobs watch. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Stop(watch::Receiver<Stage>);
 
-/// A trigger and what it triggers.
+/// Creates a trigger and the state it controls.
 #[must_use]
 pub fn channel() -> (Trigger, Stop) {
     let (sender, receiver) = watch::channel(Stage::Running);
@@ -26,17 +26,17 @@ pub fn channel() -> (Trigger, Stop) {
 }
 
 impl Trigger {
-    /// Take no new work; finish what has begun.
+    /// Requests to accept no new work and finish the work in progress.
     pub fn drain(&self) {
         self.advance(Stage::Draining);
     }
 
-    /// Stop at once.
+    /// Requests to stop at once.
     pub fn stop(&self) {
         self.advance(Stage::Stopping);
     }
 
-    /// Whether everything was told to stop at once.
+    /// Returns whether an immediate stop was requested.
     #[must_use]
     pub fn is_stopping(&self) -> bool {
         *self.0.borrow() == Stage::Stopping
@@ -50,8 +50,8 @@ impl Trigger {
         });
     }
 
-    /// Turns the process's signals (SIGTERM, SIGINT) into [`Trigger::drain`] and then [`Trigger::stop`]. Runs
-    /// until the second one, so spawn it.
+    /// Handles the process's signals (SIGTERM, SIGINT): the first calls [`Trigger::drain`], the
+    /// second [`Trigger::stop`]. Runs until the second, so spawn it.
     ///
     /// # Errors
     /// If the signal handlers cannot be installed.
@@ -74,18 +74,18 @@ impl Trigger {
 }
 
 impl Stop {
-    /// Whether the ending has begun.
+    /// Returns whether shutdown has begun.
     #[must_use]
     pub fn is_draining(&self) -> bool {
         *self.0.borrow() >= Stage::Draining
     }
 
-    /// Waits until the ending has begun.
+    /// Waits until shutdown has begun.
     pub async fn draining(&self) {
         self.reach(Stage::Draining).await;
     }
 
-    /// Waits until everything must stop at once.
+    /// Waits until an immediate stop is requested.
     pub async fn stopping(&self) {
         self.reach(Stage::Stopping).await;
     }
@@ -93,7 +93,7 @@ impl Stop {
     async fn reach(&self, wanted: Stage) {
         let mut receiver = self.0.clone();
         if receiver.wait_for(|stage| *stage >= wanted).await.is_err() {
-            // nobody is left who could end us
+            // the trigger was dropped, so nothing can start a shutdown any more
             std::future::pending::<()>().await;
         }
     }
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn the_ending_goes_forward_only() {
+    async fn stages_only_move_forward() {
         let (trigger, stop) = channel();
         assert!(!stop.is_draining() && stop.draining().now_or_never().is_none());
         trigger.drain();
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_lost_trigger_ends_nothing() {
+    async fn dropping_the_trigger_starts_no_shutdown() {
         let (trigger, stop) = channel();
         drop(trigger);
         assert!(stop.draining().now_or_never().is_none());

@@ -1,7 +1,7 @@
-//! TLS as a stranger sees it: what a server shows of itself, whether that is trusted, and until when.
+//! Inspection of a server's TLS certificate: the chain, whether it is trusted, and its expiry.
 //!
-//! Called by `switchboard doctor`. The handshake is carried to its end whatever the certificate says, so that the
-//! trouble can be named; nothing is sent afterwards.
+//! Used by `switchboard doctor`. The handshake is completed whatever the certificate says, so that
+//! the problem can be reported; nothing is sent afterwards.
 
 use std::{
     fmt, io,
@@ -28,48 +28,49 @@ use tokio_rustls::{
 
 use crate::domain::time::Timestamp;
 
-/// Far enough ahead that every certificate has ended by then (the year 2200): asking about it tells when.
+/// A time after the expiry of every certificate (the year 2200): validating at this time reveals
+/// the expiry date.
 const FAR_AHEAD: Duration = Duration::from_secs(7_258_118_400);
 
-/// No authorities to trust.
+/// No trusted authorities are available.
 #[derive(Debug, Error)]
 #[error("certificate authorities cannot be read: {0}")]
 pub struct NoTrust(String);
 
-/// Whom to trust: the system's authorities, and others.
+/// Trusted authorities: the system's, and additional ones.
 #[derive(Clone)]
 pub struct Trust {
     provider: Arc<CryptoProvider>,
     verifier: Arc<dyn ServerCertVerifier>,
 }
 
-/// What a server showed.
+/// The certificate information of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shown {
-    /// `TLSv1.3`, as it was agreed on.
+pub struct TlsReport {
+    /// The negotiated version, such as `TLSv1.3`.
     pub version: String,
-    /// Why it is not trusted.
-    pub problem: Option<Problem>,
-    /// When its certificate ends; unknown where the system's own verifier does not tell.
+    /// Why it is not trusted; `None` if it is.
+    pub problem: Option<CertificateProblem>,
+    /// When the certificate expires; `None` if the system's verifier does not report it.
     pub valid_until: Option<Timestamp>,
 }
 
 /// Why a certificate is not trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Problem {
-    /// It, or one of its authorities', has ended.
+pub enum CertificateProblem {
+    /// The certificate, or that of an authority, has expired.
     Expired,
-    /// It begins in the future, or this machine's clock is behind.
+    /// It is not valid yet, or this machine's clock is slow.
     NotYetValid,
-    /// It is another host's.
+    /// It is for another host.
     OtherName,
-    /// Nobody who is trusted signed it, or one between is not sent along.
+    /// Not signed by a trusted authority, or an intermediate certificate is missing.
     UnknownIssuer,
     /// Anything else, in the library's words.
     Other(String),
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for CertificateProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Expired => f.write_str("the certificate has expired"),
@@ -81,11 +82,18 @@ impl fmt::Display for Problem {
     }
 }
 
+/// Makes ring the default cryptography provider of this process. Every TLS client of reqwest needs it: reqwest is built
+/// without a provider of its own, so that one library of cryptography is compiled instead of two.
+pub fn install_provider() {
+    // fails when there is a default already
+    let _ = ring::default_provider().install_default();
+}
+
 impl Trust {
-    /// The system's authorities and those of a PEM file.
+    /// Loads the system's authorities and those of a PEM file.
     ///
     /// # Errors
-    /// When there are none at all.
+    /// If there are none.
     pub fn new(extra: Option<&[u8]>) -> Result<Self, NoTrust> {
         let told = |error: &dyn fmt::Display| NoTrust(error.to_string());
         let extra: Vec<CertificateDer<'static>> = match extra {
@@ -99,10 +107,10 @@ impl Trust {
         Ok(Self { provider, verifier: Arc::new(verifier) })
     }
 
-    /// These authorities alone.
+    /// Trusts only these authorities.
     ///
     /// # Errors
-    /// When there are none.
+    /// If there are none.
     pub fn only(pem: &[u8]) -> Result<Self, NoTrust> {
         let told = |error: &dyn fmt::Display| NoTrust(error.to_string());
         let mut roots = RootCertStore::empty();
@@ -115,14 +123,15 @@ impl Trust {
         Ok(Self { provider, verifier: built.map_err(|e| told(&e))? })
     }
 
-    /// Shakes hands with a server under the name `host` (an IPv6 address without brackets) and judges what it shows at
-    /// the time `now`.
+    /// Performs a handshake with a server under the name `host` (an IPv6 address without brackets)
+    /// and validates its chain at the time `now`.
     ///
     /// # Errors
-    /// When there is no TLS to speak of: the connection, the versions, or a name that no certificate can have.
-    pub async fn look(&self, socket: TcpStream, host: &str, now: Timestamp) -> io::Result<Shown> {
+    /// If the handshake fails: the connection, the protocol versions, or an invalid host name.
+    pub async fn look(&self, socket: TcpStream, host: &str, now: Timestamp) -> io::Result<TlsReport> {
         let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
-        let witness = Arc::new(Witness { provider: Arc::clone(&self.provider), chain: OnceLock::new() });
+        let witness =
+            Arc::new(AcceptAnyChain { provider: Arc::clone(&self.provider), chain: OnceLock::new() });
         let config = ClientConfig::builder_with_provider(Arc::clone(&self.provider))
             .with_safe_default_protocol_versions()
             .map_err(io::Error::other)?
@@ -136,36 +145,36 @@ impl Trust {
             other => format!("{other:?}"),
         };
         let chain = witness.chain.get().map_or(&[][..], Vec::as_slice);
-        Ok(Shown {
+        Ok(TlsReport {
             version,
             problem: self.judge(chain, &name, now).err(),
             valid_until: self.valid_until(chain, &name),
         })
     }
 
-    /// Whether a chain, the server's certificate first, is trusted for a name at a time.
+    /// Validates a chain, the server's certificate first, for a name at a time.
     fn judge(
         &self,
         chain: &[CertificateDer<'_>],
         name: &ServerName<'_>,
         at: Timestamp,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), CertificateProblem> {
         let at = Duration::from_secs(u64::try_from(at.seconds()).unwrap_or(0));
         self.verify(chain, name, at).map_err(|error| match error {
             TlsError::InvalidCertificate(
                 CertificateError::Expired | CertificateError::ExpiredContext { .. },
-            ) => Problem::Expired,
+            ) => CertificateProblem::Expired,
             TlsError::InvalidCertificate(
                 CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. },
-            ) => Problem::NotYetValid,
+            ) => CertificateProblem::NotYetValid,
             TlsError::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
-            ) => Problem::OtherName,
-            // a bad signature: by another key of an authority that bears the name of a trusted one
+            ) => CertificateProblem::OtherName,
+            // an invalid signature: another key of an authority with the name of a trusted one
             TlsError::InvalidCertificate(
                 CertificateError::UnknownIssuer | CertificateError::BadSignature,
-            ) => Problem::UnknownIssuer,
-            other => Problem::Other(other.to_string()),
+            ) => CertificateProblem::UnknownIssuer,
+            other => CertificateProblem::Other(other.to_string()),
         })
     }
 
@@ -191,14 +200,14 @@ impl Trust {
     }
 }
 
-/// Keeps the chain that a server shows and takes every one, as nothing is said to it afterwards.
+/// Accepts every chain and stores it; safe, because no data is sent afterwards.
 #[derive(Debug)]
-struct Witness {
+struct AcceptAnyChain {
     provider: Arc<CryptoProvider>,
     chain: OnceLock<Vec<CertificateDer<'static>>>,
 }
 
-impl ServerCertVerifier for Witness {
+impl ServerCertVerifier for AcceptAnyChain {
     fn verify_server_cert(
         &self,
         end_entity: &CertificateDer<'_>,
@@ -208,7 +217,7 @@ impl ServerCertVerifier for Witness {
         _: UnixTime,
     ) -> Result<ServerCertVerified, TlsError> {
         let chain = std::iter::once(end_entity).chain(intermediates);
-        // a handshake shows one chain
+        // a handshake presents one chain
         let _ = self.chain.set(chain.map(|certificate| certificate.clone().into_owned()).collect());
         Ok(ServerCertVerified::assertion())
     }
@@ -264,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_is_judged_by_time_name_and_authority() {
+    fn a_chain_is_validated_by_time_name_and_authority() {
         let (known, stranger) = (authority(), authority());
         let trust = Trust::only(known.pem().as_bytes()).unwrap();
         let name = |text: &str| ServerName::try_from(text.to_owned()).unwrap();
@@ -272,15 +281,15 @@ mod tests {
             |certificate: CertificateDer<'static>, host: &str| trust.judge(&[certificate], &name(host), NOW);
         let host = "chat.example.com";
         assert_eq!(judge(leaf(&known, 2025, 2030), host), Ok(()));
-        assert_eq!(judge(leaf(&known, 2020, 2021), host), Err(Problem::Expired));
-        assert_eq!(judge(leaf(&known, 2030, 2031), host), Err(Problem::NotYetValid));
-        assert_eq!(judge(leaf(&known, 2025, 2030), "other.example.com"), Err(Problem::OtherName));
-        assert_eq!(judge(leaf(&stranger, 2025, 2030), host), Err(Problem::UnknownIssuer));
-        assert!(matches!(trust.judge(&[], &name(host), NOW), Err(Problem::Other(_))));
+        assert_eq!(judge(leaf(&known, 2020, 2021), host), Err(CertificateProblem::Expired));
+        assert_eq!(judge(leaf(&known, 2030, 2031), host), Err(CertificateProblem::NotYetValid));
+        assert_eq!(judge(leaf(&known, 2025, 2030), "other.example.com"), Err(CertificateProblem::OtherName));
+        assert_eq!(judge(leaf(&stranger, 2025, 2030), host), Err(CertificateProblem::UnknownIssuer));
+        assert!(matches!(trust.judge(&[], &name(host), NOW), Err(CertificateProblem::Other(_))));
     }
 
     #[test]
-    fn the_end_is_told() {
+    fn the_expiry_is_reported() {
         let known = authority();
         let trust = Trust::only(known.pem().as_bytes()).unwrap();
         let name = ServerName::try_from("chat.example.com").unwrap();
@@ -289,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn files_without_certificates_are_refused() {
+    fn files_without_certificates_are_rejected() {
         assert!(Trust::only(b"").is_err());
         assert!(Trust::new(Some(b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")).is_err());
     }

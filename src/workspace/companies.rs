@@ -1,114 +1,145 @@
-//! Companies and their settings. Called by the admin room and the pages.
+//! Companies and their settings. Called by the admin API and the pages.
 
 use super::{
-    Stamp, World, assistants,
-    principal::Principal,
-    reading::{Page, PageRequest},
-    refuse,
+    Stamp,
+    callers::{CompanyAdmin, Operator},
+    check_visible, oauth,
+    paging::{Page, PageRequest},
+    refuse, view,
 };
 use crate::{
     domain::{
+        assistant::sending::AssistantSends,
         cursor::CursorScope,
         email,
         ids::WorkspaceId,
         refusal::{Code, Refusal},
+        time::Timestamp,
     },
     store::{
-        Op, Result, Sql,
+        Op, ReadOp, ReadSql, Result, Sql,
         workspaces::{self, Workspace},
     },
 };
 
-/// What the longest life of an assistant's connection may be, in hours.
+/// Allowed maximum lifetimes of an assistant's connection, in hours.
 pub const SESSION_HOURS: std::ops::RangeInclusive<i64> = 1..=8760;
 
-/// A company about to be created.
+view! {
+    /// A company with its settings, for the operator and its admins.
+    CompanyView of Workspace {
+        id: WorkspaceId,
+        name: String,
+        /// The company's e-mail domain.
+        domain: Option<String>,
+        /// Whether assistants may be connected.
+        ai_assistants: bool,
+        /// Maximum lifetime of an assistant's connection.
+        max_session_hours: Option<i64>,
+        /// Who sends what assistants draft.
+        assistant_sends: AssistantSends,
+        created_at: Timestamp,
+    }
+}
+
+view! {
+    /// A company, for its people and bots.
+    VisibleCompany of Workspace {
+        id: WorkspaceId,
+        name: String,
+        domain: Option<String>,
+    }
+}
+
+/// A company to create.
 #[derive(Clone, Debug)]
 pub struct NewCompany {
-    /// As people see it.
+    /// Name shown to people.
     pub name: String,
     /// The company's e-mail domain.
     pub domain: Option<String>,
 }
 
-/// What changes in a company; `None` leaves a setting as it is, an inner `None` clears it.
+/// Changes to a company; `None` leaves a setting unchanged, `Some(None)` clears it.
 #[derive(Clone, Debug, Default)]
 pub struct CompanyChange {
-    /// As people see it.
+    /// Name shown to people.
     pub name: Option<String>,
     /// The company's e-mail domain.
     pub domain: Option<Option<String>>,
     /// Whether assistants may be connected.
     pub ai_assistants: Option<bool>,
-    /// How long an assistant's connection may live, in [`SESSION_HOURS`].
+    /// Maximum lifetime of an assistant's connection, in [`SESSION_HOURS`].
     pub max_session_hours: Option<Option<i64>>,
+    /// Who sends what assistants draft.
+    pub assistant_sends: Option<AssistantSends>,
 }
 
-impl World {
+impl Operator<'_> {
     /// Creates a company without people, with assistants allowed.
     ///
     /// # Errors
-    /// `forbidden` unless the operator asks; `invalid_request` for a domain that is no host name.
-    pub async fn create_company(&self, who: &Principal, new: NewCompany) -> Result<Workspace> {
-        who.operator()?;
+    /// `invalid_request` for a name without visible characters and an invalid domain.
+    pub async fn create_company(self, new: NewCompany) -> Result<CompanyView> {
+        check_visible("name", Some(&new.name))?;
         check_domain(new.domain.as_deref())?;
-        let at = self.stamp();
+        let at = self.world().stamp();
         let company = Workspace {
             id: WorkspaceId(at.id()?),
             name: new.name,
             domain: new.domain,
             ai_assistants: true,
             max_session_hours: None,
+            assistant_sends: AssistantSends::Direct,
             created_at: at.now,
         };
-        self.db.write(CreateCompany(company)).await
+        Ok(self.caller().write(CreateCompany(company)).await?.into())
     }
 
-    /// Every company, in order of creation.
+    /// Lists all companies in order of creation.
     ///
     /// # Errors
-    /// `forbidden` unless the operator asks; `invalid_cursor`.
-    pub async fn list_companies(&self, who: &Principal, request: PageRequest<'_>) -> Result<Page<Workspace>> {
-        who.operator()?;
+    /// `invalid_cursor`.
+    pub async fn list_companies(self, request: PageRequest<'_>) -> Result<Page<CompanyView>> {
         let scope = CursorScope {
             endpoint: "admin.workspaces",
-            owner: who.cursor_owner(),
+            owner: self.caller().cursor_owner(),
             conversation: None,
             filter: "",
         };
-        let after = self.position(&scope, request.cursor, 0)?;
-        let found = self.db.read(ListCompanies { after, limit: i64::from(request.limit) + 1 }).await?;
-        Ok(self.page(&scope, request.limit, found, |w| w.id.0))
+        let after = self.world().position(&scope, request.cursor, 0)?;
+        let found =
+            self.world().db.read(ListCompanies { after, limit: i64::from(request.limit) + 1 }).await?;
+        Ok(self.world().page(&scope, request.limit, found, |w| w.id.0).map(CompanyView::from))
     }
+}
 
-    /// One company with its settings, for the operator and its admins.
+impl CompanyAdmin<'_> {
+    /// Returns a company with its settings, for the operator and its admins.
     ///
     /// # Errors
-    /// `not_found`, also for strangers; `forbidden` for its other people.
-    pub async fn company(&self, who: &Principal, id: WorkspaceId) -> Result<Workspace> {
-        who.administer(id, Code::NotFound)?;
-        self.db.read(FindCompany(id)).await
+    /// `not_found` for an unknown company.
+    pub async fn company(self) -> Result<CompanyView> {
+        Ok(self.world().db.read(FindCompany(self.company_id())).await?.into())
     }
 
-    /// Changes a company's settings, for the operator and its admins. Turning assistants off ends every connection of
-    /// the company, a shorter maximum those that are older.
+    /// Changes a company's settings, for the operator and its admins. Turning assistants off revokes every
+    /// connection of the company; a shorter maximum revokes the older connections. Once a change to
+    /// [`AssistantSends::Confirm`] is answered, no call in progress posts a draft: the change drains the lock under which
+    /// assistants write.
     ///
     /// # Errors
-    /// `not_found`, also for strangers; `forbidden` for its other people; `invalid_request` for a domain that is
-    /// no host name and for hours out of [`SESSION_HOURS`].
-    pub async fn change_company(
-        &self,
-        who: &Principal,
-        id: WorkspaceId,
-        change: CompanyChange,
-    ) -> Result<Workspace> {
-        who.administer(id, Code::NotFound)?;
+    /// `not_found` for an unknown company; `invalid_request` for a name without visible characters, an invalid domain and
+    /// hours outside [`SESSION_HOURS`].
+    pub async fn change_company(self, change: CompanyChange) -> Result<CompanyView> {
+        check_visible("name", change.name.as_deref())?;
         check_domain(change.domain.as_ref().and_then(Option::as_deref))?;
         if change.max_session_hours.flatten().is_some_and(|hours| !SESSION_HOURS.contains(&hours)) {
             let why = "max_session_hours must be from 1 to 8760";
             return Err(Refusal::because(Code::InvalidRequest, why).into());
         }
-        self.db.write(ChangeCompany { at: self.stamp(), id, change }).await
+        let op = ChangeCompany { at: self.world().stamp(), id: self.company_id(), change };
+        Ok(self.caller().write(op).await?.into())
     }
 }
 
@@ -136,23 +167,23 @@ struct ListCompanies {
     limit: i64,
 }
 
-impl Op for ListCompanies {
+impl ReadOp for ListCompanies {
     const NAME: &'static str = "list_companies";
     const REPLICA: bool = true;
     type Out = Vec<Workspace>;
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<Workspace>> {
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Vec<Workspace>> {
         workspaces::page(c, self.after, self.limit).await
     }
 }
 
 struct FindCompany(WorkspaceId);
 
-impl Op for FindCompany {
+impl ReadOp for FindCompany {
     const NAME: &'static str = "find_company";
     type Out = Workspace;
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Workspace> {
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Workspace> {
         match workspaces::by_id(c, self.0).await? {
             Some(company) => Ok(company),
             None => refuse(Code::NotFound),
@@ -175,13 +206,17 @@ impl Op for ChangeCompany {
             return refuse(Code::NotFound);
         };
         let mut company = before.clone();
-        let CompanyChange { name, domain, ai_assistants, max_session_hours } = self.change.clone();
+        let CompanyChange { name, domain, ai_assistants, max_session_hours, assistant_sends } =
+            self.change.clone();
         company.name = name.unwrap_or(company.name);
         company.domain = domain.unwrap_or(company.domain);
         company.ai_assistants = ai_assistants.unwrap_or(company.ai_assistants);
         company.max_session_hours = max_session_hours.unwrap_or(company.max_session_hours);
-        workspaces::update(c, &company).await?;
-        assistants::connections::end_by_settings(c, &before, &company, self.at.now).await?;
+        company.assistant_sends = assistant_sends.unwrap_or(company.assistant_sends);
+        if company != before {
+            workspaces::update(c, &company).await?;
+        }
+        oauth::connections::revoke_by_settings(c, &before, &company, self.at.now).await?;
         Ok(company)
     }
 }

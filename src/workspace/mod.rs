@@ -1,54 +1,49 @@
-//! The rules of the world, shared by the rooms: who may see what, sending, membership, people, files, apps.
+//! Service layer: the business rules behind all APIs, for visibility, sending, membership, people, files and
+//! apps.
 //!
-//! Called by the rooms with plain values; every decision is one [`Op`](crate::store::Op), so one transaction.
-//! Nothing here knows HTTP, and no SQL stands here.
+//! Called by the APIs with plain values; every decision is one [`Op`](crate::store::Op), so one transaction.
+//! Returns views, never rows: what a caller may not see is not in the view. Contains neither HTTP nor SQL.
 
-pub mod access;
 pub mod apps;
-pub mod assistants;
+pub mod bot;
+pub mod callers;
 pub mod companies;
 pub mod conversations;
-pub mod csrf;
-pub mod deliveries;
-pub mod edit;
 pub mod employee;
+pub mod events;
 pub mod files;
-pub mod indexing;
-pub mod installs;
-pub mod membership;
-pub mod outbox;
+pub mod maintenance;
+pub mod messages;
+pub mod oauth;
+pub mod paging;
 pub mod people;
-pub mod posts;
-pub mod principal;
-pub mod reading;
 pub mod sandbox;
-pub mod send;
-pub mod sessions;
-pub mod test_events;
+pub mod sign_in;
 #[cfg(test)]
 mod testing;
 pub mod tool_calls;
-pub mod upkeep;
-pub mod uploads;
+mod view;
+pub mod web_client;
 
 use std::{
     sync::{Arc, OnceLock},
     time::Duration,
 };
 
+pub use crate::store::{Error, Result};
 use crate::{
     domain::{
         assistant::{keys::WellKnown, names::Reserved},
         ids::{EventId, MessageId},
         refusal::{Code, Refusal},
         time::Timestamp,
-        token,
+        token, visible,
     },
     platform::{blobs::Blobs, clock::Clock, ids::IdGen, limits::Limits, passwords::Passwords, rng::Rng},
-    store::{Db, Error, Result, StoreError},
+    store::{Db, StoreError, secrets::Encryption},
 };
 
-/// What the rooms share: the store and everything that a decision needs from outside.
+/// State shared by the APIs: the store and all other dependencies of the service layer.
 pub struct World {
     pub db: Db,
     pub clock: Clock,
@@ -56,32 +51,40 @@ pub struct World {
     pub ids: Arc<IdGen>,
     pub limits: Arc<Limits>,
     pub blobs: Blobs,
+    /// Uploads in progress.
+    pub open_uploads: files::open_uploads::OpenUploads,
     /// Metadata documents of assistant clients.
-    pub documents: assistants::documents::Documents,
+    pub documents: oauth::documents::Documents,
     pub passwords: Passwords,
     pub keys: Keys,
+    /// Encryption of secrets in the database.
+    pub encryption: Encryption,
     pub settings: Settings,
-    /// What is known of moves of the test clock.
+    /// Known moves of the test clock.
     pub clock_moves: sandbox::ClockMoves,
-    /// Keys that sends used lately.
-    pub recent_keys: send::RecentKeys,
-    /// Sends that were refused lately.
-    pub refused_sends: send::RecentRefusals,
-    /// Where sends gather that are written together.
-    pub sends: send::Together,
-    /// Where the upkeep goes on.
-    pub key_walk: upkeep::KeyWalk,
-    /// Calls of tools that wait to be written to the audit.
+    /// Idempotency keys of recent sends.
+    pub recent_keys: bot::send::RecentKeys,
+    /// Recently rejected sends.
+    pub refused_sends: bot::send::RecentRefusals,
+    /// Collects concurrent sends into one transaction.
+    pub sends: bot::send::GroupCommit,
+    /// Position of the maintenance job for expired idempotency keys.
+    pub key_scan: maintenance::KeyScan,
+    /// Tool calls that wait to be written to the audit.
     pub tool_calls: tool_calls::Queue,
-    /// How far the clean-up of connections' tokens has come.
-    pub token_walk: assistants::tidy::TokenWalk,
+    /// Position of the cleanup of connections' tokens.
+    pub token_scan: oauth::cleanup::TokenScan,
+    /// Open windows of the web client.
+    pub live: Arc<web_client::live::Live>,
     /// Uses of MCP sessions that are not stored yet.
-    pub session_uses: assistants::mcp_sessions::SessionUses,
-    /// Delivery of events, when this process does it.
-    pub delivery: OnceLock<Box<dyn deliveries::CatchUp>>,
+    pub session_uses: oauth::mcp_sessions::SessionUses,
+    /// Deliveries that the sandbox console lets fail; `None` in production.
+    pub injected_failures: Option<events::deliveries::failures::InjectedFailures>,
+    /// Event delivery, if this process runs it.
+    pub delivery: OnceLock<Box<dyn events::deliveries::CatchUp>>,
 }
 
-/// Keys that every node of one server shares.
+/// Keys shared by all nodes of a server.
 pub struct Keys {
     /// Authenticates page cursors.
     pub cursors: [u8; 32],
@@ -89,42 +92,50 @@ pub struct Keys {
     pub links: [u8; 32],
     /// Authenticates the forms of the pages.
     pub csrf: [u8; 32],
-    /// Tells tokens of connections that are not stored any more from invented ones.
+    /// Authenticates connection tokens that are no longer stored.
     pub connection_tokens: [u8; 32],
 }
 
-/// What the configuration says of the world.
+/// Settings of the service layer.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The bot API's address without a trailing slash.
+    /// URL of the bot API without a trailing slash.
     pub base_url: String,
-    /// The assistant connection server's address without a trailing slash; the OAuth issuer (D-197).
+    /// URL of the assistant server without a trailing slash; the OAuth issuer (D-197).
     pub mcp_url: String,
-    /// The service's name, as people see it.
+    /// Name of the service, shown to people.
     pub service_name: String,
-    /// Schemes of editors that redirect URIs may have without a period (D-237).
+    /// Schemes of editors that are allowed in redirect URIs although they have no period (D-237).
     pub editor_schemes: Vec<String>,
-    /// Names that no assistant client may wear.
+    /// Names that assistant clients may not use.
     pub reserved_names: Reserved,
     /// Fixed names of assistant clients.
     pub well_known_clients: WellKnown,
-    /// Production; otherwise the sandbox tools exist and tokens are `_test_`.
+    /// Production; otherwise the sandbox tools are available and tokens are `_test_`.
     pub production: bool,
-    /// The operator may move the clock.
+    /// Whether the operator may move the clock.
     pub test_clock: bool,
-    /// The lower-case hex SHA-256 of the operator key; none means no operator.
+    /// SHA-256 of the operator key; without one there is no operator.
     pub operator_key_sha256: Option<[u8; 32]>,
     /// How long the audit of tool calls is kept.
     pub audit_life: Duration,
     /// How long an event may be due without an attempt before it is dropped.
     pub event_life: Duration,
-    /// Requests an employee's assistants may make to the MCP endpoints per minute (D-365).
+    /// How long a spent refresh token returns the tokens of its first use again; zero by the contract.
+    pub refresh_overlap: Duration,
+    /// Storage quotas of people and companies.
+    pub quotas: files::file_usage::Quotas,
+    /// Age at which files without a message are deleted; `None` for never.
+    pub unattached_life: Option<Duration>,
+    /// Limits of uploads in progress.
+    pub uploads: files::open_uploads::UploadSettings,
+    /// Requests per minute that an employee's assistants may make to the MCP endpoints (D-365).
     pub mcp_requests_per_minute: u32,
     /// `host:port` pairs exempt from the address rule and the HTTPS rule of callbacks (dev only).
     pub allow_private_hosts: Vec<String>,
 }
 
-/// The moment of one decision, with the source of its new ids.
+/// The time of an operation, with a source of new ids.
 #[derive(Clone)]
 pub struct Stamp {
     pub now: Timestamp,
@@ -132,46 +143,46 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// A new id, higher than every one before it on this node.
+    /// Returns a new id, higher than every earlier one of this node.
     ///
     /// # Errors
-    /// Unavailable while this node has no number of its own, and when the clock is past the last id.
+    /// Unavailable while this node has no node number, and if the clock is past the last id.
     pub fn id(&self) -> Result<i64> {
-        self.ids.next().map_err(|none| StoreError::Unavailable(none.to_string().into()).into())
+        self.ids.next().map_err(|error| StoreError::Unavailable(error.to_string().into()).into())
     }
 
-    /// A new event's id.
+    /// Returns a new event id.
     ///
     /// # Errors
-    /// Those of [`Stamp::id`].
+    /// Errors of [`Stamp::id`].
     pub fn event(&self) -> Result<EventId> {
         Ok(EventId(self.id()?))
     }
 
-    /// The id of a message about to be written to a conversation where new ones begin at `floor`. To be called under
-    /// the conversation's lock: its ids become visible in their order, and what is written after a join is seen by who
-    /// joined (B-281), although another node's clock may be ahead.
+    /// Returns a new message id that is at least `floor`, the lowest allowed in its conversation. To be
+    /// called under the conversation's lock, so that ids become visible in order and members see all messages
+    /// after their join (B-281), even if another node's clock is ahead.
     ///
     /// # Errors
-    /// Those of [`Stamp::id`].
+    /// Errors of [`Stamp::id`].
     pub fn message_id(&self, floor: MessageId) -> Result<MessageId> {
         let id = self.ids.next_from(floor.0);
-        Ok(MessageId(id.map_err(|none| StoreError::Unavailable(none.to_string().into()))?))
+        Ok(MessageId(id.map_err(|error| StoreError::Unavailable(error.to_string().into()))?))
     }
 }
 
 impl World {
-    /// Now, with the source of ids.
+    /// Returns the current time with the source of ids.
     #[must_use]
     pub fn stamp(&self) -> Stamp {
         Stamp { now: self.clock.now(), ids: Arc::clone(&self.ids) }
     }
 
-    /// The time, for decisions about what has expired.
+    /// Returns the time for decisions about expiry.
     ///
     /// # Errors
-    /// Unavailable while this node's clock is too far from the database's: it would refuse what is still good, accept what
-    /// is not, and delete what is to be kept.
+    /// Unavailable while this node's clock is too far from the database's: it would reject valid tokens,
+    /// accept expired ones, and delete rows too early.
     pub fn trusted_now(&self) -> Result<Timestamp> {
         match self.ids.clock_error() {
             None => Ok(self.clock.now()),
@@ -181,24 +192,42 @@ impl World {
         }
     }
 
-    /// A new secret text of a kind; not of access and refresh tokens, which `assistants::tokens` makes.
+    /// Returns the trusted time with the id generator, for rows that expire.
+    ///
+    /// # Errors
+    /// As [`World::trusted_now`].
+    pub fn trusted_stamp(&self) -> Result<Stamp> {
+        Ok(Stamp { now: self.trusted_now()?, ids: Arc::clone(&self.ids) })
+    }
+
+    /// Creates a new secret. Access and refresh tokens are created by `oauth::tokens`.
     #[must_use]
-    pub fn mint(&self, kind: token::Kind) -> String {
+    pub fn mint(&self, kind: token::TokenKind) -> String {
         token::mint(kind, &self.rng.bytes())
     }
 }
 
-/// A refusal as the error of an operation.
+pub(crate) use view::view;
+
+/// Returns a rejection as the error of an operation.
 pub(crate) fn refuse<T>(code: Code) -> Result<T> {
     Err(Error::from(code))
 }
 
-/// A refusal of what a request says: `invalid_request`, with the reason.
+/// Returns an `invalid_request` rejection with a reason.
 pub(crate) fn invalid<T>(why: &'static str) -> Result<T> {
     Err(Refusal::because(Code::InvalidRequest, why).into())
 }
 
-/// A refusal for how things stand: `conflict`, with the reason.
+/// Rejects a name without visible characters.
+pub(crate) fn check_visible(field: &str, name: Option<&str>) -> Result<()> {
+    match name.filter(|name| !visible::is_visible(name)) {
+        None => Ok(()),
+        Some(_) => Err(Refusal::because(Code::InvalidRequest, format!("{field} {}", visible::RULE)).into()),
+    }
+}
+
+/// Returns a `conflict` rejection with a reason.
 pub(crate) fn conflict<T>(why: &'static str) -> Result<T> {
     Err(Refusal::because(Code::Conflict, why).into())
 }

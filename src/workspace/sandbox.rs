@@ -1,109 +1,110 @@
-//! Tools of test installations: the clock and the rate limits. Production does not offer them.
+//! Sandbox tools: test clock and reset of rate limits. Not available in production.
 //!
-//! Called by the admin room.
+//! Called by the admin API.
 
 use std::time::Duration;
 
 use tokio::sync::Mutex;
 
-use super::{World, principal::Principal};
+use super::{World, callers::Operator};
 use crate::{
     domain::time::Timestamp,
-    store::{Op, Result, Sql, StoreError, server},
+    store::{Op, ReadOp, ReadSql, Result, Sql, StoreError, op, server},
 };
 
-/// How far the clock was moved by all nodes, in microseconds, as far as this one knows. Held while the store is asked, so
-/// that an older answer is not taken for a newer one.
+/// Total offset of the clock set by all nodes, in microseconds, as known to this node. Locked while the store
+/// is read, so that an older value cannot replace a newer one.
 #[derive(Debug, Default)]
 pub struct ClockMoves(Mutex<i64>);
 
 impl ClockMoves {
-    /// At the start, when the clock was moved by what was stored.
+    /// Creates it with the stored offset, after the clock was set by it.
     #[must_use]
-    pub fn begun(micros: i64) -> Self {
+    pub fn new(micros: i64) -> Self {
         Self(Mutex::new(micros))
     }
 }
 
-/// What time the server goes by.
+/// The server's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockReading {
-    /// Real time and the offset.
+    /// Real time plus the offset.
     pub now: Timestamp,
-    /// How far ahead of real time.
+    /// The offset from real time.
     pub offset: Duration,
 }
 
-/// How the clock is moved.
+/// A change of the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockMove {
-    /// Ahead, on top of what it was moved before.
+    /// Ahead, in addition to earlier moves.
     Advance(Duration),
     /// Back to real time.
     Reset,
 }
 
-impl World {
-    /// The server's time (W-44).
-    ///
-    /// # Errors
-    /// `forbidden` unless the operator asks.
-    pub fn clock_reading(&self, who: &Principal) -> Result<ClockReading> {
-        who.operator()?;
-        Ok(ClockReading { now: self.clock.now(), offset: self.clock.offset() })
+impl Operator<'_> {
+    /// Returns the server's time (W-44).
+    #[must_use]
+    pub fn clock_reading(self) -> ClockReading {
+        ClockReading { now: self.world().clock.now(), offset: self.world().clock.offset() }
     }
 
-    /// Moves the server's time, on every node and for later starts, and does what has become due (W-45).
+    /// Moves the server's clock on every node, also after restarts, and runs what has become due (W-45).
     ///
     /// # Errors
-    /// `forbidden` unless the operator asks; failures of the upkeep.
-    pub async fn move_clock(&self, who: &Principal, by: ClockMove) -> Result<ClockReading> {
-        who.operator()?;
+    /// Errors of the maintenance jobs.
+    pub async fn move_clock(self, by: ClockMove) -> Result<ClockReading> {
         {
-            let mut known = self.clock_moves.0.lock().await;
-            // stored first: a start after a crash must not go back behind what was already answered
+            let mut known = self.world().clock_moves.0.lock().await;
+            // stored first: after a crash the clock must not return to a time before the response
             match by {
                 ClockMove::Advance(by) => {
                     let micros = i64::try_from(by.as_micros()).unwrap_or(i64::MAX);
-                    let stored = self.db.write(AddOffset(micros)).await?;
-                    self.take_over(&mut known, stored);
+                    let stored = self.caller().write(AddOffset(micros)).await?;
+                    self.world().apply_offset(&mut known, stored);
                 }
                 ClockMove::Reset => {
-                    self.db.write(ResetOffset).await?;
-                    self.clock.reset();
+                    self.caller().write(ResetOffset).await?;
+                    self.world().clock.reset();
                     *known = 0;
                 }
             }
         }
-        self.catch_up(self.clock.now()).await?;
-        self.clock_reading(who)
+        self.world().catch_up(self.world().clock.now()).await?;
+        Ok(self.clock_reading())
     }
 
-    /// Takes over what was moved on other nodes. Called by the process about every second where the clock can be moved
-    /// and there can be others.
+    /// Resets all rate limits (W-46) on every node.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Unavailable if the nodes' shared state is.
+    pub async fn reset_limits(self) -> Result<()> {
+        self.world()
+            .limits
+            .reset()
+            .await
+            .map_err(|why| StoreError::Unavailable(why.to_string().into()).into())
+    }
+}
+
+impl World {
+    /// Applies the moves of other nodes. Called about every second if the clock can be moved and there may be
+    /// other nodes.
+    ///
+    /// # Errors
+    /// Store errors.
     pub async fn follow_clock(&self) -> Result<()> {
         let mut known = self.clock_moves.0.lock().await;
         let stored = self.db.read(ReadOffset).await?;
-        self.take_over(&mut known, stored);
+        self.apply_offset(&mut known, stored);
         Ok(())
     }
 
-    /// Moves this node's clock by what was stored since it last knew.
-    fn take_over(&self, known: &mut i64, stored: i64) {
+    /// Moves this node's clock by the difference between the stored and the known offset.
+    fn apply_offset(&self, known: &mut i64, stored: i64) {
         self.clock.shift(stored.saturating_sub(*known));
         *known = stored;
-    }
-
-    /// Forgets all past traffic (W-46), on every node.
-    ///
-    /// # Errors
-    /// `forbidden` unless the operator asks; unavailable when the nodes' shared state is.
-    pub async fn reset_limits(&self, who: &Principal) -> Result<()> {
-        who.operator()?;
-        self.limits.reset().await.map_err(|why| StoreError::Unavailable(why.to_string().into()).into())
     }
 }
 
@@ -111,7 +112,7 @@ struct AddOffset(i64);
 
 impl Op for AddOffset {
     const NAME: &'static str = "advance_clock";
-    /// How far it was moved in all.
+    /// The total offset.
     type Out = i64;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<i64> {
@@ -121,23 +122,16 @@ impl Op for AddOffset {
 
 struct ResetOffset;
 
-impl Op for ResetOffset {
-    const NAME: &'static str = "reset_clock";
-    type Out = ();
-
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        server::set_state(c, server::CLOCK_OFFSET, 0).await
-    }
-}
+op! { Op "reset_clock": ResetOffset -> () = |_, c| server::set_state(c, server::CLOCK_OFFSET, 0) }
 
 struct ReadOffset;
 
-impl Op for ReadOffset {
+impl ReadOp for ReadOffset {
     const NAME: &'static str = "read_clock_offset";
     const SINGLE: bool = true;
     type Out = i64;
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<i64> {
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<i64> {
         Ok(server::state(c, server::CLOCK_OFFSET).await?.unwrap_or(0))
     }
 }

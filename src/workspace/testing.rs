@@ -1,4 +1,4 @@
-//! A world over a fresh SQLite file, for tests of the workspace's rules.
+//! A [`World`] with a new SQLite database, for tests of the service layer.
 
 use std::{
     ops::Deref,
@@ -10,11 +10,13 @@ use tempfile::TempDir;
 
 use super::{
     Keys, Settings, World,
-    assistants::{documents::Documents, mcp_sessions::SessionUses, tidy::TokenWalk},
+    bot::send::{GroupCommit, RecentKeys, RecentRefusals},
+    files::file_usage::Quotas,
+    files::open_uploads::{OpenUploads, UploadSettings},
+    maintenance::KeyScan,
+    oauth::{cleanup::TokenScan, documents::Documents, mcp_sessions::SessionUses},
     sandbox::ClockMoves,
-    send::{RecentKeys, RecentRefusals, Together},
     tool_calls::Queue,
-    upkeep::KeyWalk,
 };
 use crate::{
     domain::{
@@ -22,32 +24,33 @@ use crate::{
         time::Timestamp,
     },
     platform::{
-        blobs::{Blobs, Place},
+        blobs::{BlobLocation, Blobs},
         clock::Clock,
+        encryption::Keyring,
         ids::IdGen,
         limits::Limits,
         outbound::{self, Outbound},
         passwords::Passwords,
         rng::Rng,
     },
-    store::{DatabaseUrl, Db, DbOptions, migrate},
+    store::{DatabaseUrl, Db, DbOptions, migrate, secrets::Encryption},
 };
 
-/// A world whose clock stands still; its folder goes with it.
+/// A [`World`] with a manual clock in a temporary folder.
 pub struct TestWorld {
-    world: World,
+    world: Arc<World>,
     _folder: TempDir,
 }
 
 impl Deref for TestWorld {
-    type Target = World;
+    type Target = Arc<World>;
 
-    fn deref(&self) -> &World {
+    fn deref(&self) -> &Arc<World> {
         &self.world
     }
 }
 
-/// An empty world, at a fixed moment.
+/// Creates an empty one at a fixed time.
 pub async fn world() -> TestWorld {
     let folder = tempfile::tempdir().unwrap();
     let url = DatabaseUrl::Sqlite(folder.path().join("test.db"));
@@ -59,9 +62,11 @@ pub async fn world() -> TestWorld {
         ids: Arc::new(IdGen::new(clock.clone())),
         limits: Arc::new(Limits::in_memory(1)),
         documents: Documents::new(Outbound::new(outbound::Settings::default(), clock.clone()).unwrap()),
-        blobs: Blobs::open(Place::Disk(folder.path().join("files")), clock.clone()).unwrap(),
+        blobs: Blobs::open(BlobLocation::Disk(folder.path().join("files")), clock.clone()).unwrap(),
+        open_uploads: OpenUploads::default(),
         passwords: Passwords::new(rng.clone()),
         keys: Keys { cursors: [1; 32], links: [2; 32], csrf: [3; 32], connection_tokens: [4; 32] },
+        encryption: Encryption::new(Keyring::default(), rng.clone()),
         settings: Settings {
             base_url: "http://127.0.0.1:8080".into(),
             mcp_url: "http://127.0.0.1:8080".into(),
@@ -74,20 +79,26 @@ pub async fn world() -> TestWorld {
             operator_key_sha256: None,
             audit_life: Duration::from_secs(90 * 24 * 60 * 60),
             event_life: Duration::from_secs(3 * 24 * 60 * 60),
+            refresh_overlap: Duration::ZERO,
+            quotas: Quotas::default(),
+            unattached_life: None,
+            uploads: UploadSettings::default(),
             mcp_requests_per_minute: 120,
             allow_private_hosts: Vec::new(),
         },
         clock,
         rng,
         clock_moves: ClockMoves::default(),
-        key_walk: KeyWalk::default(),
+        key_scan: KeyScan::default(),
         tool_calls: Queue::default(),
-        token_walk: TokenWalk::default(),
+        token_scan: TokenScan::default(),
         recent_keys: RecentKeys::default(),
-        sends: Together::default(),
+        sends: GroupCommit::default(),
         refused_sends: RecentRefusals::default(),
+        live: Arc::default(),
         session_uses: SessionUses::default(),
+        injected_failures: None,
         delivery: OnceLock::new(),
     };
-    TestWorld { world, _folder: folder }
+    TestWorld { world: Arc::new(world), _folder: folder }
 }

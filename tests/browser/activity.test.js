@@ -1,4 +1,4 @@
-// What assistants did, as admins and employees see it, and finding people.
+// The pages with the activity of assistants, for admins and for employees, and the search for people.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
@@ -23,7 +23,7 @@ async function signedIn(part) {
   return page;
 }
 
-/** The number behind an id. */
+/** The number in an id. */
 function number(id) {
   const digits = '0123456789abcdefghjkmnpqrstvwxyz';
   return [...id.split('_')[1]].reduce((value, digit) => value * 32n + BigInt(digits.indexOf(digit)), 0n);
@@ -38,7 +38,7 @@ const calls = [
   ['send_draft', 0, null, (group) => `${group} gmsg_0000000000003`, 0, 3_100],
 ];
 
-/** Puts calls of two people's assistants into the sandbox's database: sixty, so that they make two pages. */
+/** Inserts sixty tool calls of two people's assistants into the sandbox's database, which fill two pages. */
 function fill() {
   const people = ['employee', 'second_employee'].map((part) => sandbox.demo.people[part]);
   const group = Object.values(sandbox.demo.conversations).map((found) => found.id ?? found).find((id) => id.startsWith('grp_'));
@@ -65,7 +65,7 @@ database.commit()`;
 
 test('admins see what assistants did, and narrow it down', async () => {
   const page = await signedIn('admin');
-  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Activity' }).click();
+  await page.goto(at('/admin/activity'));
   await page.getByText('No assistant has done anything yet.').waitFor();
   await inspect(browser, page, at('/admin/activity'), 'activity-empty');
   fill();
@@ -76,7 +76,7 @@ test('admins see what assistants did, and narrow it down', async () => {
   await page.getByRole('link', { name: 'Next page' }).click();
   assert.equal(await rows.count(), 10);
 
-  // by keyboard: what was done, then the button
+  // by keyboard: the filter "What was done", then the button
   await page.goto(at('/admin/activity'));
   await page.getByLabel('What was done').focus();
   await page.getByLabel('What was done').selectOption({ label: 'Sent a draft' });
@@ -88,7 +88,7 @@ test('admins see what assistants did, and narrow it down', async () => {
   assert.equal(await page.getByLabel('What was done').inputValue(), 'send_draft');
   await page.getByRole('link', { name: 'Show everything' }).click();
 
-  // a person by a part of the name, then one assistant of theirs by its link
+  // a person is found by a part of the name, and then one of their assistants is opened by its link
   const employee = sandbox.demo.people.employee;
   await page.getByLabel('Person').fill(employee.email.slice(0, -1));
   await page.getByLabel('Person').press('Enter');
@@ -104,10 +104,10 @@ test('admins see what assistants did, and narrow it down', async () => {
   await page.goto(at('/admin/assistants'));
   await page.getByRole('link', { name: 'See what assistants did' }).click();
   await page.waitForURL(/admin\/activity/);
-  assert.deepEqual(page.faults, []);
+  assert.deepEqual(page.errors, []);
   await page.context().close();
 
-  // and employees their own
+  // employees see their own assistants
   const own = await signedIn('employee');
   await own.goto(at('/settings/connections'));
   await own.getByRole('link', { name: 'See what they did' }).click();
@@ -127,15 +127,15 @@ test('people are found by the beginning of a name', async () => {
   await page.getByText(employee.email).waitFor();
   assert.ok((await page.locator('main li.row').count()) < all);
   await inspect(browser, page, page.url(), 'people-found');
-  // what is done there leads back to the search
+  // actions on the page of results return to the search
   await page.getByText('Manage').first().click();
-  await page.getByRole('button', { name: 'Log out everywhere' }).first().click();
+  await page.getByRole('button', { name: 'Sign out everywhere' }).first().click();
   await page.getByRole('status').waitFor();
   assert.notEqual(await page.getByRole('search').getByLabel('Find').inputValue(), '');
   await page.getByRole('search').getByLabel('Find').fill('nobody there');
   await page.getByRole('button', { name: 'Find' }).click();
-  await page.getByText('Nobody is found by').waitFor();
+  await page.getByText('No person matches').waitFor();
   await judge(page, 'people, nobody');
-  assert.deepEqual(page.faults, []);
+  assert.deepEqual(page.errors, []);
   await page.context().close();
 });

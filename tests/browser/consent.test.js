@@ -1,4 +1,4 @@
-// An employee connects an assistant, in a browser that enforces what the pages' policy says (D-265).
+// An employee connects an assistant in a browser that enforces the content security policy of the pages (D-265).
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
@@ -11,14 +11,14 @@ let sandbox;
 let browser;
 before(async () => { [sandbox, browser] = await Promise.all([startSandbox(), startBrowser()]); });
 after(async () => { await browser?.close(); await sandbox?.stop(); });
-// somebody may sign in ten times in a minute
+// one account may sign in ten times a minute
 beforeEach(() => asOperator(sandbox, 'POST', '/rate_limits/reset'));
 
 const at = (path) => `${sandbox.base}${path}`;
 const verifier = 'a-verifier-of-forty-three-characters-or-more-it-is';
 const challenge = createHash('sha256').update(verifier).digest('base64url');
 
-/** Registers a public client; the path that asks for a connection, and what the exchange needs. */
+/** Registers a public client. Returns the path of its authorization request, and the parameters of the code exchange. */
 async function client(redirect, name = 'Calendar Helper') {
   const body = { client_name: name, redirect_uris: [redirect], token_endpoint_auth_method: 'none' };
   const answer = await fetch(at('/register'), { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
@@ -41,13 +41,16 @@ async function signIn(page, part) {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Presses a button and tells where the server sent the browser, whether or not the browser can go there. */
+/** Ticks the box that is required to agree. */
+const confirm = (page) => page.getByRole('checkbox', { name: /^I allow / }).check();
+
+/** Presses a button and returns where the server redirected the browser, whether or not the browser can go there. */
 async function press(page, name) {
   const answered = page.waitForResponse((response) => response.request().method() === 'POST');
   await page.getByRole('button', { name, exact: true }).click();
   const response = await answered;
   assert.equal(response.status(), 302);
-  assert.equal((await response.request().allHeaders()).origin, sandbox.base, 'the form says where it stood');
+  assert.equal((await response.request().allHeaders()).origin, sandbox.base, 'the form of the consent page is shown');
   return new URL(await response.headerValue('location'));
 }
 
@@ -59,7 +62,7 @@ const targets = {
 };
 
 for (const [name, template] of Object.entries(targets)) {
-  test(`agreeing leads back to ${name}`, async () => {
+  test(`agreeing redirects to ${name}`, async () => {
     const site = await startSite((response) => response.end('the app'), name.endsWith('IPv6') ? '::1' : '127.0.0.1');
     const asking = await client(template.replace('{port}', site.port));
     const page = await openPage(browser);
@@ -69,6 +72,7 @@ for (const [name, template] of Object.entries(targets)) {
     await page.getByRole('heading', { name: 'Connect Calendar Helper?' }).waitFor();
     await judge(page, `consent for ${name}`);
     assert.equal(await page.getByRole('note').count(), name === 'https' ? 0 : 1);
+    await confirm(page);
     await press(page, 'Connect');
     await page.waitForURL((url) => url.pathname === '/callback');
     const answer = new URL(page.url()).searchParams;
@@ -87,12 +91,13 @@ for (const [name, template] of Object.entries(targets)) {
 }
 
 for (const redirect of ['com.example.calendar:/callback', 'cursor://calendar.helper/callback']) {
-  test(`agreeing leads back to ${redirect}`, async () => {
+  test(`agreeing redirects to ${redirect}`, async () => {
     const asking = await client(redirect);
     const page = await openPage(browser);
     await page.goto(at(asking.path));
     await signIn(page, 'employee');
-    // no app owns the scheme here, so the browser stays; but it must not have refused to go
+    await confirm(page);
+    // no app handles the scheme here, so the browser stays on the page; the policy must not have blocked the navigation
     const answer = await press(page, 'Connect');
     assert.equal(answer.protocol, `${redirect.split(':')[0]}:`);
     assert.equal((await exchange(asking, answer.searchParams.get('code'))).token_type, 'Bearer');
@@ -104,12 +109,13 @@ for (const redirect of ['com.example.calendar:/callback', 'cursor://calendar.hel
 
 for (const [where, template] of Object.entries(onwards)) {
   for (const button of ['Connect', 'Cancel']) {
-    test(`${button}: the app leads the browser on to ${where}`, async () => {
+    test(`${button}: the app redirects the browser on to ${where}`, async () => {
       const app = await startLeadingOn(template);
       const asking = await client(app.redirect);
       const page = await openPage(browser);
       await page.goto(at(asking.path));
       await signIn(page, 'employee');
+      if (button === 'Connect') await confirm(page);
       await press(page, button);
       await app.reached(page);
       assert.equal(app.callback.asked, 1);
@@ -120,7 +126,7 @@ for (const [where, template] of Object.entries(onwards)) {
   }
 }
 
-test('a browser would refuse what a policy does not name, so the tests above can fail', async () => {
+test('the browser blocks redirects that a policy does not allow, so the tests above can fail', async () => {
   for (const template of Object.values(onwards)) {
     const app = await startLeadingOn(template);
     const asking = await client(app.redirect);
@@ -128,7 +134,7 @@ test('a browser would refuse what a policy does not name, so the tests above can
     await page.goto(at(asking.path));
     await signIn(page, 'employee');
     await page.getByRole('button', { name: 'Connect', exact: true }).waitFor();
-    // only the first request of a navigation can be answered otherwise, so the page is opened once more
+    // only the first request of a navigation can be intercepted, so the page is opened once more
     await page.route('**/authorize/consent?*', async (route) => {
       if (route.request().method() !== 'GET') return route.continue();
       const response = await route.fetch();
@@ -138,15 +144,16 @@ test('a browser would refuse what a policy does not name, so the tests above can
       return route.fulfill({ response, headers });
     });
     await page.goto(page.url());
-    const told = page.waitForEvent('console', (message) => /Content Security Policy/.test(message.text()));
+    const violation = page.waitForEvent('console', (message) => /Content Security Policy/.test(message.text()));
+    await confirm(page);
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
-    assert.match((await told).text(), /form-action/);
+    assert.match((await violation).text(), /form-action/);
     await page.context().close();
     app.close();
   }
 });
 
-test('the pictures: asking, choosing a company, nothing to choose, wrong requests', async () => {
+test('screenshots: the consent page, a choice of companies, no eligible company, invalid requests', async () => {
   const local = await client('http://127.0.0.1:1/callback', 'A helper with a rather long name, indeed');
   const web = await client('https://assistant.example/callback');
   const page = await openPage(browser);
@@ -159,7 +166,7 @@ test('the pictures: asking, choosing a company, nothing to choose, wrong request
   await inspect(browser, page, page.url(), 'consent-web');
   const known = await client('https://claude.ai/api/mcp/auth_callback');
   await page.goto(at(known.path));
-  await page.getByText('The known name of claude.ai').waitFor();
+  await page.getByText('The well-known name of claude.ai').waitFor();
   await inspect(browser, page, page.url(), 'consent-known');
   await page.getByRole('button', { name: 'Not you?' }).click();
   await page.waitForURL((url) => url.pathname === '/signin');
@@ -167,19 +174,26 @@ test('the pictures: asking, choosing a company, nothing to choose, wrong request
   const company = sandbox.demo.workspaces.second;
   await asOperator(sandbox, 'PATCH', `/workspaces/${company.id}`, { ai_assistants: false });
   await page.reload();
-  await page.getByText('switched assistants off').waitFor();
+  await page.getByText('turned assistants off').waitFor();
   assert.ok(await page.getByRole('radio', { name: company.name }).isDisabled());
   await inspect(browser, page, page.url(), 'consent-one-off');
   await asOperator(sandbox, 'PATCH', `/workspaces/${company.id}`, { ai_assistants: true });
   await page.reload();
   assert.equal(await page.getByRole('radio', { checked: true }).count(), 0);
+  // without the ticked box a click does nothing: the browser asks for it
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'confirm');
+  await confirm(page);
   await page.getByRole('button', { name: 'Connect', exact: true }).click();
   await page.getByRole('alert').waitFor();
   await picture(page, 'consent-choose');
-  // by keyboard: to the choice, down to the second company, on to the button
+  // by keyboard: to the list of companies, down to the second one, then to the button
   await page.getByRole('radio').first().focus();
   await page.keyboard.press('ArrowDown');
   assert.ok(await page.getByRole('radio', { name: company.name }).isChecked());
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Space');
+  assert.ok(await page.getByRole('checkbox').isChecked());
   await page.keyboard.press('Tab');
   assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Connect');
   await page.context().close();
@@ -197,13 +211,14 @@ test('the pictures: asking, choosing a company, nothing to choose, wrong request
   await guest.context().close();
 });
 
-test('what was connected is in the settings, and ends there', async () => {
+test('a connection is listed in the settings, and disconnected there', async () => {
   const asking = await client('https://assistant.example/callback', 'Minutes Taker');
   const page = await openPage(browser);
   await page.route('https://assistant.example/**', (route) => route.fulfill({ body: 'the app' }));
   await page.goto(at(asking.path));
   await signIn(page, 'employee');
   await page.getByRole('button', { name: 'Connect', exact: true }).waitFor();
+  await confirm(page);
   const code = (await press(page, 'Connect')).searchParams.get('code');
   const tokens = await exchange(asking, code);
 
@@ -223,7 +238,7 @@ test('what was connected is in the settings, and ends there', async () => {
   const refused = await (await fetch(at('/token'), { method: 'POST', body: form })).json();
   assert.equal(refused.error, 'invalid_grant');
   await admin.reload();
-  await admin.getByText('Lately ended').click();
+  await admin.getByText('Recently ended').click();
   await admin.getByText('Disconnected by the employee').waitFor();
   await admin.context().close();
   await page.context().close();

@@ -1,78 +1,122 @@
 // The reference page, as a bot developer sees it.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import { openPage, picture, startBrowser, startSandbox } from './sandbox.js';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 let sandbox;
 let browser;
 before(async () => { [sandbox, browser] = await Promise.all([startSandbox(), startBrowser()]); });
 after(async () => { await browser?.close(); await sandbox?.stop(); });
 
-/** The names of the documents the page offers. */
-const published = ['bot', 'admin'];
+/** Opens the reference at a document, at an anchor of it. */
+async function open(anchor, options = {}) {
+  const page = await openPage(browser, { viewport: { width: 1280, height: 900 }, ...options });
+  await page.goto(`${sandbox.base}/docs#${anchor}`);
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  return page;
+}
 
-for (const name of published) {
-  test(`every operation of ${name}.json is shown, and nobody else is asked`, async () => {
+/** Asserts that nobody else was asked, and nothing failed. */
+function isClean(page) {
+  assert.deepEqual(page.errors, []);
+  const outside = page.asked.filter((url) => !url.startsWith(`${sandbox.base}/`) && !/^(data|blob):/.test(url));
+  assert.deepEqual(outside, []);
+}
+
+const operations = (document) => Object.values(document.paths)
+  .flatMap((item) => ['get', 'put', 'post', 'delete', 'patch'].map((method) => item[method]).filter(Boolean));
+
+for (const name of ['bot', 'assistant', 'admin']) {
+  test(`the navigation has every operation of ${name}.json, and nobody else is asked`, async () => {
     const document = await (await fetch(`${sandbox.base}/openapi/${name}.json`)).json();
-    const methods = ['get', 'put', 'post', 'delete', 'patch'];
-    const operations = Object.values(document.paths).flatMap((item) => methods.filter((method) => item[method]));
-
-    const page = await openPage(browser, { viewport: { width: 1280, height: 900 } });
-    await page.goto(`${sandbox.base}/docs`);
-    await page.getByRole('navigation', { name: 'Interfaces' }).getByRole('link', { name: document.info.title }).click();
-    await page.locator('.opblock').first().waitFor();
-
-    assert.equal(await page.locator('.opblock').count(), operations.length);
-    assert.equal(await page.title(), document.info.title);
-    assert.deepEqual(page.faults, []);
-    const outside = page.asked.filter((url) => !url.startsWith(`${sandbox.base}/`) && !/^(data|blob):/.test(url));
-    assert.deepEqual(outside, []);
+    const page = await open(name);
+    await page.getByRole('heading', { level: 1, name: document.info.title }).waitFor();
+    const navigation = page.getByRole('complementary');
+    for (const tag of document.tags) {
+      const group = navigation.locator(`[data-sidebar-id="${name}/tag/${tag.name}"]`);
+      if (await group.getByRole('listitem').count() === 0) await group.getByText(tag.name, { exact: true }).first().click();
+    }
+    for (const { summary } of operations(document)) {
+      await navigation.getByText(summary, { exact: true }).first().waitFor();
+    }
+    isClean(page);
     await picture(page, `docs-${name}`);
     await page.context().close();
   });
 }
 
-test('events are shown, and cannot be tried', async () => {
+test('an operation has a permalink, and samples in four languages', async () => {
+  const page = await open('bot/tag/messages/POST/v1/messages');
+  await page.getByRole('heading', { name: 'Send a message' }).waitFor();
+  const section = page.locator('section', { has: page.getByRole('heading', { name: 'Send a message' }) }).last();
+  await section.getByRole('button', { name: /curl/i }).first().click();
+  const languages = await page.getByRole('option').allInnerTexts();
+  assert.deepEqual(languages, ['NewRequest', 'Fetch', 'Requests', 'Curl'], 'Go, TypeScript, Python and curl');
+  await page.getByRole('option', { name: 'Requests' }).click();
+  await section.getByText('requests.post(').first().waitFor();
+  await section.scrollIntoViewIfNeeded();
+  await picture(page, 'docs-operation');
+  isClean(page);
+  await page.context().close();
+});
+
+test('events are shown', async () => {
   const document = await (await fetch(`${sandbox.base}/openapi/bot.json`)).json();
-  const events = Object.values(document['x-webhooks']).map((event) => event.post);
-
-  const page = await openPage(browser, { viewport: { width: 1280, height: 900 } });
-  await page.goto(`${sandbox.base}/docs`);
-  await page.getByRole('navigation', { name: 'Interfaces' }).getByRole('link', { name: 'Events', exact: true }).click();
-  await page.locator('.opblock').first().waitFor();
-
-  assert.equal(await page.title(), 'Events');
-  assert.equal(await page.locator('.opblock').count(), events.length);
-  assert.equal(await page.getByText('No operations').isVisible(), false);
-  for (const event of events) {
-    const shown = page.locator('.opblock', { hasText: event.summary });
-    await shown.locator('.opblock-summary').click();
-    await shown.getByText('X-Service-Signature').first().waitFor();
-    const example = event.requestBody.content['application/json'].example;
-    await shown.getByText(example.id).first().waitFor();
+  const page = await open('bot');
+  const navigation = page.getByRole('complementary');
+  await navigation.getByText('Webhooks', { exact: true }).click();
+  for (const { post } of Object.values(document['x-webhooks'])) {
+    await navigation.getByText(post.summary, { exact: true }).waitFor();
   }
-  assert.equal(await page.getByRole('button', { name: /try it out|execute/i }).count(), 0);
-  assert.deepEqual(page.faults, []);
+  isClean(page);
   await picture(page, 'docs-events');
   await page.context().close();
 });
 
-test('try it sends a real request with the token given', async () => {
-  const page = await openPage(browser);
-  await page.goto(`${sandbox.base}/docs`);
-  await page.getByRole('button', { name: 'Authorize' }).first().click();
-  const token = page.locator('.modal-ux .auth-container', { hasText: 'bearer' }).locator('input');
-  await token.waitFor();
-  await picture(page, 'docs-authorize');
-  await token.fill(sandbox.demo.installation.bot_token);
-  await page.locator('.modal-ux .auth-container', { hasText: 'bearer' }).locator('button.authorize').click();
-  await page.locator('.modal-ux button.btn-done').first().click();
-  const operation = page.locator('.opblock', { hasText: '/v1/auth/test' });
-  await operation.locator('.opblock-summary').click();
-  await operation.getByRole('button', { name: 'Execute' }).click();
-  await operation.locator('.live-responses-table .response-col_status', { hasText: '200' }).waitFor();
-  assert.match(await operation.locator('.live-responses-table').innerText(), /"ok": true/);
-  assert.deepEqual(page.faults, []);
-  await picture(page, 'docs-try-it');
+test('the search finds an operation', async () => {
+  const page = await open('bot');
+  await page.getByRole('button', { name: /search/i }).first().click();
+  await page.getByRole('textbox').or(page.getByRole('combobox')).or(page.getByRole('searchbox')).last().fill('read a conversation');
+  await page.getByRole('option').or(page.getByRole('link')).filter({ hasText: /history|messages|conversation/i }).first().waitFor();
+  isClean(page);
+  await picture(page, 'docs-search');
   await page.context().close();
 });
+
+test('a request is sent from the page, with the sandbox\'s token filled in', async () => {
+  const page = await open('bot/tag/auth/GET/v1/auth/test');
+  const answered = page.waitForResponse((response) => response.url() === `${sandbox.base}/v1/auth/test`);
+  await page.getByRole('button', { name: /test request/i }).first().click();
+  await page.getByRole('button', { name: /^send/i }).first().click();
+  const response = await answered;
+  assert.equal(response.status(), 200);
+  assert.equal((await response.json()).ok, true);
+  await picture(page, 'docs-try-it');
+  isClean(page);
+  await page.context().close();
+});
+
+for (const [look, options] of Object.entries({
+  light: { colorScheme: 'light' },
+  dark: { colorScheme: 'dark' },
+  phone: { colorScheme: 'light', viewport: { width: 360, height: 740 } },
+})) {
+  test(`the page has no accessibility error that axe-core finds (${look})`, async () => {
+    // the page's policy keeps out the script of axe-core too
+    const page = await open('bot', { ...options, bypassCSP: true });
+    await page.getByRole('heading', { name: 'Authentication' }).first().waitFor();
+    await page.addScriptTag({ content: axe });
+    const { violations } = await page.evaluate((values) => globalThis.axe.run(document, { runOnly: values }), standards);
+    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+    assert.deepEqual(found, []);
+    const [wide, shown] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+    assert.ok(wide <= shown, 'the page does not scroll sideways');
+    await picture(page, `docs-${look}`);
+    await page.context().close();
+  });
+}

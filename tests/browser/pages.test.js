@@ -1,4 +1,4 @@
-// The pages as people use them: by keyboard, on a phone, in the dark, and never with a script.
+// The pages as people use them: by keyboard, on a phone and in dark mode, always without scripts.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { inspect, judge } from './checks.js';
@@ -10,7 +10,7 @@ let sandbox;
 let browser;
 before(async () => { [sandbox, browser] = await Promise.all([startSandbox(), startBrowser()]); });
 after(async () => { await browser?.close(); await sandbox?.stop(); });
-// somebody may sign in ten times in a minute
+// one account may sign in ten times a minute
 beforeEach(() => asOperator(sandbox, 'POST', '/rate_limits/reset'));
 
 const at = (path) => `${sandbox.base}${path}`;
@@ -23,7 +23,7 @@ async function fill(page, part) {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** A page of somebody who has signed in. */
+/** A page with the session of a person who has signed in. */
 async function signedIn(part, options) {
   const page = await openPage(browser, options);
   await page.goto(at('/signin'));
@@ -43,15 +43,15 @@ test('signing in by keyboard alone, and out again', async () => {
   await page.keyboard.type('wrong');
   await page.keyboard.press('Enter');
 
-  // told by a live region, tied to the fields, with the address kept and the password asked for again
+  // announced by a live region that the fields refer to; the address is kept and the password is asked for again
   const alert = page.getByRole('alert');
   await alert.waitFor();
-  assert.match(await alert.innerText(), /do not belong together/);
+  assert.match(await alert.innerText(), /Wrong e-mail address or password/);
   assert.equal(await page.evaluate(() => document.activeElement.name), 'password');
   assert.equal(await page.getByLabel('E-mail address').inputValue(), person('employee').email);
   assert.equal(await page.getByLabel('Password').getAttribute('aria-describedby'), 'problem');
-  // a browser tells of every answer that is a failure
-  assert.deepEqual(page.faults.splice(0).filter((fault) => !/status of 422/.test(fault)), []);
+  // a browser logs every failed response
+  assert.deepEqual(page.errors.splice(0).filter((error) => !/status of 422/.test(error)), []);
   await judge(page, 'sign-in with a problem');
   await picture(page, 'sign-in-problem');
 
@@ -76,15 +76,15 @@ test('signing in by keyboard alone, and out again', async () => {
 test('the start page offers what the person may do', async () => {
   const employee = await signedIn('employee');
   await inspect(browser, employee, at('/'), 'start-employee');
-  assert.equal(await employee.getByRole('link', { name: 'Privacy' }).count(), 2);
-  assert.equal(await employee.getByRole('link', { name: 'People' }).count(), 0);
+  assert.equal(await employee.getByRole('link', { name: 'Privacy' }).count(), 1);
+  assert.equal(await employee.getByRole('link', { name: 'Accounts: find' }).count(), 0);
   await employee.goto(at('/admin/people'));
   assert.match(await employee.getByRole('heading', { level: 1 }).innerText(), /Not allowed/);
   await employee.context().close();
 
   const admin = await signedIn('admin');
   await inspect(browser, admin, at('/'), 'start-admin');
-  await admin.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'People' }).click();
+  await admin.getByRole('link', { name: 'Accounts: find' }).click();
   await admin.waitForURL(at('/admin/people'));
   await admin.context().close();
 });
@@ -93,10 +93,10 @@ test('privacy: the address is hidden, an app is blocked, each company has its ow
   const page = await signedIn('both_companies');
   await page.goto(at('/settings/privacy'));
   await inspect(browser, page, at('/settings/privacy'), 'privacy');
-  await page.getByLabel('Nobody but the admins').check();
+  await page.getByLabel('Admins only').check();
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('status').waitFor();
-  assert.ok(await page.getByLabel('Nobody but the admins').isChecked());
+  assert.ok(await page.getByLabel('Admins only').isChecked());
 
   const row = page.getByRole('listitem').filter({ hasText: sandbox.demo.apps.installed.name });
   await row.getByRole('button', { name: 'Block' }).click();
@@ -106,24 +106,24 @@ test('privacy: the address is hidden, an app is blocked, each company has its ow
   const companies = page.getByRole('navigation', { name: 'Company' });
   await companies.getByRole('link', { name: sandbox.demo.workspaces.second.name }).click();
   assert.ok(await page.getByLabel('Colleagues, and apps').isChecked());
-  assert.deepEqual(page.faults, []);
+  assert.deepEqual(page.errors, []);
   await page.context().close();
 });
 
 test('admins: rules for assistants, blocked keys, people, apps', async () => {
   const page = await signedIn('admin');
   await page.goto(at('/admin/assistants'));
-  await page.getByLabel('Longest time').fill('forever');
-  await page.getByRole('button', { name: 'Save rules' }).click();
+  await page.getByLabel('Maximum duration').fill('forever');
+  await page.getByRole('button', { name: 'Save settings' }).click();
   await page.getByRole('alert').waitFor();
   assert.equal(await page.evaluate(() => document.activeElement.name), 'max_session_hours');
-  assert.deepEqual(page.faults.splice(0).filter((fault) => !/status of 422/.test(fault)), []);
+  assert.deepEqual(page.errors.splice(0).filter((error) => !/status of 422/.test(error)), []);
   await judge(page, 'assistants with a problem');
   await picture(page, 'assistants-problem');
-  await page.getByLabel('Longest time').fill('720');
-  await page.getByRole('button', { name: 'Save rules' }).click();
+  await page.getByLabel('Maximum duration').fill('720');
+  await page.getByRole('button', { name: 'Save settings' }).click();
   await page.getByRole('status').waitFor();
-  assert.equal(await page.getByLabel('Longest time').inputValue(), '720');
+  assert.equal(await page.getByLabel('Maximum duration').inputValue(), '720');
   await page.getByLabel('Block by key').fill('local:<b>hostile</b> & "quoted"');
   await page.getByRole('button', { name: 'Block', exact: true }).click();
   await page.getByText('local:<b>hostile</b> & "quoted"').waitFor();
@@ -143,13 +143,13 @@ test('admins: rules for assistants, blocked keys, people, apps', async () => {
   await inspect(browser, page, at('/admin/apps'), 'apps');
   await page.getByRole('button', { name: 'Uninstall' }).click();
   await page.getByText('uninstalled by an admin').waitFor();
-  assert.deepEqual(page.faults, []);
+  assert.deepEqual(page.errors, []);
   await page.goto(at('/admin/nothing'));
   await picture(page, 'not-found');
   await page.context().close();
 });
 
-/** Registers an app; the path that asks for its installation. */
+/** Registers an app, and returns the path of its installation request. */
 async function app(redirect) {
   const made = await asOperator(sandbox, 'POST', '/apps', {
     name: 'Standup <b>Bot</b>', redirect_uris: [redirect], scopes: ['messages:write', 'users:read', 'conversations:history'],
@@ -157,7 +157,7 @@ async function app(redirect) {
   return `/oauth/authorize?${new URLSearchParams({ client_id: made.client_id, redirect_uri: redirect, state: 'a b&c' })}`;
 }
 
-/** Every redirect URI an app may have leads out of the page's own site, through the policy of the form (D-265). */
+/** The policy of the form allows the redirect to each kind of redirect URI that an app may have (D-265). */
 const targets = {
   https: 'https://app.example/callback?from=install',
   loopback: 'http://127.0.0.1:{port}/callback',
@@ -165,7 +165,7 @@ const targets = {
 };
 
 for (const [name, template] of Object.entries(targets)) {
-  test(`installing an app that answers to ${name}`, async () => {
+  test(`installing an app with the redirect URI: ${name}`, async () => {
     const site = await startSite((response) => response.end('the app'));
     const path = await app(template.replace('{port}', site.port));
     const page = await openPage(browser);
@@ -175,6 +175,10 @@ for (const [name, template] of Object.entries(targets)) {
     await page.getByRole('heading', { name: 'Install Standup <b>Bot</b>?' }).waitFor();
     await judge(page, 'install');
     if (name === 'https') await inspect(browser, page, page.url(), 'install');
+    // without the ticked box a click does nothing: the browser asks for it
+    await page.getByRole('button', { name: 'Install' }).click();
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'confirm');
+    await page.getByRole('checkbox', { name: /^I allow / }).check();
     await page.getByRole('button', { name: 'Install' }).click();
     await page.waitForURL((url) => url.pathname === '/callback');
     const answer = new URL(page.url());
@@ -193,11 +197,12 @@ for (const [name, template] of Object.entries(targets)) {
 
 for (const [where, template] of Object.entries(onwards)) {
   for (const button of ['Install', 'Cancel']) {
-    test(`${button}: an installed app leads the browser on to ${where}`, async () => {
+    test(`${button}: the app redirects the browser on to ${where}`, async () => {
       const leading = await startLeadingOn(template);
       const page = await openPage(browser);
       await page.goto(at(await app(leading.redirect)));
       await fill(page, 'admin');
+      if (button === 'Install') await page.getByRole('checkbox', { name: /^I allow / }).check();
       await page.getByRole('button', { name: button, exact: true }).click();
       await leading.reached(page);
       assert.equal(leading.callback.asked, 1);
@@ -208,7 +213,7 @@ for (const [where, template] of Object.entries(onwards)) {
   }
 }
 
-test('only an admin installs an app, and another person may take the seat', async () => {
+test('only an admin installs an app, and another person may sign in instead', async () => {
   const { client_id: client, redirect_uri: redirect } = sandbox.demo.apps.spare;
   const query = new URLSearchParams({ client_id: client, redirect_uri: redirect });
   const page = await signedIn('employee');
@@ -223,7 +228,7 @@ test('only an admin installs an app, and another person may take the seat', asyn
 
   const wrong = await openPage(browser);
   await wrong.goto(at('/oauth/authorize?client_id=svc_app_unknown'));
-  await wrong.getByText('No app is known').waitFor();
+  await wrong.getByText('There is no app').waitFor();
   await picture(wrong, 'install-wrong');
   await wrong.context().close();
 });

@@ -1,50 +1,28 @@
 // A seeded sandbox and a headless Chromium for each test file.
 // SWITCHBOARD names the server's binary, CHROMIUM the browser's, SCREENSHOTS a folder to keep pictures in.
-import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { listen } from '../clients/lib/listen.js';
+import { startServer } from '../clients/lib/server.js';
+
+export { asOperator } from '../clients/lib/server.js';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
-const binary = process.env.SWITCHBOARD ?? path.join(root, process.env.CARGO_TARGET_DIR ?? 'target', 'debug/switchboard');
+process.env.SWITCHBOARD ??= path.resolve(root, process.env.CARGO_TARGET_DIR ?? 'target', 'debug/switchboard');
 
-/** Starts `switchboard dev` on a free port. Gives its base URL, the operator key, what was seeded, its folder, and `stop`. */
+/** Starts a sandbox with the limits of a server as it is delivered; what `startServer` gives. */
 export async function startSandbox() {
-  const state = mkdtempSync(path.join(tmpdir(), 'switchboard-'));
-  const child = spawn(binary, ['dev', '--fresh', '--dir', state, '--listen', '127.0.0.1:0'], { stdio: ['ignore', 'pipe', 'pipe'] });
-  let printed = '';
-  let told = '';
-  child.stderr.on('data', (data) => { told += data; });
-  const base = await new Promise((resolve, reject) => {
-    child.stdout.on('data', (data) => {
-      printed += data;
-      const found = /base URL\s+(\S+)/.exec(printed);
-      if (found && printed.includes('Stop:')) resolve(found[1]);
-    });
-    child.on('error', reject);
-    child.on('exit', (code) => reject(new Error(`the sandbox ended with ${code}: ${told}`)));
-  });
-  const operatorKey = /operator key\s+(\S+)/.exec(printed)[1];
-  const demo = JSON.parse(readFileSync(path.join(state, 'demo.json'), 'utf8'));
+  const folder = mkdtempSync(path.join(tmpdir(), 'switchboard-'));
+  const server = await startServer(folder, { SWITCHBOARD_LIMITS_SCALE: '1' });
   const stop = async () => {
-    const ended = new Promise((resolve) => child.on('exit', resolve));
-    child.kill('SIGTERM');
-    await ended;
-    rmSync(state, { recursive: true, force: true });
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
   };
-  return { base, demo, operatorKey, state, stop };
-}
-
-/** Calls the admin API as the operator. */
-export async function asOperator(sandbox, method, path, body) {
-  const headers = { authorization: `Bearer ${sandbox.operatorKey}`, 'content-type': 'application/json' };
-  const answer = await fetch(`${sandbox.base}/admin/v1${path}`, { method, headers, body: body && JSON.stringify(body) });
-  const json = await answer.json();
-  if (!json.ok) throw new Error(`${method} ${path}: ${JSON.stringify(json)}`);
-  return json;
+  return { ...server, stop };
 }
 
 /** Starts the browser. */
@@ -52,27 +30,27 @@ export function startBrowser() {
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
 }
 
-/** Starts an app's website on this computer. Gives its port, how often it was asked, and `close`. */
+/** Starts an app's website on this machine. Returns its port, the number of requests, and `close`. */
 export async function startSite(answer, host = '127.0.0.1') {
   const site = { asked: 0 };
   const server = http.createServer((request, response) => { site.asked += 1; answer(response); });
-  await new Promise((resolve) => server.listen(0, host, resolve));
-  // a test that fails leaves it behind
+  const { port } = await listen(server, host);
+  // a failed test does not close it
   server.unref();
-  return Object.assign(site, { port: server.address().port, close: () => server.close() });
+  return Object.assign(site, { port, close: () => server.close() });
 }
 
-/** Where apps lead the browser on to when their callback has what it wants: to another origin, or out of the browser. */
+/** The targets to which callbacks of apps redirect the browser: another origin, or another program by a private scheme. */
 export const onwards = { 'a page elsewhere': 'http://localhost:{port}/done', 'a scheme of the app': 'com.example.calendar:/done' };
 
-/** Starts a callback that leads on to one of `onwards`, and the page elsewhere. `reached` waits until the browser went there. */
+/** Starts a callback that redirects to one of `onwards`, and a website for the other origin. `reached` waits for the redirect. */
 export async function startLeadingOn(template) {
   const elsewhere = await startSite((response) => response.end('you may close this'));
   const to = template.replace('{port}', elsewhere.port);
   const callback = await startSite((response) => response.writeHead(302, { location: to }).end());
   const reached = async (page) => {
     if (to.startsWith('http:')) return page.waitForURL(to);
-    // no app owns the scheme here, so the browser stays; but it must not have refused to go
+    // no app handles the scheme here, so the browser stays on the page; the policy must not have blocked the navigation
     for (let tries = 0; !callback.asked && tries < 300; tries += 1) await page.waitForTimeout(100);
     return page.waitForTimeout(300);
   };
@@ -80,22 +58,22 @@ export async function startLeadingOn(template) {
   return { redirect: `http://127.0.0.1:${callback.port}/callback`, callback, reached, close };
 }
 
-/** What the page told of refusals by its policy. */
-export const violations = (page) => page.faults.filter((fault) => /Content Security Policy/.test(fault));
+/** The violations of the page's content security policy. */
+export const violations = (page) => page.errors.filter((error) => /Content Security Policy/.test(error));
 
-/** Opens a page that notes what goes wrong in it (`page.faults`) and whom it asks (`page.asked`). */
+/** Opens a page that records its errors (`page.errors`) and the hosts it requests (`page.asked`). */
 export async function openPage(browser, options = {}) {
   const context = await browser.newContext(options);
   const page = await context.newPage();
-  page.faults = [];
+  page.errors = [];
   page.asked = [];
-  page.on('console', (message) => { if (message.type() === 'error') page.faults.push(message.text()); });
-  page.on('pageerror', (error) => page.faults.push(String(error)));
+  page.on('console', (message) => { if (message.type() === 'error') page.errors.push(message.text()); });
+  page.on('pageerror', (error) => page.errors.push(String(error)));
   page.on('request', (request) => page.asked.push(request.url()));
   return page;
 }
 
-/** Keeps a picture of the page where SCREENSHOTS says. */
+/** Saves a screenshot of the page in the folder SCREENSHOTS. */
 export async function picture(page, name) {
   const folder = process.env.SCREENSHOTS;
   if (!folder) return;

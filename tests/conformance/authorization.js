@@ -1,20 +1,11 @@
-// The suite's part for authorization servers: their metadata, and a client's way from /authorize to /token.
+// The suite's checks of authorization servers: the metadata, and the flow from /authorize to /token.
 import { spawn } from 'node:child_process';
-import net from 'node:net';
 import { createInterface } from 'node:readline';
+import { freePort } from '../clients/lib/listen.js';
 import { Person } from '../clients/lib/person.js';
 import { register } from './connect.js';
 
-/** A port that nobody listens on. */
-async function freePort() {
-  const server = net.createServer();
-  await new Promise((resolve) => { server.listen(0, '127.0.0.1', resolve); });
-  const { port } = server.address();
-  await new Promise((resolve) => { server.close(resolve); });
-  return port;
-}
-
-/** Whether the server conforms. The suite prints the address that the employee is to open, and listens for the answer. */
+/** Returns whether the server conforms. The suite prints the URL that the employee opens, and listens for the redirect. */
 export async function judgeAuthorization(script, { base, demo }) {
   const port = await freePort();
   const client = await register(base, `http://127.0.0.1:${port}/callback`);
@@ -31,7 +22,7 @@ export async function judgeAuthorization(script, { base, demo }) {
   }
   const code = await ended;
   const [, passed] = /^Total: (\d+) passed/m.exec(said) ?? [];
-  // a client that gets no code is skipped, not failed
+  // without a code the suite skips checks instead of failing them
   const isRight = code === 0 && /authorization-code-grant: 1 passed/.test(said);
   process.stdout.write(`authorization server: ${passed} checks passed: ${isRight ? 'conforms' : 'does not conform'}\n`);
   if (!isRight) process.stdout.write(said);

@@ -1,10 +1,10 @@
-// What the suite tests and the server does not offer (baseline.yaml), for one version of the protocol.
+// The expected failures (baseline.yaml) for one protocol version: features that the suite tests and the server does not offer.
 import { readFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
 
 /**
- * The suite's own form of it. `scenarios` are those of the version: an entry for another one is left out, and an entry
- * for none is an error, as is one without a reason.
+ * The expected failures in the suite's format. `scenarios` are those of the version: an entry of another version is left
+ * out. An entry of no version, or without a reason, is an error.
  */
 export function baselineFor(version, scenarios, file) {
   const groups = parse(readFileSync(file, 'utf8'));

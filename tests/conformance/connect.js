@@ -1,4 +1,4 @@
-// Connects an employee's assistant in the shortest way; the access token.
+// Connects an employee's assistant with as few requests as possible, and returns the access token.
 import { createHash, randomBytes } from 'node:crypto';
 import { Person } from '../clients/lib/person.js';
 
@@ -9,14 +9,14 @@ async function answer(response) {
   return response.json();
 }
 
-/** Registers a public client with a redirect URI; its id. */
+/** Registers a public client with a redirect URI, and returns its id. */
 export async function register(base, redirectUri) {
   const registration = { client_name: 'Conformance', redirect_uris: [redirectUri], token_endpoint_auth_method: 'none' };
   const headers = { 'content-type': 'application/json' };
   return (await answer(await fetch(`${base}/register`, { method: 'POST', headers, body: JSON.stringify(registration) }))).client_id;
 }
 
-/** For the MCP endpoint, with every scope. */
+/** Connects to the MCP endpoint with every scope, and returns the access token. */
 export async function connect({ base, demo }) {
   const client = await register(base, redirect);
   const verifier = randomBytes(32).toString('base64url');

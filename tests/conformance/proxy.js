@@ -1,7 +1,8 @@
-// The suite cannot sign in: this passes its requests on with an employee's token.
+// The suite cannot authorize itself: this proxy forwards its requests with an employee's access token.
 import http from 'node:http';
+import { listen } from '../clients/lib/listen.js';
 
-/** Starts it on a free port; gives its base URL. */
+/** Starts the proxy on a free port, and returns its base URL. */
 export async function startProxy(target, token) {
   const proxy = http.createServer((request, answer) => {
     const headers = [...request.rawHeaders, 'Authorization', `Bearer ${token}`];
@@ -10,14 +11,10 @@ export async function startProxy(target, token) {
       response.pipe(answer);
     });
     onward.on('error', () => answer.destroy());
-    // a client that leaves is to leave here too
+    // a client's disconnection is forwarded to the server
     answer.on('close', () => onward.destroy());
     request.pipe(onward);
   });
-  await new Promise((resolve) => { proxy.listen(0, '127.0.0.1', resolve); });
-  const stop = () => new Promise((resolve) => {
-    proxy.close(resolve);
-    proxy.closeAllConnections();
-  });
-  return { base: `http://127.0.0.1:${proxy.address().port}`, stop };
+  const { port, stop } = await listen(proxy);
+  return { base: `http://127.0.0.1:${port}`, stop };
 }

@@ -1,9 +1,9 @@
 // Runs the MCP conformance suite against a sandbox, for each version of the protocol that the server speaks. Exit code 1
-// for a failure that baseline.yaml does not name, and for one that it names in vain.
+// for a failure that baseline.yaml does not list, and for a listed entry that does not fail.
 //
-//   SWITCHBOARD   an ordinary binary: it must not know the suite's tools
-//   FIXTURES      a binary with the feature `conformance`, which has them
-//   RESULTS       a folder for what each check found
+//   SWITCHBOARD   an ordinary binary, which must not have the suite's tools
+//   FIXTURES      a binary with the feature `conformance`, which has the suite's tools
+//   RESULTS       a folder for the result of each check
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ const baseline = path.join(here, 'baseline.yaml');
 const results = path.resolve(process.env.RESULTS);
 const script = path.join(here, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
 
-/** The suite; its exit code and what it says. */
+/** Runs the suite, and returns its exit code and output. */
 async function suite(...args) {
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [script, ...args], { maxBuffer: 2 ** 26 });
@@ -40,7 +40,7 @@ async function scenariosOf(version) {
   return names;
 }
 
-/** Runs a part with a server and a token for it. */
+/** Runs a function with a server and an access token for it. */
 async function withServer(binary, part) {
   const folder = mkdtempSync(path.join(tmpdir(), 'switchboard-conformance-'));
   process.env.SWITCHBOARD = binary;
@@ -69,7 +69,7 @@ async function tools({ base }, token) {
   return answer.result.tools.map(({ name }) => name);
 }
 
-/** Runs the suite for a version; whether all went as the baseline says. */
+/** Runs the suite for a protocol version, and returns whether the failures are those of the baseline. */
 async function judge(version, url) {
   const scenarios = await scenariosOf(version);
   const folder = path.join(results, version);

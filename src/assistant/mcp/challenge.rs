@@ -1,13 +1,13 @@
-//! Refusals of a credential: 401 and 403 with the challenge that tells a client where to get a better one (RFC 6750 §3,
-//! RFC 9728 §5.1). Made once for each of the two endpoints.
+//! Challenges: 401 and 403 responses that name where a client gets a better token (RFC 6750 §3, RFC 9728
+//! §5.1). Prepared once for each of the two endpoints.
 
 use poem::{
     Response,
     http::{HeaderValue, StatusCode, header},
 };
 
-use super::wire;
-use crate::domain::grant::Resource;
+use super::response;
+use crate::domain::grant::{Access, Resource};
 
 /// The challenges of one endpoint.
 pub(super) struct Challenges {
@@ -17,43 +17,44 @@ pub(super) struct Challenges {
 }
 
 impl Challenges {
-    /// Those of a resource of the server at `mcp_url`.
+    /// Creates the challenges of a resource of the server at `mcp_url`.
     ///
-    /// The 403 names every scope of the resource (D-327): granted and needed together are never more, and a client that
-    /// asks for them again loses nothing it had.
+    /// The 403 lists every scope that exists, at either endpoint (D-327, D-328): it contains the union
+    /// of granted and required scopes, and a client that requests them all keeps those that it had.
     pub(super) fn new(resource: Resource, mcp_url: &str) -> Self {
         let metadata = format!("{mcp_url}/.well-known/oauth-protected-resource{}", resource.name());
         let scopes = resource.scopes();
-        let place = format!("resource_metadata=\"{metadata}\", scope=\"{scopes}\"");
-        // configured addresses are ASCII without quotes; were one not, the plain challenge would still be true
+        let metadata_and_scopes = format!("resource_metadata=\"{metadata}\", scope=\"{scopes}\"");
+        let metadata_and_all_scopes = format!("resource_metadata=\"{metadata}\", scope=\"{}\"", Access::ALL);
+        // configured URLs are ASCII without quotes; otherwise the plain challenge is still correct
         let value = |text: String| {
             HeaderValue::from_str(&text).unwrap_or_else(|_| HeaderValue::from_static("Bearer"))
         };
         Self {
-            missing: value(format!("Bearer {place}")),
-            invalid: value(format!("Bearer error=\"invalid_token\", {place}")),
-            insufficient: value(format!("Bearer error=\"insufficient_scope\", {place}")),
+            missing: value(format!("Bearer {metadata_and_scopes}")),
+            invalid: value(format!("Bearer error=\"invalid_token\", {metadata_and_scopes}")),
+            insufficient: value(format!("Bearer error=\"insufficient_scope\", {metadata_and_all_scopes}")),
         }
     }
 
-    /// 401 for a request without a token (A-256 … A-258).
+    /// Returns 401 for a request without a token (A-256 … A-258).
     pub(super) fn no_token(&self) -> Response {
         challenged(StatusCode::UNAUTHORIZED, "unauthorized", &self.missing)
     }
 
-    /// 401 for a token that is unknown, expired, revoked, or not for this endpoint (A-259, A-264).
+    /// Returns 401 for a token that is unknown, expired, revoked, or not for this endpoint (A-259, A-264).
     pub(super) fn invalid_token(&self) -> Response {
         challenged(StatusCode::UNAUTHORIZED, "invalid_token", &self.invalid)
     }
 
-    /// 403 for a tool that needs a scope the token does not have (A-266, A-267).
+    /// Returns 403 for a tool that requires a scope the token does not have (A-266, A-267).
     pub(super) fn insufficient_scope(&self) -> Response {
         challenged(StatusCode::FORBIDDEN, "insufficient_scope", &self.insufficient)
     }
 }
 
 fn challenged(status: StatusCode, error: &'static str, challenge: &HeaderValue) -> Response {
-    let mut response = wire::plain(status, error);
+    let mut response = response::plain(status, error);
     response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge.clone());
     response
 }
@@ -63,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_endpoint_has_its_own() {
+    fn each_endpoint_has_its_own_challenges() {
         let full = Challenges::new(Resource::Full, "https://mcp.example");
         assert_eq!(
             full.missing,
@@ -76,6 +77,13 @@ mod tests {
             "Bearer error=\"invalid_token\", \
              resource_metadata=\"https://mcp.example/.well-known/oauth-protected-resource/mcp/readonly\", \
              scope=\"service:read\""
+        );
+        // D-327: granted and required scopes together
+        let insufficient = readonly.insufficient.to_str().unwrap();
+        assert!(insufficient.starts_with("Bearer error=\"insufficient_scope\", resource_metadata=\""));
+        assert!(
+            insufficient.ends_with("/mcp/readonly\", scope=\"service:read service:write\""),
+            "{insufficient}"
         );
     }
 }

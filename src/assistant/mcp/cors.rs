@@ -1,5 +1,5 @@
-//! Scripts of pages that may use the MCP endpoints (D-366): the page's own origin is permitted and no other, because
-//! these answers depend on a credential.
+//! CORS for the MCP endpoints (D-366): only the origin of the page is allowed, because the responses depend
+//! on a credential.
 
 use poem::{
     Response,
@@ -8,12 +8,12 @@ use poem::{
 
 use crate::contract::{answer, reply};
 
-/// The methods of the endpoints.
+/// Methods of the endpoints.
 pub(super) const METHODS: &str = "POST, GET, DELETE";
 const ALLOW: &str = "POST, GET, HEAD, DELETE, OPTIONS";
-/// What scripts may read of an answer.
+/// Response headers that scripts may read.
 const EXPOSED: &str = "Mcp-Session-Id, WWW-Authenticate, MCP-Protocol-Version, Retry-After, X-Request-Id";
-/// What scripts may send.
+/// Request headers that scripts may send.
 const HEADERS: [&str; 8] = [
     "accept",
     "authorization",
@@ -25,14 +25,14 @@ const HEADERS: [&str; 8] = [
     "mcp-session-id",
 ];
 
-/// Permits the page to read the answer, whatever it will be.
+/// Allows the page to read the response, whatever its status.
 pub(super) fn permit(origin: HeaderValue) {
     answer::header(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     answer::header(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
     answer::header(header::VARY, HeaderValue::from_static("Origin"));
 }
 
-/// The answer to OPTIONS: which methods there are, and to a page what it may send.
+/// Returns the response to OPTIONS: the methods, and for a page the headers that it may send.
 pub(super) fn preflight(request: &HeaderMap, is_page: bool) -> Response {
     let mut response = reply::empty(StatusCode::NO_CONTENT.as_u16());
     let headers = response.headers_mut();
@@ -47,7 +47,7 @@ pub(super) fn preflight(request: &HeaderMap, is_page: bool) -> Response {
     response
 }
 
-/// Those of the asked headers that may be sent; all that may when nothing is asked.
+/// Returns the requested headers that are allowed; all allowed headers if none was requested.
 fn allowed_headers(request: &HeaderMap) -> String {
     let asked = request.get_all(header::ACCESS_CONTROL_REQUEST_HEADERS).iter();
     let mut asked =
@@ -55,6 +55,6 @@ fn allowed_headers(request: &HeaderMap) -> String {
     if asked.peek().is_none() {
         return HEADERS.join(", ");
     }
-    let may = |name: &str| HEADERS.into_iter().find(|known| name.trim().eq_ignore_ascii_case(known));
-    asked.filter_map(may).collect::<Vec<_>>().join(", ")
+    let allowed = |name: &str| HEADERS.into_iter().find(|known| name.trim().eq_ignore_ascii_case(known));
+    asked.filter_map(allowed).collect::<Vec<_>>().join(", ")
 }

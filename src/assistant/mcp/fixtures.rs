@@ -1,9 +1,9 @@
-//! The tools that the MCP conformance suite calls, in binaries with the feature `conformance` only: `.ci/run conformance`
-//! builds one, and holds that an ordinary one does not know them (`tests/conformance/run.js`).
+//! Tools for the MCP conformance suite, compiled with the feature `conformance` only. `.ci/run conformance`
+//! builds such a binary and checks that an ordinary one does not have them (`tests/conformance/run.js`).
 //!
-//! [`super::door`] lists them and [`super::server`] asks here before it looks for a tool. They do nothing and see nobody:
-//! each answers with what a scenario of the suite looks for, so that what is tested is the way of a call and its answer.
-//! What the endpoints do not offer has no fixture but an entry in `tests/conformance/baseline.yaml`.
+//! [`super::endpoint`] lists them and [`super::server`] looks here before the catalog. They have no effect and
+//! read no data: each returns what a scenario of the suite expects, so that the scenario tests the handling
+//! of calls. A feature that the endpoints do not offer has no fixture; `tests/conformance/baseline.yaml` lists it.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ const PNG: &str =
 /// One sample of silence.
 const WAV: &str = "UklGRiUAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQEAAACA";
 
-/// The tool whose schema is to arrive as it was written (SEP-1613, SEP-2106).
+/// The tool whose schema must be listed unchanged (SEP-1613, SEP-2106).
 const SCHEMA: &str = "json_schema_2020_12_tool";
 
 const NAMES: [&str; 9] = [
@@ -26,13 +26,14 @@ const NAMES: [&str; 9] = [
     "test_embedded_resource",
     "test_multiple_content_types",
     "test_error_handling",
-    // these two must not do what their names say: no log without being asked, no request to the client (SEP-2575)
+    // despite their names, these two send no log message, since none is requested, and no elicitation request
+    // to the client (SEP-2575)
     "test_logging_tool",
     "test_streaming_elicitation",
     SCHEMA,
 ];
 
-/// As `tools/list` shows them.
+/// Returns the tools as listed by `tools/list`.
 pub(super) fn listed() -> impl Iterator<Item = Tool> {
     NAMES.into_iter().map(|name| {
         let input = if name == SCHEMA { rich_schema() } else { json!({"type": "object"}) };
@@ -41,7 +42,7 @@ pub(super) fn listed() -> impl Iterator<Item = Tool> {
     })
 }
 
-/// What a fixture answers.
+/// Returns the result of a fixture.
 pub(super) fn call(name: &str) -> Option<CallToolResult> {
     if !NAMES.contains(&name) {
         return None;

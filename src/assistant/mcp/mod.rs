@@ -1,33 +1,34 @@
-//! The MCP endpoints, `/mcp` and `/mcp/readonly`: what an assistant calls once it is connected.
+//! The MCP endpoints `/mcp` and `/mcp/readonly`, which connected assistants call.
 //!
-//! Three versions of the protocol are spoken. In `2026-07-28` each request stands for itself; in `2025-11-25` and
-//! `2025-06-18` a session begins with `initialize`. The types of the protocol are `rmcp`'s, the HTTP is ours
-//! (`docs/decisions/0004-mcp-transport.md`).
+//! Three protocol versions are supported: `2026-07-28`, in which each request is self-contained, and
+//! `2025-11-25` and `2025-06-18`, in which `initialize` creates a session. The protocol types are those of
+//! `rmcp`, the HTTP layer is our own (`docs/decisions/0004-mcp-transport.md`).
 //!
-//! A request passes, in the order of A-277:
+//! A request passes these checks, in the order of D-323:
 //!
-//! 1. here: the method, 405
-//! 2. [`gate`]: [`origin`] 403, a token in the query 400, the credential 401 ([`challenge`]), size 413, kind 415 and 406
-//! 3. [`shape`]: JSON-RPC, 400; [`era`]: version and headers, 400; [`sessions`]: 400 and 404
-//! 4. [`gate`]: the employee's limit, 429
-//! 5. [`server`]: methods 404, scopes 403, and the call of one of the [`tools`]; for GET the [`stream`]
+//! 1. [`checks`]: [`origin`] 403, a token in the query 400, the credential 401 ([`challenge`])
+//! 2. here: the method, 405; [`checks`]: size 413, media types 415 and 406
+//! 3. [`jsonrpc`]: JSON-RPC, 400; [`mode`]: version and headers, 400; [`sessions`]: 400 and 404
+//! 4. [`checks`]: the employee's rate limit, 429
+//! 5. [`server`]: unknown methods 404, scopes 403, and calls of the [`tools`]; for GET the [`stream`]
 //!
-//! [`wire`] writes what leaves, [`cors`] what scripts may read; a [`door`] is one of the two endpoints.
+//! [`elicitation`] asks clients to open a page for the employee, [`response`] serializes responses, [`cors`] sets their CORS headers; a [`endpoint`] is one of the two endpoints.
 
 mod challenge;
+mod checks;
 mod cors;
-mod door;
-mod era;
+mod elicitation;
+mod endpoint;
 #[cfg(feature = "conformance")]
 mod fixtures;
-mod gate;
-mod origin;
+pub mod jsonrpc;
+pub mod mode;
+pub mod origin;
+mod response;
 mod server;
 mod sessions;
-mod shape;
 mod stream;
 pub mod tools;
-mod wire;
 
 use std::sync::Arc;
 
@@ -37,21 +38,21 @@ use poem::{
 };
 use serde_json::Value;
 
-use self::{door::Door, era::Era, shape::Message, wire::Step};
+use self::{endpoint::McpEndpoint, jsonrpc::Message, mode::ProtocolMode, response::Step};
 use crate::{
-    contract::{Dialect, Fault, LimitRow, OperationInfo, answer, reply},
+    contract::{ApiError, Dialect, LimitName, OperationInfo, answer, reply},
     domain::{grant::Resource, refusal::Code},
     platform::shutdown::Stop,
     workspace::{
         World,
-        assistants::{connections::Connected, mcp_sessions::SessionHash},
+        oauth::{connections::Connected, mcp_sessions::SessionHash},
     },
 };
 
-/// The two endpoints.
+/// Paths of the two endpoints.
 pub const PATHS: [&str; 2] = ["/mcp", "/mcp/readonly"];
 
-/// The operations as the document names them (`x-outside`), for logs, metrics and 405.
+/// Operations by their ids in the OpenAPI document (`x-outside`), for logs, metrics and 405.
 pub const OPERATIONS: &[&OperationInfo] = &[
     &operation("sendMcpMessage", "POST", PATHS[0]),
     &operation("openMcpStream", "GET", PATHS[0]),
@@ -67,115 +68,122 @@ const fn operation(id: &'static str, method: &'static str, path: &'static str) -
         id,
         method,
         path,
-        tag: "mcp",
         dialect: Dialect::Oauth,
-        schemes: &[],
-        scopes: &[],
-        required_headers: &[],
-        body: None,
-        credentials: &[],
-        limit: LimitRow::Mcp,
-        sandbox: false,
         raw: true,
-        errors: &[],
+        ..OperationInfo::plain(LimitName::Mcp)
     }
 }
 
-/// Both endpoints over one world.
+/// Both endpoints.
 pub struct Mcp {
     world: Arc<World>,
     stop: Stop,
-    full: Door,
-    readonly: Door,
+    full: McpEndpoint,
+    readonly: McpEndpoint,
 }
 
 impl Mcp {
-    /// The endpoints of a world; open streams end at `stop`.
+    /// Creates the endpoints; open streams end at `stop`.
     #[must_use]
     pub fn new(world: Arc<World>, stop: Stop) -> Self {
         let settings = &world.settings;
-        let door = |resource| Door::new(resource, &settings.mcp_url, &settings.service_name);
-        let (full, readonly) = (door(Resource::Full), door(Resource::ReadOnly));
+        let endpoint = |resource| McpEndpoint::new(resource, &settings.mcp_url, &settings.service_name);
+        let (full, readonly) = (endpoint(Resource::Full), endpoint(Resource::ReadOnly));
         Self { world, stop, full, readonly }
     }
 
-    /// Whether a path is one of the two.
+    /// Whether a path is one of the two endpoints.
     #[must_use]
     pub fn owns(path: &str) -> bool {
         PATHS.contains(&path)
     }
 
-    async fn serve(&self, door: &Door, request: Request, mut body: RequestBody) -> Step<Response> {
+    async fn serve(&self, endpoint: &McpEndpoint, request: Request, mut body: RequestBody) -> Step<Response> {
         match *request.method() {
             Method::OPTIONS => {
-                let is_page = gate::origin(request.headers(), false)?;
+                let is_page = checks::origin(request.headers(), false)?;
                 Ok(cors::preflight(request.headers(), is_page))
             }
-            Method::POST => self.post(door, &request, body).await,
-            // the version without sessions has neither
-            Method::GET | Method::DELETE if era::is_modern(request.headers()) => Ok(only_post()),
+            Method::POST => self.post(endpoint, &request, body).await,
             Method::GET => {
-                gate::origin(request.headers(), true)?;
-                let who = gate::caller(self, door, &request).await?;
-                gate::body(request.headers(), body.take().map_err(Fault::internal)?).await?;
-                gate::takes_stream(request.headers())?;
+                checks::origin(request.headers(), true)?;
+                let who = checks::caller(self, endpoint, &request).await?;
+                has_sessions(request.headers())?;
+                checks::body(request.headers(), body.take().map_err(ApiError::internal)?).await?;
+                checks::accepts_stream(request.headers())?;
                 let session = self.session(&who, request.headers()).await?;
-                gate::limit(self, &who).await?;
-                stream::open(self, door, &who, session).await
+                checks::limit(self, &who).await?;
+                stream::open(self, endpoint, &who, session).await
             }
             Method::DELETE => {
-                gate::origin(request.headers(), false)?;
-                let who = gate::caller(self, door, &request).await?;
-                gate::body(request.headers(), body.take().map_err(Fault::internal)?).await?;
+                checks::origin(request.headers(), false)?;
+                let who = checks::caller(self, endpoint, &request).await?;
+                has_sessions(request.headers())?;
+                checks::body(request.headers(), body.take().map_err(ApiError::internal)?).await?;
                 let session = self.session(&who, request.headers()).await?;
-                gate::limit(self, &who).await?;
+                checks::limit(self, &who).await?;
                 match self.world.end_mcp_session(who.connection_id, session).await? {
                     true => Ok(reply::empty(StatusCode::NO_CONTENT.as_u16())),
-                    // another request ended it just now
-                    false => Err(sessions::gone(&Value::Null)),
+                    // another request ended it in the meantime
+                    false => Err(sessions::not_found(&Value::Null)),
                 }
             }
-            _ => Err(Fault::client(StatusCode::METHOD_NOT_ALLOWED).into()),
-        }
-    }
-
-    async fn post(&self, door: &Door, request: &Request, mut body: RequestBody) -> Step<Response> {
-        let headers = request.headers();
-        gate::origin(headers, false)?;
-        let who = gate::caller(self, door, request).await?;
-        let body = gate::body(headers, body.take().map_err(Fault::internal)?).await?;
-        gate::media(headers)?;
-        let message =
-            shape::read(&body).map_err(|bad| wire::error(StatusCode::BAD_REQUEST, &bad.id, &bad.error))?;
-        let era = era::judge(headers, &message)
-            .map_err(|error| wire::error(StatusCode::BAD_REQUEST, message.id(), &error))?;
-        match era {
-            Era::Modern => {}
-            Era::Handshake => sessions::none(self, &who, headers, message.id()).await?,
-            Era::Session => {
-                sessions::used(self, &who, headers, message.id()).await?;
+            // authentication first for every method, so that a client learns where to get a token (D-323)
+            _ => {
+                checks::origin(request.headers(), false)?;
+                checks::caller(self, endpoint, &request).await?;
+                Err(ApiError::client(StatusCode::METHOD_NOT_ALLOWED).into())
             }
         }
-        gate::limit(self, &who).await?;
+    }
+
+    async fn post(&self, endpoint: &McpEndpoint, request: &Request, mut body: RequestBody) -> Step<Response> {
+        let headers = request.headers();
+        checks::origin(headers, false)?;
+        let who = checks::caller(self, endpoint, request).await?;
+        let body = checks::body(headers, body.take().map_err(ApiError::internal)?).await?;
+        checks::media(headers)?;
+        let message = jsonrpc::read(&body)
+            .map_err(|bad| response::error(StatusCode::BAD_REQUEST, &bad.id, &bad.error))?;
+        let mode = mode::mode_of(headers, &message)
+            .map_err(|error| response::error(StatusCode::BAD_REQUEST, message.id(), &error))?;
+        let opens_urls = match mode {
+            ProtocolMode::Modern => elicitation::is_declared(&message),
+            ProtocolMode::Handshake => {
+                sessions::none(self, &who, headers, message.id()).await?;
+                false
+            }
+            ProtocolMode::Session => {
+                let session = sessions::used(self, &who, headers, message.id()).await?;
+                // the request to open an address precedes the result in a stream
+                session.url_elicitation && checks::accepts_stream(headers).is_ok()
+            }
+        };
+        checks::limit(self, &who).await?;
         match message {
-            Message::Request(request) => server::Call { room: self, door, era, who }.answer(request).await,
-            _ => Ok(wire::accepted()),
+            Message::Request(request) => {
+                server::Call { mcp: self, endpoint, mode, who, opens_urls }.answer(request).await
+            }
+            _ => Ok(response::accepted()),
         }
     }
 
-    /// The session of a request without a body.
+    /// Returns the session of a request without a body.
     async fn session(&self, who: &Connected, headers: &HeaderMap) -> Step<SessionHash> {
-        era::by_header(headers)
-            .map_err(|error| wire::error(StatusCode::BAD_REQUEST, &Value::Null, &error))?;
-        sessions::used(self, who, headers, &Value::Null).await
+        mode::by_header(headers)
+            .map_err(|error| response::error(StatusCode::BAD_REQUEST, &Value::Null, &error))?;
+        Ok(sessions::used(self, who, headers, &Value::Null).await?.hash)
     }
 }
 
-/// 405 for what the version of the request does not have.
-fn only_post() -> Response {
-    let mut response = wire::plain(StatusCode::METHOD_NOT_ALLOWED, "invalid_request");
+/// Rejects GET and DELETE with 405 in the version without sessions (A-301, D-350).
+fn has_sessions(headers: &HeaderMap) -> Step<()> {
+    if !mode::is_modern(headers) {
+        return Ok(());
+    }
+    let mut response = response::plain(StatusCode::METHOD_NOT_ALLOWED, "invalid_request");
     response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("POST, OPTIONS"));
-    response
+    Err(response.into())
 }
 
 impl Endpoint for Mcp {
@@ -188,15 +196,15 @@ impl Endpoint for Mcp {
         if let Some(operation) = known {
             answer::operation(operation);
         }
-        let door = match path {
+        let endpoint = match path {
             "/mcp" => &self.full,
             "/mcp/readonly" => &self.readonly,
-            _ => return Err(Fault::from(Code::NotFound).into()),
+            _ => return Err(ApiError::from(Code::NotFound).into()),
         };
-        // boxed: the tools' work is large, and most requests of the process are not for here
-        match Box::pin(self.serve(door, request, body)).await {
+        // boxed, because the tools' future is large and most requests of the process are not for MCP
+        match Box::pin(self.serve(endpoint, request, body)).await {
             Ok(response) => Ok(response),
-            Err(refused) => refused.settle(),
+            Err(rejected) => rejected.into_result(),
         }
     }
 }
@@ -206,8 +214,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_operations_are_those_of_the_document() {
-        let document: Value = serde_json::from_str(crate::generated::assistant::DOCUMENT).unwrap();
+    fn the_operations_equal_those_of_the_openapi_document() {
+        let document: Value = serde_json::from_str(crate::generated::assistant::SOURCE).unwrap();
         let mut documented = Vec::new();
         for path in PATHS {
             for (method, operation) in document["paths"][path].as_object().unwrap() {

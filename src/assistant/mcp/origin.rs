@@ -1,37 +1,38 @@
-//! Which web pages may call the MCP endpoints: those of `https` origins, and those on the employee's own computer. So a
-//! page cannot use a name of its own that leads to this server (DNS rebinding).
+//! Origin check of the MCP endpoints against DNS rebinding: pages of `https` origins and on the employee's
+//! own computer may call them.
 
 use poem::http::{HeaderMap, HeaderValue, header};
 use url::Url;
 
-/// The hosts of the employee's own computer.
+/// Host names of the employee's own computer.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
-/// Where a request comes from.
+/// The sender of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum From {
-    /// From no browser.
+pub enum RequestOrigin {
+    /// Not a browser.
     Program,
-    /// From a page that may; its origin.
+    /// An allowed page, with its origin.
     Page(HeaderValue),
-    /// From a page that may not, or a browser that does not say.
-    Refused,
+    /// A page that is not allowed, or a browser that hides its origin.
+    Rejected,
 }
 
-/// Reads `Origin`. `is_reading` for GET, which browsers send without it to the server that the page came from: such a
-/// request is known by `Sec-Fetch-Site` and refused (D-335). Not by `Sec-Fetch-Mode`, which Node's `fetch` sends too.
-pub(super) fn of(headers: &HeaderMap, is_reading: bool) -> From {
+/// Determines the origin of a request. `is_reading` is set for GET, which browsers send without `Origin` to
+/// the page's own server: such a request is recognized by `Sec-Fetch-Site` and rejected (D-335), not by
+/// `Sec-Fetch-Mode`, which Node's `fetch` sends too.
+pub fn of(headers: &HeaderMap, is_reading: bool) -> RequestOrigin {
     let mut values = headers.get_all(header::ORIGIN).iter();
     match (values.next(), values.next()) {
-        (None, _) if is_reading && headers.contains_key("sec-fetch-site") => From::Refused,
-        (None, _) => From::Program,
-        (Some(value), None) if value.to_str().is_ok_and(may) => From::Page(value.clone()),
-        _ => From::Refused,
+        (None, _) if is_reading && headers.contains_key("sec-fetch-site") => RequestOrigin::Rejected,
+        (None, _) => RequestOrigin::Program,
+        (Some(value), None) if value.to_str().is_ok_and(is_allowed) => RequestOrigin::Page(value.clone()),
+        _ => RequestOrigin::Rejected,
     }
 }
 
-/// Whether the text is an origin as browsers write them (RFC 6454 §6.1), and one that may (D-337).
-fn may(origin: &str) -> bool {
+/// Whether the text is an origin in the form that browsers send (RFC 6454 §6.1), and an allowed one (D-337).
+fn is_allowed(origin: &str) -> bool {
     let Ok(url) = Url::parse(origin) else { return false };
     let is_open = match url.scheme() {
         "https" => true,
@@ -45,7 +46,7 @@ fn may(origin: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn read(lines: &[(&'static str, &'static str)], is_reading: bool) -> From {
+    fn read(lines: &[(&'static str, &'static str)], is_reading: bool) -> RequestOrigin {
         let mut headers = HeaderMap::new();
         for (name, value) in lines {
             headers.append(*name, HeaderValue::from_static(value));
@@ -53,9 +54,9 @@ mod tests {
         of(&headers, is_reading)
     }
 
-    /// A-273 … A-276
+    /// A-273 … A-276.
     #[test]
-    fn origins() {
+    fn only_https_and_loopback_origins_are_allowed() {
         for good in [
             "https://any.example",
             "https://any.example:8443",
@@ -68,7 +69,7 @@ mod tests {
         ] {
             assert_eq!(
                 read(&[("origin", good)], false),
-                From::Page(HeaderValue::from_static(good)),
+                RequestOrigin::Page(HeaderValue::from_static(good)),
                 "{good}"
             );
         }
@@ -96,21 +97,21 @@ mod tests {
             "any.example",
             "ws://localhost",
         ] {
-            assert_eq!(read(&[("origin", bad)], false), From::Refused, "{bad}");
+            assert_eq!(read(&[("origin", bad)], false), RequestOrigin::Rejected, "{bad}");
         }
         let one = ("origin", "https://any.example");
-        assert_eq!(read(&[one, one], false), From::Refused, "two values");
+        assert_eq!(read(&[one, one], false), RequestOrigin::Rejected, "two values");
     }
 
-    /// D-335
+    /// D-335.
     #[test]
-    fn browsers_must_say() {
+    fn browsers_must_send_an_origin() {
         let site = ("sec-fetch-site", "same-origin");
-        assert_eq!(read(&[], true), From::Program);
-        assert_eq!(read(&[("sec-fetch-mode", "cors")], true), From::Program);
-        assert_eq!(read(&[site], true), From::Refused);
-        assert_eq!(read(&[site], false), From::Program);
+        assert_eq!(read(&[], true), RequestOrigin::Program);
+        assert_eq!(read(&[("sec-fetch-mode", "cors")], true), RequestOrigin::Program);
+        assert_eq!(read(&[site], true), RequestOrigin::Rejected);
+        assert_eq!(read(&[site], false), RequestOrigin::Program);
         let page = ("origin", "https://any.example");
-        assert!(matches!(read(&[site, page], true), From::Page(_)));
+        assert!(matches!(read(&[site, page], true), RequestOrigin::Page(_)));
     }
 }

@@ -1,4 +1,4 @@
-//! The methods of the protocol: what a request that passed the gate is answered.
+//! The protocol methods: handling of a request that passed the checks.
 
 use std::{
     borrow::Cow,
@@ -16,92 +16,117 @@ use rmcp::model::{
 use serde_json::{Map, Value};
 
 use super::{
-    Mcp,
-    door::{Door, scope_of},
-    era::{Era, LEGACY},
-    shape::Request,
+    Mcp, elicitation,
+    endpoint::McpEndpoint,
+    jsonrpc::Request,
+    mode::{LEGACY, ProtocolMode},
+    response::{self, SESSION_ID, Step},
     tools::{self, Answer, Outcome, Tool},
-    wire::{self, SESSION_ID, Step},
 };
 use crate::{
-    contract::Fault,
+    contract::{ApiError, json},
     domain::{refusal::Code, tool_calls::ToolOutcome},
-    store::Error,
     workspace::{
-        World,
-        assistants::{connections::Connected, mcp_sessions::Handshake},
+        Error, World,
+        oauth::{connections::Connected, mcp_sessions::Handshake},
     },
 };
 
-/// Codes in the audit of a call that the tool did not end.
-mod ended {
+/// Outcomes in the audit for calls that did not reach the tool's end.
+mod outcomes {
     use super::ToolOutcome;
 
     pub(super) const INVALID: ToolOutcome = ToolOutcome::Refused("invalid_request");
     pub(super) const INVALID_TOKEN: ToolOutcome = ToolOutcome::Refused("invalid_token");
     pub(super) const INSUFFICIENT_SCOPE: ToolOutcome = ToolOutcome::Refused("insufficient_scope");
-    /// The client left before the tool was done.
+    /// The client disconnected before the tool had finished.
     pub(super) const CANCELLED: ToolOutcome = ToolOutcome::Failed("cancelled");
 }
 
-/// A request and who sent it.
+/// Rejection of U+0000, which stored text cannot contain (D-025).
+const NUL: &str = "`params` must not contain U+0000";
+
+fn contains_nul(name: &str, value: &Value) -> bool {
+    name.contains('\0') || json::has_nul(value)
+}
+
+/// A request and its caller.
 pub(super) struct Call<'a> {
-    pub(super) room: &'a Mcp,
-    pub(super) door: &'a Door,
-    pub(super) era: Era,
+    pub(super) mcp: &'a Mcp,
+    pub(super) endpoint: &'a McpEndpoint,
+    pub(super) mode: ProtocolMode,
     pub(super) who: Connected,
+    /// Whether the client opens addresses for the employee.
+    pub(super) opens_urls: bool,
 }
 
 impl Call<'_> {
-    /// Answers a request.
+    /// Handles the request.
     pub(super) async fn answer(self, request: Request) -> Step<Response> {
-        let Request { id, method, params } = request;
-        match (self.era, method.as_str()) {
-            (Era::Handshake, _) => self.initialize(&id, params).await,
-            (Era::Session, "ping") => Ok(wire::ready(&id, "{}")),
-            (Era::Modern, "server/discover") => Ok(wire::ready(&id, &self.door.discovery)),
+        let Request { id, method, params, is_positional } = request;
+        if is_positional {
+            return Ok(invalid_params(&id, "`params` must be an object"));
+        }
+        // the arguments of a tool are checked after its scope
+        if method != "tools/call" && params.iter().any(|(name, value)| contains_nul(name, value)) {
+            return Ok(invalid_params(&id, NUL));
+        }
+        match (self.mode, method.as_str()) {
+            (ProtocolMode::Handshake, _) => self.initialize(&id, params).await,
+            (ProtocolMode::Session, "ping") => Ok(response::ready(&id, "{}")),
+            (ProtocolMode::Modern, "server/discover") => Ok(response::ready(&id, &self.endpoint.discovery)),
             (_, "tools/list") => Ok(self.list(&id, &params)),
             (_, "tools/call") => self.call_tool(&id, params).await,
-            (era, _) => Ok(unknown_method(era, &id)),
+            (mode, _) => Ok(unknown_method(mode, &id)),
         }
     }
 
-    /// Agrees on a version and begins a session (A-279 … A-281).
+    /// Negotiates a version and creates a session (A-279 … A-281).
     async fn initialize(self, id: &Value, params: Map<String, Value>) -> Step<Response> {
-        let asked: InitializeRequestParams = match serde_json::from_value(Value::Object(params)) {
-            Ok(asked) => asked,
+        let requested: InitializeRequestParams = match serde_json::from_value(Value::Object(params)) {
+            Ok(requested) => requested,
             Err(why) => return Ok(invalid_params(id, format!("`params` of initialize: {why}"))),
         };
-        let version = match asked.protocol_version {
+        let version = match requested.protocol_version {
             known if LEGACY.contains(&known.as_str()) => known,
-            // the latest that can be agreed on (D-339)
+            // the latest version that can be negotiated (D-339)
             _ => ProtocolVersion::LATEST_WITH_INITIALIZE,
         };
+        let url_elicitation = elicitation::is_negotiated(&version, &requested.capabilities);
         let handshake = Handshake {
             protocol_version: version.as_str().to_owned(),
-            client_name: asked.client_info.name,
-            client_version: asked.client_info.version,
+            client_name: requested.client_info.name,
+            client_version: requested.client_info.version,
+            url_elicitation,
         };
-        let session = match self.room.world.begin_mcp_session(&self.who, handshake).await {
+        let session = match self.mcp.world.begin_mcp_session(&self.who, handshake).await {
             Err(Error::Refused(refusal)) if refusal.code == Code::TokenRevoked => {
-                return Err(self.door.challenges.invalid_token().into());
+                return Err(self.endpoint.challenges.invalid_token().into());
             }
-            begun => begun?,
+            created => created?,
         };
-        let mut response = wire::result(id, &self.door.introduction(version));
+        let mut response = response::result(id, &self.endpoint.initialize_result(version));
         if let Ok(session) = HeaderValue::from_str(&session) {
             response.headers_mut().insert(SESSION_ID, session);
         }
         Ok(response)
     }
 
-    /// Every tool that the token may call, in one page.
+    /// Returns all tools that the token may call, in one page.
     fn list(&self, id: &Value, params: &Map<String, Value>) -> Response {
-        // none was ever given out
+        // the server issues no cursors
         if params.get("cursor").is_some_and(|cursor| !cursor.is_null()) {
             return invalid_params(id, "`cursor` is not one of this server's");
         }
-        wire::ready(id, self.door.list(self.who.scopes, self.era == Era::Modern))
+        response::ready(id, self.endpoint.list(self.who.scopes, self.mode == ProtocolMode::Modern))
+    }
+
+    /// Finds a tool by name. A tool whose scope neither the token nor the endpoint has is found too, so that
+    /// the response is 403 at either endpoint; a tool whose scope the token has and the endpoint lacks is
+    /// unknown there (D-328).
+    fn tool(&self, name: &str) -> Option<&'static Tool> {
+        let is_offered = |tool: &&Tool| !self.who.scopes.contains(tool.needs) || self.endpoint.has(tool);
+        tools::find(name).filter(is_offered)
     }
 
     async fn call_tool(self, id: &Value, mut params: Map<String, Value>) -> Step<Response> {
@@ -110,107 +135,127 @@ impl Call<'_> {
         };
         #[cfg(feature = "conformance")]
         if let Some(result) = super::fixtures::call(name) {
-            return Ok(called(self.door, self.era, id, result));
+            return Ok(tool_result(self.endpoint, self.mode, id, result));
         }
-        let Some(tool) = self.door.tool(name) else {
-            let name = crate::contract::json::echo(name);
+        let Some(tool) = self.tool(name) else {
+            let name = json::echo(name);
             return Ok(invalid_params(id, format!("Unknown tool: {name}")));
         };
-        let Self { room, door, era, who } = self;
-        let record = Record::begin(Arc::clone(&room.world), who, tool);
-        if !record.who.scopes.contains(scope_of(tool)) {
-            record.end(ended::INSUFFICIENT_SCOPE, &[]).await;
-            return Err(door.challenges.insufficient_scope().into());
+        let Self { mcp, endpoint, mode, who, opens_urls } = self;
+        // a client that has opened the page, or has not, repeats the call with the employee's decision
+        let is_answered = params.contains_key(elicitation::RESPONSES);
+        let record = RecordedCall::begin(Arc::clone(&mcp.world), who, tool);
+        if !record.who.scopes.contains(tool.needs) {
+            record.end(outcomes::INSUFFICIENT_SCOPE, &[]).await;
+            return Err(endpoint.challenges.insufficient_scope().into());
+        }
+        if params.iter().any(|(name, value)| contains_nul(name, value)) {
+            record.end(outcomes::INVALID, &[]).await;
+            return Ok(invalid_params(id, NUL));
         }
         let arguments = match params.remove("arguments") {
             None | Some(Value::Null) => Map::new(),
             Some(Value::Object(arguments)) => arguments,
             Some(_) => {
-                record.end(ended::INVALID, &[]).await;
+                record.end(outcomes::INVALID, &[]).await;
                 return Ok(invalid_params(id, "`arguments` must be an object"));
             }
         };
-        let ended = if tool.read_only {
-            record.carry_out(arguments).await
+        let outcome = if tool.read_only {
+            record.run(arguments).await
         } else {
-            // a write is carried out to its end, with its row, even if the client leaves
-            tokio::spawn(record.carry_out(arguments)).await.map_err(Fault::internal)?
+            // a write and its audit row complete even if the client disconnects
+            tokio::spawn(record.run(arguments)).await.map_err(ApiError::internal)?
         };
-        let answer = match ended {
+        let answer = match outcome {
             Outcome::Done(answer) => answer,
-            // the body may have taken its time, and what is done now cannot be taken back
-            Outcome::Revoked => return Err(door.challenges.invalid_token().into()),
+            // reading the body can take long, and a write cannot be undone
+            Outcome::Revoked => return Err(endpoint.challenges.invalid_token().into()),
             Outcome::Invalid(why) => return Ok(invalid_params(id, why)),
         };
+        let asks = answer.confirm.filter(|_| opens_urls && !is_answered);
+        if let Some(page) = asks.as_ref().filter(|_| mode == ProtocolMode::Modern) {
+            return Ok(elicitation::required(endpoint, id, page));
+        }
         let mut result = CallToolResult::success(vec![ContentBlock::text(answer.text)]);
         result.is_error = Some(answer.is_error);
         result.structured_content = answer.structured;
-        Ok(called(door, era, id, result))
+        let response = tool_result(endpoint, mode, id, result);
+        match asks {
+            Some(page) => Ok(elicitation::before(&page, response).await?),
+            None => Ok(response),
+        }
     }
 }
 
-/// The result of a call.
-fn called(door: &Door, era: Era, id: &Value, mut result: CallToolResult) -> Response {
-    if era == Era::Modern {
-        result.meta = Some(door.meta.clone());
+/// Returns the result of a tool call.
+fn tool_result(
+    endpoint: &McpEndpoint,
+    mode: ProtocolMode,
+    id: &Value,
+    mut result: CallToolResult,
+) -> Response {
+    if mode == ProtocolMode::Modern {
+        result.meta = Some(endpoint.meta.clone());
     } else {
-        // a member of the newer version
+        // only the newer version has this member
         result.result_type = None;
     }
-    wire::result(id, &result)
+    response::result(id, &result)
 }
 
-/// A tool call under way. However it ends, it is recorded once: done, failed, or refused for its arguments or its scope.
-/// What the limit refuses never comes here, or a client that ignores it would fill the audit.
-struct Record {
+/// A running tool call, recorded in the audit exactly once: as done, failed, or rejected for its arguments or
+/// scope. Calls rejected by the rate limit do not get here; otherwise a client that ignores the limit could
+/// fill the audit.
+struct RecordedCall {
     world: Arc<World>,
     who: Connected,
     tool: &'static Tool,
-    begun: Instant,
+    created: Instant,
     is_recorded: bool,
 }
 
-impl Record {
+impl RecordedCall {
     fn begin(world: Arc<World>, who: Connected, tool: &'static Tool) -> Self {
-        let begun = world.clock.instant();
-        Self { world, who, tool, begun, is_recorded: false }
+        let created = world.clock.instant();
+        Self { world, who, tool, created, is_recorded: false }
     }
 
-    /// Calls the tool and records how that ended.
-    async fn carry_out(self, arguments: Map<String, Value>) -> Outcome {
-        let ended = tools::call(&self.world, &self.who, self.tool, &arguments).await;
-        match &ended {
-            Outcome::Done(answer) => self.end(outcome(answer), &answer.targets).await,
-            Outcome::Revoked => self.end(ended::INVALID_TOKEN, &[]).await,
-            Outcome::Invalid(_) => self.end(ended::INVALID, &[]).await,
+    /// Calls the tool and records the outcome.
+    async fn run(self, arguments: Map<String, Value>) -> Outcome {
+        let result = tools::call(&self.world, &self.who, self.tool, &arguments).await;
+        match &result {
+            Outcome::Done(answer) => self.end(audit_outcome(answer), &answer.targets).await,
+            Outcome::Revoked => self.end(outcomes::INVALID_TOKEN, &[]).await,
+            Outcome::Invalid(_) => self.end(outcomes::INVALID, &[]).await,
         }
-        ended
+        result
     }
 
     async fn end(mut self, outcome: ToolOutcome, targets: &[String]) {
         self.is_recorded = true;
         let took = self.took();
-        self.world.note_tool_call(&self.who, self.tool.name, outcome, targets, took).await;
+        self.world.record_tool_call(&self.who, self.tool.name, outcome, targets, took).await;
     }
 
     fn took(&self) -> Duration {
-        self.world.clock.instant().saturating_duration_since(self.begun)
+        self.world.clock.instant().saturating_duration_since(self.created)
     }
 }
 
-impl Drop for Record {
-    /// The client left, the connection ended or the tool panicked: that is recorded as well, without waiting, so that
-    /// the end of the process finds it.
+impl Drop for RecordedCall {
+    /// Records a call that was cancelled because the client disconnected, the connection ended or the tool
+    /// panicked. The row is only queued, so it is written at shutdown at the latest.
     fn drop(&mut self) {
         if !self.is_recorded {
             let took = self.took();
-            self.world.note_tool_call_later(&self.who, self.tool.name, ended::CANCELLED, &[], took);
+            self.world.queue_tool_call(&self.who, self.tool.name, outcomes::CANCELLED, &[], took);
         }
     }
 }
 
-/// How a call that the tool ended is kept.
-fn outcome(answer: &Answer) -> ToolOutcome {
+/// Returns the outcome that the audit stores for a tool's result.
+fn audit_outcome(answer: &Answer) -> ToolOutcome {
     match answer.code {
         _ if !answer.is_error => ToolOutcome::Ok,
         Some(code) if [Code::InternalError, Code::ServerError].iter().any(|own| own.as_str() == code) => {
@@ -221,12 +266,12 @@ fn outcome(answer: &Answer) -> ToolOutcome {
     }
 }
 
-fn unknown_method(era: Era, id: &Value) -> Response {
-    // the newer version says it with the status too
-    let status = if era == Era::Modern { StatusCode::NOT_FOUND } else { StatusCode::OK };
-    wire::error(status, id, &ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "Method not found", None))
+fn unknown_method(mode: ProtocolMode, id: &Value) -> Response {
+    // the newer version requires the status as well
+    let status = if mode == ProtocolMode::Modern { StatusCode::NOT_FOUND } else { StatusCode::OK };
+    response::error(status, id, &ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "Method not found", None))
 }
 
 fn invalid_params(id: &Value, why: impl Into<Cow<'static, str>>) -> Response {
-    wire::error(StatusCode::OK, id, &ErrorData::new(ErrorCode::INVALID_PARAMS, why, None))
+    response::error(StatusCode::OK, id, &ErrorData::new(ErrorCode::INVALID_PARAMS, why, None))
 }

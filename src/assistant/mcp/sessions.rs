@@ -1,4 +1,4 @@
-//! The session that a request names, for the versions with a handshake.
+//! Lookup of the session that a request names, for protocol versions with a handshake.
 
 use poem::http::{HeaderMap, StatusCode};
 use rmcp::model::{ErrorCode, ErrorData};
@@ -6,42 +6,42 @@ use serde_json::Value;
 
 use super::{
     Mcp,
-    wire::{self, Refused, SESSION_ID, Said, Step, said},
+    response::{self, HeaderText, Rejected, SESSION_ID, Step, header_text},
 };
-use crate::workspace::assistants::{connections::Connected, mcp_sessions::SessionHash};
+use crate::workspace::oauth::{connections::Connected, mcp_sessions::UsedSession};
 
-/// What SDKs answer for a session that is not there.
+/// Error code for an unknown session, as SDKs use it.
 const SESSION_NOT_FOUND: ErrorCode = ErrorCode(-32001);
 
-/// Uses the session that a request names: 400 without one or with an empty one, 404 for one that is not the connection's or has
-/// ended (A-283 … A-285).
-pub(super) async fn used(room: &Mcp, who: &Connected, headers: &HeaderMap, id: &Value) -> Step<SessionHash> {
-    let session = match said(headers, SESSION_ID) {
-        // an id has at least one character, so this is a request without one
-        Said::Text("") => return Err(bad(id, "Mcp-Session-Id is empty: begin with initialize")),
-        Said::Text(session) => session,
-        Said::Nothing => return Err(bad(id, "Mcp-Session-Id is missing: begin with initialize")),
-        Said::Garbled => return Err(bad(id, "Mcp-Session-Id is sent twice or is not ASCII")),
+/// Records a use of the session that a request names: 400 without a session id, 404 for a session of
+/// another connection and an ended one (A-283 … A-285).
+pub(super) async fn used(mcp: &Mcp, who: &Connected, headers: &HeaderMap, id: &Value) -> Step<UsedSession> {
+    let session = match header_text(headers, SESSION_ID) {
+        // an id has at least one character, so an empty header counts as none
+        HeaderText::Text("") => return Err(bad(id, "Mcp-Session-Id is empty: begin with initialize")),
+        HeaderText::Text(session) => session,
+        HeaderText::Absent => return Err(bad(id, "Mcp-Session-Id is missing: begin with initialize")),
+        HeaderText::Invalid => return Err(bad(id, "Mcp-Session-Id is sent twice or is not ASCII")),
     };
-    room.world.use_mcp_session(who.connection_id, session).await?.ok_or_else(|| gone(id))
+    mcp.world.use_mcp_session(who.connection_id, session).await?.ok_or_else(|| not_found(id))
 }
 
-/// `initialize` begins a session, so it names none (D-340).
-pub(super) async fn none(room: &Mcp, who: &Connected, headers: &HeaderMap, id: &Value) -> Step<()> {
-    if matches!(said(headers, SESSION_ID), Said::Nothing | Said::Text("")) {
+/// Checks that `initialize`, which creates a session, names none (D-340).
+pub(super) async fn none(mcp: &Mcp, who: &Connected, headers: &HeaderMap, id: &Value) -> Step<()> {
+    if matches!(header_text(headers, SESSION_ID), HeaderText::Absent | HeaderText::Text("")) {
         return Ok(());
     }
-    used(room, who, headers, id).await?;
-    Err(bad(id, "the session has begun: send initialize without Mcp-Session-Id for another one"))
+    used(mcp, who, headers, id).await?;
+    Err(bad(id, "the session exists already: send initialize without Mcp-Session-Id for a new one"))
 }
 
-fn bad(id: &Value, why: &'static str) -> Refused {
+fn bad(id: &Value, why: &'static str) -> Rejected {
     let error = ErrorData::new(ErrorCode::INVALID_REQUEST, why, None);
-    wire::error(StatusCode::BAD_REQUEST, id, &error).into()
+    response::error(StatusCode::BAD_REQUEST, id, &error).into()
 }
 
-/// 404, at which clients begin a new session.
-pub(super) fn gone(id: &Value) -> Refused {
+/// Returns 404, on which clients create a new session.
+pub(super) fn not_found(id: &Value) -> Rejected {
     let error = ErrorData::new(SESSION_NOT_FOUND, "Session not found: it is unknown or has ended", None);
-    wire::error(StatusCode::NOT_FOUND, id, &error).into()
+    response::error(StatusCode::NOT_FOUND, id, &error).into()
 }

@@ -1,4 +1,4 @@
-//! The contents of files: out of the storage into a backup, verified, and back.
+//! File contents: exported from the storage into a backup, verified, and restored.
 
 use std::path::Path;
 
@@ -14,28 +14,28 @@ use crate::cli::failure::{Failure, Result};
 use crate::platform::blobs::{BlobError, Blobs, ReceiveError};
 use crate::platform::secrets::hex;
 
-/// How many contents are copied at the same time: a bucket takes its time for each.
-pub const AT_ONCE: usize = 8;
-/// Bytes that are read at once.
+/// Number of contents copied concurrently, because a bucket has high latency.
+pub const MAX_CONCURRENT: usize = 8;
+/// Size of a read, in bytes.
 const PIECE: usize = 256 << 10;
 
-/// What became of a content.
+/// Result of exporting a content.
 pub enum Exported {
-    /// It is in the backup.
+    /// It was copied.
     Copied {
-        /// What it is.
+        /// The copied content.
         entry: FileEntry,
-        /// How many bytes the database says it has.
+        /// Its size by the database.
         expected: u64,
     },
-    /// The storage has none.
+    /// The storage does not have it.
     Missing(String),
 }
 
 /// Copies a content into the backup.
 ///
 /// # Errors
-/// [`Failure::Local`] when storage or folder fail.
+/// [`Failure::Local`] if storage or folder fail.
 pub async fn export(blobs: &Blobs, expected: Expected, folder: &Path) -> Result<Exported> {
     let key = expected.id.encode();
     let path = content_file(folder, &key);
@@ -61,10 +61,10 @@ pub async fn export(blobs: &Blobs, expected: Expected, folder: &Path) -> Result<
     Ok(Exported::Copied { entry, expected: expected.size })
 }
 
-/// Compares a content of the backup with the manifest.
+/// Checks a content of the backup against the manifest.
 ///
 /// # Errors
-/// [`Failure::Local`] that names the file.
+/// [`Failure::Local`] with the file's name.
 pub async fn verify(entry: &FileEntry, folder: &Path) -> Result<()> {
     let mut check = Check::new(entry);
     let mut file = open(entry, folder).await?;
@@ -78,10 +78,10 @@ pub async fn verify(entry: &FileEntry, folder: &Path) -> Result<()> {
     }
 }
 
-/// Copies a content from the backup into the storage, which keeps it only if it is what the manifest says.
+/// Copies a content from the backup into the storage, which keeps it only if it matches the manifest.
 ///
 /// # Errors
-/// [`Failure::Local`] that names the file.
+/// [`Failure::Local`] with the file's name.
 pub async fn restore(blobs: &Blobs, entry: &FileEntry, folder: &Path) -> Result<()> {
     let file = open(entry, folder).await?;
     let reading = stream::try_unfold((file, Check::new(entry)), |(mut file, mut check)| async move {
@@ -103,10 +103,10 @@ pub async fn restore(blobs: &Blobs, entry: &FileEntry, folder: &Path) -> Result<
     received.keep().await.map_err(stored)
 }
 
-/// Whether the storage has contents other than these.
+/// Checks that the storage has only the contents accepted by `is_ours`.
 ///
 /// # Errors
-/// [`Failure::Local`] when it fails, or has any.
+/// [`Failure::Local`] if the storage fails or has others.
 pub async fn refuse_others(blobs: &Blobs, mut is_ours: impl FnMut(&str) -> bool) -> Result<()> {
     let failed = |error: BlobError| Failure::Local(format!("cannot list the file storage: {error}"));
     let mut keys = blobs.keys();
@@ -121,7 +121,8 @@ pub async fn refuse_others(blobs: &Blobs, mut is_ours: impl FnMut(&str) -> bool)
     Ok(())
 }
 
-/// A restore that breaks off is repeated and replaces what it left; nobody needs the id of its parts.
+/// Does nothing: an interrupted restore is repeated and replaces its remains, so the ids of multipart uploads
+/// need not be stored.
 fn begun(_: String) -> BoxFuture<'static, std::result::Result<(), BlobError>> {
     Box::pin(async { Ok(()) })
 }
@@ -134,7 +135,7 @@ fn damaged(entry: &FileEntry, why: &dyn std::fmt::Display) -> Failure {
     Failure::Local(format!("the backup is damaged: file {}: {why}", entry.key))
 }
 
-/// Size and checksum of a content while it is read.
+/// Computes size and checksum of a content while it is read.
 struct Check<'a> {
     entry: &'a FileEntry,
     size: u64,

@@ -1,4 +1,4 @@
-//! `manifest.json`: what a backup holds, written last.
+//! `manifest.json`: the contents of a backup, written last.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write as _;
@@ -14,37 +14,40 @@ use crate::store::{Engine, schema_version};
 
 /// The format that this version writes and reads.
 pub const FORMAT: u32 = 1;
-/// The manifest's name.
+/// File name of the manifest.
 const MANIFEST: &str = "manifest.json";
-/// The file that marks a backup that is being made, or broke off.
+/// Marker file of an incomplete backup.
 const INCOMPLETE: &str = "INCOMPLETE";
-/// The folder of the tables.
+/// Folder of the tables.
 pub const TABLES: &str = "tables";
-/// The folder of the contents of files.
+/// Folder of the file contents.
 pub const FILES: &str = "files";
 
-/// What a backup holds.
+/// The contents of a backup.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Manifest {
     /// [`FORMAT`].
     pub format: u32,
-    /// The version of the program that made it.
+    /// Version of the program that created it.
     pub server_version: String,
-    /// The newest migration of the database; the program that restores must have the same.
+    /// Newest migration of the database; restoring requires the same one.
     pub schema_version: i64,
-    /// The engine it was made from, for people: it can be restored on either.
+    /// Engine of the source, for people: a backup can be restored on either engine.
     pub engine: String,
-    /// When the backup began (RFC 3339).
+    /// Time when the backup began (RFC 3339).
     pub created_at: String,
-    /// Every copied table, in order of the names.
+    /// All copied tables, by name.
     pub tables: Vec<TableEntry>,
-    /// Every content.
+    /// All file contents.
     pub files: Vec<FileEntry>,
-    /// Files of the database whose content the storage did not have.
+    /// Number of files whose content the storage did not have.
     pub missing_files: Vec<String>,
+    /// Ids of the keys that encrypt the secrets in the backup, which does not contain the keys.
+    #[serde(default)]
+    pub secret_keys: Vec<String>,
 }
 
-/// What is read of a manifest first: other formats may have other members.
+/// The part of a manifest that is read first: other formats may have other fields.
 #[derive(Deserialize)]
 struct Head {
     format: u32,
@@ -53,11 +56,11 @@ struct Head {
 /// A table of a backup: `tables/NAME.jsonl.zst`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableEntry {
-    /// The table.
+    /// Name of the table.
     pub name: String,
-    /// The columns, in the order of the values of a row.
+    /// Columns in the order of the values of a row.
     pub columns: Vec<ColumnEntry>,
-    /// Rows.
+    /// Number of rows.
     pub rows: u64,
     /// SHA-256 of the uncompressed lines, in hexadecimal.
     pub sha256: String,
@@ -66,7 +69,7 @@ pub struct TableEntry {
 /// A column.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ColumnEntry {
-    /// Its name.
+    /// Name of the column.
     pub name: String,
     /// `integer`, `text` or `bytes`.
     pub kind: String,
@@ -75,28 +78,28 @@ pub struct ColumnEntry {
 /// A content of a backup: `files/KEY`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEntry {
-    /// The file's id, which is also the content's key in the storage.
+    /// The file's id, which is also the key of its content in the storage.
     pub key: String,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
     /// SHA-256 of the content, in hexadecimal.
     pub sha256: String,
 }
 
 impl TableEntry {
-    /// The entry of a table with these columns.
+    /// Creates the entry of a table with these columns.
     #[must_use]
     pub fn new(shape: &Shape, sum: TableSum) -> Self {
         Self { name: shape.table.to_owned(), columns: columns(shape), rows: sum.rows, sha256: sum.sha256 }
     }
 
-    /// Rows and checksum.
+    /// Returns number of rows and checksum.
     #[must_use]
     pub fn sum(&self) -> TableSum {
         TableSum { rows: self.rows, sha256: self.sha256.clone() }
     }
 
-    /// Whether the table of a database has the same columns.
+    /// Whether a table of a database has the same columns.
     #[must_use]
     pub fn fits(&self, shape: &Shape) -> bool {
         self.name == shape.table && self.columns == columns(shape)
@@ -112,7 +115,7 @@ fn columns(shape: &Shape) -> Vec<ColumnEntry> {
 }
 
 impl Manifest {
-    /// A manifest of a backup with nothing in it yet.
+    /// Creates the manifest of an empty backup.
     #[must_use]
     pub fn new(engine: Engine, created_at: String) -> Self {
         Self {
@@ -128,35 +131,38 @@ impl Manifest {
             tables: Vec::new(),
             files: Vec::new(),
             missing_files: Vec::new(),
+            secret_keys: Vec::new(),
         }
     }
 
-    /// All rows.
+    /// Returns the total number of rows.
     #[must_use]
     pub fn rows(&self) -> u64 {
         self.tables.iter().map(|table| table.rows).sum()
     }
 
-    /// All bytes of contents.
+    /// Returns the total size of the contents in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.files.iter().map(|file| file.size).sum()
     }
 
-    /// Reads the manifest of a finished backup that this program can restore.
+    /// Reads the manifest of a complete backup that this version can restore.
     ///
     /// # Errors
-    /// [`Failure::Local`] when the backup broke off, has another format or another schema, or is damaged.
+    /// [`Failure::Local`] if the backup is incomplete or damaged, or has another format or schema.
     pub fn read(folder: &Path) -> Result<Self> {
         let refuse = |why: String| Failure::Local(format!("{}: {why}", folder.display()));
         if folder.join(INCOMPLETE).exists() {
-            return Err(refuse("this backup broke off and cannot be restored: make another".to_owned()));
+            return Err(refuse("this backup is incomplete and cannot be restored: make another".to_owned()));
         }
         let path = folder.join(MANIFEST);
         let text = match fs::read(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Err(refuse("there is no manifest.json: no backup, or one that broke off".to_owned()));
+                return Err(refuse(
+                    "there is no manifest.json: this is not a backup, or an incomplete one".to_owned(),
+                ));
             }
             Err(error) => return Err(Failure::file("read", &path, &error)),
         };
@@ -181,7 +187,8 @@ impl Manifest {
             std::cmp::Ordering::Equal => Ok(()),
             std::cmp::Ordering::Greater => Err(format!(
                 "the backup was made by a newer version ({version:?}), or by a build from before the first release: its \
-                 schema is {theirs}, and this version knows none after {ours}. Restore it with the version that made it"
+                 schema is {theirs}, and this version knows no migration after {ours}. Restore it with \
+                 the version that made it"
             )),
             std::cmp::Ordering::Less => Err(format!(
                 "the backup was made by an older version ({version:?}): its schema is {theirs}, and this version has \
@@ -190,24 +197,24 @@ impl Manifest {
         }
     }
 
-    /// Refuses names that could lead out of the folder.
+    /// Rejects names that could lead out of the folder.
     fn check_names(&self) -> std::result::Result<(), String> {
         let is_name = |name: &str| {
             !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
         };
         if let Some(table) = self.tables.iter().find(|table| !is_name(&table.name)) {
-            return Err(format!("manifest.json is damaged: {:?} is no table", table.name));
+            return Err(format!("manifest.json is damaged: {:?} is not a table name", table.name));
         }
         match self.files.iter().find(|file| FileId::parse(&file.key).is_none()) {
-            Some(file) => Err(format!("manifest.json is damaged: {:?} is no file", file.key)),
+            Some(file) => Err(format!("manifest.json is damaged: {:?} is not a file id", file.key)),
             None => Ok(()),
         }
     }
 
-    /// Writes the manifest, which makes the backup a finished one.
+    /// Writes the manifest, which completes the backup.
     ///
     /// # Errors
-    /// [`Failure::Local`] when it cannot be written.
+    /// [`Failure::Local`] if it cannot be written.
     pub fn write(&self, folder: &Path) -> Result<()> {
         let (path, temporary) = (folder.join(MANIFEST), folder.join(".manifest.json"));
         let failed = |error: &std::io::Error| Failure::file("write", &path, error);
@@ -216,7 +223,7 @@ impl Manifest {
             .map_err(|error| Failure::Local(format!("cannot write the manifest: {error}")))?;
         text.push(b'\n');
         file.write_all(&text).and_then(|()| file.sync_all()).map_err(|error| failed(&error))?;
-        // a crash in between leaves a backup without a manifest, which is refused as well
+        // a crash in between leaves a backup without a manifest, which is rejected too
         let marker = folder.join(INCOMPLETE);
         fs::remove_file(&marker).map_err(|error| Failure::file("remove", &marker, &error))?;
         sync_folder(folder)?;
@@ -225,23 +232,23 @@ impl Manifest {
     }
 }
 
-/// Marks a folder as a backup that is not finished.
+/// Marks a folder as an incomplete backup.
 ///
 /// # Errors
-/// [`Failure::Local`] when it cannot be written.
+/// [`Failure::Local`] if the marker cannot be written.
 pub fn mark_incomplete(folder: &Path) -> Result<()> {
     let path = folder.join(INCOMPLETE);
     let mut file = create(&path)?;
-    let text = "This backup is being made, or broke off: it cannot be restored.\n";
+    let text = "This backup is still being made or was interrupted: it cannot be restored.\n";
     let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
     written.map_err(|error| Failure::file("write", &path, &error))?;
     sync_folder(folder)
 }
 
-/// Creates a file of a backup, readable by its owner alone.
+/// Creates a file of a backup, readable by its owner only.
 ///
 /// # Errors
-/// [`Failure::Local`], also when it exists.
+/// [`Failure::Local`], also if it exists.
 pub fn create(path: &Path) -> Result<File> {
     let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
     made.map_err(|error| Failure::file("make", path, &error))
@@ -250,19 +257,19 @@ pub fn create(path: &Path) -> Result<File> {
 /// Makes the names in a folder durable.
 ///
 /// # Errors
-/// [`Failure::Local`] when the folder cannot be synchronized.
+/// [`Failure::Local`] if the folder cannot be synchronized.
 pub fn sync_folder(folder: &Path) -> Result<()> {
     let synced = File::open(folder).and_then(|folder| folder.sync_all());
     synced.map_err(|error| Failure::file("synchronize", folder, &error))
 }
 
-/// The file of a table.
+/// Returns the path of a table's file.
 #[must_use]
 pub fn table_file(folder: &Path, table: &str) -> PathBuf {
     folder.join(TABLES).join(format!("{table}.jsonl.zst"))
 }
 
-/// The file of a content.
+/// Returns the path of a content.
 #[must_use]
 pub fn content_file(folder: &Path, key: &str) -> PathBuf {
     folder.join(FILES).join(key)

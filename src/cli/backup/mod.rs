@@ -1,10 +1,11 @@
-//! `switchboard backup` and `switchboard restore`: a deployment's data in a folder, independent of the engine.
+//! `switchboard backup` and `switchboard restore`: the data of a deployment in a folder, independent of the
+//! engine.
 //!
-//! - [`manifest`]: what a backup holds, and when it is a finished one.
-//! - [`rows`]: the tables; [`contents`]: the contents of files.
-//! - [`restore`]: the way back.
+//! - [`manifest`]: the contents of a backup and its completion.
+//! - [`rows`]: the tables; [`contents`]: the file contents.
+//! - [`restore`] restores.
 //!
-//! `docs/backup.md` documents the format.
+//! The format is documented in `docs/backup.md`.
 
 pub mod contents;
 pub mod manifest;
@@ -19,7 +20,7 @@ use clap::Args;
 use futures_util::{StreamExt as _, stream};
 use serde_json::json;
 
-use self::contents::{AT_ONCE, Exported};
+use self::contents::{Exported, MAX_CONCURRENT};
 use self::manifest::{FILES, Manifest, TABLES, mark_incomplete, sync_folder};
 use self::rows::Expected;
 use super::answer::Answer;
@@ -34,22 +35,22 @@ use crate::store::transfer::{Database, Isolation};
 
 /// Copy the database and the contents of files into a folder
 ///
-/// The server may run meanwhile: the database is copied as it is at one moment, the files after it. The folder must be new or
-/// empty; it becomes readable by its owner alone, because it holds secrets. A backup can be restored on SQLite and on
-/// PostgreSQL.
+/// The server can keep running: the database is copied as of one moment, the files after it. The folder must
+/// be new or empty; it becomes readable by its owner only, because it contains secrets. A backup can be
+/// restored on SQLite and on PostgreSQL.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
   switchboard backup /var/backups/switchboard/2026-11-22 --config /etc/switchboard.toml
   switchboard backup backup-1 --database-url sqlite:///srv/switchboard.db --files-dir /srv/files --json")]
 pub struct BackupArgs {
-    /// Where the backup goes; new or empty
+    /// Folder for the backup; new or empty
     folder: PathBuf,
     #[command(flatten)]
     settings: SettingArgs,
 }
 
-/// What a backup comes to.
-struct Made {
+/// The result of a backup.
+struct BackupResult {
     manifest: Manifest,
     warnings: Vec<String>,
 }
@@ -57,15 +58,16 @@ struct Made {
 /// Makes a backup.
 ///
 /// # Errors
-/// [`Failure::Usage`] for the configuration, else [`Failure::Local`]; the folder is then marked as a backup that broke
-/// off.
+/// [`Failure::Usage`] for the configuration, otherwise [`Failure::Local`]; the folder then stays marked as
+/// incomplete.
 pub async fn run(args: BackupArgs) -> Result<Answer> {
     let clock = Clock::system();
     let deployment = deployment(&args.settings, &clock)?;
     ready(&deployment.url).await?;
     let folder = &args.folder;
     prepare(folder)?;
-    let Made { manifest, warnings } = make(&deployment.url, &deployment.blobs, folder, &clock).await?;
+    let BackupResult { manifest, warnings } =
+        make(&deployment.url, &deployment.blobs, folder, &clock).await?;
     let document = json!({
         "ok": true,
         "folder": folder,
@@ -77,6 +79,7 @@ pub async fn run(args: BackupArgs) -> Result<Answer> {
         "files": manifest.files.len(),
         "file_bytes": manifest.bytes(),
         "missing_files": manifest.missing_files,
+        "secret_keys": manifest.secret_keys,
         "warnings": warnings,
     });
     let mut text = format!(
@@ -87,6 +90,11 @@ pub async fn run(args: BackupArgs) -> Result<Answer> {
         manifest.bytes(),
         folder.display()
     );
+    if !manifest.secret_keys.is_empty() {
+        text.push_str("Its secrets are encrypted with the key ");
+        text.push_str(&manifest.secret_keys.join(" and the key "));
+        text.push_str(", which is not in the backup: keep secrets.key elsewhere.\n");
+    }
     for warning in &warnings {
         text.push_str("Warning: ");
         text.push_str(warning);
@@ -95,7 +103,7 @@ pub async fn run(args: BackupArgs) -> Result<Answer> {
     Ok(Answer::new(document, text))
 }
 
-/// Makes the folder, or takes an empty one, and marks it.
+/// Creates the folder, or takes an empty one, and marks it.
 fn prepare(folder: &Path) -> Result<()> {
     match fs::read_dir(folder).map(|mut entries| entries.next().is_none()) {
         Ok(false) => {
@@ -118,10 +126,10 @@ fn prepare(folder: &Path) -> Result<()> {
 
 fn make_folder(folder: &Path) -> Result<()> {
     let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
-    made.map_err(|error| Failure::file("make the folder", folder, &error))
+    made.map_err(|error| Failure::file("create the folder", folder, &error))
 }
 
-async fn make(url: &DatabaseUrl, blobs: &Blobs, folder: &Path, clock: &Clock) -> Result<Made> {
+async fn make(url: &DatabaseUrl, blobs: &Blobs, folder: &Path, clock: &Clock) -> Result<BackupResult> {
     let mut progress = Progress::default();
     let created_at = clock.now().to_rfc3339();
     let (mut manifest, expected) = export_tables(url, folder, created_at, &mut progress).await?;
@@ -131,15 +139,15 @@ async fn make(url: &DatabaseUrl, blobs: &Blobs, folder: &Path, clock: &Clock) ->
     }
     manifest.write(folder)?;
     progress.note("manifest written");
-    Ok(Made { manifest, warnings })
+    Ok(BackupResult { manifest, warnings })
 }
 
-/// The copy that a snapshot of SQLite is; removed when it was read, or reading failed.
+/// The SQLite snapshot; removed when dropped.
 struct Copy(PathBuf);
 
 impl Drop for Copy {
     fn drop(&mut self) {
-        // PostgreSQL has none; after a crash it stays in a folder that is marked
+        // PostgreSQL needs none; after a crash it stays in a folder that is marked as incomplete
         let _ = fs::remove_file(&self.0);
     }
 }
@@ -154,6 +162,8 @@ async fn export_tables(
     let mut database = Database::open(url, Isolation::Snapshot(&copy.0)).await.map_err(failed)?;
     progress.note("snapshot taken");
     let mut manifest = Manifest::new(database.engine(), created_at);
+    let keys = database.keys_in_use().await.map_err(failed)?;
+    manifest.secret_keys = keys.needed().map(|key| key.to_string()).collect();
     let mut expected = Vec::new();
     for shape in database.shapes().await.map_err(failed)? {
         let entry = rows::export(&mut database, &shape, folder, progress, &mut expected).await?;
@@ -163,7 +173,7 @@ async fn export_tables(
     Ok((manifest, expected))
 }
 
-/// Copies the contents and returns warnings.
+/// Copies the file contents and returns warnings.
 async fn export_contents(
     blobs: &Blobs,
     expected: Vec<Expected>,
@@ -174,7 +184,8 @@ async fn export_contents(
     progress.begin("files", expected.len() as u64, "files");
     let mut warnings = Vec::new();
     let copies = stream::iter(expected.iter().copied());
-    let mut copies = copies.map(|content| contents::export(blobs, content, folder)).buffer_unordered(AT_ONCE);
+    let mut copies =
+        copies.map(|content| contents::export(blobs, content, folder)).buffer_unordered(MAX_CONCURRENT);
     while let Some(copied) = copies.next().await {
         match copied? {
             Exported::Copied { entry, expected } => {
@@ -194,12 +205,12 @@ async fn export_contents(
     let missing = manifest.missing_files.len();
     if missing > 0 && manifest.files.is_empty() {
         return Err(Failure::Local(format!(
-            "the storage has none of the {missing} files: do files.dir or files.s3 name the deployment's own?"
+            "the storage has none of the {missing} files: check that files.dir or files.s3 is this deployment's"
         )));
     }
     if missing > 0 {
         warnings.push(format!(
-            "the storage did not have {missing} files: they were deleted meanwhile, or are lost (missing_files in \
+            "the storage did not have {missing} files: they were deleted in the meantime, or are lost (missing_files in \
              manifest.json)"
         ));
     }

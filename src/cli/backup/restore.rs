@@ -1,7 +1,7 @@
-//! `switchboard restore`: a backup into an empty deployment.
+//! `switchboard restore`: restores a backup into an empty deployment.
 //!
-//! The target is marked before the first content is stored, and the mark goes in the transaction that writes all tables:
-//! until then servers refuse the database, and the command can be repeated.
+//! The target is marked before the first content is stored, and the mark is removed in the transaction that
+//! writes all tables: until then servers refuse the database, and the command can be repeated.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use clap::Args;
 use futures_util::{StreamExt as _, stream};
 use serde_json::json;
 
-use super::contents::{self, AT_ONCE};
+use super::contents::{self, MAX_CONCURRENT};
 use super::manifest::Manifest;
 use super::rows::{self, TableFile};
 use crate::cli::answer::Answer;
@@ -20,20 +20,21 @@ use crate::cli::progress::Progress;
 use crate::cli::server::SettingArgs;
 use crate::platform::blobs::Blobs;
 use crate::platform::clock::Clock;
+use crate::platform::encryption::Keyring;
 use crate::store::transfer::{Database, Hold, Isolation, Mark, Shape};
 use crate::store::{self, DatabaseUrl};
 
 /// Write a backup into an empty database and an empty file storage
 ///
-/// Everything is verified before anything is written. The database may be new or migrated, without rows; SQLite or
-/// PostgreSQL, whichever the backup was made from. When this is interrupted, servers refuse the database until the command
-/// was run again.
+/// Everything is verified before anything is written. The database may be new or migrated, without rows.
+/// It may be SQLite or PostgreSQL, regardless of the engine that the backup was made from. After an interruption,
+/// servers refuse the database until the command has been run again.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
   switchboard restore /var/backups/switchboard/2026-11-22 --config /etc/switchboard.toml
   switchboard restore backup-1 --database-url postgres://switchboard@db.example.com/switchboard --files-dir /srv/files")]
 pub struct RestoreArgs {
-    /// The backup
+    /// Folder of the backup
     folder: PathBuf,
     #[command(flatten)]
     settings: SettingArgs,
@@ -42,13 +43,14 @@ pub struct RestoreArgs {
 /// Restores a backup.
 ///
 /// # Errors
-/// [`Failure::Usage`] for the configuration, else [`Failure::Local`].
+/// [`Failure::Usage`] for the configuration, otherwise [`Failure::Local`].
 pub async fn run(args: RestoreArgs) -> Result<Answer> {
     let clock = Clock::system();
     let folder = &args.folder;
     let manifest = Manifest::read(folder)?;
     let deployment = deployment(&args.settings, &clock)?;
     let (url, blobs) = (&deployment.url, &deployment.blobs);
+    refuse_unreadable(&manifest, &deployment.keys)?;
     let mut hold = Hold::take(url).await.map_err(failed)?;
     let again = matches!(refuse_filled(url).await?, Some(Mark::Restoring { .. }));
     refuse_stored(blobs, &manifest, again).await?;
@@ -67,20 +69,35 @@ pub async fn run(args: RestoreArgs) -> Result<Answer> {
     Ok(answer(url, &manifest))
 }
 
-/// Refuses a storage with contents; after an interrupted restore those of the same backup are replaced.
+/// Rejects a backup whose secrets cannot be decrypted with the configured keys: a server would not start on
+/// it.
+fn refuse_unreadable(manifest: &Manifest, keys: &Keyring) -> Result<()> {
+    let known: Vec<_> = keys.ids().iter().map(ToString::to_string).collect();
+    let missing: Vec<_> = manifest.secret_keys.iter().filter(|key| !known.contains(key)).collect();
+    match missing.first() {
+        None => Ok(()),
+        Some(key) => Err(Failure::Local(format!(
+            "the secrets in the backup are encrypted with the key {}, which is not configured: set secrets.key \
+             (SWITCHBOARD_SECRETS_KEY_FILE) to the key of the deployment that was backed up",
+            key.escape_debug()
+        ))),
+    }
+}
+
+/// Rejects a storage with contents; those of an interrupted restore of the same backup are replaced.
 async fn refuse_stored(blobs: &Blobs, manifest: &Manifest, again: bool) -> Result<()> {
     let known: HashSet<&str> = manifest.files.iter().map(|file| file.key.as_str()).collect();
     contents::refuse_others(blobs, |key| again && known.contains(key)).await
 }
 
-/// Compares everything in the folder with the manifest.
+/// Checks everything in the folder against the manifest.
 async fn verify(manifest: &Manifest, folder: &Path, progress: &mut Progress) -> Result<()> {
     for entry in &manifest.tables {
         rows::verify(entry, folder, progress)?;
     }
     progress.begin("verifying files", manifest.files.len() as u64, "files");
     let files = stream::iter(&manifest.files).map(|entry| contents::verify(entry, folder));
-    let mut files = files.buffer_unordered(AT_ONCE);
+    let mut files = files.buffer_unordered(MAX_CONCURRENT);
     while let Some(verified) = files.next().await {
         verified?;
         progress.advance(1);
@@ -89,7 +106,7 @@ async fn verify(manifest: &Manifest, folder: &Path, progress: &mut Progress) -> 
     Ok(())
 }
 
-/// The tables of the target, which must be those of the backup.
+/// Returns the tables of the target, which must equal those of the backup.
 async fn fitting(database: &mut Database, manifest: &Manifest) -> Result<Vec<Shape>> {
     let shapes = database.shapes().await.map_err(failed)?;
     let fits = shapes.len() == manifest.tables.len()
@@ -114,7 +131,7 @@ async fn restore_contents(
 ) -> Result<()> {
     progress.begin("files", manifest.files.len() as u64, "files");
     let files = stream::iter(&manifest.files).map(|entry| contents::restore(blobs, entry, folder));
-    let mut files = files.buffer_unordered(AT_ONCE);
+    let mut files = files.buffer_unordered(MAX_CONCURRENT);
     while let Some(stored) = files.next().await {
         stored?;
         progress.advance(1);
@@ -123,7 +140,7 @@ async fn restore_contents(
     Ok(())
 }
 
-/// Writes all tables in one transaction, which also takes the mark away.
+/// Writes all tables in one transaction, which also removes the mark.
 async fn load(
     database: &mut Database,
     hold: &mut Hold,
@@ -140,7 +157,7 @@ async fn load(
         let stored = database.sum(shape).await.map_err(failed)?;
         if loaded != entry.sum() || stored != loaded {
             return Err(Failure::Local(format!(
-                "table {} has other rows in the database than in the backup: nothing was restored",
+                "table {} has different rows in the database than in the backup: nothing was restored",
                 shape.table
             )));
         }
@@ -164,7 +181,7 @@ fn answer(url: &DatabaseUrl, manifest: &Manifest) -> Answer {
         "missing_files": manifest.missing_files,
     });
     let text = format!(
-        "Restored {} rows of {} tables and {} files ({} bytes) into {url}. The data is that of {}.\n",
+        "Restored {} rows of {} tables and {} files ({} bytes) into {url}. The data are as of {}.\n",
         manifest.rows(),
         manifest.tables.len(),
         manifest.files.len(),

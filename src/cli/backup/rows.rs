@@ -1,4 +1,4 @@
-//! The tables of a backup: canonical lines, compressed with Zstandard.
+//! The tables of a backup: lines in canonical form, compressed with Zstandard.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, BufWriter, Write as _};
@@ -12,21 +12,21 @@ use crate::cli::progress::Progress;
 use crate::domain::ids::FileId;
 use crate::store::transfer::{Database, Feed, Shape, Tally, TransferError, Value, parse_row};
 
-/// Of Zstandard's levels the one with the best speed for its size.
+/// Compression level with the best ratio of speed to size.
 const LEVEL: i32 = 3;
-/// Bytes of the longest line that is read: far more than the largest row.
-const LONGEST_LINE: u64 = 256 << 20;
+/// Maximum length of a line, in bytes: far above the largest row.
+const MAX_LINE: u64 = 256 << 20;
 
-/// A content that the database says exists.
+/// A content that exists according to the database.
 #[derive(Clone, Copy, Debug)]
 pub struct Expected {
-    /// The file.
+    /// Id of the file.
     pub id: FileId,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
 }
 
-/// Writes a table into the backup. From the table `files` also collects the contents to copy.
+/// Exports a table into the backup. From the table `files` also collects the contents to copy.
 pub async fn export(
     database: &mut Database,
     shape: &Shape,
@@ -62,7 +62,7 @@ fn compressor(file: File) -> std::io::Result<Encoder<'static, BufWriter<File>>> 
     Ok(encoder)
 }
 
-/// Where the columns of the table `files` are that say whether there is a content.
+/// Indexes of the columns of the table `files` that determine whether a content exists.
 struct FileColumns {
     id: usize,
     size: usize,
@@ -81,7 +81,7 @@ impl FileColumns {
         })
     }
 
-    /// The content of a row; none once a deleted file was purged.
+    /// Returns the content of a row; `None` if it was purged.
     fn content(&self, row: &[Value<'_>]) -> Option<Expected> {
         let is_null = |place: usize| matches!(row.get(place), Some(Value::Null));
         let (Some(Value::Integer(id)), Some(Value::Integer(size))) = (row.get(self.id), row.get(self.size))
@@ -93,14 +93,14 @@ impl FileColumns {
     }
 }
 
-/// A table of a backup as rows to be loaded.
+/// A table of a backup as rows to load.
 pub struct TableFile<'a> {
     path: PathBuf,
     shape: &'a Shape,
 }
 
 impl<'a> TableFile<'a> {
-    /// The file of a table.
+    /// Opens the file of a table.
     #[must_use]
     pub fn new(folder: &Path, shape: &'a Shape) -> Self {
         Self { path: table_file(folder, shape.table), shape }
@@ -120,10 +120,10 @@ impl Feed for TableFile<'_> {
     }
 }
 
-/// Reads every row of a table's file and compares rows and checksum with the manifest.
+/// Reads every row of a table's file and checks rows and checksum against the manifest.
 ///
 /// # Errors
-/// [`Failure::Local`] that names the table.
+/// [`Failure::Local`] with the table's name.
 pub fn verify(entry: &TableEntry, folder: &Path, progress: &mut Progress) -> Result<()> {
     use sha2::{Digest as _, Sha256};
 
@@ -162,12 +162,12 @@ impl Lines {
         Ok(Self { path: path.to_owned(), reader: BufReader::new(decoder), line: Vec::new() })
     }
 
-    /// The next line with its line feed.
+    /// Returns the next line with its line feed.
     fn next(&mut self) -> std::result::Result<Option<&[u8]>, TransferError> {
         use std::io::Read as _;
 
         self.line.clear();
-        let mut bounded = self.reader.by_ref().take(LONGEST_LINE);
+        let mut bounded = self.reader.by_ref().take(MAX_LINE);
         let read =
             bounded.read_until(b'\n', &mut self.line).map_err(|error| unreadable(&self.path, &error))?;
         Ok((read > 0).then_some(&self.line[..]))

@@ -1,7 +1,7 @@
-//! What the generated client cannot say: a null that takes a member away in a `PATCH` (its optional members
-//! are left out instead), and an upload's own media type (it always sends `application/octet-stream`).
+//! Adjusts requests of the generated client for what it cannot express: null in a `PATCH` (it omits absent
+//! fields) and the media type of an upload (it always sends `application/octet-stream`).
 //!
-//! Both are put into the finished request by the client's own hook, for the one call they are meant for.
+//! A pre-request hook of the client applies the adjustment to the one call it is meant for.
 
 use progenitor_client::{ClientHooks, Error, OperationInfo};
 use reqwest::{
@@ -22,22 +22,23 @@ tokio::task_local! {
     static ADJUST: Adjust;
 }
 
-/// Makes the call with null for each of `members` whose `bool` is set.
+/// Runs the call with null for each of `members` whose `bool` is set.
 pub async fn with_nulls<T>(members: &[(&'static str, bool)], call: impl Future<Output = T>) -> T {
     let set = members.iter().filter(|(_, null)| *null).map(|(member, _)| *member).collect();
     ADJUST.scope(Adjust::Nulls(set), call).await
 }
 
-/// Makes the call with this media type.
+/// Runs the call with this media type.
 pub async fn with_content_type<T>(media_type: String, call: impl Future<Output = T>) -> T {
     ADJUST.scope(Adjust::ContentType(media_type), call).await
 }
 
-/// Taken instead of the client's own, empty hooks, which stand on a reference to it.
+/// Implemented on `Client` and therefore preferred to the client's empty default hooks, which are implemented
+/// on a reference to it.
 impl ClientHooks<()> for Client {
     async fn pre<E>(&self, request: &mut Request, _: &OperationInfo) -> Result<(), Error<E>> {
         let adjusted = ADJUST.try_with(|adjust| adjust.apply(request));
-        // outside of a scope there is nothing to adjust
+        // without an adjustment there is nothing to do
         adjusted.unwrap_or(Ok(())).map_err(Error::InvalidRequest)
     }
 }
@@ -55,7 +56,7 @@ impl Adjust {
             }
             Self::ContentType(media_type) => {
                 let value =
-                    HeaderValue::from_str(media_type).map_err(|_| "the media type is none".to_owned())?;
+                    HeaderValue::from_str(media_type).map_err(|_| "the media type is invalid".to_owned())?;
                 request.headers_mut().insert(CONTENT_TYPE, value);
             }
         }
@@ -78,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn nulls_are_added_to_what_is_sent() {
+    fn nulls_are_added_to_the_body() {
         let mut sent = request(r#"{"name":"x"}"#);
         Adjust::Nulls(vec!["topic"]).apply(&mut sent).unwrap();
         assert_eq!(body(&sent), r#"{"name":"x","topic":null}"#);
@@ -88,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn the_media_type_replaces_the_clients_own() {
+    fn the_media_type_replaces_the_default() {
         let mut sent = request("x");
         sent.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/octet-stream"));
         Adjust::ContentType("text/plain".to_owned()).apply(&mut sent).unwrap();

@@ -37,20 +37,20 @@ const DELIVERIES: &[Column] = &[
     ("NEXT", "next_attempt_at"),
 ];
 
-const STATES: &[&str] = &["pending", "delivered", "failed", "dropped"];
+pub(in crate::cli) const STATES: &[&str] = &["pending", "delivered", "failed", "dropped"];
 
 /// Registered apps, their secrets and their event deliveries.
 #[derive(Clone, Debug, Subcommand)]
 pub enum AppCommand {
-    /// Register an app; prints its secrets, this once
+    /// Register an app; prints its secrets, which cannot be shown again
     #[command(after_help = "Examples:
   switchboard app create --name 'Build Bot' --redirect-uri https://bot.example.com/callback --callback-url https://bot.example.com/events
   switchboard app create --name Reader --redirect-uri https://reader.example.com/cb --scopes users:read,conversations:read")]
     Create(Box<Create>),
-    /// List the registered apps, oldest first, disabled ones too
+    /// List the registered apps, oldest first, including disabled ones
     #[command(after_help = "Examples:\n  switchboard app list")]
     List {
-        /// How much of it.
+        /// Paging options.
         #[command(flatten)]
         page: PageArgs,
     },
@@ -60,38 +60,38 @@ pub enum AppCommand {
         /// Id of the app (app_...)
         app: String,
     },
-    /// Change an app; what is not named stays
+    /// Change an app; omitted options stay unchanged
     #[command(after_help = "Examples:
   switchboard app set app_38f3scce000bq --callback-url https://bot.example.com/v2/events
   switchboard app set app_38f3scce000bq --callback-url none --scopes messages:write")]
     Set(Box<Set>),
-    /// Switch an app off: every installation is disconnected
+    /// Disable an app: every installation is disconnected
     #[command(after_help = "Examples:\n  switchboard app disable app_38f3scce000bq")]
     Disable {
         /// Id of the app (app_...)
         app: String,
     },
-    /// Let companies install an app again; brings no installation back
+    /// Enable an app again; its installations stay disconnected
     #[command(after_help = "Examples:\n  switchboard app enable app_38f3scce000bq")]
     Enable {
         /// Id of the app (app_...)
         app: String,
     },
-    /// Make a new signing or client secret; prints it, this once
+    /// Replace the signing or client secret; prints the new one, which cannot be shown again
     ///
-    /// For 24 hours events are signed with both signing secrets. A client secret is replaced at once.
+    /// For 24 hours events are signed with both signing secrets. A client secret is replaced immediately.
     #[command(after_help = "Examples:\n  switchboard app rotate app_38f3scce000bq signing")]
     Rotate {
         /// Id of the app (app_...)
         app: String,
-        /// Which secret
+        /// Which secret to replace
         #[arg(value_parser = one_of::<types::SecretKind>(&["signing", "client"]))]
         secret: types::SecretKind,
     },
     /// List the attempts to deliver events to an app, newest first
     ///
-    /// With events whose next attempt is still to come, or was given up. Kept for 14 days. The beginning of each answer is in
-    /// --json.
+    /// Includes events with a scheduled attempt and events that were given up. Attempts are kept for 14 days. The
+    /// beginning of each response body is in --json.
     #[command(after_help = "Examples:
   switchboard app deliveries app_38f3scce000bq --limit 50
   switchboard app deliveries app_38f3scce000bq --state failed --since 2026-11-16T11:00:00Z
@@ -102,16 +102,16 @@ pub enum AppCommand {
 /// A new app.
 #[derive(Args, Clone, Debug)]
 pub struct Create {
-    /// Its name, which its bots bear too
+    /// Name, also of its bots
     #[arg(long)]
     name: types::AppCreateName,
-    /// Where the install page may send the code; once for each
+    /// Where the install page may send the code; repeatable
     #[arg(long = "redirect-uri", value_name = "URI", required = true)]
     redirect_uris: Vec<types::AppCreateRedirectUrisItem>,
-    /// Where events are sent; none if left out
+    /// URL that receives events; none by default
     #[arg(long, value_name = "URL")]
     callback_url: Option<types::AppCreateCallbackUrl>,
-    /// What an installation may be granted, with commas between; everything if left out
+    /// Scopes an installation may be granted, separated by commas; all by default
     #[arg(long, value_delimiter = ',', value_parser = one_of::<types::Scope>(SCOPES))]
     scopes: Option<Vec<types::Scope>>,
 }
@@ -124,23 +124,23 @@ pub struct Set {
     /// New name
     #[arg(long)]
     name: Option<types::AppUpdateName>,
-    /// Replaces the list of redirect URIs; once for each
+    /// Replaces the list of redirect URIs; repeatable
     #[arg(long = "redirect-uri", value_name = "URI")]
     redirect_uris: Vec<types::AppUpdateRedirectUrisItem>,
-    /// Where events are sent, or `none`
+    /// URL that receives events, or `none`
     #[arg(long, value_name = "URL")]
     callback_url: Option<OrNone<types::AppUpdateCallbackUrl>>,
-    /// What later installations may be granted, with commas between
+    /// Scopes that later installations may be granted, separated by commas
     #[arg(long, value_delimiter = ',', value_parser = one_of::<types::Scope>(SCOPES))]
     scopes: Option<Vec<types::Scope>>,
 }
 
-/// Which attempts.
+/// Filter of delivery attempts.
 #[derive(Args, Clone, Debug)]
 pub struct Deliveries {
     /// Id of the app (app_...)
     app: String,
-    /// Only those in this state
+    /// Only attempts in this state
     #[arg(long, value_parser = one_of::<types::DeliveryState>(STATES))]
     state: Option<types::DeliveryState>,
     /// Only events of this type
@@ -158,16 +158,16 @@ pub struct Deliveries {
     /// Only attempts begun before this time
     #[arg(long, value_name = "TIME", value_parser = moment)]
     until: Option<Timestamp>,
-    /// How much of it.
+    /// Paging options.
     #[command(flatten)]
     page: PageArgs,
 }
 
 impl AppCommand {
-    /// Asks the server.
+    /// Runs the command.
     ///
     /// # Errors
-    /// What the server refused, or that it was not reached.
+    /// An error response, or a failure to reach the server.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         let admin = server.admin();
         match self {
@@ -185,8 +185,10 @@ impl AppCommand {
             Self::Rotate { app, secret } => {
                 let done = accept(admin.rotate_secret(&app, &types::SecretRotate { secret })).await?;
                 let shown = done.signing_secret.as_ref().or(done.client_secret.as_ref());
-                let text =
-                    format!("The new {secret} secret, shown only now:\n{}", shown.map_or("", String::as_str));
+                let text = format!(
+                    "The new {secret} secret, which cannot be shown again:\n{}",
+                    shown.map_or("", String::as_str)
+                );
                 Ok(Answer::new(&done, text))
             }
             Self::Deliveries(deliveries) => deliveries.run(server).await,
@@ -208,10 +210,10 @@ async fn set_disabled(server: &Server, app: &str, disabled: bool) -> Result<Answ
     Ok(Answer::new(&done, text))
 }
 
-/// Every scope there is.
+/// Returns all scopes.
 ///
 /// # Errors
-/// None in practice: the names are the API's own.
+/// None in practice: the names are valid.
 pub fn every_scope() -> Result<Vec<types::Scope>> {
     SCOPES.iter().map(|scope| super::checked("the scope", scope)).collect()
 }
@@ -230,7 +232,7 @@ impl Create {
         };
         let done = accept(server.admin().create_app(&body)).await?;
         let text = format!(
-            "Registered {} ({}). Its secrets are shown only now:\n\
+            "Registered {} ({}). Its secrets, which cannot be shown again:\n\
              client id       {}\nclient secret   {}\nsigning secret  {}",
             done.app.id, done.app.name, done.client_id, done.client_secret, done.signing_secret
         );

@@ -1,4 +1,4 @@
-//! `switchboard audit`: what assistants did for employees (W-50).
+//! `switchboard audit`: tool calls of assistants (W-50).
 
 use clap::{Args, Subcommand};
 
@@ -26,14 +26,14 @@ const COLUMNS: &[Column] = &[
     ("MICROSECONDS", "latency_us"),
 ];
 
-const OUTCOMES: &[&str] = &["ok", "refused", "failed"];
+pub(in crate::cli) const OUTCOMES: &[&str] = &["ok", "refused", "failed"];
 
-/// What assistants did for employees.
+/// Tool calls of assistants.
 #[derive(Clone, Debug, Subcommand)]
 pub enum AuditCommand {
     /// List the tool calls of a company's assistants, newest first
     ///
-    /// Who, with what client, which tool, on what, and how it ended; never a message's text.
+    /// Shows employee, client, tool, targets and outcome; never the text of a message.
     #[command(after_help = "Examples:
   switchboard audit list cmp_38f3jpq800005 --limit 50
   switchboard audit list cmp_38f3jpq800005 --user usr_38f3jtev4001a --tool send_draft
@@ -41,42 +41,42 @@ pub enum AuditCommand {
     List(Box<List>),
 }
 
-/// Which calls.
+/// Filter of calls.
 #[derive(Args, Clone, Debug)]
 pub struct List {
     /// Id of the company (cmp_...)
     workspace: String,
-    /// Only those for this employee (usr_...)
+    /// Only calls for this employee (usr_...)
     #[arg(long, value_name = "USER")]
     user: Option<types::ListToolCallsUserId>,
-    /// Only those of this client, by its id
+    /// Only calls by this client, by client id
     #[arg(long, value_name = "CLIENT_ID")]
     client: Option<types::ListToolCallsClientId>,
-    /// Only those through this connection (con_...)
+    /// Only calls through this connection (con_...)
     #[arg(long, value_name = "CONNECTION")]
     connection: Option<types::ListToolCallsConnectionId>,
-    /// Only those of this tool
+    /// Only calls of this tool
     #[arg(long, value_name = "TOOL")]
     tool: Option<types::ListToolCallsTool>,
-    /// Only those that ended so
+    /// Only calls with this outcome
     #[arg(long, value_parser = one_of::<types::ToolOutcome>(OUTCOMES))]
     outcome: Option<types::ToolOutcome>,
-    /// Only those at this time or later, such as 2026-11-16T11:00:00Z
+    /// Only calls at this time or later, such as 2026-11-16T11:00:00Z
     #[arg(long, value_name = "TIME", value_parser = moment)]
     since: Option<Timestamp>,
-    /// Only those before this time
+    /// Only calls before this time
     #[arg(long, value_name = "TIME", value_parser = moment)]
     until: Option<Timestamp>,
-    /// How much of it.
+    /// Paging options.
     #[command(flatten)]
     page: PageArgs,
 }
 
 impl AuditCommand {
-    /// Asks the server.
+    /// Runs the command.
     ///
     /// # Errors
-    /// What the server refused, or that it was not reached.
+    /// An error response, or a failure to reach the server.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         let Self::List(list) = self;
         list.run(server).await

@@ -1,5 +1,5 @@
-//! `switchboard conn`, `block`, `clients`: assistants that employees connect, and what a company blocks
-//! (W-38 to W-43).
+//! `switchboard conn`, `block`, `clients`: assistants that employees connected, and blocked clients (W-38 to
+//! W-43).
 
 use clap::Subcommand;
 
@@ -45,17 +45,17 @@ pub enum ConnCommand {
     List {
         /// Id of the company (cmp_...)
         workspace: String,
-        /// Only those of this employee (usr_...)
+        /// Only connections of this employee (usr_...)
         #[arg(long)]
         user: Option<types::ListConnectionsUserId>,
-        /// Only those in this state
+        /// Only connections in this state
         #[arg(long, value_parser = one_of::<types::ConnectionState>(&["active", "revoked"]))]
         state: Option<types::ConnectionState>,
-        /// How much of it.
+        /// Paging options.
         #[command(flatten)]
         page: PageArgs,
     },
-    /// Revoke a connection at once
+    /// Revoke a connection
     #[command(after_help = "Examples:\n  switchboard conn revoke con_38f43w20t00e1")]
     Revoke {
         /// Id of the connection (con_...)
@@ -63,7 +63,7 @@ pub enum ConnCommand {
     },
 }
 
-/// Assistant clients that a company keeps out.
+/// Assistant clients that a company blocks.
 #[derive(Clone, Debug, Subcommand)]
 pub enum BlockCommand {
     /// List the block keys of a company
@@ -71,7 +71,7 @@ pub enum BlockCommand {
     List {
         /// Id of the company (cmp_...)
         workspace: String,
-        /// How much of it.
+        /// Paging options.
         #[command(flatten)]
         page: PageArgs,
     },
@@ -80,10 +80,10 @@ pub enum BlockCommand {
     Add {
         /// Id of the company (cmp_...)
         workspace: String,
-        /// The block key, which `conn list` and `clients list` show; capitals do not matter
+        /// The block key, as shown by `conn list` and `clients list`; case-insensitive
         key: types::PutClientBlockKey,
     },
-    /// Let clients with a key be connected again
+    /// Unblock clients with a key
     #[command(after_help = "Examples:\n  switchboard block remove cmp_38f3jpq800005 claude.ai")]
     Remove {
         /// Id of the company (cmp_...)
@@ -96,20 +96,20 @@ pub enum BlockCommand {
 /// Assistant clients the server knows.
 #[derive(Clone, Debug, Subcommand)]
 pub enum ClientsCommand {
-    /// List the assistant clients, registered or known by their metadata document
+    /// List the assistant clients, registered or with a metadata document
     #[command(after_help = "Examples:\n  switchboard clients list")]
     List {
-        /// How much of it.
+        /// Paging options.
         #[command(flatten)]
         page: PageArgs,
     },
 }
 
 impl ConnCommand {
-    /// Asks the server.
+    /// Runs the command.
     ///
     /// # Errors
-    /// What the server refused, or that it was not reached.
+    /// An error response, or a failure to reach the server.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         let admin = server.admin();
         match self {
@@ -130,10 +130,10 @@ impl ConnCommand {
 }
 
 impl BlockCommand {
-    /// Asks the server.
+    /// Runs the command.
     ///
     /// # Errors
-    /// What the server refused, or that it was not reached.
+    /// An error response, or a failure to reach the server.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         let admin = server.admin();
         match self {
@@ -157,10 +157,10 @@ impl BlockCommand {
 }
 
 impl ClientsCommand {
-    /// Asks the server.
+    /// Runs the command.
     ///
     /// # Errors
-    /// What the server refused, or that it was not reached.
+    /// An error response, or a failure to reach the server.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         let Self::List { page } = self;
         let found = paging::all("assistant_clients", &page, async |cursor, limit| {

@@ -31,7 +31,7 @@ const MEMBERS: &[Column] =
 
 const TYPES: &[&str] = &["channel", "private_channel"];
 
-/// Groups, channels and direct messages, and who is in them.
+/// Groups, channels, direct messages and their members.
 #[derive(Clone, Debug, Subcommand)]
 pub enum ConvCommand {
     /// Create a group, a channel of a group, or a direct message
@@ -45,7 +45,7 @@ pub enum ConvCommand {
     List {
         /// Id of the company (cmp_...)
         workspace: String,
-        /// How much of it.
+        /// Paging options.
         #[command(flatten)]
         page: PageArgs,
     },
@@ -55,7 +55,7 @@ pub enum ConvCommand {
         /// Id of the conversation (grp_..., chn_..., dm_...)
         conversation: String,
     },
-    /// Change a group or channel; what is not named stays
+    /// Change a group or channel; omitted options stay unchanged
     #[command(after_help = "Examples:
   switchboard conv set grp_38f3k5drc004s --name 'Platform' --announcement-only on
   switchboard conv set chn_38f3kshh00051 --topic none")]
@@ -68,26 +68,26 @@ pub enum ConvCommand {
         /// New topic, or `none`
         #[arg(long)]
         topic: Option<OrNone<types::ConversationUpdateTopic>>,
-        /// Groups only: open to everybody, or private
+        /// Groups only: open to the whole company, or private
         #[arg(long = "type", value_parser = one_of::<types::ConversationType>(TYPES))]
         type_: Option<types::ConversationType>,
         /// Whether only admins may post
         #[arg(long, value_name = "on|off", value_parser = switch(), hide_possible_values = true)]
         announcement_only: Option<bool>,
     },
-    /// Archive a group with its channels: nobody posts there any more
+    /// Archive a group with its channels, so that nobody can post there
     #[command(after_help = "Examples:\n  switchboard conv archive grp_38f3k5drc004s")]
     Archive {
         /// Id of the group (grp_...)
         conversation: String,
     },
-    /// Take a group back from the archive
+    /// Unarchive a group with its channels
     #[command(after_help = "Examples:\n  switchboard conv unarchive grp_38f3k5drc004s")]
     Unarchive {
         /// Id of the group (grp_...)
         conversation: String,
     },
-    /// Delete a conversation; a group takes its channels with it
+    /// Delete a conversation; deleting a group deletes its channels
     #[command(after_help = "Examples:\n  switchboard conv delete chn_38f3kshh00051")]
     Delete {
         /// Id of the conversation (grp_..., chn_..., dm_...)
@@ -136,22 +136,22 @@ pub struct Create {
     /// Description of a group or channel
     #[arg(long)]
     topic: Option<types::ConversationCreateTopic>,
-    /// Groups only: open to everybody, which is the default, or private
+    /// Groups only: open to the whole company (the default), or private
     #[arg(long = "type", value_parser = one_of::<types::ConversationType>(TYPES))]
     type_: Option<types::ConversationType>,
-    /// Whether only admins may post; off if left out
+    /// Whether only admins may post; off by default
     #[arg(long, value_name = "on|off", value_parser = switch(), hide_possible_values = true)]
     announcement_only: Option<bool>,
-    /// A member, person or bot (usr_...); once for each
+    /// A member, person or bot (usr_...); repeatable
     #[arg(long = "member", value_name = "USER")]
     members: Vec<types::ConversationCreateMemberIdsItem>,
 }
 
 impl ConvCommand {
-    /// Asks the server.
+    /// Runs the command.
     ///
     /// # Errors
-    /// What the server refused, or that it was not reached.
+    /// An error response, or a failure to reach the server.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         let admin = server.admin();
         match self {
@@ -239,7 +239,7 @@ impl Create {
             member_ids: self.members,
         };
         let done = accept(server.admin().create_conversation(&self.workspace, &body)).await?;
-        // a direct message that exists already is answered as it is
+        // an existing direct message is returned as it is
         let kind = match done.conversation.kind {
             types::ConversationKind::Group => "group",
             types::ConversationKind::Channel => "channel",

@@ -1,4 +1,4 @@
-//! `switchboard events`: test events, redelivery, and the check of a request offline.
+//! `switchboard events`: test events, redelivery, and offline verification of requests.
 
 use clap::{Args, Subcommand};
 
@@ -16,7 +16,7 @@ use crate::{
     generated::clients::admin::types,
 };
 
-const KINDS: &[&str] = &[
+pub(in crate::cli) const KINDS: &[&str] = &[
     "user.created",
     "user.updated",
     "user.deactivated",
@@ -27,34 +27,37 @@ const KINDS: &[&str] = &[
     "app.removed_from_conversation",
 ];
 
-/// Events: make one, send some again, check a signature.
+/// Events: send a test event, deliver again, verify a signature.
 #[derive(Clone, Debug, Subcommand)]
 pub enum EventsCommand {
     /// Send an app a test event (sandbox only)
     ///
-    /// As if what it tells had just happened; the person, conversation or message it names is a real one of the company.
+    /// The event is sent as if it had just happened; the person, conversation or message that it names exists in the
+    /// company.
     #[command(after_help = "Examples:
   switchboard events send
   switchboard events send --type app.uninstalled --app app_38f3scce000bq
   switchboard events send --kind conversation.renamed --installation ins_38f3sjfv000cw")]
     Send(Send),
-    /// Deliver an event again, or all that failed since a time
+    /// Deliver an event again, or all failed ones since a time
     ///
-    /// With the same id and body, so that receivers ignore what they have handled, and with the whole schedule of retries.
+    /// The event keeps its id and body, so that receivers can ignore events that they have handled, and gets the whole
+    /// retry schedule again.
     #[command(after_help = "Examples:
   switchboard events redeliver evt_38f44266j00f6 --app app_38f3scce000bq
   switchboard events redeliver --since 2026-11-16T11:00:00Z
   switchboard events redeliver --since 2026-11-16T11:00:00Z --until 2026-11-16T12:00:00Z --all")]
     Redeliver(Redeliver),
-    /// Check the signatures of requests offline
+    /// Verify the signatures of requests offline
     ///
-    /// Takes files of `switchboard listen --save`, or the two headers and the raw body of one request. A file is judged
-    /// at the moment the request was received, anything else now, unless --at says when. When a signature does not
-    /// hold, the usual mistakes are tried and named. With --json, files make one document: `ok`, whether all hold, and
-    /// `requests`, one for each file.
+    /// Takes files of `switchboard listen --save`, or the two headers and the raw body of one request. A file
+    /// is verified as of the time its request was received, a single request as of now, unless --at gives a
+    /// time. For an invalid signature, the usual mistakes are tried and reported. With --json, files give one
+    /// document: `ok`, whether all are valid, and `requests`, one for each file.
     ///
-    /// Exit codes: 0 all signatures hold; 4 no value matches; 5 the timestamp is too old; 6 the timestamp is missing or
-    /// malformed; 7 the signature is missing or malformed. Of several files it is that of the first one refused.
+    /// Exit codes: 0 all signatures are valid; 4 no value matches; 5 the timestamp is too old; 6 the
+    /// timestamp is missing or malformed; 7 the signature is missing or malformed. With several files the
+    /// exit code is that of the first invalid file.
     #[command(after_help = "Examples:
   switchboard events verify captured/*.json
   switchboard events verify --timestamp 1794826964 --signature v1=5f1c... --body body.json --secret-file signing-secret
@@ -62,20 +65,20 @@ pub enum EventsCommand {
     Verify(Box<VerifyArgs>),
 }
 
-/// Which app.
+/// Selects the app.
 #[derive(Args, Clone, Debug)]
 pub struct WhichApp {
-    /// Id of the app (app_...); that of the sandbox in the current folder if left out
+    /// Id of the app (app_...); by default that of the sandbox in the current folder
     #[arg(long, value_name = "APP")]
     app: Option<String>,
 }
 
 impl WhichApp {
-    /// The app named, or the one of the sandbox that is asked.
+    /// Returns the id of the named app, or of the sandbox's app if the server is the sandbox.
     fn id(self, server: &Server) -> Result<String> {
         let sandbox = || folder::sandbox_app_here().filter(|app| app.sandbox == server.url());
         self.app.or_else(|| sandbox().map(|app| app.id)).ok_or_else(|| {
-            Failure::Usage("--app is needed: `switchboard app list` shows their ids".to_owned())
+            Failure::Usage("--app is required: `switchboard app list` shows the ids".to_owned())
         })
     }
 }
@@ -85,18 +88,18 @@ impl WhichApp {
 pub struct Send {
     #[command(flatten)]
     app: WhichApp,
-    /// What type of event
+    /// Type of the event
     #[arg(long = "type", value_name = "TYPE", default_value = "directory.changed", value_parser = one_of::<types::EventType>(EVENT_TYPES))]
     type_: types::EventType,
-    /// What changed, for directory.changed: user.updated if left out
+    /// Kind of the change, for directory.changed; user.updated by default
     #[arg(long, value_name = "KIND", value_parser = one_of::<types::DirectoryKind>(KINDS))]
     kind: Option<types::DirectoryKind>,
-    /// Of which installation (ins_...); the app's newest one if left out
+    /// Id of the installation (ins_...); by default the app's newest one
     #[arg(long, value_name = "INSTALLATION")]
     installation: Option<String>,
 }
 
-/// What to deliver again.
+/// Selects the events to deliver again.
 #[derive(Args, Clone, Debug)]
 pub struct Redeliver {
     /// Id of the event (evt_...)
@@ -104,13 +107,13 @@ pub struct Redeliver {
     event: Option<String>,
     #[command(flatten)]
     app: WhichApp,
-    /// Those made at this time or later, such as 2026-11-16T11:00:00Z
+    /// Only events created at this time or later, such as 2026-11-16T11:00:00Z
     #[arg(long, value_name = "TIME", value_parser = moment)]
     since: Option<Timestamp>,
-    /// And before this time
+    /// Only events created before this time
     #[arg(long, value_name = "TIME", requires = "since", value_parser = moment)]
     until: Option<Timestamp>,
-    /// Those that were delivered as well, not only those that failed
+    /// Delivered events as well as failed ones
     #[arg(long, requires = "since")]
     all: bool,
     /// Only events of this type
@@ -119,15 +122,15 @@ pub struct Redeliver {
 }
 
 impl EventsCommand {
-    /// Asks the server.
+    /// Runs the command.
     ///
     /// # Errors
-    /// What the server refused, or that it was not reached.
+    /// An error response, or a failure to reach the server.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         match self {
             Self::Send(send) => send.run(server).await,
             Self::Redeliver(redeliver) => redeliver.run(server).await,
-            Self::Verify(_) => Err(Failure::Usage("this command asks no server".to_owned())),
+            Self::Verify(_) => Err(Failure::Usage("this command calls no server".to_owned())),
         }
     }
 }
@@ -141,7 +144,7 @@ impl Send {
             installation_id: self.installation.map(|id| checked("--installation", id)).transpose()?,
         };
         let done = accept(server.admin().create_test_event(&app, &body)).await?;
-        Ok(on_its_way(&app, &done))
+        Ok(queued(&app, &done))
     }
 }
 
@@ -151,7 +154,7 @@ impl Redeliver {
         let Some(since) = self.since else {
             let event = self.event.unwrap_or_default();
             let done = accept(server.admin().redeliver_event(&app, &event)).await?;
-            return Ok(on_its_way(&app, &done));
+            return Ok(queued(&app, &done));
         };
         let body = types::RedeliverRequest {
             since: since.to_rfc3339(),
@@ -161,21 +164,18 @@ impl Redeliver {
         };
         let done = accept(server.admin().redeliver_events(&app, &body)).await?;
         let text = match done.redelivered {
-            0 => "There is nothing to deliver again.".to_owned(),
-            1 => format!("1 event is on its way again: `switchboard app deliveries {app}` shows it."),
+            0 => "No events to deliver again.".to_owned(),
+            1 => format!("1 event is queued again: `switchboard app deliveries {app}` shows it."),
             number => {
-                format!(
-                    "{number} events are on their way again: `switchboard app deliveries {app}` shows them."
-                )
+                format!("{number} events are queued again: `switchboard app deliveries {app}` shows them.")
             }
         };
         Ok(Answer::new(&done, text))
     }
 }
 
-fn on_its_way(app: &str, done: &types::EventQueued) -> Answer {
+fn queued(app: &str, done: &types::EventQueued) -> Answer {
     let id = &done.event_id;
-    let text =
-        format!("{id} is on its way: `switchboard app deliveries {app} --event {id}` shows how it went.");
+    let text = format!("{id} is queued: `switchboard app deliveries {app} --event {id}` shows its delivery.");
     Answer::new(done, text)
 }

@@ -20,9 +20,9 @@ use crate::{
 /// Uploaded files.
 #[derive(Clone, Debug, Subcommand)]
 pub enum FileCommand {
-    /// Upload a file of a company, to attach to messages
+    /// Upload a file in a company, to attach to messages
     ///
-    /// It is owned by the session's person, or by the one the operator names with --as.
+    /// It is owned by the session's person, or by the person that the operator names with --as.
     #[command(after_help = "Examples:
   switchboard file add cmp_38f3jpq800005 release-notes.txt --as usr_38f3jy2mc002f
   make report | switchboard file add cmp_38f3jpq800005 - --name report.csv --mimetype text/csv")]
@@ -31,14 +31,14 @@ pub enum FileCommand {
         workspace: String,
         /// The file to upload; `-` reads standard input
         path: PathBuf,
-        /// Name to show; the file's own if left out
+        /// Name to show; by default the file's own
         #[arg(long, required_if_eq("path", "-"))]
         name: Option<String>,
-        /// Media type; guessed from the name's ending if left out
+        /// Media type; by default guessed from the extension
         #[arg(long, value_name = "TYPE")]
         mimetype: Option<String>,
     },
-    /// Delete a file; messages keep naming it
+    /// Delete a file; messages keep its id
     #[command(after_help = "Examples:\n  switchboard file delete fil_38f3t4rvm00aj")]
     Delete {
         /// Id of the file (fil_...)
@@ -47,17 +47,18 @@ pub enum FileCommand {
 }
 
 impl FileCommand {
-    /// Asks the server.
+    /// Runs the command.
     ///
     /// # Errors
-    /// What the server refused, that it was not reached, or that the file cannot be read.
+    /// An error response, a failure to reach the server, or to read the file.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         match self {
             Self::Add { workspace, path, name, mimetype } => {
                 let content = read(&path)?;
                 let name = name.or_else(|| file_name(&path));
-                let name =
-                    name.ok_or_else(|| Failure::Usage("--name is needed: the path has no name".to_owned()))?;
+                let name = name.ok_or_else(|| {
+                    Failure::Usage("--name is required: the path has no file name".to_owned())
+                })?;
                 let mimetype = mimetype.unwrap_or_else(|| guess(&name));
                 let done = upload(server, &workspace, None, &name, mimetype, content).await?;
                 let text = format!(
@@ -74,10 +75,10 @@ impl FileCommand {
     }
 }
 
-/// Uploads `content`; `owner` is the person it belongs to, if it is not the one the server is asked as.
+/// Uploads `content`; `owner` is the person it belongs to, unless that is the caller.
 ///
 /// # Errors
-/// What the server refused, or that it was not reached.
+/// An error response, or a failure to reach the server.
 pub async fn upload(
     server: &Server,
     workspace: &str,
@@ -93,7 +94,7 @@ pub async fn upload(
     accept(with_content_type(mimetype, call)).await
 }
 
-/// Nothing else goes on in this process, so it may block.
+/// Reads the file. May block, because nothing else runs in this process.
 fn read(path: &Path) -> Result<Vec<u8>> {
     let read = if path == Path::new("-") {
         let mut content = Vec::new();
@@ -108,7 +109,7 @@ fn file_name(path: &Path) -> Option<String> {
     path.file_name().map(|name| name.to_string_lossy().into_owned())
 }
 
-/// The media type of names that end like this one.
+/// Guesses the media type from the extension of a name.
 fn guess(name: &str) -> String {
     mime_guess::from_path(name).first_or_octet_stream().to_string()
 }

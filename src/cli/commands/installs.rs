@@ -33,22 +33,22 @@ const COLUMNS: &[Column] = &[
 pub enum InstallCommand {
     /// Approve an app for a company, as the install page does
     ///
-    /// Prints the authorization code, good for ten minutes; with --exchange it is exchanged at once and the bot token is
-    /// printed. The operator may name the approving admin with --as.
+    /// Prints the authorization code, valid for ten minutes; with --exchange it is exchanged immediately and
+    /// the bot token is printed. The operator may name the approving admin with --as.
     #[command(after_help = "Examples:
   switchboard install approve cmp_38f3jpq800005 app_38f3scce000bq --as usr_38f3jtev4001a
   switchboard install approve cmp_38f3jpq800005 app_38f3scce000bq --exchange --client-secret svc_sec_... --scopes messages:write,users:read")]
     Approve(Box<Approve>),
-    /// List the apps installed in a company, disconnected ones too
+    /// List the apps installed in a company, including disconnected ones
     #[command(after_help = "Examples:\n  switchboard install list cmp_38f3jpq800005")]
     List {
         /// Id of the company (cmp_...)
         workspace: String,
-        /// How much of it.
+        /// Paging options.
         #[command(flatten)]
         page: PageArgs,
     },
-    /// Uninstall: the bot's tokens stop working at once
+    /// Uninstall an app: the bot's tokens stop working immediately
     ///
     /// The operator must name an admin of the company with --as.
     #[command(
@@ -67,19 +67,19 @@ pub struct Approve {
     workspace: String,
     /// Id of the app (app_...)
     app: types::InstallationCreateAppId,
-    /// What to grant, with commas between; all of the app's scopes if left out
+    /// Scopes to grant, separated by commas; by default all of the app's
     #[arg(long, value_delimiter = ',', value_parser = one_of::<types::Scope>(SCOPES))]
     scopes: Option<Vec<types::Scope>>,
-    /// One of the app's redirect URIs; the exchange needs it too then
+    /// One of the app's redirect URIs; if given, the exchange must repeat it
     #[arg(long, value_name = "URI")]
     redirect_uri: Option<types::InstallationCreateRedirectUri>,
-    /// PKCE challenge by the method S256; the exchange needs its verifier then
+    /// PKCE challenge with the method S256; the exchange then requires its verifier
     #[arg(long, value_name = "CHALLENGE", conflicts_with = "exchange")]
     code_challenge: Option<types::InstallationCreateCodeChallenge>,
-    /// Exchange the code at once, as the app, and print the bot token
+    /// Exchange the code immediately, as the app, and print the bot token
     #[arg(long, requires = "client_secret")]
     exchange: bool,
-    /// The app's client id, for --exchange; looked up if left out
+    /// The app's client id, for --exchange; looked up by default
     #[arg(long, requires = "exchange", value_name = "ID")]
     client_id: Option<String>,
     /// The app's client secret, for --exchange
@@ -87,14 +87,14 @@ pub struct Approve {
     client_secret: Option<Secret>,
 }
 
-/// What the exchange of a code gives (`POST /oauth/token`).
+/// Response of the exchange of a code (`POST /oauth/token`).
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct BotToken {
-    /// The bot token, shown once.
+    /// The bot token, returned only once.
     pub access_token: String,
     /// Always `Bearer`.
     pub token_type: String,
-    /// What it may do, with spaces between.
+    /// Its scopes, separated by spaces.
     pub scope: String,
     /// The app.
     pub app_id: String,
@@ -104,7 +104,7 @@ pub struct BotToken {
     pub workspace: Named,
 }
 
-/// Something by its id.
+/// An object with its id.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Named {
     /// Its id.
@@ -112,10 +112,10 @@ pub struct Named {
 }
 
 impl InstallCommand {
-    /// Asks the server.
+    /// Runs the command.
     ///
     /// # Errors
-    /// What the server refused, or that it was not reached.
+    /// An error response, or a failure to reach the server.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         let admin = server.admin();
         match self {
@@ -145,7 +145,7 @@ impl Approve {
         };
         let done = accept(server.admin().create_installation(&self.workspace, None, &body)).await?;
         let Some(secret) = self.client_secret.filter(|_| self.exchange) else {
-            let text = format!("The code, good for {} seconds:\n{}", done.expires_in, done.code);
+            let text = format!("The code, valid for {} seconds:\n{}", done.expires_in, done.code);
             return Ok(Answer::new(&done, text));
         };
         let client_id = match self.client_id {
@@ -154,7 +154,7 @@ impl Approve {
         };
         let token = exchange(server, &client_id, &secret, &done.code, redirect_uri.as_deref()).await?;
         let text = format!(
-            "Installed; the bot is {}. Its token, shown only now:\n{}",
+            "Installed; the bot is {}. Its token, which cannot be shown again:\n{}",
             token.bot.id, token.access_token
         );
         let mut document = value(&token);
@@ -166,7 +166,7 @@ impl Approve {
 /// Exchanges an authorization code for a bot token, as the app would.
 ///
 /// # Errors
-/// What the server refused, or that it was not reached.
+/// An error response, or a failure to reach the server.
 pub async fn exchange(
     server: &Server,
     client_id: &str,
@@ -184,14 +184,14 @@ pub async fn exchange(
         .body(form);
     let answer = accept_json(request).await?;
     serde_json::from_value(answer).map_err(|error| {
-        Failure::Unreachable(format!("the answer is not one of this version of Switchboard: {error}"))
+        Failure::Unreachable(format!("the response is not one of this version of Switchboard: {error}"))
     })
 }
 
-/// Approves an app as the admin `by`, with every scope the app has.
+/// Approves an app as the admin `by`, with all of the app's scopes.
 ///
 /// # Errors
-/// What the server refused, or that it was not reached.
+/// An error response, or a failure to reach the server.
 pub async fn approve_as(
     server: &Server,
     workspace: &str,

@@ -1,4 +1,4 @@
-//! `switchboard msg`: messages of people and of the system, and the full view of all (W-22 to W-26).
+//! `switchboard msg`: messages of people and the system, and the full list (W-22 to W-26).
 
 use clap::{Args, Subcommand};
 
@@ -30,10 +30,10 @@ const COLUMNS: &[Column] = &[
 const TYPES: &[&str] =
     &["text", "image", "file", "system", "audio", "video", "location", "contact", "call", "poll", "survey"];
 
-/// Messages of people and of the system, and the full view of every message.
+/// Messages of people and the system, and the list of all messages.
 #[derive(Clone, Debug, Subcommand)]
 pub enum MsgCommand {
-    /// Post as a person, or a message of the system
+    /// Post as a person, or a system message
     ///
     /// With a session the sender is the caller. The operator names the sender with --as; without it, only
     /// `--type system` can be posted.
@@ -42,14 +42,14 @@ pub enum MsgCommand {
   switchboard msg post grp_38f3k5drc004s --as usr_38f3jy2mc002f --type file --file fil_38f3t4rvm00aj
   switchboard msg post grp_38f3k5drc004s --type system --text 'The office is closed tomorrow.'")]
     Post(Box<Post>),
-    /// List a conversation's messages, newest first, deleted ones too
+    /// List a conversation's messages, newest first, including deleted ones
     #[command(after_help = "Examples:
   switchboard msg list grp_38f3k5drc004s --limit 20
   switchboard msg list grp_38f3k5drc004s --json")]
     List {
         /// Id of the conversation (grp_..., chn_..., dm_...)
         conversation: String,
-        /// How much of it.
+        /// Paging options.
         #[command(flatten)]
         page: PageArgs,
     },
@@ -72,7 +72,7 @@ pub enum MsgCommand {
     },
     /// Click a button of a bot's message, as the person named by --as (sandbox only)
     #[command(
-        after_help = "Examples:\n  switchboard msg click gmsg_38f3th2s6004q --as usr_38f3jy2mc002f --action approve --value 42"
+        after_help = "Examples:\n  switchboard msg click gmsg_38f3th2s6004q --as usr_38f3jy2mc002f --action approve"
     )]
     Click {
         /// Id of the message (gmsg_..., dmsg_...)
@@ -80,7 +80,7 @@ pub enum MsgCommand {
         /// The button's `action_id`
         #[arg(long)]
         action: types::InteractionCreateActionId,
-        /// The button's value
+        /// The value to send; without it, that of the message's button
         #[arg(long)]
         value: Option<types::InteractionCreateValue>,
     },
@@ -94,25 +94,25 @@ pub struct Post {
     /// The text; the caption, for types other than `text`
     #[arg(long)]
     text: Option<types::MessageCreateText>,
-    /// What kind of message
+    /// Type of the message
     #[arg(long = "type", default_value = "text", value_parser = one_of::<types::MessageType>(TYPES))]
     type_: types::MessageType,
-    /// An uploaded file to attach (fil_...); once for each
+    /// An uploaded file to attach (fil_...); repeatable
     #[arg(long = "file", value_name = "FILE")]
     files: Vec<types::MessageCreateFileIdsItem>,
     /// The message this one replies to
     #[arg(long, value_name = "MESSAGE")]
     thread: Option<types::MessageCreateThreadId>,
-    /// The sender's own key, unique in the conversation
+    /// Idempotency key of the sender, unique in the conversation
     #[arg(long, value_name = "KEY")]
     client_key: Option<types::MessageCreateClientKey>,
 }
 
 impl MsgCommand {
-    /// Asks the server.
+    /// Runs the command.
     ///
     /// # Errors
-    /// What the server refused, or that it was not reached.
+    /// An error response, or a failure to reach the server.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         let admin = server.admin();
         match self {
@@ -136,7 +136,7 @@ impl MsgCommand {
                 let user_id = checked("--as", server.acting("it names the person who clicks")?)?;
                 let body = types::InteractionCreate { user_id, action_id: action, value };
                 accept(admin.create_interaction(&message, &body)).await?;
-                Ok(Answer::done("The app is told of the click."))
+                Ok(Answer::done("The app is notified of the click."))
             }
         }
     }
@@ -145,7 +145,7 @@ impl MsgCommand {
 impl Post {
     async fn run(self, server: &Server) -> Result<Answer> {
         let body = types::MessageCreate {
-            // named by --as, or by the session
+            // the sender is named by --as, or by the session
             user_id: None,
             type_: self.type_,
             text: self.text,

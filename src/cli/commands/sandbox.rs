@@ -1,4 +1,4 @@
-//! `switchboard clock` and `limits`: the test clock and the rate limits, not in production (W-44 to W-46).
+//! `switchboard clock` and `limits`: test clock and rate limits, not in production (W-44 to W-46).
 
 use std::{num::NonZeroU64, time::Duration};
 
@@ -17,17 +17,17 @@ use crate::{
 /// The server's clock (sandbox only).
 #[derive(Clone, Debug, Subcommand)]
 pub enum ClockCommand {
-    /// Show the time the server goes by
+    /// Show the server's time
     #[command(after_help = "Examples:\n  switchboard clock show")]
     Show,
-    /// Move the server's time ahead; work that becomes due is done before the answer
+    /// Move the server's clock ahead; work that becomes due completes before the command ends
     #[command(after_help = "Examples:\n  switchboard clock advance 24h\n  switchboard clock advance 1h30m")]
     Advance {
-        /// How far: 30s, 90m, 24h, 7d, or 1h30m
+        /// Duration: 30s, 90m, 24h, 7d, or 1h30m
         #[arg(value_parser = span)]
         span: Duration,
     },
-    /// Put the server's time back to real time
+    /// Reset the server's clock to real time
     #[command(after_help = "Examples:\n  switchboard clock reset")]
     Reset,
 }
@@ -35,16 +35,16 @@ pub enum ClockCommand {
 /// The rate limits (sandbox only).
 #[derive(Clone, Debug, Subcommand)]
 pub enum LimitsCommand {
-    /// Forget all past traffic, so that every limit starts afresh
+    /// Reset all rate limits
     #[command(after_help = "Examples:\n  switchboard limits reset")]
     Reset,
 }
 
 impl ClockCommand {
-    /// Asks the server.
+    /// Runs the command.
     ///
     /// # Errors
-    /// What the server refused, or that it was not reached.
+    /// An error response, or a failure to reach the server.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         let admin = server.admin();
         let update = match self {
@@ -70,13 +70,13 @@ fn answer(clock: &types::ClockResult) -> Answer {
 }
 
 impl LimitsCommand {
-    /// Asks the server.
+    /// Runs the command.
     ///
     /// # Errors
-    /// What the server refused, or that it was not reached.
+    /// An error response, or a failure to reach the server.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         let Self::Reset = self;
         accept(server.admin().reset_rate_limits()).await?;
-        Ok(Answer::done("Every rate limit starts afresh."))
+        Ok(Answer::done("All rate limits were reset."))
     }
 }

@@ -1,4 +1,4 @@
-//! `switchboard session`: signing in and out as a person (W-01, W-02).
+//! `switchboard session`: sign-in and sign-out as a person (W-01, W-02).
 
 use clap::Subcommand;
 
@@ -25,11 +25,11 @@ pub enum SessionCommand {
     Start {
         /// E-mail address
         email: types::SessionCreateEmail,
-        /// The password; read from the first line of standard input if left out
+        /// The password; by default read from the first line of standard input
         #[arg(long)]
         password: Option<types::SessionCreatePassword>,
     },
-    /// Sign out: the session's token stops working
+    /// Sign out: the session token stops working
     #[command(after_help = "Examples:\n  switchboard session end --session svc_ses_...")]
     End,
 }
@@ -37,14 +37,14 @@ pub enum SessionCommand {
 impl SessionCommand {
     /// Whether it needs no credential.
     #[must_use]
-    pub fn is_nameless(&self) -> bool {
+    pub fn needs_no_credential(&self) -> bool {
         matches!(self, Self::Start { .. })
     }
 
-    /// Asks the server.
+    /// Runs the command.
     ///
     /// # Errors
-    /// What the server refused, or that it was not reached.
+    /// An error response, or a failure to reach the server.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         let admin = server.admin();
         match self {
@@ -67,7 +67,7 @@ impl SessionCommand {
     }
 }
 
-/// Nothing else goes on in this process, so it may block.
+/// Reads a line. May block, because nothing else runs in this process.
 fn read_line() -> Result<String> {
     let mut line = String::new();
     std::io::stdin()

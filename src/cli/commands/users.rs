@@ -24,29 +24,30 @@ const COLUMNS: &[Column] = &[
     ("BOT", "is_bot"),
 ];
 
-const STATES: &[&str] = &["active", "onboarding", "deactivated", "removed"];
+pub(in crate::cli) const STATES: &[&str] = &["active", "onboarding", "deactivated", "removed"];
 
 /// People, bot users, and the apps that people block.
 #[derive(Clone, Debug, Subcommand)]
 pub enum UserCommand {
     /// Add a person to a company
     ///
-    /// An e-mail address that already signs in to another company gets one more membership and keeps its password.
+    /// If the e-mail address already has an account in another company, the account gets another membership and keeps
+    /// its password.
     #[command(after_help = "Examples:
   switchboard user add cmp_38f3jpq800005 --name 'Grace Hopper' --email grace@example.com --admin on
   switchboard user add cmp_38f3jpq800005 --name 'A Guest' --email guest@example.org --external on --guest-visible off")]
     Add(Box<Add>),
-    /// List everybody of a company: every state, guests nobody sees, and bot users
+    /// List all users of a company: every state, hidden guests, and bot users
     #[command(after_help = "Examples:
   switchboard user list cmp_38f3jpq800005
   switchboard user list cmp_38f3jpq800005 --query 'ada love'")]
     List {
         /// Id of the company (cmp_...)
         workspace: String,
-        /// Only those in whom each of these words begins a word of the name, or the e-mail address
+        /// Only users for whom each of these words is a prefix of a word in the name, or the e-mail address
         #[arg(long, value_name = "WORDS")]
         query: Option<types::ListUsersQuery>,
-        /// How much of it.
+        /// Paging options.
         #[command(flatten)]
         page: PageArgs,
     },
@@ -56,12 +57,12 @@ pub enum UserCommand {
         /// Id of the person or bot user (usr_...)
         user: String,
     },
-    /// Change a person; what is not named stays
+    /// Change a person; omitted options stay unchanged
     #[command(after_help = "Examples:
   switchboard user set usr_38f3jtev4001a --title 'Rear admiral' --email-visible off
   switchboard user set usr_38f3jtev4001a --title none --external on")]
     Set(Box<Set>),
-    /// Move a person to another account state; `removed` is final
+    /// Change a person's account state; `removed` is final
     #[command(after_help = "Examples:\n  switchboard user state usr_38f3jtev4001a deactivated")]
     State {
         /// Id of the person (usr_...)
@@ -70,13 +71,13 @@ pub enum UserCommand {
         #[arg(value_parser = one_of::<types::UserState>(STATES))]
         state: types::UserState,
     },
-    /// End every session and assistant connection of a person
+    /// Revoke every session and assistant connection of a person
     #[command(after_help = "Examples:\n  switchboard user logout usr_38f3jtev4001a")]
     Logout {
         /// Id of the person (usr_...)
         user: String,
     },
-    /// Keep an app's bot from sending direct messages to a person
+    /// Block direct messages of an app's bot to a person
     #[command(after_help = "Examples:\n  switchboard user block-app usr_38f3jtev4001a app_38f3scce000bq")]
     BlockApp {
         /// Id of the person (usr_...)
@@ -84,7 +85,7 @@ pub enum UserCommand {
         /// Id of the app (app_...)
         app: String,
     },
-    /// Let an app's bot send direct messages to a person again
+    /// Unblock direct messages of an app's bot to a person
     #[command(after_help = "Examples:\n  switchboard user unblock-app usr_38f3jtev4001a app_38f3scce000bq")]
     UnblockApp {
         /// Id of the person (usr_...)
@@ -114,25 +115,25 @@ pub struct Add {
     /// IANA time zone name, such as Europe/London
     #[arg(long)]
     timezone: Option<types::UserCreateTimezone>,
-    /// Address of a picture, https://
+    /// URL of a picture, https://
     #[arg(long)]
     avatar_url: Option<types::UserCreateAvatarUrl>,
-    /// Admin of the company; off if left out
+    /// Admin of the company; off by default
     #[arg(long, value_name = "on|off", value_parser = switch(), hide_possible_values = true)]
     admin: Option<bool>,
-    /// Guest from outside the company; off if left out
+    /// Guest from outside the company; off by default
     #[arg(long, value_name = "on|off", value_parser = switch(), hide_possible_values = true)]
     external: Option<bool>,
-    /// Whether colleagues see the e-mail address; on if left out
+    /// Whether colleagues see the e-mail address; on by default
     #[arg(long, value_name = "on|off", value_parser = switch(), hide_possible_values = true)]
     email_visible: Option<bool>,
-    /// Whether members see this guest; on if left out
+    /// Whether members see this guest; on by default
     #[arg(long, value_name = "on|off", value_parser = switch(), hide_possible_values = true)]
     guest_visible: Option<bool>,
-    /// Account state; active if left out
+    /// Account state; active by default
     #[arg(long, value_parser = one_of::<types::UserState>(STATES))]
     state: Option<types::UserState>,
-    /// Password, of 8 to 128 characters; without one the person cannot sign in yet
+    /// Password, of 8 to 128 characters; without one a new account cannot sign in
     #[arg(long)]
     password: Option<types::UserCreatePassword>,
 }
@@ -157,7 +158,7 @@ pub struct Set {
     /// IANA time zone name, or `none`
     #[arg(long)]
     timezone: Option<OrNone<types::UserUpdateTimezone>>,
-    /// Address of a picture, or `none`
+    /// URL of a picture, or `none`
     #[arg(long)]
     avatar_url: Option<OrNone<types::UserUpdateAvatarUrl>>,
     /// Admin of the company
@@ -175,13 +176,16 @@ pub struct Set {
     /// New password, of 8 to 128 characters
     #[arg(long)]
     password: Option<types::UserUpdatePassword>,
+    /// The current password, required with --password for the session's own account
+    #[arg(long, value_name = "PASSWORD")]
+    current_password: Option<types::UserUpdateCurrentPassword>,
 }
 
 impl UserCommand {
-    /// Asks the server.
+    /// Runs the command.
     ///
     /// # Errors
-    /// What the server refused, or that it was not reached.
+    /// An error response, or a failure to reach the server.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         let admin = server.admin();
         match self {
@@ -201,11 +205,11 @@ impl UserCommand {
             }
             Self::Logout { user } => {
                 accept(admin.logout_user(&user)).await?;
-                Ok(Answer::done(format!("Every session and assistant connection of {user} has ended.")))
+                Ok(Answer::done(format!("Every session and assistant connection of {user} was revoked.")))
             }
             Self::BlockApp { user, app } => {
                 accept(admin.block_app(&user, &app)).await?;
-                Ok(Answer::done(format!("{user} gets no direct messages of {app} any more.")))
+                Ok(Answer::done(format!("{user} no longer gets direct messages of {app}.")))
             }
             Self::UnblockApp { user, app } => {
                 accept(admin.unblock_app(&user, &app)).await?;
@@ -255,6 +259,7 @@ impl Set {
             email_visible: self.email_visible,
             guest_visible: self.guest_visible,
             password: self.password,
+            current_password: self.current_password,
         };
         let nulls = [
             ("display_name", no_display_name),

@@ -11,7 +11,7 @@ use crate::{
         failure::Result,
         paging::{self, PageArgs},
         table::Column,
-        values::{OrNone, switch},
+        values::{OrNone, one_of, switch},
     },
     generated::clients::admin::types,
 };
@@ -22,13 +22,14 @@ const COLUMNS: &[Column] = &[
     ("DOMAIN", "domain"),
     ("AI", "ai_assistants"),
     ("MAX HOURS", "max_session_hours"),
+    ("SENDS", "assistant_sends"),
     ("CREATED", "created_at"),
 ];
 
 /// Companies and their settings.
 #[derive(Clone, Debug, Subcommand)]
 pub enum WorkspaceCommand {
-    /// Create a company, without people
+    /// Create a company without people
     #[command(
         after_help = "Examples:\n  switchboard workspace create --name 'Example Works' --domain example.com"
     )]
@@ -45,7 +46,7 @@ pub enum WorkspaceCommand {
         after_help = "Examples:\n  switchboard workspace list\n  switchboard workspace list --limit 10 --json"
     )]
     List {
-        /// How much of it.
+        /// Paging options.
         #[command(flatten)]
         page: PageArgs,
     },
@@ -55,12 +56,14 @@ pub enum WorkspaceCommand {
         /// Id of the company (cmp_...)
         workspace: String,
     },
-    /// Change a company; what is not named stays
+    /// Change a company; omitted options stay unchanged
     ///
-    /// Turning assistants off revokes every assistant connection of the company. Turning them on again brings none back.
+    /// Turning assistants off revokes every assistant connection of the company; turning them on again
+    /// restores none.
     #[command(after_help = "Examples:
   switchboard workspace set cmp_38f3jpq800005 --ai off
-  switchboard workspace set cmp_38f3jpq800005 --max-session-hours none --domain none")]
+  switchboard workspace set cmp_38f3jpq800005 --max-session-hours none --domain none
+  switchboard workspace set cmp_38f3jpq800005 --assistant-sends confirm")]
     Set {
         /// Id of the company (cmp_...)
         workspace: String,
@@ -73,17 +76,20 @@ pub enum WorkspaceCommand {
         /// Whether employees may connect AI assistants
         #[arg(long, value_name = "on|off", value_parser = switch(), hide_possible_values = true)]
         ai: Option<bool>,
-        /// Hours after which an assistant connection ends, or `none`
+        /// Hours after which an assistant connection expires, or `none`
         #[arg(long, value_name = "HOURS")]
         max_session_hours: Option<OrNone<NonZeroU64>>,
+        /// Whether assistants send their drafts themselves, or each employee confirms them on a page
+        #[arg(long, value_name = "direct|confirm", hide_possible_values = true, value_parser = one_of::<types::AssistantSends>(&["direct", "confirm"]))]
+        assistant_sends: Option<types::AssistantSends>,
     },
 }
 
 impl WorkspaceCommand {
-    /// Asks the server.
+    /// Runs the command.
     ///
     /// # Errors
-    /// What the server refused, or that it was not reached.
+    /// An error response, or a failure to reach the server.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         let admin = server.admin();
         match self {
@@ -102,10 +108,16 @@ impl WorkspaceCommand {
             Self::Show { workspace } => {
                 Ok(Answer::details(accept(admin.get_workspace(&workspace)).await?, "workspace"))
             }
-            Self::Set { workspace, name, domain, ai, max_session_hours } => {
+            Self::Set { workspace, name, domain, ai, max_session_hours, assistant_sends } => {
                 let (domain, no_domain) = OrNone::split(domain);
                 let (max_session_hours, no_maximum) = OrNone::split(max_session_hours);
-                let body = types::WorkspaceUpdate { name, domain, ai_assistants: ai, max_session_hours };
+                let body = types::WorkspaceUpdate {
+                    name,
+                    domain,
+                    ai_assistants: ai,
+                    max_session_hours,
+                    assistant_sends,
+                };
                 let nulls = [("domain", no_domain), ("max_session_hours", no_maximum)];
                 let done = accept(with_nulls(&nulls, admin.update_workspace(&workspace, &body))).await?;
                 Ok(Answer::details(done, "workspace"))

@@ -1,4 +1,5 @@
-//! The authorization request and the answer to it: PKCE (RFC 7636), `resource` (RFC 8707), `state`, `iss` (RFC 9207).
+//! The authorization request and its response: PKCE (RFC 7636), `resource` (RFC 8707), `state`, `iss` (RFC
+//! 9207).
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use url::Url;
@@ -15,25 +16,25 @@ use crate::{
     },
 };
 
-/// Characters of a verifier: 380 random bits, within the 43 to 128 that are allowed.
+/// Length of a PKCE verifier: 380 random bits, within the allowed 43 to 128 characters.
 const VERIFIER: usize = 64;
 const STATE: usize = 32;
 
-/// A request that waits for its answer.
+/// A request that waits for its response.
 pub struct Request {
-    /// What to open in a browser.
+    /// URL to open in a browser.
     pub url: String,
-    /// The secret half of PKCE, for the exchange.
+    /// The PKCE verifier, for the exchange.
     pub verifier: String,
     pub redirect_uri: String,
     state: String,
 }
 
 impl Request {
-    /// Asks for access to `resource`.
+    /// Creates a request for access to `resource`.
     ///
     /// # Errors
-    /// When the endpoint is no address.
+    /// If the endpoint is not a URL.
     pub fn new(
         server: &AuthorizationServer,
         client: &Client,
@@ -44,7 +45,7 @@ impl Request {
     ) -> Result<Self> {
         let (verifier, state) = (rng.base62(VERIFIER), rng.base62(STATE));
         let endpoint = &server.authorization_endpoint;
-        let mut url = Url::parse(endpoint).map_err(|_| broken(format!("{endpoint:?} is no address")))?;
+        let mut url = Url::parse(endpoint).map_err(|_| broken(format!("{endpoint:?} is not a URL")))?;
         url.query_pairs_mut()
             .append_pair("response_type", "code")
             .append_pair("client_id", &client.client_id)
@@ -57,43 +58,46 @@ impl Request {
         Ok(Self { url: url.into(), verifier, redirect_uri: redirect_uri.to_owned(), state })
     }
 
-    /// The code of an answer that is one to this request, from the server it was sent to.
+    /// Returns the code of a response, after checking that it answers this request and is from the right
+    /// server.
     ///
     /// # Errors
-    /// What the server refused; or why the answer must not be believed.
+    /// The server's error; or why the response must be rejected.
     pub fn code(&self, answer: &[(String, String)], server: &AuthorizationServer) -> Result<String> {
         let one = |name: &str| -> Result<Option<&str>> {
             let mut values =
                 answer.iter().filter(|(found, _)| found == name).map(|(_, value)| value.as_str());
             let value = values.next();
             if values.next().is_some() {
-                return Err(broken(format!("the answer has {name} twice")));
+                return Err(broken(format!("the response has {name} twice")));
             }
             Ok(value)
         };
         let state = one("state")?.unwrap_or_default();
         if !same(state.as_bytes(), self.state.as_bytes()) {
             return Err(broken(
-                "the answer's state is not the request's: it may be somebody else's (RFC 6749 §10.12)",
+                "the state of the response is not that of the request: it may be of another one (RFC 6749 §10.12)",
             ));
         }
         match one("iss")? {
             Some(iss) if iss == server.issuer => {}
             Some(iss) => {
                 return Err(broken(format!(
-                    "the answer is from the issuer {iss:?}, the request went to {:?} (RFC 9207 §2.4)",
+                    "the response is from the issuer {iss:?}, the request was sent to {:?} (RFC 9207 §2.4)",
                     server.issuer
                 )));
             }
             None if server.authorization_response_iss_parameter_supported => {
-                return Err(broken("the answer has no iss, which the server promises (RFC 9207 §2.4)"));
+                return Err(broken(
+                    "the response has no iss, which the server's metadata promise (RFC 9207 §2.4)",
+                ));
             }
             None => {}
         }
         if let Some(error) = one("error")? {
             let message = one("error_description")?.unwrap_or(match error {
-                "access_denied" => "the employee did not agree",
-                _ => "the authorization server says no more",
+                "access_denied" => "the employee did not approve",
+                _ => "the authorization server gave no description",
             });
             return Err(Failure::Refused {
                 code: error.to_owned(),
@@ -103,7 +107,7 @@ impl Request {
         }
         match one("code")? {
             Some(code) if !code.is_empty() => Ok(code.to_owned()),
-            _ => Err(broken("the answer has neither a code nor an error")),
+            _ => Err(broken("the response has neither a code nor an error")),
         }
     }
 }
@@ -137,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked() {
+    fn the_request_has_all_parameters() {
         let (request, _) = request(true);
         let url = Url::parse(&request.url).unwrap();
         let find = |wanted: &str| url.query_pairs().find(|(name, _)| name == wanted).unwrap().1.into_owned();
@@ -149,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn only_its_own_answer_is_believed() {
+    fn only_a_matching_response_is_accepted() {
         let (request, server) = request(true);
         let state = request.state.clone();
         let good = [("code", "c"), ("state", state.as_str()), ("iss", "https://h")];
@@ -170,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_may_promise_no_iss() {
+    fn iss_is_optional_unless_promised() {
         let (request, server) = request(false);
         let pairs = [("code", "c"), ("state", request.state.as_str())];
         assert_eq!(request.code(&answer(&pairs), &server).unwrap(), "c");

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// The parameters of the first `Bearer` challenge, names in lower case; none without such a challenge.
+/// Returns the parameters of the first `Bearer` challenge, names in lower case; `None` without one.
 #[must_use]
 pub fn bearer(value: &str) -> Option<BTreeMap<String, String>> {
     let (scheme, mut rest) = value.trim().split_once(' ').unwrap_or((value.trim(), ""));
@@ -13,7 +13,7 @@ pub fn bearer(value: &str) -> Option<BTreeMap<String, String>> {
     loop {
         rest = rest.trim_start_matches([' ', ',', '\t']);
         let Some((name, after)) = rest.split_once('=') else { return Some(parameters) };
-        // a space in the name: here begins another challenge
+        // a space in the name begins another challenge
         if name.trim().contains(' ') {
             return Some(parameters);
         }
@@ -29,7 +29,7 @@ pub fn bearer(value: &str) -> Option<BTreeMap<String, String>> {
     }
 }
 
-/// The text up to the closing quote, and what follows it.
+/// Returns the text up to the closing quote, and the rest.
 fn unquote(text: &str) -> (String, &str) {
     let (mut out, mut escaped) = (String::new(), false);
     for (at, c) in text.char_indices() {
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn challenges_are_read() {
+    fn challenges_are_parsed() {
         let read = bearer(
             r#"Bearer error="invalid_token", resource_metadata="https://h/.well-known/x", scope="a b""#,
         );

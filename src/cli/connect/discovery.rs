@@ -1,19 +1,19 @@
-//! From the address of an MCP endpoint to everything that signing in needs: the challenge, the metadata of the
-//! resource (RFC 9728) and of its authorization server (RFC 8414), each checked as those documents demand.
+//! Discovery from the URL of an MCP endpoint: the challenge, the metadata of the resource (RFC 9728) and of
+//! its authorization server (RFC 8414), each checked as the RFCs require.
 
 use http::Method;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::json;
 use url::Url;
 
-use super::{challenge, mcp, story::Story};
+use super::{challenge, mcp, report::Report};
 use crate::cli::{
     client::is_loopback,
     failure::{Failure, Result},
     web::{Got, Web},
 };
 
-/// The metadata of the protected resource that matter here.
+/// Metadata of the protected resource, as far as used.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Resource {
     pub resource: String,
@@ -25,7 +25,7 @@ pub struct Resource {
     pub resource_name: Option<String>,
 }
 
-/// The metadata of the authorization server that matter here.
+/// Metadata of the authorization server, as far as used.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct AuthorizationServer {
     pub issuer: String,
@@ -49,33 +49,33 @@ pub struct AuthorizationServer {
     pub authorization_response_iss_parameter_supported: bool,
 }
 
-/// What was found out.
+/// Result of the discovery.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// What the challenge asks for, or else everything that the resource knows.
+    /// Scopes of the challenge, otherwise all that the resource supports.
     pub scope: Option<String>,
     pub server: AuthorizationServer,
 }
 
-/// Finds out how to sign in to `mcp`.
+/// Discovers how to sign in to `mcp`.
 ///
 /// # Errors
-/// The rule that is broken.
-pub async fn discover(web: &Web, mcp: &str, story: &mut Story) -> Result<Found> {
-    story.at("challenge");
-    let asked = challenge_of(web, mcp, story).await?;
-    story.at("resource");
-    let resource = resource(web, mcp, asked.metadata.as_deref(), story).await?;
-    story.at("server");
+/// The violated rule.
+pub async fn discover(web: &Web, mcp: &str, report: &mut Report) -> Result<Found> {
+    report.at("challenge");
+    let asked = challenge_of(web, mcp, report).await?;
+    report.at("resource");
+    let resource = resource(web, mcp, asked.metadata.as_deref(), report).await?;
+    report.at("server");
     let issuer = resource.authorization_servers.first().ok_or_else(|| {
         broken("the resource names no authorization server (RFC 9728 §2, MCP: at least one)")
     })?;
-    let server = server(web, issuer, story).await?;
+    let server = server(web, issuer, report).await?;
     let all = Some(resource.scopes_supported.join(" ")).filter(|scopes| !scopes.is_empty());
     Ok(Found { scope: asked.scope.or(all), server })
 }
 
-/// A rule is broken by the server.
+/// Returns a failure for a rule that the server violates.
 pub(super) fn broken(what: impl Into<String>) -> Failure {
     Failure::Local(what.into())
 }
@@ -85,47 +85,47 @@ struct Asked {
     scope: Option<String>,
 }
 
-async fn challenge_of(web: &Web, mcp: &str, story: &mut Story) -> Result<Asked> {
+async fn challenge_of(web: &Web, mcp: &str, report: &mut Report) -> Result<Asked> {
     let ask = mcp::modern(web.request(Method::POST, mcp), "server/discover", None, &json!({}), 1);
     let got = web.send(ask).await?;
     let status = got.status.as_u16();
     let header = got.header("www-authenticate").unwrap_or_default();
     let Some(parameters) = challenge::bearer(header) else {
-        story.warn(&format!(
-            "POST {mcp} without a token answers {status} and no Bearer challenge, so the usual addresses are tried"
+        report.warn(&format!(
+            "POST {mcp} without a token answers {status} without a Bearer challenge; trying the default URLs"
         ))?;
         return Ok(Asked { metadata: None, scope: None });
     };
     if status != 401 {
-        story.warn(&format!("the challenge comes with status {status}, not 401"))?;
+        report.warn(&format!("the challenge comes with status {status}, not 401"))?;
     }
     let (metadata, scope) = (parameters.get("resource_metadata").cloned(), parameters.get("scope").cloned());
-    let said = format!("without a token: {status}, and the way to the metadata");
-    story.done(&said, json!({"status": status, "www_authenticate": header}))?;
-    story.note(&format!("WWW-Authenticate: {header}"))?;
+    let said = format!("without a token: {status}, with the URL of the metadata");
+    report.done(&said, json!({"status": status, "www_authenticate": header}))?;
+    report.note(&format!("WWW-Authenticate: {header}"))?;
     if metadata.is_none() {
-        story.warn("the challenge names no resource_metadata, so the usual addresses are tried")?;
+        report.warn("the challenge has no resource_metadata; trying the default URLs")?;
     }
     Ok(Asked { metadata, scope })
 }
 
-async fn resource(web: &Web, mcp: &str, named: Option<&str>, story: &mut Story) -> Result<Resource> {
-    let places = match named {
+async fn resource(web: &Web, mcp: &str, named: Option<&str>, report: &mut Report) -> Result<Resource> {
+    let urls = match named {
         Some(url) => vec![url.to_owned()],
         None => well_known(mcp, &["oauth-protected-resource"])?,
     };
-    let (url, resource): (String, Resource) = first(web, &places, "the resource's metadata").await?;
-    // RFC 9728 §3.3: else somebody could have tokens made for another's resource
+    let (url, resource): (String, Resource) = first(web, &urls, "the resource's metadata").await?;
+    // RFC 9728 §3.3: otherwise an attacker could obtain tokens for another resource
     if resource.resource != mcp {
         return Err(broken(format!(
-            "{url} is about {:?}, not about {mcp:?} (RFC 9728 §3.3: they must be identical): use that address, or mend \
-             the server's public address",
+            "{url} is about {:?}, not about {mcp:?} (RFC 9728 §3.3: they must be identical): use that URL, or correct \
+             the server's public URL",
             resource.resource
         )));
     }
     let named = resource.resource_name.as_deref().unwrap_or("the resource");
     let said = format!("{named}, scopes: {}", resource.scopes_supported.join(" "));
-    story.done(
+    report.done(
         &said,
         json!({"url": url, "resource": resource.resource, "authorization_servers": resource.authorization_servers,
                "scopes_supported": resource.scopes_supported}),
@@ -133,10 +133,10 @@ async fn resource(web: &Web, mcp: &str, named: Option<&str>, story: &mut Story) 
     Ok(resource)
 }
 
-async fn server(web: &Web, issuer: &str, story: &mut Story) -> Result<AuthorizationServer> {
-    let places = well_known(issuer, &["oauth-authorization-server", "openid-configuration"])?;
+async fn server(web: &Web, issuer: &str, report: &mut Report) -> Result<AuthorizationServer> {
+    let urls = well_known(issuer, &["oauth-authorization-server", "openid-configuration"])?;
     let (url, server): (String, AuthorizationServer) =
-        first(web, &places, "the authorization server's metadata").await?;
+        first(web, &urls, "the authorization server's metadata").await?;
     check(&server, issuer, &url)?;
     let ways: Vec<_> = [
         server.client_id_metadata_document_supported.then_some("metadata documents"),
@@ -146,9 +146,9 @@ async fn server(web: &Web, issuer: &str, story: &mut Story) -> Result<Authorizat
     .flatten()
     .collect();
     let said = format!("issuer {issuer}, PKCE with S256; clients by {}", ways.join(" and "));
-    story.done(&said, json!({"url": url, "metadata": server}))?;
+    report.done(&said, json!({"url": url, "metadata": server}))?;
     if !server.authorization_response_iss_parameter_supported {
-        story.warn("no iss parameter is promised (RFC 9207), so a mix-up of servers would not be noticed")?;
+        report.warn("no iss parameter is promised (RFC 9207), so a mix-up attack would not be detected")?;
     }
     Ok(server)
 }
@@ -162,12 +162,12 @@ fn check(server: &AuthorizationServer, issuer: &str, url: &str) -> Result<()> {
     }
     if !server.code_challenge_methods_supported.iter().any(|method| method == "S256") {
         return Err(broken(format!(
-            "{url} offers no code_challenge_method S256: without PKCE no MCP client may go on"
+            "{url} does not support code_challenge_method S256: MCP clients must not continue without PKCE"
         )));
     }
     let types = &server.response_types_supported;
     if !types.iter().any(|kind| kind == "code") {
-        return Err(broken(format!("{url} offers no response_type code, but {types:?}")));
+        return Err(broken(format!("{url} does not support response_type code, but {types:?}")));
     }
     let more = [&server.registration_endpoint, &server.revocation_endpoint];
     let endpoints = [&server.authorization_endpoint, &server.token_endpoint];
@@ -180,31 +180,31 @@ fn check(server: &AuthorizationServer, issuer: &str, url: &str) -> Result<()> {
     Ok(())
 }
 
-/// Where metadata of a URL lie: the well-known part goes before the path; at the root as well, where older servers put
-/// what is about all of them.
+/// Returns the metadata URLs of a URL: the well-known part goes before the path; also at the root, where
+/// older servers have it.
 fn well_known(url: &str, names: &[&str]) -> Result<Vec<String>> {
     let parsed = Url::parse(url).ok().filter(Url::has_host);
-    let parsed = parsed.ok_or_else(|| broken(format!("{url:?} is no address")))?;
+    let parsed = parsed.ok_or_else(|| broken(format!("{url:?} is not a URL")))?;
     let (origin, path) = (parsed.origin().ascii_serialization(), parsed.path().trim_end_matches('/'));
-    let mut places: Vec<_> = names.iter().map(|name| format!("{origin}/.well-known/{name}{path}")).collect();
+    let mut urls: Vec<_> = names.iter().map(|name| format!("{origin}/.well-known/{name}{path}")).collect();
     if !path.is_empty() {
-        places.push(format!("{origin}/.well-known/{}", names[0]));
+        urls.push(format!("{origin}/.well-known/{}", names[0]));
     }
-    Ok(places)
+    Ok(urls)
 }
 
-/// The first of some places that has a document.
-async fn first<T: DeserializeOwned>(web: &Web, places: &[String], what: &str) -> Result<(String, T)> {
+/// Returns the first document found at some URLs.
+async fn first<T: DeserializeOwned>(web: &Web, urls: &[String], what: &str) -> Result<(String, T)> {
     let mut answers = Vec::new();
-    for place in places {
-        let got: Got = web.send(web.request(Method::GET, place).header("accept", "application/json")).await?;
+    for url in urls {
+        let got: Got = web.send(web.request(Method::GET, url).header("accept", "application/json")).await?;
         if got.status == 200 {
             let read = serde_json::from_slice(&got.body);
             return read
-                .map(|document| (place.clone(), document))
-                .map_err(|error| broken(format!("{place} is not {what}: {error}")));
+                .map(|document| (url.clone(), document))
+                .map_err(|error| broken(format!("{url} is not {what}: {error}")));
         }
-        answers.push(format!("{place} answers {}", got.status.as_u16()));
+        answers.push(format!("{url} answers {}", got.status.as_u16()));
     }
     Err(broken(format!("{what} cannot be read: {}", answers.join(", "))))
 }
@@ -214,16 +214,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn where_metadata_lie() {
-        let places = well_known("https://h/mcp", &["oauth-protected-resource"]).unwrap();
+    fn metadata_urls_follow_the_rfcs() {
+        let urls = well_known("https://h/mcp", &["oauth-protected-resource"]).unwrap();
         let root = "https://h/.well-known/oauth-protected-resource";
-        assert_eq!(places, [format!("{root}/mcp"), root.to_owned()]);
+        assert_eq!(urls, [format!("{root}/mcp"), root.to_owned()]);
         assert_eq!(well_known("https://h", &["x", "y"]).unwrap().len(), 2);
         assert!(well_known("nothing", &["x"]).is_err());
     }
 
     #[test]
-    fn what_a_server_must_offer() {
+    fn required_features_of_a_server_are_checked() {
         let good = AuthorizationServer {
             issuer: "https://h".to_owned(),
             authorization_endpoint: "https://h/authorize".to_owned(),

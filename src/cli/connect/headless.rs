@@ -1,5 +1,5 @@
-//! Agreeing without a browser: walks through Switchboard's own pages (sign-in, consent) as a browser would, by the forms
-//! they show. For sandboxes and tests; against other servers' pages it does not work, and says so.
+//! Approval without a browser: submits the forms of Switchboard's own pages (sign-in, consent), as a browser
+//! would. For sandboxes and tests; fails with a message on other servers' pages.
 
 use std::collections::BTreeMap;
 
@@ -14,29 +14,29 @@ use crate::{
     platform::secrets::Secret,
 };
 
-/// Pages that are followed, at most: each redirect and each form is one.
-const MOST_PAGES: usize = 12;
+/// Maximum number of pages, redirects and forms included.
+const MAX_PAGES: usize = 12;
 
-/// Who agrees.
+/// The employee who approves.
 pub struct Employee {
     pub email: String,
     pub password: Secret,
-    /// For whom, when there is a choice.
+    /// The company, if there are several.
     pub workspace: Option<String>,
 }
 
-/// Opens `url`, signs in, agrees, and follows the redirect back to `redirect_uri`.
+/// Opens `url`, signs in, approves, and follows the redirect to `redirect_uri`.
 ///
 /// # Errors
-/// The page that was not one of those it knows.
+/// An unexpected page.
 pub async fn agree(web: &Web, url: &str, redirect_uri: &str, employee: &Employee) -> Result<()> {
     let mut browser = Browser { web, cookies: BTreeMap::new() };
-    let mut at = Url::parse(url).map_err(|_| lost(url, "is no address"))?;
+    let mut at = Url::parse(url).map_err(|_| lost(url, "is not a URL"))?;
     let mut got = browser.get(&at).await?;
-    for _ in 0..MOST_PAGES {
+    for _ in 0..MAX_PAGES {
         if let Some(to) = location(&at, &got)? {
             if to.as_str().starts_with(redirect_uri) {
-                // whatever the listener shows
+                // whatever page the listener returns
                 web.get(to.as_str()).await?;
                 return Ok(());
             }
@@ -62,7 +62,7 @@ pub async fn agree(web: &Web, url: &str, redirect_uri: &str, employee: &Employee
             return Err(lost(at.as_str(), &format!("does not take the form: {}", words(&text))));
         }
     }
-    Err(lost(at.as_str(), "leads round in circles"))
+    Err(lost(at.as_str(), "redirects in a loop"))
 }
 
 fn lost(url: &str, what: &str) -> Failure {
@@ -80,7 +80,7 @@ fn location(at: &Url, got: &Got) -> Result<Option<Url>> {
     to.map(Some).ok_or_else(|| lost(at.as_str(), "redirects nowhere"))
 }
 
-/// What to post for the page at hand, and where to.
+/// Returns the fields to submit for a page, and the URL.
 fn fill(at: &Url, text: &str, employee: &Employee) -> Result<(Url, Vec<(String, String)>)> {
     let forms = forms(text);
     let find = |path: &str| forms.iter().find(|form| form.action.split('?').next() == Some(path));
@@ -92,7 +92,7 @@ fn fill(at: &Url, text: &str, employee: &Employee) -> Result<(Url, Vec<(String, 
             Some(workspace) => Some(workspace.clone()),
             None => only_company(at, &form.body)?,
         };
-        let mut more = vec![("decision", "approve".to_owned())];
+        let mut more = vec![("decision", "approve".to_owned()), ("confirm", "true".to_owned())];
         more.extend(company.map(|company| ("workspace_id", company)));
         (form, more)
     } else {
@@ -103,7 +103,7 @@ fn fill(at: &Url, text: &str, employee: &Employee) -> Result<(Url, Vec<(String, 
     Ok((at.join(&form.action).map_err(|_| lost(at.as_str(), "has a form that leads nowhere"))?, fields))
 }
 
-/// The company that is chosen already, or the only one there is.
+/// Returns the preselected company, or the only one.
 fn only_company(at: &Url, form: &str) -> Result<Option<String>> {
     let choices: Vec<_> = form
         .split("<input ")
@@ -114,7 +114,7 @@ fn only_company(at: &Url, form: &str) -> Result<Option<String>> {
         .map(|input| attribute(input, "value"))
         .collect();
     match choices.as_slice() {
-        [] => Err(lost(at.as_str(), "offers no company that assistants may work in")),
+        [] => Err(lost(at.as_str(), "offers no company that allows assistants")),
         [only] => Ok(Some(only.clone())),
         several => Err(lost(
             at.as_str(),
@@ -140,7 +140,7 @@ fn forms(text: &str) -> Vec<Form> {
     text.split("<form ").skip(1).map(form).collect()
 }
 
-/// The value of an attribute of the element that a text begins with, unescaped.
+/// Returns the unescaped value of an attribute of the element that the text begins with.
 fn attribute(element: &str, name: &str) -> String {
     let element = element.split('>').next().unwrap_or_default();
     let rest = element.split_once(&format!("{name}=\"")).map_or("", |(_, rest)| rest);
@@ -161,7 +161,7 @@ fn attribute(element: &str, name: &str) -> String {
     value
 }
 
-/// What a page says, for people: its heading and its notes.
+/// Returns heading and notes of a page, for people.
 fn words(text: &str) -> String {
     let part = |tag: &str| {
         let inside = text.split_once(&format!("<{tag}")).and_then(|(_, rest)| rest.split_once('>'));
@@ -186,7 +186,7 @@ fn plain(html: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Cookies of one server, and where requests come from.
+/// Cookies of one server, and the origin of requests.
 struct Browser<'a> {
     web: &'a Web,
     cookies: BTreeMap<String, String>,
@@ -233,7 +233,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn forms_are_filled() {
+    fn forms_are_filled_in() {
         let page = r#"<h1>Connect <b>it</b>?</h1><form method="post" action="/authorize/consent?request=r&#38;x=1" class="s">
             <input type="hidden" name="csrf" value="a&#34;b"><input type="radio" id="c-1" name="workspace_id" value="cmp_1" disabled>
             <input type="radio" id="c-2" name="workspace_id" value="cmp_2" checked></form>"#;
@@ -242,13 +242,18 @@ mod tests {
         let (action, fields) = fill(&at, page, &employee).unwrap();
         assert_eq!(action.as_str(), "http://h/authorize/consent?request=r&x=1");
         let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        let expected = [pair("csrf", "a\"b"), pair("decision", "approve"), pair("workspace_id", "cmp_2")];
+        let expected = [
+            pair("csrf", "a\"b"),
+            pair("decision", "approve"),
+            pair("confirm", "true"),
+            pair("workspace_id", "cmp_2"),
+        ];
         assert_eq!(fields, expected);
         let both = page.replace(" disabled", "");
         assert!(fill(&at, &both, &employee).unwrap_err().to_string().contains("cmp_1, cmp_2"));
         employee.workspace = Some("cmp_1".to_owned());
-        assert_eq!(fill(&at, &both, &employee).unwrap().1[2], pair("workspace_id", "cmp_1"));
-        let failure = fill(&at, "<h1>Gone</h1>", &employee).unwrap_err().to_string();
-        assert!(failure.contains("Gone"), "{failure}");
+        assert_eq!(fill(&at, &both, &employee).unwrap().1[3], pair("workspace_id", "cmp_1"));
+        let failure = fill(&at, "<h1>Expired</h1>", &employee).unwrap_err().to_string();
+        assert!(failure.contains("Expired"), "{failure}");
     }
 }

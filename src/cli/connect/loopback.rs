@@ -1,4 +1,4 @@
-//! The listener on this machine that the browser is sent back to (RFC 8252 §7.3).
+//! Listener for the loopback redirect (RFC 8252 §7.3).
 
 use std::{convert::Infallible, io, net::SocketAddr, time::Duration};
 
@@ -19,11 +19,11 @@ use crate::{
     platform::clock::Clock,
 };
 
-/// How long a browser may take to send the head of a request.
+/// Timeout for receiving the headers of a request.
 const HEAD_TIME: Duration = Duration::from_secs(30);
 
-/// How long the page may take to get to the browser.
-const FAREWELL: Duration = Duration::from_secs(2);
+/// Timeout for sending the page to the browser.
+const SEND_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A bound listener.
 pub struct Loopback {
@@ -33,14 +33,14 @@ pub struct Loopback {
     path: String,
 }
 
-/// The parameters that came with the redirect.
+/// Parameters of the redirect.
 type Answer = Vec<(String, String)>;
 
 impl Loopback {
-    /// Listens on a port of the loopback, 0 for a free one. `host` is how the redirect URI names it.
+    /// Binds a loopback port, 0 for a free one. `host` is the host of the redirect URI.
     ///
     /// # Errors
-    /// [`Failure::Local`] when the port is taken.
+    /// [`Failure::Local`] if the port is taken.
     pub async fn bind(host: &str, path: &str, port: u16) -> Result<Self> {
         let ip: std::net::IpAddr = match host {
             "[::1]" => std::net::Ipv6Addr::LOCALHOST.into(),
@@ -57,71 +57,76 @@ impl Loopback {
         Ok(Self { socket, address, host: host.to_owned(), path: path.to_owned() })
     }
 
-    /// Where the browser is to be sent.
+    /// Returns the redirect URI.
     #[must_use]
     pub fn redirect_uri(&self) -> String {
         format!("http://{}:{}{}", self.host, self.address.port(), self.path)
     }
 
-    /// The first redirect that comes; other requests, such as for an icon, are turned away.
+    /// Waits up to `wait_limit` for the first redirect, and rejects other requests, such as for an icon.
     ///
     /// # Errors
-    /// [`Failure::Local`] when none came in time.
-    pub async fn wait(&self, clock: &Clock, patience: Duration) -> Result<Answer> {
-        let (tell, mut told) = unbounded_channel();
+    /// [`Failure::Local`] if no redirect arrived in time.
+    pub async fn wait(&self, clock: &Clock, wait_limit: Duration) -> Result<Answer> {
+        let (sender, mut receiver) = unbounded_channel();
         let mut connections = JoinSet::new();
         let accept = async {
             loop {
                 match self.socket.accept().await {
                     Ok((socket, _)) => {
-                        let (path, tell) = (self.path.clone(), tell.clone());
+                        let (path, sender) = (self.path.clone(), sender.clone());
                         connections.spawn(async move {
-                            let service = service_fn(|request| respond(request, &path, &tell));
+                            let service = service_fn(|request| respond(request, &path, &sender));
                             let served = http1::Builder::new()
                                 .timer(TokioTimer::new())
                                 .header_read_timeout(HEAD_TIME)
                                 .keep_alive(false)
                                 .serve_connection(TokioIo::new(socket), service);
-                            // a browser that left has nothing to be told
+                            // the browser may have closed the connection
                             let _ = served.await;
                         });
                     }
                     Err(error) => {
-                        return Failure::Local(format!("the loopback takes no connections: {error}"));
+                        return Failure::Local(format!(
+                            "failed to accept a connection on the loopback: {error}"
+                        ));
                     }
                 }
             }
         };
         let answer = tokio::select! {
-            answer = told.recv() => answer,
+            answer = receiver.recv() => answer,
             failure = accept => return Err(failure),
-            () = clock.pause(patience) => {
-                let span = crate::cli::values::say_span(i64::try_from(patience.as_secs()).unwrap_or(i64::MAX));
-                return Err(Failure::Local(format!("nobody came back from the browser within {span} (--wait)")));
+            () = clock.pause(wait_limit) => {
+                let span = crate::cli::values::say_span(i64::try_from(wait_limit.as_secs()).unwrap_or(i64::MAX));
+                return Err(Failure::Local(format!("the browser did not return within {span} (--wait)")));
             }
         };
-        // the browser gets its page before this process may end; a connection that it opened to spare is not waited for
-        let _ = timeout(FAREWELL, async { while connections.join_next().await.is_some() {} }).await;
-        answer.ok_or_else(|| Failure::Local("the loopback ended".to_owned()))
+        // let the browser receive its page before the process exits, but do not wait for connections that the
+        // browser opened and does not use
+        let _ = timeout(SEND_TIMEOUT, async { while connections.join_next().await.is_some() {} }).await;
+        answer.ok_or_else(|| Failure::Local("the loopback listener stopped".to_owned()))
     }
 }
 
 async fn respond(
     request: Request<Incoming>,
     path: &str,
-    tell: &UnboundedSender<Answer>,
+    sender: &UnboundedSender<Answer>,
 ) -> std::result::Result<Response<Full<Bytes>>, Infallible> {
     if request.uri().path() != path || request.method() != Method::GET {
-        return Ok(page(StatusCode::NOT_FOUND, "There is nothing here", ""));
+        return Ok(page(StatusCode::NOT_FOUND, "Page not found", ""));
     }
     let query = request.uri().query().unwrap_or_default();
     let answer: Answer = url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
     let agreed = answer.iter().any(|(name, _)| name == "code");
-    // a second redirect finds nobody who waits
-    let _ = tell.send(answer);
+    // nobody waits for a second redirect
+    let _ = sender.send(answer);
     Ok(match agreed {
         true => page(StatusCode::OK, "Connected", "You can close this window and go back to the terminal."),
-        false => page(StatusCode::OK, "Not connected", "The terminal says why. You can close this window."),
+        false => {
+            page(StatusCode::OK, "Not connected", "The terminal shows the reason. You can close this window.")
+        }
     })
 }
 
@@ -134,7 +139,7 @@ fn page(status: StatusCode, title: &str, text: &str) -> Response<Full<Bytes>> {
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    // the code stands in the address
+    // the URL contains the code
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     response
 }
@@ -148,7 +153,7 @@ mod tests {
     };
 
     #[tokio::test]
-    async fn the_redirect_is_heard_and_nothing_else() {
+    async fn only_the_redirect_is_received() {
         let clock = Clock::manual(Timestamp::from_seconds(0));
         let loopback = Loopback::bind("127.0.0.1", "/callback", 0).await.unwrap();
         let web = Web::new(&WebOptions::default(), clock.clone()).unwrap();
@@ -165,7 +170,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn it_does_not_wait_for_ever() {
+    async fn waiting_times_out() {
         let clock = Clock::manual(Timestamp::from_seconds(0));
         let loopback = Loopback::bind("localhost", "/", 0).await.unwrap();
         let failure = loopback.wait(&clock, Duration::ZERO).await.unwrap_err();

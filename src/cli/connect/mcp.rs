@@ -1,5 +1,5 @@
-//! MCP over HTTP, as a client writes it by hand, in the three versions that are in use: 2026-07-28, where every request
-//! stands for itself, and the two of 2025, where `initialize` begins a session.
+//! A minimal MCP client over HTTP, for the three versions in use: 2026-07-28, where every request is
+//! self-contained, and the two of 2025, where `initialize` creates a session.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use clap::ValueEnum;
@@ -13,8 +13,8 @@ use crate::cli::{
     web::{Got, Web},
 };
 
-/// Pages of a list that are asked for, at most.
-const MOST_PAGES: usize = 100;
+/// Maximum number of pages of a list.
+const MAX_PAGES: usize = 100;
 const MODERN: &str = "2026-07-28";
 const VERSION: &str = "mcp-protocol-version";
 const SESSION: &str = "mcp-session-id";
@@ -22,7 +22,7 @@ const SESSION: &str = "mcp-session-id";
 /// A version of MCP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Protocol {
-    /// Without sessions: each request says all that it needs
+    /// Without sessions: each request is self-contained
     #[value(name = "2026-07-28")]
     Modern,
     /// With a session
@@ -34,7 +34,7 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// As it is on the wire.
+    /// Returns its name in the protocol.
     #[must_use]
     pub const fn wire(self) -> &'static str {
         match self {
@@ -55,21 +55,21 @@ pub struct Conversation<'a> {
     last_id: u64,
 }
 
-/// What the server says of itself.
+/// Information about the server.
 #[derive(Clone, Debug)]
 pub struct Hello {
-    /// Versions it knows; in a session the one that was agreed on.
+    /// Supported versions; in a session the negotiated one.
     pub versions: Vec<String>,
-    /// Name and version of its implementation, if told.
+    /// Name and version of its implementation, if given.
     pub server: Value,
     pub session: Option<String>,
 }
 
 impl<'a> Conversation<'a> {
-    /// Begins a conversation: `server/discover`, or `initialize` and what belongs to it.
+    /// Begins a conversation: `server/discover`, or `initialize` with its notification.
     ///
     /// # Errors
-    /// What the server refused, or did against the protocol.
+    /// An error of the server, or a violation of the protocol.
     pub async fn begin(
         web: &'a Web,
         mcp: &'a str,
@@ -124,13 +124,13 @@ impl<'a> Conversation<'a> {
         })
     }
 
-    /// All tools, page after page.
+    /// Lists all tools.
     ///
     /// # Errors
-    /// What the server refused.
+    /// An error of the server.
     pub async fn tools(&mut self) -> Result<Vec<Value>> {
         let (mut tools, mut cursor) = (Vec::new(), None::<String>);
-        for _ in 0..MOST_PAGES {
+        for _ in 0..MAX_PAGES {
             let params = cursor.map_or_else(|| json!({}), |cursor| json!({"cursor": cursor}));
             let page = self.call("tools/list", None, params).await?;
             tools.extend(page["tools"].as_array().cloned().unwrap_or_default());
@@ -139,27 +139,27 @@ impl<'a> Conversation<'a> {
                 return Ok(tools);
             }
         }
-        Err(Failure::Local("tools/list has no end".to_owned()))
+        Err(Failure::Local("tools/list returns too many pages".to_owned()))
     }
 
-    /// Calls a tool; what it answers, which may be an error of its own (`isError`).
+    /// Calls a tool and returns its result, which may be an error of the tool (`isError`).
     ///
     /// # Errors
-    /// What the server refused.
+    /// An error of the server.
     pub async fn call_tool(&mut self, name: &str, arguments: &Value) -> Result<Value> {
         self.call("tools/call", Some(name), json!({"name": name, "arguments": arguments})).await
     }
 
-    /// Ends the session, if there is one; whether there was.
+    /// Ends the session and returns whether there was one.
     ///
     /// # Errors
-    /// What the server refused.
+    /// An error of the server.
     pub async fn end(self) -> Result<bool> {
         if self.session.is_none() {
             return Ok(false);
         }
         let got = self.web.send(self.legacy(self.web.request(Method::DELETE, self.mcp))).await?;
-        // a server may not let clients end sessions
+        // a server may forbid clients to end sessions
         match got.status {
             status if status.is_success() => Ok(true),
             StatusCode::METHOD_NOT_ALLOWED => Ok(false),
@@ -204,7 +204,7 @@ impl<'a> Conversation<'a> {
     }
 }
 
-/// A request of 2026-07-28: everything in `_meta`, and what proxies may look at in headers.
+/// Creates a request of 2026-07-28: `_meta` has everything, and headers what proxies need.
 pub(super) fn modern(
     request: RequestBuilder,
     method: &str,
@@ -228,7 +228,7 @@ pub(super) fn modern(
     request.json(&message(method, &params, id))
 }
 
-/// A header holds visible ASCII only; anything else goes in base64, marked as such.
+/// Encodes a header value: anything but visible ASCII as marked base64.
 fn header_text(text: &str) -> String {
     let plain = text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ');
     if plain && text.trim() == text && !text.starts_with("=?base64?") {
@@ -246,7 +246,7 @@ fn client_info() -> Value {
     json!({"name": "switchboard-connect", "version": env!("CARGO_PKG_VERSION")})
 }
 
-/// The message that answers the request `id`: the body, or one event of it when the body is a stream.
+/// Returns the message that answers the request `id`: the body, or one event of a stream.
 fn answer(got: &Got, id: u64) -> Option<Value> {
     let is_stream = got.header("content-type").is_some_and(|kind| kind.starts_with("text/event-stream"));
     if !is_stream {
@@ -271,12 +271,12 @@ fn result_of(answer: &Value) -> Result<&Value> {
 fn rpc_error(error: &Value, request_id: &str) -> Failure {
     Failure::Refused {
         code: error["code"].to_string(),
-        message: error["message"].as_str().unwrap_or("the server says no more").to_owned(),
+        message: error["message"].as_str().unwrap_or("the server gave no message").to_owned(),
         request_id: request_id.to_owned(),
     }
 }
 
-/// The refusal that an error answer of the endpoint stands for.
+/// Returns the failure for an error response of the endpoint.
 fn refused(status: StatusCode, headers: &HeaderMap, body: Option<&Value>) -> Failure {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let request_id = text("x-request-id").to_owned();
@@ -287,14 +287,14 @@ fn refused(status: StatusCode, headers: &HeaderMap, body: Option<&Value>) -> Fai
     let named = body.and_then(|body| body["error"].as_str()).map(str::to_owned);
     let code = challenge.get("error").cloned().or(named).unwrap_or_else(|| status.as_u16().to_string());
     let mut message = match status.as_u16() {
-        401 => "the access token does not open this endpoint".to_owned(),
+        401 => "the access token is not valid for this endpoint".to_owned(),
         403 => "the access token does not allow this".to_owned(),
         404 => "there is no such endpoint, or the session has ended".to_owned(),
         429 => "too many requests".to_owned(),
         other => format!("the endpoint answers {other}"),
     };
     if let Some(scope) = challenge.get("scope").filter(|_| status == 403) {
-        message = format!("{message}: it needs the scopes {scope}");
+        message = format!("{message}: it requires the scopes {scope}");
     }
     if !text("retry-after").is_empty() {
         message = format!("{message}; try again in {} s", text("retry-after"));
@@ -304,8 +304,6 @@ fn refused(status: StatusCode, headers: &HeaderMap, body: Option<&Value>) -> Fai
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use http::HeaderValue;
 
     use super::*;
@@ -313,11 +311,11 @@ mod tests {
     fn got(kind: &'static str, body: &str) -> Got {
         let mut headers = HeaderMap::new();
         headers.insert("content-type", HeaderValue::from_static(kind));
-        Got { status: StatusCode::OK, headers, body: body.to_owned().into(), elapsed: Duration::ZERO }
+        Got { status: StatusCode::OK, headers, body: body.to_owned().into() }
     }
 
     #[test]
-    fn answers_are_found_in_both_forms() {
+    fn responses_are_read_from_json_and_event_streams() {
         let json = r#"{"jsonrpc":"2.0","id":2,"result":{"a":1}}"#;
         assert_eq!(answer(&got("application/json", json), 2).unwrap()["result"]["a"], 1);
         let stream = format!(
@@ -329,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_are_named() {
+    fn error_responses_are_described() {
         let mut headers = HeaderMap::new();
         let challenge = r#"Bearer error="insufficient_scope", scope="service:read service:write""#;
         headers.insert("www-authenticate", HeaderValue::from_static(challenge));
@@ -343,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn names_fit_headers() {
+    fn names_are_encoded_for_headers() {
         assert_eq!(header_text("send_draft"), "send_draft");
         assert_eq!(header_text("größe"), "=?base64?Z3LDtsOfZQ==?=");
         assert!(header_text(" x").starts_with("=?base64?"));

@@ -1,4 +1,4 @@
-//! Becoming a client: by dynamic registration (RFC 7591), or by a metadata document of one's own.
+//! Registration of a client: dynamically (RFC 7591), or by its own metadata document.
 
 use clap::ValueEnum;
 use http::Method;
@@ -8,28 +8,28 @@ use url::Url;
 
 use super::{
     discovery::{AuthorizationServer, broken},
-    story::Story,
+    report::Report,
     tokens::refusal,
 };
 use crate::cli::{client::is_loopback, failure::Result, web::Web};
 
-/// How a client proves who it is at the token endpoint.
+/// How a client authenticates at the token endpoint.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize, ValueEnum)]
 pub enum AuthMethod {
-    /// By nothing: a public client, as programs on people's machines are
+    /// Without authentication: a public client, like programs on people's machines
     #[default]
     #[serde(rename = "none")]
     None,
-    /// By a secret, with HTTP Basic
+    /// With a secret by HTTP Basic
     #[serde(rename = "client_secret_basic")]
     Basic,
-    /// By a secret, in the body
+    /// With a secret in the body
     #[serde(rename = "client_secret_post")]
     Post,
 }
 
 impl AuthMethod {
-    /// As metadata name it.
+    /// Returns its name in metadata.
     #[must_use]
     pub const fn wire(self) -> &'static str {
         match self {
@@ -40,7 +40,7 @@ impl AuthMethod {
     }
 }
 
-/// A client, as a run keeps it. Holds a secret, so it is never printed.
+/// A client as saved by a run. Contains a secret, so it must not be printed.
 #[derive(Clone, Deserialize, Serialize)]
 pub struct Client {
     pub client_id: String,
@@ -49,7 +49,7 @@ pub struct Client {
     pub auth: AuthMethod,
     /// Host of its loopback redirect URI.
     pub redirect_host: String,
-    /// And its path. The port is whichever is free (RFC 8252 §7.3).
+    /// Path of its redirect URI. The port is any free one (RFC 8252 §7.3).
     pub redirect_path: String,
 }
 
@@ -60,29 +60,29 @@ struct Registered {
     client_secret: Option<String>,
 }
 
-/// The path of a registered client's redirect URI.
+/// Path of a registered client's redirect URI.
 pub const PATH: &str = "/callback";
 
-/// Registers a client that is sent back to `redirect_uri`.
+/// Registers a client with the redirect URI `redirect_uri`.
 ///
 /// # Errors
-/// What the server refused, or did not do as it should.
+/// An error or a violation of the server.
 pub async fn register(
     web: &Web,
     server: &AuthorizationServer,
     name: &str,
     auth: AuthMethod,
     redirect_uri: &str,
-    story: &mut Story,
+    report: &mut Report,
 ) -> Result<Client> {
-    story.at("registration");
+    report.at("registration");
     let endpoint = server.registration_endpoint.as_ref().ok_or_else(|| {
-        broken("the server takes no registrations: publish a metadata document, and give its address with --cimd")
+        broken("the server does not support registration: publish a metadata document, and give its URL with --cimd")
     })?;
     let methods = &server.token_endpoint_auth_methods_supported;
     if !methods.is_empty() && !methods.iter().any(|method| method == auth.wire()) {
         return Err(broken(format!(
-            "the server knows no clients that prove themselves by {}: {methods:?}",
+            "the server does not support client authentication by {}: {methods:?}",
             auth.wire()
         )));
     }
@@ -98,19 +98,17 @@ pub async fn register(
         return Err(refusal(&got, endpoint));
     }
     if got.status != 201 {
-        story.warn(&format!(
-            "the registration is answered {}, not 201 (RFC 7591 §3.2.1)",
-            got.status.as_u16()
-        ))?;
+        report
+            .warn(&format!("the registration returned {}, not 201 (RFC 7591 §3.2.1)", got.status.as_u16()))?;
     }
     let made: Registered = serde_json::from_slice(&got.body)
-        .map_err(|error| broken(format!("the answer to the registration cannot be read: {error}")))?;
+        .map_err(|error| broken(format!("the response to the registration cannot be parsed: {error}")))?;
     if auth != AuthMethod::None && made.client_secret.is_none() {
-        return Err(broken("the server gave no client_secret, which was asked for"));
+        return Err(broken("the server returned no client_secret, which was requested"));
     }
     let proof = if auth == AuthMethod::None { "a public client" } else { "with a secret" };
     let said = format!("{name:?} is the client {}, {proof}", made.client_id);
-    story.done(
+    report.done(
         &said,
         json!({"client_id": made.client_id, "redirect_uri": redirect_uri, "auth": auth.wire()}),
     )?;
@@ -135,19 +133,19 @@ struct Document {
     token_endpoint_auth_method: Option<String>,
 }
 
-/// The client of the metadata document at `url`, checked as the server will check it.
+/// Reads the client of the metadata document at `url`, checked as the server will check it.
 ///
 /// # Errors
-/// The rule that the document breaks.
+/// The rule that the document violates.
 pub async fn document(
     web: &Web,
     server: &AuthorizationServer,
     url: &str,
-    story: &mut Story,
+    report: &mut Report,
 ) -> Result<Client> {
-    story.at("document");
+    report.at("document");
     if !server.client_id_metadata_document_supported {
-        story.warn("the server does not say that it knows clients by metadata documents")?;
+        report.warn("the server's metadata do not announce support of client metadata documents")?;
     }
     let got = web.get(url).await?;
     if got.status != 200 {
@@ -157,7 +155,7 @@ pub async fn document(
         )));
     }
     let document: Document = serde_json::from_slice(&got.body)
-        .map_err(|error| broken(format!("{url} is no client metadata document: {error}")))?;
+        .map_err(|error| broken(format!("{url} is not a client metadata document: {error}")))?;
     if document.client_id != url {
         return Err(broken(format!(
             "the document's client_id is {:?}, and must be {url:?}",
@@ -166,7 +164,7 @@ pub async fn document(
     }
     if let Some(method) = document.token_endpoint_auth_method.filter(|method| method != "none") {
         return Err(broken(format!(
-            "the document's token_endpoint_auth_method is {method:?}: a client of a document is a public one, \"none\""
+            "the document's token_endpoint_auth_method is {method:?}: a client with a document must be public, \"none\""
         )));
     }
     let mut uris = document.redirect_uris.iter().filter_map(|uri| Url::parse(uri).ok());
@@ -184,6 +182,6 @@ pub async fn document(
         redirect_path: local.path().to_owned(),
     };
     let name = document.client_name.unwrap_or_default();
-    story.done(&format!("{name:?} is the client {url}"), json!({"client_id": url, "client_name": name}))?;
+    report.done(&format!("{name:?} is the client {url}"), json!({"client_id": url, "client_name": name}))?;
     Ok(client)
 }

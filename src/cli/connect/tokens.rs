@@ -1,4 +1,4 @@
-//! The token endpoint: a code for tokens, a refresh token for new ones (OAuth 2.1 §4), and their end (RFC 7009).
+//! The token endpoint: exchange of a code, refresh (OAuth 2.1 §4), and revocation (RFC 7009).
 
 use http::Method;
 use reqwest::RequestBuilder;
@@ -16,7 +16,7 @@ use crate::cli::{
     web::{Got, Web},
 };
 
-/// Tokens, as a run keeps them. Secrets, so they are never printed.
+/// Tokens as saved by a run. Secrets, so they must not be printed.
 #[derive(Clone, Deserialize, Serialize)]
 pub struct Tokens {
     pub access_token: String,
@@ -24,7 +24,7 @@ pub struct Tokens {
     pub refresh_token: Option<String>,
     #[serde(default)]
     pub scope: Option<String>,
-    /// Seconds since 1970 by this machine's clock; none where the server does not say.
+    /// Expiry in seconds since 1970 by this machine's clock; `None` if the server does not say.
     #[serde(default)]
     pub expires_at: Option<i64>,
 }
@@ -41,10 +41,10 @@ struct Issued {
     scope: Option<String>,
 }
 
-/// Exchanges the code of an answer to `request`.
+/// Exchanges the code of a response to `request`.
 ///
 /// # Errors
-/// What the server refused.
+/// An error of the server.
 pub async fn exchange(
     web: &Web,
     server: &AuthorizationServer,
@@ -60,13 +60,13 @@ pub async fn exchange(
         ("redirect_uri", request.redirect_uri.as_str()),
         ("resource", resource),
     ];
-    ask(web, server, client, &form).await
+    request_tokens(web, server, client, &form).await
 }
 
-/// New tokens for a refresh token, which is spent by it.
+/// Exchanges a refresh token, which is spent by it.
 ///
 /// # Errors
-/// What the server refused.
+/// An error of the server.
 pub async fn refresh(
     web: &Web,
     server: &AuthorizationServer,
@@ -75,13 +75,13 @@ pub async fn refresh(
     resource: &str,
 ) -> Result<Tokens> {
     let form = [("grant_type", "refresh_token"), ("refresh_token", token), ("resource", resource)];
-    ask(web, server, client, &form).await
+    request_tokens(web, server, client, &form).await
 }
 
-/// Ends the connection of a token.
+/// Revokes the connection of a token.
 ///
 /// # Errors
-/// What the server refused.
+/// An error of the server.
 pub async fn revoke(web: &Web, server: &AuthorizationServer, client: &Client, token: &str) -> Result<()> {
     let endpoint =
         server.revocation_endpoint.as_ref().ok_or_else(|| broken("the server has no revocation_endpoint"))?;
@@ -89,7 +89,7 @@ pub async fn revoke(web: &Web, server: &AuthorizationServer, client: &Client, to
     if got.status.is_success() { Ok(()) } else { Err(refusal(&got, endpoint)) }
 }
 
-async fn ask(
+async fn request_tokens(
     web: &Web,
     server: &AuthorizationServer,
     client: &Client,
@@ -101,12 +101,12 @@ async fn ask(
         return Err(refusal(&got, &server.token_endpoint));
     }
     let issued: Issued = serde_json::from_slice(&got.body)
-        .map_err(|error| broken(format!("the answer of the token endpoint cannot be read: {error}")))?;
+        .map_err(|error| broken(format!("the response of the token endpoint cannot be parsed: {error}")))?;
     if !issued.token_type.eq_ignore_ascii_case("bearer") {
         return Err(broken(format!("the token is of the type {:?}, not Bearer", issued.token_type)));
     }
     if !got.header("cache-control").is_some_and(|value| value.contains("no-store")) {
-        return Err(broken("the tokens come without Cache-Control: no-store (OAuth 2.1 §3.2.3)"));
+        return Err(broken("the token response lacks Cache-Control: no-store (OAuth 2.1 §3.2.3)"));
     }
     Ok(Tokens {
         access_token: issued.access_token,
@@ -126,7 +126,7 @@ fn form(web: &Web, endpoint: &str, client: &Client, fields: &[(&str, &str)]) -> 
             fields.extend([("client_id", client.client_id.as_str()), ("client_secret", secret)]);
         }
         AuthMethod::Basic => {
-            // both halves are form-encoded first (RFC 6749 §2.3.1)
+            // both parts are form-encoded first (RFC 6749 §2.3.1)
             let half = |text: &str| byte_serialize(text.as_bytes()).collect::<String>();
             request = request.basic_auth(half(&client.client_id), Some(half(secret)));
         }
@@ -135,18 +135,18 @@ fn form(web: &Web, endpoint: &str, client: &Client, fields: &[(&str, &str)]) -> 
     Ok(request.header("content-type", "application/x-www-form-urlencoded").body(body))
 }
 
-/// The refusal that an error answer of an OAuth endpoint stands for.
+/// Returns the failure for an error response of an OAuth endpoint.
 pub(super) fn refusal(got: &Got, endpoint: &str) -> Failure {
     let body = got.json().unwrap_or(Value::Null);
     let Some(code) = body["error"].as_str() else {
         return Failure::Unreachable(format!(
-            "{endpoint} answers {} in a way that no OAuth server does",
+            "{endpoint} returns {} without an OAuth error",
             got.status.as_u16()
         ));
     };
     let wait =
         got.header("retry-after").map(|seconds| format!("; try again in {seconds} s")).unwrap_or_default();
-    let message = body["error_description"].as_str().unwrap_or("the server says no more");
+    let message = body["error_description"].as_str().unwrap_or("the server gave no description");
     Failure::Refused {
         code: code.to_owned(),
         message: format!("{message}{wait}"),

@@ -1,21 +1,21 @@
-//! What `switchboard dev` prints for people: everything needed to begin.
+//! The text that `switchboard dev` prints for people.
 
 use std::{fmt::Write as _, path::Path};
 
 use crate::{cli::seed::Demo, platform::secrets::Secret};
 
-/// What the sandbox was started with, to start it again.
+/// Options to start the sandbox again.
 #[derive(Clone, Copy, Debug)]
-pub struct Again<'a> {
-    /// The folder, as it was named.
+pub struct StartOptions<'a> {
+    /// The folder as given.
     pub dir: &'a Path,
-    /// The address to listen on, if one was named.
+    /// The listen address, if given.
     pub listen: Option<&'a str>,
 }
 
-/// The text. `once` makes the idempotency key of the pasted line a fresh one.
+/// Returns the text. `once` makes the idempotency key of the example unique.
 #[must_use]
-pub fn banner(demo: &Demo, base_url: &str, key: &Secret, again: Again<'_>, once: &str) -> String {
+pub fn banner(demo: &Demo, base_url: &str, key: &Secret, again: StartOptions<'_>, once: &str) -> String {
     let token = &demo.installation.bot_token;
     // a sandbox of an earlier version has none
     let assistant = match demo.assistant_client.client_id.as_str() {
@@ -46,10 +46,7 @@ People who can sign in, all with the password {}
         let _ = writeln!(text, "  {role:widest$}  {email:longest$}  {}", person.name);
     }
     let dir = again.dir.display();
-    let mut options = format!("--dir {}", shell_quote(&dir.to_string()));
-    if let Some(listen) = again.listen {
-        options = format!("{options} --listen {}", shell_quote(listen));
-    }
+    let start_over = start_over(again);
     let to = demo.person("employee").map_or("usr_...", |person| person.id.as_str());
     let _ = write!(
         text,
@@ -68,14 +65,38 @@ switchboard listen
 switchboard events send
 
 State:       {dir} (all ids and secrets: {dir}/demo.json)
-Start over:  switchboard dev --fresh {options}
+Start over:  {start_over}
 Stop:        Ctrl-C
 "
     );
     text
 }
 
-/// The text as one word of a shell.
+/// Returns the command that deletes the state and starts again.
+#[must_use]
+pub fn start_over(again: StartOptions<'_>) -> String {
+    let mut command =
+        format!("switchboard dev --fresh --dir {}", shell_quote(&again.dir.display().to_string()));
+    if let Some(listen) = again.listen {
+        let _ = write!(command, " --listen {}", shell_quote(listen));
+    }
+    command
+}
+
+/// Returns what follows the banner: the link to the console.
+#[must_use]
+pub fn console_link(link: &str) -> String {
+    format!(
+        "
+See each request and event, switch between people, move the clock, make deliveries fail. This link opens the
+console once, within an hour; later, sign in there with the operator key:
+
+{link}
+"
+    )
+}
+
+/// Quotes a text as one word for a shell.
 fn shell_quote(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:=@".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
@@ -89,10 +110,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_curl_line_has_what_it_needs() {
+    fn the_curl_example_is_complete() {
         let mut demo = Demo { password: "demo-x".to_owned(), ..Demo::default() };
         demo.installation.bot_token = "svc_bot_test_x".to_owned();
-        let again = Again { dir: Path::new("my dir"), listen: Some("127.0.0.1:1") };
+        let again = StartOptions { dir: Path::new("my dir"), listen: Some("127.0.0.1:1") };
         let text = banner(&demo, "http://127.0.0.1:1", &Secret::new("svc_op_x"), again, "abc");
         assert!(text.contains("curl -X POST http://127.0.0.1:1/v1/messages \\\n"), "{text}");
         assert!(
@@ -103,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_a_shell() {
+    fn words_are_quoted_for_a_shell() {
         assert_eq!(shell_quote("/a/b-c.d"), "/a/b-c.d");
         assert_eq!(shell_quote("it's"), r"'it'\''s'");
         assert_eq!(shell_quote("$HOME"), "'$HOME'");

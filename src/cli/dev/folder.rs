@@ -1,7 +1,7 @@
-//! The sandbox's folder: what is in it, who may read it, and that nothing else is ever removed.
+//! The sandbox's folder: its contents, their permissions, and the removal of the sandbox's own files only.
 //!
-//! A marker file tells the folder is ours. A folder that has other things in it and no marker is refused, so
-//! `--dir` can point at a wrong place without harm; and one process at a time holds the marker's lock.
+//! A marker file identifies the folder. A folder with other contents and no marker is rejected, so that a
+//! wrong `--dir` does no harm; the marker's lock allows one process at a time.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -20,7 +20,7 @@ use crate::{
     platform::secrets::Secret,
 };
 
-/// The folder if nobody names one; also where other commands look for a sandbox.
+/// The default folder, in which other commands look for a sandbox too.
 pub const DEFAULT: &str = "switchboard-dev";
 
 const MARKER: &str = ".switchboard-dev";
@@ -30,28 +30,37 @@ This folder is a sandbox made by `switchboard dev`. `switchboard dev --fresh` em
 const DATABASE: &str = "switchboard.db";
 const FILES: &str = "files";
 const KEY: &str = "operator-key";
+const SECRETS_KEY: &str = "secrets-key";
 const DEMO: &str = "demo.json";
-/// Everything a start may leave: what [`Folder::clear`] removes.
-const OURS: [&str; 7] =
-    [DATABASE, "switchboard.db-wal", "switchboard.db-shm", "switchboard.db-journal", FILES, KEY, DEMO];
+/// Every file and folder that `switchboard dev` may create, except the marker. [`Folder::clear`] removes them.
+const OURS: [&str; 8] = [
+    DATABASE,
+    "switchboard.db-wal",
+    "switchboard.db-shm",
+    "switchboard.db-journal",
+    FILES,
+    KEY,
+    SECRETS_KEY,
+    DEMO,
+];
 
-/// A sandbox's folder, held by this process alone.
+/// A sandbox's folder, locked by this process.
 #[derive(Debug)]
 pub struct Folder {
     /// Absolute.
     path: PathBuf,
-    /// Unlocked when the process ends.
+    /// The lock, released when the process ends.
     _marker: File,
 }
 
 impl Folder {
-    /// Makes the folder, or takes one made before.
+    /// Creates the folder, or opens an existing one.
     ///
     /// # Errors
-    /// [`Failure::Local`] when it is another's, in use, or cannot be made.
+    /// [`Failure::Local`] if it was made by another program, is in use, or cannot be created.
     pub fn open(dir: &Path) -> Result<Self> {
         let path = std::path::absolute(dir).map_err(|error| Failure::file("find", dir, &error))?;
-        make_private_folder(&path).map_err(|error| Failure::file("make the folder", &path, &error))?;
+        make_private_folder(&path).map_err(|error| Failure::file("create the folder", &path, &error))?;
         let marker = path.join(MARKER);
         if !marker.exists() && !is_empty(&path)? {
             return Err(Failure::Local(format!(
@@ -77,19 +86,19 @@ impl Folder {
         Ok(Self { path, _marker: file })
     }
 
-    /// The database's file.
+    /// Returns the path of the database.
     #[must_use]
     pub fn database(&self) -> PathBuf {
         self.path.join(DATABASE)
     }
 
-    /// The folder of the contents of files.
+    /// Returns the folder of the file contents.
     #[must_use]
     pub fn files(&self) -> PathBuf {
         self.path.join(FILES)
     }
 
-    /// Removes what starts have left, and nothing else.
+    /// Removes what `switchboard dev` created, except the marker, and nothing else.
     ///
     /// # Errors
     /// [`Failure::Local`].
@@ -107,12 +116,24 @@ impl Folder {
         Ok(())
     }
 
-    /// The operator key; `make` makes it on the first start.
+    /// Returns the operator key; the first start creates it with `make`.
     ///
     /// # Errors
     /// [`Failure::Local`].
     pub fn operator_key(&self, make: impl FnOnce() -> String) -> Result<Secret> {
-        let path = self.path.join(KEY);
+        self.key(KEY, make)
+    }
+
+    /// Returns the key that encrypts secrets in the database; the first start creates it with `make`.
+    ///
+    /// # Errors
+    /// [`Failure::Local`].
+    pub fn secrets_key(&self, make: impl FnOnce() -> String) -> Result<Secret> {
+        self.key(SECRETS_KEY, make)
+    }
+
+    fn key(&self, name: &str, make: impl FnOnce() -> String) -> Result<Secret> {
+        let path = self.path.join(name);
         match fs::read_to_string(&path) {
             Ok(key) => Ok(Secret::new(key.trim_end())),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -124,10 +145,10 @@ impl Folder {
         }
     }
 
-    /// What the first start filled the sandbox with, if it got that far.
+    /// Returns the demo data of the first start, if that completed.
     ///
     /// # Errors
-    /// [`Failure::Local`] when the file cannot be read, or is not what this version writes.
+    /// [`Failure::Local`] if the file cannot be read or parsed.
     pub fn demo(&self) -> Result<Option<Demo>> {
         let path = self.path.join(DEMO);
         let text = match fs::read_to_string(&path) {
@@ -137,12 +158,12 @@ impl Folder {
         serde_json::from_str(&text).map(Some).map_err(|error| {
             let path = path.display();
             Failure::Local(format!(
-                "{path} is not what this version writes ({error}): start over with --fresh"
+                "{path} was not written by this version ({error}): start over with --fresh"
             ))
         })
     }
 
-    /// Keeps what the sandbox was filled with, where it is reached, and its key; answers with what was written.
+    /// Saves the demo data with base URL and operator key; returns what was written.
     ///
     /// # Errors
     /// [`Failure::Local`].
@@ -159,7 +180,7 @@ impl Folder {
     }
 }
 
-/// Address and operator key of the sandbox in the current folder, if there is one.
+/// Returns base URL and operator key of the sandbox in the current folder, if there is one.
 #[must_use]
 pub fn sandbox_here() -> Option<(String, Secret)> {
     sandbox_in(Path::new(DEFAULT))
@@ -171,7 +192,7 @@ fn sandbox_in(dir: &Path) -> Option<(String, Secret)> {
     Some((demo["base_url"].as_str()?.to_owned(), Secret::new(demo["operator_key"].as_str()?)))
 }
 
-/// Address of the sandbox in the current folder, and the password of everybody in it, if there is one.
+/// Returns the base URL of the sandbox in the current folder and the password of its people, if there is one.
 #[must_use]
 pub fn sandbox_password_here() -> Option<(String, Secret)> {
     let text = fs::read_to_string(Path::new(DEFAULT).join(DEMO)).ok()?;
@@ -179,20 +200,20 @@ pub fn sandbox_password_here() -> Option<(String, Secret)> {
     Some((demo["base_url"].as_str()?.to_owned(), Secret::new(demo["password"].as_str()?)))
 }
 
-/// The app of a sandbox, as its developer needs it.
+/// The app of a sandbox, for its developer.
 #[derive(Clone, Debug)]
 pub struct SandboxApp {
-    /// Where the sandbox is reached, without a slash at the end.
+    /// Base URL of the sandbox, without a trailing slash.
     pub sandbox: String,
     /// `app_...`
     pub id: String,
-    /// Where it is told of events; as the sandbox was made.
+    /// Its callback URL when the sandbox was created.
     pub callback_url: String,
-    /// As the sandbox was made; rotated since, the previous one.
+    /// Its signing secret when the sandbox was created; no longer the current one after a rotation.
     pub signing_secret: Secret,
 }
 
-/// The app of the sandbox in the current folder, if there is one and it is told of events.
+/// Returns the app of the sandbox in the current folder, if there is one and it has a callback URL.
 #[must_use]
 pub fn sandbox_app_here() -> Option<SandboxApp> {
     sandbox_app_in(Path::new(DEFAULT))
@@ -228,10 +249,10 @@ fn make_private_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)
 }
 
-/// Replaces a file in one step by one that only this user may read.
+/// Atomically replaces a file by one that only this user can read.
 ///
 /// # Errors
-/// [`Failure::Local`]; the file is as it was then.
+/// [`Failure::Local`]; the file is unchanged then.
 pub fn write_private(path: &Path, content: &[u8]) -> Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -240,7 +261,7 @@ pub fn write_private(path: &Path, content: &[u8]) -> Result<()> {
     let mut fresh = path.as_os_str().to_owned();
     fresh.push(".new");
     let fresh = PathBuf::from(fresh);
-    // one that was left behind may have other readers; that there is mostly none is no trouble
+    // a leftover file may have other permissions; usually there is none
     let _ = fs::remove_file(&fresh);
     let written = options.open(&fresh).and_then(|mut file| file.write_all(content));
     written.and_then(|()| fs::rename(&fresh, path)).map_err(|error| Failure::file("write", path, &error))
@@ -252,7 +273,7 @@ mod tests {
     use crate::cli::seed::App;
 
     #[test]
-    fn a_folder_of_somebody_else_is_refused_and_left_alone() {
+    fn a_folder_of_another_program_is_rejected_and_unchanged() {
         let home = tempfile::tempdir().unwrap();
         fs::write(home.path().join("switchboard.db"), "theirs").unwrap();
         assert!(matches!(Folder::open(home.path()), Err(Failure::Local(_))));
@@ -260,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn clearing_removes_only_what_is_ours() {
+    fn clearing_removes_only_own_files() {
         let home = tempfile::tempdir().unwrap();
         let folder = Folder::open(&home.path().join("deep/dev")).unwrap();
         fs::create_dir(folder.files()).unwrap();
@@ -268,6 +289,7 @@ mod tests {
         fs::write(folder.database(), "x").unwrap();
         fs::write(folder.path.join("notes.txt"), "theirs").unwrap();
         folder.operator_key(|| "svc_op_x".to_owned()).unwrap();
+        folder.secrets_key(|| "0f".repeat(32)).unwrap();
         folder.clear().unwrap();
         folder.clear().unwrap();
         let mut left: Vec<_> =
@@ -277,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn one_process_at_a_time() {
+    fn only_one_process_uses_a_folder() {
         let home = tempfile::tempdir().unwrap();
         let first = Folder::open(home.path()).unwrap();
         let second = Folder::open(home.path()).unwrap_err();
@@ -287,22 +309,24 @@ mod tests {
     }
 
     #[test]
-    fn the_key_is_made_once_and_is_private() {
+    fn keys_are_created_once_and_private() {
         let home = tempfile::tempdir().unwrap();
         let folder = Folder::open(home.path()).unwrap();
         let made = folder.operator_key(|| "svc_op_x".to_owned()).unwrap();
         assert_eq!(folder.operator_key(|| "svc_op_y".to_owned()).unwrap(), made);
         assert_eq!(made.expose(), "svc_op_x");
+        let secrets = folder.secrets_key(|| "0f".repeat(32)).unwrap();
+        assert_eq!(folder.secrets_key(|| unreachable!("the key exists")).unwrap(), secrets);
         #[cfg(unix)]
-        {
+        for name in [KEY, SECRETS_KEY] {
             use std::os::unix::fs::PermissionsExt as _;
-            let mode = fs::metadata(home.path().join(KEY)).unwrap().permissions().mode();
-            assert_eq!(mode & 0o777, 0o600);
+            let mode = fs::metadata(home.path().join(name)).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600, "{name}");
         }
     }
 
     #[test]
-    fn the_demo_is_found_again() {
+    fn the_demo_data_is_restored() {
         let home = tempfile::tempdir().unwrap();
         let folder = Folder::open(home.path()).unwrap();
         assert!(folder.demo().unwrap().is_none());

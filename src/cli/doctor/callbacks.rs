@@ -1,4 +1,4 @@
-//! The way out: whether the callbacks of apps can be reached, under the rules that events are sent by.
+//! Outgoing events: whether the callbacks of apps can be reached, by the rules of event delivery.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -8,7 +8,7 @@ use serde_json::json;
 use tokio::{net::TcpStream, time::timeout};
 use url::Url;
 
-use super::{Finding, Patient, public::trust, web};
+use super::{Examination, Finding, public::trust, web};
 use crate::{
     app,
     cli::{
@@ -17,53 +17,52 @@ use crate::{
     },
     domain::signature,
     platform::{
-        outbound::{Failure, Outbound, Outgoing, Patience, Reply},
+        outbound::{Failure, Outbound, Outgoing, Reply, ResponseLimits},
         rng::Rng,
         secrets::Secret,
     },
 };
 
 const CHECK: &str = "callback";
-/// How long an answer is waited for (B-422), and so the connection.
-const PATIENCE: Duration = Duration::from_secs(3);
-/// What of an answer is read.
-const MOST: usize = 1024;
+/// Timeout of a response (B-422) and of a connection.
+const TIMEOUT: Duration = Duration::from_secs(3);
+/// Maximum size of a response that is read.
+const MAX_RESPONSE: usize = 1024;
 
-/// Looks at the callbacks that were named and, with the operator key, at those of all apps.
-pub async fn check(patient: &Patient) -> Vec<Finding> {
-    let outbound = match app::open_outbound(&patient.config, &patient.clock) {
+/// Checks the given callbacks and, with the operator key, those of all apps.
+pub async fn check(examination: &Examination) -> Vec<Finding> {
+    let outbound = match app::open_outbound(&examination.config, &examination.clock) {
         Ok(outbound) => outbound,
         Err(error) => {
             let remedy = "name a PEM file with certificates, or remove the setting";
             return vec![
-                Finding::failure(CHECK, error.to_string()).of("SWITCHBOARD_EXTRA_CA_FILE").cure(remedy),
+                Finding::failure(CHECK, error.to_string()).of("SWITCHBOARD_EXTRA_CA_FILE").remedy(remedy),
             ];
         }
     };
-    let (mut urls, mut findings) = (patient.callbacks.clone(), Vec::new());
-    match of_apps(patient).await {
-        Ok(found) => urls.extend(found.into_iter().filter(|url| !patient.callbacks.contains(url))),
+    let (mut urls, mut findings) = (examination.callbacks.clone(), Vec::new());
+    match of_apps(examination).await {
+        Ok(found) => urls.extend(found.into_iter().filter(|url| !examination.callbacks.contains(url))),
         Err(error) => {
-            findings
-                .push(Finding::skipped(CHECK, format!("the apps' callbacks cannot be asked for: {error}")));
+            findings.push(Finding::skipped(CHECK, format!("the apps' callbacks cannot be listed: {error}")));
         }
     }
     if urls.is_empty() && findings.is_empty() {
-        let why = "no app is told of events; --callback URL checks a callback that is not registered yet";
+        let why = "no app has a callback; --callback URL checks one that is not registered yet";
         findings.push(Finding::skipped(CHECK, why));
     }
     for url in urls {
-        findings.push(one(patient, &outbound, &url).await);
+        findings.push(one(examination, &outbound, &url).await);
     }
     findings
 }
 
-/// The callback URLs of the apps that are not disabled. With the trust of the other checks, an authority of one's own
-/// included, which the admin API's client does not have.
-async fn of_apps(patient: &Patient) -> Result<Vec<String>> {
-    let Some(key) = &patient.key else { return Ok(Vec::new()) };
-    let web = web(patient).map_err(|finding| Unasked::Local(finding.found))?;
-    let base = patient.config.base_url.as_str();
+/// Returns the callback URLs of the apps that are not disabled. Uses the trusted authorities of the other
+/// checks, the operator's own included, which the admin API's client lacks.
+async fn of_apps(examination: &Examination) -> Result<Vec<String>> {
+    let Some(key) = &examination.key else { return Ok(Vec::new()) };
+    let web = web(examination).map_err(|finding| Unasked::Local(finding.found))?;
+    let base = examination.config.base_url.as_str();
     let (mut found, mut cursor) = (Vec::new(), None::<String>);
     loop {
         let ask = web.request(Method::GET, &format!("{base}/admin/v1/apps")).bearer_auth(key.expose());
@@ -73,11 +72,11 @@ async fn of_apps(patient: &Patient) -> Result<Vec<String>> {
         }
         let got = web.send(ask).await?;
         let Some(page) = got.json().filter(|_| got.status == 200) else {
-            return Err(Unasked::Local(format!("{base}/admin/v1/apps answers {}", got.status.as_u16())));
+            return Err(Unasked::Local(format!("{base}/admin/v1/apps returns {}", got.status.as_u16())));
         };
         let apps = page["apps"].as_array().into_iter().flatten();
-        let told = apps.filter(|app| app["disabled"] != true).filter_map(|app| app["callback_url"].as_str());
-        found.extend(told.map(str::to_owned));
+        let urls = apps.filter(|app| app["disabled"] != true).filter_map(|app| app["callback_url"].as_str());
+        found.extend(urls.map(str::to_owned));
         cursor = page["next_cursor"].as_str().map(str::to_owned);
         if cursor.is_none() {
             return Ok(found);
@@ -85,14 +84,14 @@ async fn of_apps(patient: &Patient) -> Result<Vec<String>> {
     }
 }
 
-async fn one(patient: &Patient, outbound: &Outbound, url: &str) -> Finding {
+async fn one(examination: &Examination, outbound: &Outbound, url: &str) -> Finding {
     let addresses = match outbound.addresses(url).await {
         Ok(addresses) => addresses,
         Err(why) => return unreached(url, why),
     };
-    match &patient.send {
-        None => connect(patient, url, &addresses).await,
-        Some(secrets) => send(patient, outbound, url, secrets).await,
+    match &examination.send {
+        None => connect(examination, url, &addresses).await,
+        Some(secrets) => send(examination, outbound, url, secrets).await,
     }
 }
 
@@ -104,9 +103,9 @@ fn unreached(url: &str, why: Failure) -> Finding {
             "give the app an https:// callback (`switchboard app set`); plain HTTP is for hosts of this list, in dev",
         ),
         Failure::Dns => (
-            "has a host without an address",
+            "has a host name that does not resolve",
             "SWITCHBOARD_NAME_SERVERS",
-            "mend the host; or, if this machine's name servers cannot know it, name others in the setting",
+            "correct the host; or, if this machine's name servers cannot resolve it, set others",
         ),
         Failure::ForbiddenAddress => (
             "leads to an address that is not on the public Internet, where events are never sent",
@@ -116,30 +115,32 @@ fn unreached(url: &str, why: Failure) -> Finding {
         Failure::Tls => (
             "shows a certificate that is not trusted, or no TLS 1.2 or later",
             "SWITCHBOARD_EXTRA_CA_FILE",
-            "mend the receiver's certificate; for an authority of your own, name it in the setting",
+            "correct the receiver's certificate; for an authority of your own, name it in the setting",
         ),
         Failure::Timeout => (
             "did not answer within 3 seconds",
             "SWITCHBOARD_EVENTS_ENABLED",
-            "answer at once and work afterwards; see that no firewall holds outgoing connections up",
+            "respond immediately and process events afterwards; check that no firewall blocks outgoing connections",
         ),
         Failure::Connect => (
-            "takes no connection",
+            "refuses connections",
             "SWITCHBOARD_EVENTS_ENABLED",
             "start the receiver, and let outgoing connections to its port through the firewall",
         ),
-        Failure::Closed | Failure::Protocol => {
-            ("does not answer with HTTP", "SWITCHBOARD_EVENTS_ENABLED", "see that the port is the receiver's")
-        }
+        Failure::Closed | Failure::Protocol => (
+            "does not answer with HTTP",
+            "SWITCHBOARD_EVENTS_ENABLED",
+            "check that the port is the receiver's",
+        ),
     };
-    Finding::failure(CHECK, format!("{url} {found} ({why})")).of(setting).cure(remedy)
+    Finding::failure(CHECK, format!("{url} {found} ({why})")).of(setting).remedy(remedy)
 }
 
-/// Opens a connection, with TLS unless the URL is exempt from it, and says nothing.
-async fn connect(patient: &Patient, url: &str, addresses: &[SocketAddr]) -> Finding {
+/// Opens a connection, with TLS unless the URL is exempt from it, and sends nothing.
+async fn connect(examination: &Examination, url: &str, addresses: &[SocketAddr]) -> Finding {
     let mut socket = None;
     for address in addresses {
-        if let Ok(Ok(connected)) = timeout(PATIENCE, TcpStream::connect(address)).await {
+        if let Ok(Ok(connected)) = timeout(TIMEOUT, TcpStream::connect(address)).await {
             socket = Some(connected);
             break;
         }
@@ -147,37 +148,37 @@ async fn connect(patient: &Patient, url: &str, addresses: &[SocketAddr]) -> Find
     let Some(socket) = socket else { return unreached(url, Failure::Connect) };
     let parsed = Url::parse(url).ok().filter(|url| url.scheme() == "https");
     let Some(host) = parsed.as_ref().and_then(Url::host_str) else {
-        return Finding::ok(CHECK, format!("{url} takes connections"));
+        return Finding::ok(CHECK, format!("{url} accepts connections"));
     };
     let host = host.trim_start_matches('[').trim_end_matches(']');
-    let extra = patient.config.extra_ca_file.as_ref().and_then(|file| std::fs::read(file).ok());
+    let extra = examination.config.extra_ca_file.as_ref().and_then(|file| std::fs::read(file).ok());
     let trust = match trust(extra.as_deref()) {
         Ok(trust) => trust,
         Err(error) => return Finding::failure(CHECK, error).of("SWITCHBOARD_EXTRA_CA_FILE"),
     };
-    match timeout(PATIENCE, trust.look(socket, host, patient.clock.now())).await {
+    match timeout(TIMEOUT, trust.look(socket, host, examination.clock.now())).await {
         Err(_) => unreached(url, Failure::Timeout),
         Ok(Err(_)) => unreached(url, Failure::Tls),
         Ok(Ok(shown)) => match shown.problem {
-            None => Finding::ok(CHECK, format!("{url} takes connections, {}", shown.version)),
+            None => Finding::ok(CHECK, format!("{url} accepts connections, {}", shown.version)),
             Some(problem) => {
-                Finding::failure(CHECK, format!("{url}: {problem}")).of("SWITCHBOARD_EXTRA_CA_FILE").cure(
-                    "mend the receiver's certificate; for an authority of your own, name it in the setting",
+                Finding::failure(CHECK, format!("{url}: {problem}")).of("SWITCHBOARD_EXTRA_CA_FILE").remedy(
+                    "correct the receiver's certificate; for an authority of your own, name it in the setting",
                 )
             }
         },
     }
 }
 
-/// Posts an event of a type that no receiver knows, signed with each secret in turn until one is right; without any,
-/// with one that cannot be.
-async fn send(patient: &Patient, outbound: &Outbound, url: &str, secrets: &[Secret]) -> Finding {
+/// Sends an event of an unknown type, signed with each secret in turn until one is accepted; without secrets,
+/// with an invalid one.
+async fn send(examination: &Examination, outbound: &Outbound, url: &str, secrets: &[Secret]) -> Finding {
     let rng = Rng::os();
     let wrong = Secret::new(format!("whsec_{}", rng.base62(43)));
     let tried: Vec<&Secret> = if secrets.is_empty() { vec![&wrong] } else { secrets.iter().collect() };
     let mut last = None;
     for secret in tried {
-        match post(patient, outbound, url, secret, &rng).await {
+        match post(examination, outbound, url, secret, &rng).await {
             Err(why) => return unreached(url, why),
             Ok(reply) if reply.status.is_success() => {
                 last = Some(reply);
@@ -189,23 +190,23 @@ async fn send(patient: &Patient, outbound: &Outbound, url: &str, secrets: &[Secr
     let Some(reply) = last else { return unreached(url, Failure::Closed) };
     let (status, time) = (reply.status.as_u16(), reply.latency.as_millis());
     let refuses = status == 401 || status == 403 || status == 400;
-    let answered = format!("{url} answered {status} in {time} ms");
+    let answered = format!("{url} returned {status} in {time} ms");
     match (reply.status.is_success(), secrets.is_empty()) {
         (true, false) => Finding::ok(CHECK, format!("{answered} to a signed event")),
         (true, true) => Finding::warning(CHECK, format!("{answered} to an event with a wrong signature"))
-            .cure("verify signatures before anything else: docs/events.md; with --secret-file a right one is sent"),
+            .remedy("verify signatures before anything else: docs/events.md; with --secret-file a valid one is sent"),
         (false, true) if refuses => Finding::ok(CHECK, format!("{answered} to an event with a wrong signature")),
         (false, false) if refuses => Finding::failure(CHECK, format!("{answered} to a signed event"))
             .of("SWITCHBOARD_SIGNING_SECRET")
-            .cure("give the app's signing secret (`switchboard app rotate` makes a new one), here and to the receiver"),
+            .remedy("configure the app's signing secret (`switchboard app rotate` makes a new one), here and at the receiver"),
         (false, _) => Finding::failure(CHECK, answered)
             .of("SWITCHBOARD_SIGNING_SECRET")
-            .cure("a receiver answers 2xx to events that it does not know; look at its log"),
+            .remedy("a receiver must return 2xx for unknown events; check its log"),
     }
 }
 
 async fn post(
-    patient: &Patient,
+    examination: &Examination,
     outbound: &Outbound,
     url: &str,
     secret: &Secret,
@@ -213,7 +214,7 @@ async fn post(
 ) -> std::result::Result<Reply, Failure> {
     let id = format!("evt_{}", rng.crockford(13));
     let body = json!({"id": id, "type": "diagnostic", "data": {"message": "sent by `switchboard doctor`"}});
-    let (body, at) = (body.to_string(), patient.clock.now().seconds());
+    let (body, at) = (body.to_string(), examination.clock.now().seconds());
     let signed = signature::sign(secret.expose(), at, body.as_bytes());
     let mut headers = HeaderMap::new();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -224,6 +225,6 @@ async fn post(
         headers.insert(SIGNATURE, value);
     }
     let request = Outgoing { method: Method::POST, url: url.to_owned(), headers, body: Bytes::from(body) };
-    let patience = Patience { head: PATIENCE, body: PATIENCE, most: MOST };
+    let patience = ResponseLimits { head: TIMEOUT, body: TIMEOUT, most: MAX_RESPONSE };
     outbound.send(request, patience).await.map_err(|no_reply| no_reply.why)
 }

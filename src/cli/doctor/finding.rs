@@ -1,22 +1,22 @@
-//! What a check has found, and how it is told to people and programs.
+//! The result of a check, and its output for people and programs.
 
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-/// How a check ended.
+/// Result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
     Ok,
-    /// It could not be done; nothing is known to be wrong.
+    /// It could not be run; no problem is known.
     Skipped,
-    /// It works, and something should be looked at.
+    /// It works, but something should be checked.
     Warning,
     Failure,
 }
 
 impl State {
-    /// For programs.
+    /// Returns its name for programs.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -28,17 +28,17 @@ impl State {
     }
 }
 
-/// One check.
+/// The finding of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Which check, in a word that stays.
+    /// Stable name of the check.
     pub check: &'static str,
     pub state: State,
-    /// What was found. Never a secret.
+    /// The finding. Never a secret.
     pub found: String,
-    /// The setting's variable, `SWITCHBOARD_…`.
+    /// Variable of the setting, `SWITCHBOARD_…`.
     pub setting: Option<String>,
-    /// What to do about it.
+    /// What to do.
     pub remedy: Option<String>,
 }
 
@@ -63,16 +63,16 @@ impl Finding {
         Self::new(check, State::Failure, found)
     }
 
-    /// Names the setting.
+    /// Sets the setting.
     #[must_use]
     pub fn of(mut self, setting: impl Into<String>) -> Self {
         self.setting = Some(setting.into());
         self
     }
 
-    /// Names the remedy.
+    /// Sets the remedy.
     #[must_use]
-    pub fn cure(mut self, remedy: impl Into<String>) -> Self {
+    pub fn remedy(mut self, remedy: impl Into<String>) -> Self {
         self.remedy = Some(remedy.into());
         self
     }
@@ -93,7 +93,7 @@ impl Finding {
     }
 }
 
-/// Everything that was found, in the order of the checks.
+/// All findings, in the order of the checks.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     pub findings: Vec<Finding>,
@@ -113,13 +113,13 @@ impl Report {
         self.findings.iter().filter(|finding| finding.state == state).count()
     }
 
-    /// How many checks failed.
+    /// Returns the number of failed checks.
     #[must_use]
     pub fn failures(&self) -> usize {
         self.count(State::Failure)
     }
 
-    /// For programs: `ok`, `counts` by state, and `checks`.
+    /// Returns the document for programs: `ok`, `counts` by state, and `checks`.
     #[must_use]
     pub fn document(&self) -> Value {
         let states = [State::Ok, State::Skipped, State::Warning, State::Failure];
@@ -131,7 +131,7 @@ impl Report {
         })
     }
 
-    /// For people: a line per check, and what to do under it.
+    /// Returns the text for people: a line per check, with setting and remedy below it.
     #[must_use]
     pub fn text(&self) -> String {
         let widest = self.findings.iter().map(|finding| finding.check.len()).max().unwrap_or(0);
@@ -139,8 +139,8 @@ impl Report {
         for Finding { check, state, found, setting, remedy } in &self.findings {
             // writing to a String cannot fail
             let _ = writeln!(text, "{:<7}  {check:<widest$}  {found}", state.word());
-            let told = [("setting", setting), ("remedy", remedy)];
-            for (name, value) in told.into_iter().filter(|_| *state > State::Ok) {
+            let details = [("setting", setting), ("remedy", remedy)];
+            for (name, value) in details.into_iter().filter(|_| *state > State::Ok) {
                 if let Some(value) = value {
                     let _ = writeln!(text, "{:<7}  {:<widest$}  {name}: {value}", "", "");
                 }
@@ -148,8 +148,8 @@ impl Report {
         }
         let (failures, warnings) = (self.failures(), self.count(State::Warning));
         let _ = match (failures, warnings) {
-            (0, 0) => writeln!(text, "\nNothing is wrong."),
-            (0, _) => writeln!(text, "\nNothing fails; look at the warnings ({warnings})."),
+            (0, 0) => writeln!(text, "\nAll checks passed."),
+            (0, _) => writeln!(text, "\nNo check failed. Warnings: {warnings}."),
             _ => writeln!(text, "\nFailures: {failures}. Warnings: {warnings}."),
         };
         text
@@ -164,7 +164,7 @@ mod tests {
     fn a_line_per_check_and_the_remedy_under_it() {
         let report = Report::of(vec![
             Finding::ok("files", "fine").of("SWITCHBOARD_FILES_DIR"),
-            Finding::failure("tls", "expired").of("SWITCHBOARD_BASE_URL").cure("renew it"),
+            Finding::failure("tls", "expired").of("SWITCHBOARD_BASE_URL").remedy("renew it"),
         ]);
         let text = report.text();
         assert!(text.starts_with("ok       files  fine\nfailure  tls    expired\n"), "{text}");
@@ -173,6 +173,6 @@ mod tests {
         let document = report.document();
         assert_eq!((&document["ok"], &document["counts"]["failure"]), (&json!(false), &json!(1)));
         assert_eq!(document["checks"][1]["remedy"], "renew it");
-        assert!(Report::default().text().contains("Nothing is wrong"));
+        assert!(Report::default().text().contains("All checks passed"));
     }
 }

@@ -1,4 +1,4 @@
-//! The public addresses: name, connection, TLS and certificate, and that plain HTTP leads to HTTPS.
+//! The public URLs: DNS, connection, TLS and certificate, and redirects from HTTP to HTTPS.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -8,42 +8,42 @@ use tokio::{
 };
 use url::Url;
 
-use super::{Finding, Patient, Place, web};
+use super::{Examination, Finding, PublicUrl, web};
 use crate::{
     config::Environment,
     domain::time::Timestamp,
-    platform::tls::{Problem, Shown, Trust},
+    platform::tls::{CertificateProblem, TlsReport, Trust},
 };
 
 const DNS: &str = "dns";
 const TCP: &str = "tcp";
 const TLS: &str = "tls";
 const CONNECT: Duration = Duration::from_secs(10);
-/// A certificate that ends sooner should have been renewed by then.
-const SOON: Duration = Duration::from_secs(14 * 86_400);
+/// A certificate that expires sooner should have been renewed.
+const RENEWAL_TIME: Duration = Duration::from_secs(14 * 86_400);
 
-/// Looks at every public address.
-pub async fn check(patient: &Patient) -> Vec<Finding> {
+/// Checks every public URL.
+pub async fn check(examination: &Examination) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for place in Place::all(&patient.config) {
-        findings.extend(one(patient, &place).await);
+    for public_url in PublicUrl::all(&examination.config) {
+        findings.extend(one(examination, &public_url).await);
     }
     findings
 }
 
-async fn one(patient: &Patient, place: &Place) -> Vec<Finding> {
-    // the configuration took it, so it has a host
-    let Some((url, host, port)) = parts(&place.url) else { return Vec::new() };
+async fn one(examination: &Examination, public_url: &PublicUrl) -> Vec<Finding> {
+    // validated by the configuration, so it has a host
+    let Some((url, host, port)) = parts(&public_url.url) else { return Vec::new() };
     let mut findings = Vec::new();
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     let addresses: Vec<SocketAddr> = match lookup_host((bare, port)).await {
         Ok(found) => found.collect(),
         Err(error) => {
-            let remedy = "add the name to the DNS, or mend it in the setting";
+            let remedy = "add the name to the DNS, or correct it in the setting";
             return vec![
                 Finding::failure(DNS, format!("{host} has no address: {error}"))
-                    .of(place.setting)
-                    .cure(remedy),
+                    .of(public_url.setting)
+                    .remedy(remedy),
             ];
         }
     };
@@ -58,26 +58,26 @@ async fn one(patient: &Patient, place: &Place) -> Vec<Finding> {
                     told.map_or_else(|e| e.to_string(), |_| String::new())
                 });
                 findings.push(
-                    Finding::failure(TCP, format!("{address} ({host}) takes no connection: {why}"))
-                        .of(place.setting)
-                        .cure("see that the proxy listens there; take addresses that do not answer out of the DNS"),
+                    Finding::failure(TCP, format!("{address} ({host}) refuses connections: {why}"))
+                        .of(public_url.setting)
+                        .remedy("check that the proxy listens there; remove addresses that do not answer from the DNS"),
                 );
             }
         }
     }
     let Some(socket) = connected else { return findings };
-    findings.push(Finding::ok(TCP, format!("{host}:{port} takes connections")));
+    findings.push(Finding::ok(TCP, format!("{host}:{port} accepts connections")));
     if url.scheme() == "https" {
-        findings.push(tls(patient, place, socket, bare).await);
-        findings.extend(plain(patient, place, &host).await);
-    } else if patient.config.environment != Environment::Dev {
+        findings.push(tls(examination, public_url, socket, bare).await);
+        findings.extend(plain(examination, public_url, &host).await);
+    } else if examination.config.environment != Environment::Dev {
         findings.push(
             Finding::warning(
                 TLS,
-                format!("{} is plain HTTP: tokens and messages can be read on the way", place.url),
+                format!("{} is plain HTTP: tokens and messages can be intercepted", public_url.url),
             )
-            .of(place.setting)
-            .cure("put a proxy that ends TLS in front, and set the https:// address"),
+            .of(public_url.setting)
+            .remedy("put a proxy that terminates TLS in front, and set the https:// URL"),
         );
     }
     findings
@@ -89,24 +89,24 @@ fn parts(url: &str) -> Option<(Url, String, u16)> {
     Some((url, host, port))
 }
 
-async fn tls(patient: &Patient, place: &Place, socket: TcpStream, host: &str) -> Finding {
-    let extra = patient.config.extra_ca_file.as_ref().and_then(|file| std::fs::read(file).ok());
+async fn tls(examination: &Examination, public_url: &PublicUrl, socket: TcpStream, host: &str) -> Finding {
+    let extra = examination.config.extra_ca_file.as_ref().and_then(|file| std::fs::read(file).ok());
     let shown = match trust(extra.as_deref()) {
         Err(error) => Err(error),
-        Ok(trust) => match timeout(CONNECT, trust.look(socket, host, patient.clock.now())).await {
+        Ok(trust) => match timeout(CONNECT, trust.look(socket, host, examination.clock.now())).await {
             Ok(looked) => looked.map_err(|error| error.to_string()),
             Err(_) => Err("no answer".to_owned()),
         },
     };
     match shown {
-        Ok(shown) => judge(&shown, place, patient.clock.now()),
-        Err(why) => Finding::failure(TLS, format!("no TLS 1.2 or 1.3 with {}: {why}", place.url))
-            .of(place.setting)
-            .cure("let the proxy speak TLS on this port, in version 1.2 or later"),
+        Ok(shown) => check_certificate(&shown, public_url, examination.clock.now()),
+        Err(why) => Finding::failure(TLS, format!("no TLS 1.2 or 1.3 with {}: {why}", public_url.url))
+            .of(public_url.setting)
+            .remedy("let the proxy speak TLS on this port, in version 1.2 or later"),
     }
 }
 
-/// The system's authorities and the operator's own; those alone on a machine that has none.
+/// Returns the system's authorities and the operator's own; the latter alone on a machine without any.
 pub(super) fn trust(extra: Option<&[u8]>) -> Result<Trust, String> {
     match (Trust::new(extra), extra) {
         (Err(_), Some(pem)) => Trust::only(pem).map_err(|error| error.to_string()),
@@ -114,48 +114,50 @@ pub(super) fn trust(extra: Option<&[u8]>) -> Result<Trust, String> {
     }
 }
 
-fn judge(shown: &Shown, place: &Place, now: Timestamp) -> Finding {
+fn check_certificate(shown: &TlsReport, public_url: &PublicUrl, now: Timestamp) -> Finding {
     let until = shown.valid_until.map(|end| end.to_rfc3339()[..10].to_owned()).unwrap_or_default();
-    let url = &place.url;
+    let url = &public_url.url;
     let failure = |remedy: &str| {
         let problem = shown.problem.as_ref().map(ToString::to_string).unwrap_or_default();
         let until = if until.is_empty() { String::new() } else { format!(" (valid until {until})") };
-        Finding::failure(TLS, format!("{url}: {problem}{until}")).of(place.setting).cure(remedy)
+        Finding::failure(TLS, format!("{url}: {problem}{until}")).of(public_url.setting).remedy(remedy)
     };
     match &shown.problem {
-        Some(Problem::Expired) => failure("renew it, and let the proxy load the new one"),
-        Some(Problem::NotYetValid) => {
-            failure("set this machine's clock, or the one that made the certificate")
+        Some(CertificateProblem::Expired) => failure("renew it, and let the proxy load the new one"),
+        Some(CertificateProblem::NotYetValid) => {
+            failure("correct this machine's clock, or that of the certificate's issuer")
         }
-        Some(Problem::OtherName) => failure("have it made for this host, or mend the host in the setting"),
-        Some(Problem::UnknownIssuer) => failure(
-            "let the proxy send the certificates between as well (the full chain); for an authority of your own, name \
+        Some(CertificateProblem::OtherName) => {
+            failure("issue it for this host, or correct the host in the setting")
+        }
+        Some(CertificateProblem::UnknownIssuer) => failure(
+            "let the proxy send the intermediate certificates as well (the full chain); for an authority of your own, name \
              it in SWITCHBOARD_EXTRA_CA_FILE",
         ),
-        Some(Problem::Other(_)) => failure("replace the certificate"),
-        None if shown.valid_until.is_some_and(|end| end.since(now) < SOON) => {
-            Finding::warning(TLS, format!("the certificate of {url} ends on {until}"))
-                .of(place.setting)
-                .cure("see that its renewal works")
+        Some(CertificateProblem::Other(_)) => failure("replace the certificate"),
+        None if shown.valid_until.is_some_and(|end| end.since(now) < RENEWAL_TIME) => {
+            Finding::warning(TLS, format!("the certificate of {url} expires on {until}"))
+                .of(public_url.setting)
+                .remedy("check that its renewal works")
         }
         None => Finding::ok(TLS, format!("{url}: {}, trusted, valid until {until}", shown.version)),
     }
 }
 
-/// Plain HTTP on the usual port: nothing, or a way to HTTPS.
-async fn plain(patient: &Patient, place: &Place, host: &str) -> Option<Finding> {
-    let web = web(patient).ok()?;
+/// Checks that plain HTTP on the usual port is closed or redirects to HTTPS.
+async fn plain(examination: &Examination, public_url: &PublicUrl, host: &str) -> Option<Finding> {
+    let web = web(examination).ok()?;
     let got = web.get(&format!("http://{host}/readyz")).await;
     let Ok(got) = got else {
         return Some(Finding::ok("https", format!("nothing answers plain HTTP on {host}")));
     };
     let to = got.header("location").unwrap_or_default();
     if got.status.is_redirection() && to.starts_with("https://") {
-        return Some(Finding::ok("https", format!("http://{host} leads to HTTPS")));
+        return Some(Finding::ok("https", format!("http://{host} redirects to HTTPS")));
     }
-    let found = format!("http://{host} answers {} without HTTPS", got.status.as_u16());
-    let remedy = "let the proxy answer plain HTTP with a redirect to https://, or not at all";
-    Some(Finding::warning("https", found).of(place.setting).cure(remedy))
+    let found = format!("http://{host} returns {} without HTTPS", got.status.as_u16());
+    let remedy = "let the proxy redirect plain HTTP to https://, or close the port";
+    Some(Finding::warning("https", found).of(public_url.setting).remedy(remedy))
 }
 
 #[cfg(test)]
@@ -164,25 +166,25 @@ mod tests {
     use crate::cli::doctor::finding::State;
 
     #[test]
-    fn certificates_are_judged_by_what_they_show() {
+    fn certificates_are_checked() {
         let now = Timestamp::from_seconds(1_795_132_800);
-        let place =
-            Place { url: "https://a.example".to_owned(), setting: "SWITCHBOARD_BASE_URL", is_mcp: true };
-        let shown = |problem: Option<Problem>, days: u64| Shown {
+        let public_url =
+            PublicUrl { url: "https://a.example".to_owned(), setting: "SWITCHBOARD_BASE_URL", is_mcp: true };
+        let shown = |problem: Option<CertificateProblem>, days: u64| TlsReport {
             version: "TLSv1.3".to_owned(),
             problem,
             valid_until: Some(now + Duration::from_secs(days * 86_400)),
         };
-        assert_eq!(judge(&shown(None, 90), &place, now).state, State::Ok);
-        let soon = judge(&shown(None, 13), &place, now);
+        assert_eq!(check_certificate(&shown(None, 90), &public_url, now).state, State::Ok);
+        let soon = check_certificate(&shown(None, 13), &public_url, now);
         assert_eq!((soon.state, soon.setting.as_deref()), (State::Warning, Some("SWITCHBOARD_BASE_URL")));
         for (problem, remedy) in [
-            (Problem::Expired, "renew"),
-            (Problem::OtherName, "this host"),
-            (Problem::UnknownIssuer, "full chain"),
-            (Problem::NotYetValid, "clock"),
+            (CertificateProblem::Expired, "renew"),
+            (CertificateProblem::OtherName, "this host"),
+            (CertificateProblem::UnknownIssuer, "full chain"),
+            (CertificateProblem::NotYetValid, "clock"),
         ] {
-            let finding = judge(&shown(Some(problem), 90), &place, now);
+            let finding = check_certificate(&shown(Some(problem), 90), &public_url, now);
             assert!(finding.is_failure() && finding.remedy.unwrap().contains(remedy));
         }
     }

@@ -1,8 +1,8 @@
-//! Whether a server answers and is ready: where it listens, and at its public address.
+//! Whether a server responds and is ready: at its listen address, and at its public URL.
 
 use serde_json::Value;
 
-use super::{Finding, Patient, Place};
+use super::{Examination, Finding, PublicUrl};
 use crate::cli::{
     dev::reachable,
     failure::Failure,
@@ -12,65 +12,67 @@ use crate::cli::{
 const CHECK: &str = "server";
 const LISTEN: &str = "SWITCHBOARD_LISTEN";
 
-/// The server on this machine.
-pub async fn local(patient: &Patient, web: &Web) -> Vec<Finding> {
-    let listen = patient.config.listen;
+/// Checks the server on this machine.
+pub async fn local(examination: &Examination, web: &Web) -> Vec<Finding> {
+    let listen = examination.config.listen;
     if listen.port() == 0 {
-        return vec![Finding::skipped(CHECK, "it listens on a free port that only its log names").of(LISTEN)];
+        return vec![
+            Finding::skipped(CHECK, "it listens on a random port, which only its log shows").of(LISTEN),
+        ];
     }
     let address = reachable(listen);
     vec![match web.get(&format!("http://{address}/readyz")).await {
         Ok(got) => judge(&got, &address.to_string(), LISTEN),
-        Err(_) => Finding::warning(CHECK, format!("nothing answers at {address}"))
+        Err(_) => Finding::warning(CHECK, format!("no server responds at {address}"))
             .of(LISTEN)
-            .cure("start `switchboard serve`; or, when it runs on another machine, run this there"),
+            .remedy("start `switchboard serve`; or, if it runs on another machine, run this there"),
     }]
 }
 
-/// The server at a public address.
-pub async fn public(web: &Web, place: &Place) -> Vec<Finding> {
-    let url = place.at("/readyz");
+/// Checks the server at a public URL.
+pub async fn public(web: &Web, public_url: &PublicUrl) -> Vec<Finding> {
+    let url = public_url.at("/readyz");
     let mut findings = vec![match web.get(&url).await {
-        Ok(got) => judge(&got, &place.url, place.setting),
-        Err(error) => unreachable(&error, place),
+        Ok(got) => judge(&got, &public_url.url, public_url.setting),
+        Err(error) => unreachable(&error, public_url),
     }];
     if findings[0].is_failure() {
         return findings;
     }
-    // what load balancers ask
-    let alive = web.get(&place.at("/healthz")).await;
+    // the endpoint for load balancers
+    let alive = web.get(&public_url.at("/healthz")).await;
     if !alive.is_ok_and(|got| got.status == 200 && got.json().is_some_and(|body| body["ok"] == true)) {
         findings.push(
             Finding::warning(
                 CHECK,
-                format!("{} answers something else than the server", place.at("/healthz")),
+                format!("{} does not return the server's response", public_url.at("/healthz")),
             )
-            .of(place.setting)
-            .cure("let the proxy forward every path"),
+            .of(public_url.setting)
+            .remedy("let the proxy forward every path"),
         );
     }
     findings
 }
 
-fn unreachable(error: &Failure, place: &Place) -> Finding {
-    Finding::failure(CHECK, error.to_string())
-        .of(place.setting)
-        .cure("see that the name leads to the proxy, that the proxy runs, and that nothing blocks the port")
+fn unreachable(error: &Failure, public_url: &PublicUrl) -> Finding {
+    Finding::failure(CHECK, error.to_string()).of(public_url.setting).remedy(
+        "check that the name resolves to the proxy, that the proxy runs, and that nothing blocks the port",
+    )
 }
 
 fn judge(got: &Got, at: &str, setting: &'static str) -> Finding {
     let elsewhere = || {
         let status = got.status.as_u16();
         let found = match got.header("location") {
-            Some(to) => format!("{at} answers {status} and leads to {to}, not to Switchboard"),
+            Some(to) => format!("{at} returns {status} and redirects to {to}, not to Switchboard"),
             None if status == 502 || status == 503 || status == 504 => {
-                format!("{at} answers {status}: the proxy does not reach the server behind it")
+                format!("{at} returns {status}: the proxy does not reach the server")
             }
-            None => format!("{at} answers {status}, but not as Switchboard does"),
+            None => format!("{at} returns {status}, which is not a response of Switchboard"),
         };
-        Finding::failure(CHECK, found)
-            .of(setting)
-            .cure("let the proxy forward every path, with its answers unchanged, to the address of SWITCHBOARD_LISTEN")
+        Finding::failure(CHECK, found).of(setting).remedy(
+            "let the proxy forward every path to the address of SWITCHBOARD_LISTEN, and not change responses",
+        )
     };
     let Some(body) = got.json().filter(|body| body["parts"].is_object()) else { return elsewhere() };
     if got.status == 200 && body["ok"] == true {
@@ -85,10 +87,10 @@ fn judge(got: &Got, at: &str, setting: &'static str) -> Finding {
         if bad.iter().any(|part| part.starts_with("store")) { "SWITCHBOARD_DATABASE_URL" } else { setting };
     Finding::failure(CHECK, format!("{at} is not ready: {}", bad.join(", ")))
         .of(setting)
-        .cure("look at the server's log; it comes back by itself when the part does")
+        .remedy("check the server's log; it becomes ready again when the part does")
 }
 
-/// A member of a JSON answer as text, for what is told of it.
+/// Returns a field of a JSON response as text.
 pub(super) fn member<'a>(body: &'a Value, pointer: &str) -> &'a str {
     body.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
 }

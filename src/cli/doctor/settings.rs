@@ -1,15 +1,15 @@
-//! The configuration by itself: what cannot be used, and what can but should not be in production.
+//! The configuration: invalid settings, and valid ones that are wrong in production.
 
-use super::{Finding, Patient};
+use super::{Examination, Finding};
 use crate::{
     config::{Config, ConfigErrors, Environment},
     domain::token,
-    platform::secrets,
+    platform::{descriptors, secrets},
 };
 
 const CHECK: &str = "configuration";
 
-/// The findings of a configuration that `serve` would refuse.
+/// Returns the findings for a configuration that `serve` would reject.
 #[must_use]
 pub fn unusable(errors: &ConfigErrors) -> Vec<Finding> {
     let finding = |error: &crate::config::ConfigError| {
@@ -20,45 +20,57 @@ pub fn unusable(errors: &ConfigErrors) -> Vec<Finding> {
         let remedy = "`switchboard config print` shows every setting; docs/configuration.md explains them";
         Finding::failure(CHECK, format!("{} (from {}) {}", error.key, error.source, error.problem))
             .of(variable)
-            .cure(remedy)
+            .remedy(remedy)
     };
     errors.0.iter().map(finding).collect()
 }
 
-/// Looks at settings that are right by themselves.
+/// Checks the valid settings.
 #[must_use]
-pub fn check(patient: &Patient) -> Vec<Finding> {
-    let config = &patient.config;
+pub fn check(examination: &Examination) -> Vec<Finding> {
+    let config = &examination.config;
     let mut findings =
         vec![Finding::ok(CHECK, format!("environment {}, {}", config.environment, config.base_url.as_str()))];
-    findings.extend(operator_key(patient));
+    findings.extend(operator_key(examination));
     findings.extend(proxies(config));
+    findings.extend(open_files(config));
     if config.environment == Environment::Production {
         findings.extend(production(config));
     }
+    if config.assistant.refresh_overlap_seconds > 0 {
+        let found = format!(
+            "for {} seconds a spent refresh token returns the same tokens again, which deviates from the contract of the \
+             assistant server: a stolen token is not detected in that time",
+            config.assistant.refresh_overlap_seconds
+        );
+        findings
+            .push(Finding::warning(CHECK, found).of("SWITCHBOARD_ASSISTANT_REFRESH_OVERLAP_SECONDS").remedy(
+            "remove it, unless clients lose connections because several of their processes refresh concurrently",
+        ));
+    }
     if !config.events.enabled {
         findings.push(
-            Finding::warning(CHECK, "this process delivers no events; they wait until one does")
+            Finding::warning(CHECK, "this process does not deliver events; they wait for one that does")
                 .of("SWITCHBOARD_EVENTS_ENABLED")
-                .cure("remove it, unless another process on the same database delivers them"),
+                .remedy("remove it, unless another process on the same database delivers them"),
         );
     }
     findings
 }
 
-fn operator_key(patient: &Patient) -> Option<Finding> {
+fn operator_key(examination: &Examination) -> Option<Finding> {
     const SETTING: &str = "SWITCHBOARD_OPERATOR_KEY_SHA256";
-    let Some(hash) = &patient.config.operator_key_sha256 else {
-        let found = "there is no operator key: only admins reach the admin API, with their passwords";
+    let Some(hash) = &examination.config.operator_key_sha256 else {
+        let found = "there is no operator key: only admins can use the admin API, with their passwords";
         let remedy = "make one with `switchboard operator-key new` and set the hash it prints";
-        return Some(Finding::warning(CHECK, found).of(SETTING).cure(remedy));
+        return Some(Finding::warning(CHECK, found).of(SETTING).remedy(remedy));
     };
-    let key = patient.key.as_ref()?;
+    let key = examination.key.as_ref()?;
     if secrets::same(&token::hash(key.expose()), &hash.0) {
         return None;
     }
-    let found = "the operator key that was given (SWITCHBOARD_OPERATOR_KEY) is not the configured one";
-    Some(Finding::failure(CHECK, found).of(SETTING).cure("give the key whose SHA-256 is configured"))
+    let found = "the given operator key (SWITCHBOARD_OPERATOR_KEY) is not the configured one";
+    Some(Finding::failure(CHECK, found).of(SETTING).remedy("use the key whose SHA-256 is configured"))
 }
 
 fn proxies(config: &Config) -> Vec<Finding> {
@@ -66,18 +78,35 @@ fn proxies(config: &Config) -> Vec<Finding> {
     let mut findings = Vec::new();
     if let Some(all) = config.trusted_proxies.iter().find(|network| network.prefix_len() == 0) {
         findings.push(
-            Finding::failure(CHECK, format!("{all} trusts everybody: who asks can claim any address"))
+            Finding::failure(CHECK, format!("{all} trusts everybody: any caller can claim any address"))
                 .of(SETTING)
-                .cure("name only the addresses of your proxies, such as 10.0.0.5/32"),
+                .remedy("name only the addresses of your proxies, such as 10.0.0.5/32"),
         );
     }
     if config.base_url.is_https() && config.trusted_proxies.is_empty() {
-        let found = "something in front ends TLS, and no proxy is trusted: all callers count as one address, and share \
-                     its rate limits";
+        let found = "a proxy terminates TLS, and no proxy is trusted: all callers count as one address, and share \
+                     its rate limits and its connections";
         let remedy = "set it to the addresses of the proxies, which must send X-Forwarded-For";
-        findings.push(Finding::warning(CHECK, found).of(SETTING).cure(remedy));
+        findings.push(Finding::warning(CHECK, found).of(SETTING).remedy(remedy));
     }
     findings
+}
+
+/// Checks the hard limit of open files, as the server raises the soft limit to it.
+fn open_files(config: &Config) -> Option<Finding> {
+    let wanted = config.serve_options().max_connections;
+    let (_, hard) = descriptors::limits()?;
+    let fitting = descriptors::fitting(wanted, hard);
+    if fitting == wanted {
+        return Some(Finding::ok(CHECK, format!("{wanted} connections fit the limit of {hard} open files")));
+    }
+    let found = format!(
+        "the limit of open files, {hard} here, allows {fitting} connections instead of {wanted}; the server \
+         accepts no more"
+    );
+    let remedy =
+        "raise the hard limit for the server (LimitNOFILE of its systemd unit, `ulimit -Hn`), or lower it";
+    Some(Finding::warning(CHECK, found).of("SWITCHBOARD_MAX_CONNECTIONS").remedy(remedy))
 }
 
 fn production(config: &Config) -> Vec<Finding> {
@@ -86,14 +115,14 @@ fn production(config: &Config) -> Vec<Finding> {
         findings.push(
             Finding::warning(CHECK, format!("every rate limit is multiplied by {}", config.limits.scale))
                 .of("SWITCHBOARD_LIMITS_SCALE")
-                .cure("remove it: it is for load tests"),
+                .remedy("remove it: it is for load tests"),
         );
     }
     if config.metrics.listen.is_some_and(|address| !address.ip().is_loopback()) {
         findings.push(
-            Finding::warning(CHECK, "the metrics are served to everybody who reaches their port")
+            Finding::warning(CHECK, "the metrics are served to everybody who can connect to their port")
                 .of("SWITCHBOARD_METRICS_LISTEN")
-                .cure("listen on a loopback or private address, or close the port to others"),
+                .remedy("listen on a loopback or private address, or close the port to others"),
         );
     }
     findings

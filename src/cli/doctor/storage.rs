@@ -1,8 +1,8 @@
-//! The database: that it can be opened, is up to date, keeps what it acknowledges, and takes writes.
+//! The database: whether it can be opened, is up to date, is durable, and can be written.
 
 use std::path::Path;
 
-use super::{Finding, Patient};
+use super::{Examination, Finding, secrets};
 use crate::{
     app,
     domain::time::Timestamp,
@@ -16,91 +16,90 @@ use crate::{
 const CHECK: &str = "store";
 const CLOCK: &str = "clock";
 const SETTING: &str = "SWITCHBOARD_DATABASE_URL";
-/// The oldest PostgreSQL that is known to work.
+/// Oldest PostgreSQL version that is tested.
 const OLDEST_POSTGRES: i64 = 150_000;
 const DIRECT: &str = "SWITCHBOARD_DATABASE_DIRECT_URL";
 const REPLICA: &str = "SWITCHBOARD_DATABASE_REPLICA_URL";
-/// Connections of a node besides its pool: its number and the shared limits.
+/// Connections of a node outside its pool: for its node number and the shared limits.
 const EXTRA_CONNECTIONS: i64 = 6;
-/// Seconds that two clocks may differ.
-const FAIR_SKEW: i64 = 2;
-/// Seconds from which on a difference of clocks is a failure.
-const BAD_SKEW: i64 = 30;
+/// Allowed clock difference, in seconds.
+const MAX_SKEW: i64 = 2;
+/// Clock difference that counts as a failure, in seconds.
+const FAILURE_SKEW: i64 = 30;
 
-/// Looks at the configured database.
-pub async fn check(patient: &Patient) -> Vec<Finding> {
-    let database = &patient.config.database;
-    let remedy = "write it as docs/configuration.md shows";
+/// Checks the configured database.
+pub async fn check(examination: &Examination) -> Vec<Finding> {
+    let database = &examination.config.database;
+    let remedy = "see docs/configuration.md for the format";
     let url = match app::database_url(&database.url) {
         Ok(url) => url,
-        Err(error) => return vec![failure(error.to_string()).cure(remedy)],
+        Err(error) => return vec![failure(error.to_string()).remedy(remedy)],
     };
     let (session_url, options) = match (app::session_url(database), app::database_options(database)) {
         (Ok(url), Ok(options)) => (url, DbOptions { connections: 2, ..options }),
         (Err(error), _) | (_, Err(error)) => {
-            return vec![Finding::failure(CHECK, error.to_string()).of(DIRECT).cure(remedy)];
+            return vec![Finding::failure(CHECK, error.to_string()).of(DIRECT).remedy(remedy)];
         }
     };
     if let DatabaseUrl::Sqlite(path) = &url
-        && let Some(finding) = out_of_reach(path, &url)
+        && let Some(finding) = not_openable(path, &url)
     {
         return vec![finding];
     }
-    // SQLite: held while we look, so that no server starts meanwhile
+    // SQLite: locked during the check, so that no server starts in the meantime
     let _owner = match store::own(&url) {
         Ok(owner) => owner,
         Err(error) => {
-            return vec![failure(error.to_string()).cure("let the server's user write to the folder")];
+            return vec![failure(error.to_string()).remedy("allow the server's user to write to the folder")];
         }
     };
-    let mut findings = inspect(patient, &url, &session_url, options).await;
+    let mut findings = inspect(examination, &url, &session_url, options).await;
     match app::replica_url(database) {
         Ok(None) => {}
-        Ok(Some(replica)) => findings.push(look_at_replica(&session_url, &replica).await),
-        Err(error) => findings.push(Finding::failure(CHECK, error.to_string()).of(REPLICA).cure(remedy)),
+        Ok(Some(replica)) => findings.push(check_replica(&session_url, &replica).await),
+        Err(error) => findings.push(Finding::failure(CHECK, error.to_string()).of(REPLICA).remedy(remedy)),
     }
     findings
 }
 
-/// How the standby does that answers reads. A server goes on without it, but not with another database's.
-async fn look_at_replica(url: &DatabaseUrl, replica: &PostgresUrl) -> Finding {
+/// Checks the replica. A server runs without it, but not with one of another database.
+async fn check_replica(url: &DatabaseUrl, replica: &PostgresUrl) -> Finding {
     let finding = match store::inspect_replica(url, replica).await {
         Ok(ReplicaReport::Follows { lag_bytes: 0 }) => {
             Finding::ok(CHECK, format!("{replica} is a read replica and has replayed everything"))
         }
         Ok(ReplicaReport::Follows { lag_bytes }) => {
-            Finding::ok(CHECK, format!("{replica} is a read replica and {lag_bytes} bytes of the log behind"))
+            Finding::ok(CHECK, format!("{replica} is a read replica and {lag_bytes} bytes behind"))
         }
         Ok(ReplicaReport::Stranger) => {
             Finding::failure(CHECK, format!("{replica} is another database: the server does not start"))
-                .cure("name standbys of the same PostgreSQL cluster, and the same database")
+                .remedy("name standbys of the same PostgreSQL cluster, and the same database")
         }
         Err(error) => Finding::warning(CHECK, format!("{replica}: {error}: reads go to the primary"))
-            .cure("see that the standby runs and follows the primary"),
+            .remedy("check that the standby runs and follows the primary"),
     };
     finding.of(REPLICA)
 }
 
-/// Why a SQLite database is not to be opened.
-fn out_of_reach(path: &Path, url: &DatabaseUrl) -> Option<Finding> {
+/// Returns why a SQLite database must not be opened.
+fn not_openable(path: &Path, url: &DatabaseUrl) -> Option<Finding> {
     if store::is_served(url) {
-        let found = format!("a server holds {url}: its state is asked through the server");
+        let found = format!("a server has locked {url}: checked through the server");
         return Some(Finding::ok(CHECK, found).of(SETTING));
     }
     let Ok(about) = path.metadata() else {
         let found = format!("there is no database at {} yet", path.display());
-        let remedy =
-            "start `switchboard serve`, or run `switchboard migrate` as the server's user; or mend the path";
-        return Some(Finding::warning(CHECK, found).of(SETTING).cure(remedy));
+        let remedy = "start `switchboard serve`, or run `switchboard migrate` as the server's user; or correct the path";
+        return Some(Finding::warning(CHECK, found).of(SETTING).remedy(remedy));
     };
     another_owner(&about).map(|owner| {
-        let found = format!("{} is of the user {owner}, who this is not: it is left alone", path.display());
-        let remedy = "run this as the server's user; opened by another, files that it cannot write might be left behind";
-        Finding::warning(CHECK, found).of(SETTING).cure(remedy)
+        let found = format!("{} belongs to the user {owner}, not to this one: not checked", path.display());
+        let remedy = "run this as the server's user; opening it as another could leave files behind that the server cannot write";
+        Finding::warning(CHECK, found).of(SETTING).remedy(remedy)
     })
 }
 
-/// The id of a file's user, when that is known to be another one than ours.
+/// Returns the owner of a file if it is known to be another user.
 pub(super) fn another_owner(file: &std::fs::Metadata) -> Option<u32> {
     use std::os::unix::fs::MetadataExt as _;
 
@@ -113,7 +112,7 @@ fn failure(found: impl Into<String>) -> Finding {
 }
 
 async fn inspect(
-    patient: &Patient,
+    examination: &Examination,
     url: &DatabaseUrl,
     session_url: &DatabaseUrl,
     options: DbOptions,
@@ -122,55 +121,57 @@ async fn inspect(
         Err(error) => {
             let setting = if options.direct.is_some() { DIRECT } else { SETTING };
             let found = format!("{session_url}: {error}");
-            return vec![Finding::failure(CHECK, found).of(setting).cure(error.remedy())];
+            return vec![Finding::failure(CHECK, found).of(setting).remedy(error.remedy())];
         }
         Ok(schema) if !schema.missing.is_empty() => {
             let number = schema.missing.len();
-            let found = format!("{url} lacks {number} migrations, which `serve` applies at its start");
+            let found = format!("{url} lacks {number} migrations, which `serve` applies when it starts");
             let remedy = "run `switchboard migrate`, or start the server without --no-migrate";
-            return vec![Finding::warning(CHECK, found).of(SETTING).cure(remedy)];
+            return vec![Finding::warning(CHECK, found).of(SETTING).remedy(remedy)];
         }
         Ok(schema) => schema.newer,
     };
     let db = match Db::open(url, options).await {
         Ok(db) => db,
-        Err(error) => return vec![failure(format!("{url}: {error}")).cure("see that the database runs")],
+        Err(error) => return vec![failure(format!("{url}: {error}")).remedy("check that the database runs")],
     };
-    let mut findings = match read(&db, &patient.clock).await {
-        Ok((about, skew)) => judge(patient, url, db.engine(), &about, skew),
+    let mut findings = match read(&db, &examination.clock).await {
+        Ok((about, skew)) => check_engine(examination, url, db.engine(), &about, skew),
         Err(error) => {
-            vec![failure(format!("{url} cannot be read: {error}")).cure("look at the database's log")]
+            vec![failure(format!("{url} cannot be read: {error}")).remedy("check the database's log")]
         }
     };
-    findings.extend(newer.map(|newer| ahead_of_us(url, newer)));
+    findings.extend(newer.map(|newer| newer_schema(url, newer)));
+    findings.extend(secrets::stored(examination, &db).await);
     findings.push(match write(&db).await {
-        Ok(()) => Finding::ok(CHECK, "takes writes"),
-        Err(error) => failure(format!("{url} takes no writes: {error}"))
-            .cure("see that the disk has room, and that the user may write"),
+        Ok(()) => Finding::ok(CHECK, "can be written"),
+        Err(error) => failure(format!("{url} cannot be written: {error}"))
+            .remedy("check that the disk has space, and that the user can write"),
     });
     if let Err(error) = db.close().await {
-        findings.push(failure(format!("{url} did not close in order: {error}")));
+        findings.push(failure(format!("failed to close {url}: {error}")));
     }
     findings
 }
 
-/// The finding about a schema that is newer than this program.
-fn ahead_of_us(url: &DatabaseUrl, newer: Newer) -> Finding {
+/// Returns the finding about a schema that is newer than this version.
+fn newer_schema(url: &DatabaseUrl, newer: Newer) -> Finding {
     let Newer { found, known, .. } = newer;
     let found = format!(
-        "{url} has migration {found}; this version knows none after {known} and works on the schema, but cannot back it up"
+        "{url} has migration {found}; this version knows no migration after {known} and is compatible with the schema, \
+         but cannot back it up"
     );
-    Finding::warning(CHECK, found).of(SETTING).cure("go on with the upgrade to the newer version")
+    Finding::warning(CHECK, found).of(SETTING).remedy("complete the upgrade to the newer version")
 }
 
-/// What the database says of itself, and by how many seconds its clock is ahead of ours.
+/// Reads the database's settings, and by how many seconds its clock is ahead of ours.
 async fn read(db: &Db, clock: &Clock) -> store::Result<(About, i64)> {
     let before = clock.now();
     let about = db.read(ReadAbout).await?;
     Ok((about.clone(), ahead(Timestamp(about.now_micros), before, clock.now())))
 }
 
-/// By how many seconds another clock, read between two moments of ours, is ahead of it; 0 if it may be none.
+/// Returns by how many seconds another clock, read between two times of ours, is ahead; 0 if it may be exact.
 pub(super) fn ahead(theirs: Timestamp, before: Timestamp, after: Timestamp) -> i64 {
     let micros = theirs.micros();
     let micros = (micros - after.micros()).max(0) + (micros - before.micros()).min(0);
@@ -183,7 +184,13 @@ async fn write(db: &Db) -> store::Result<()> {
     db.write(RemoveProbe(number)).await
 }
 
-fn judge(patient: &Patient, url: &DatabaseUrl, engine: Engine, about: &About, skew: i64) -> Vec<Finding> {
+fn check_engine(
+    examination: &Examination,
+    url: &DatabaseUrl,
+    engine: Engine,
+    about: &About,
+    skew: i64,
+) -> Vec<Finding> {
     let setting = |name: &str| about.setting(name).unwrap_or("unknown").to_owned();
     if engine == Engine::Sqlite {
         let (journal, synchronous) = (setting("journal_mode"), setting("synchronous"));
@@ -193,24 +200,22 @@ fn judge(patient: &Patient, url: &DatabaseUrl, engine: Engine, about: &About, sk
                 CHECK,
                 format!("{url} is up to date; SQLite {}, WAL, synchronous", setting("version")),
             ),
-            _ => failure(format!(
-                "{url} would lose writes: journal_mode {journal}, synchronous {synchronous}"
-            ))
-            .cure(
-                "put it on a local file system; on some network file systems SQLite has no write-ahead log",
-            ),
+            _ => {
+                failure(format!("{url} would lose writes: journal_mode {journal}, synchronous {synchronous}"))
+                    .remedy("put it on a local file system; WAL does not work on some network file systems")
+            }
         }];
     }
     let mut findings = vec![version(url, &setting("server_version_num"))];
     findings.extend(durable(url, &setting));
-    findings.extend(connections(patient, &setting));
+    findings.extend(connections(examination, &setting));
     findings.push(clocks("the database's clock", skew, SETTING));
-    let bound = i64::from(patient.config.database.max_clock_skew_seconds);
-    if skew.abs() > bound && !patient.config.test_clock {
-        let found = format!("the clocks are more than {bound} s apart: the server would write nothing new");
-        let remedy = "let NTP keep both clocks in step";
+    let bound = i64::from(examination.config.database.max_clock_skew_seconds);
+    if skew.abs() > bound && !examination.config.test_clock {
+        let found = format!("the clocks are more than {bound} s apart: the server would insert no rows");
+        let remedy = "synchronize both clocks by NTP";
         let setting = "SWITCHBOARD_DATABASE_MAX_CLOCK_SKEW_SECONDS";
-        findings.push(Finding::failure(CLOCK, found).of(setting).cure(remedy));
+        findings.push(Finding::failure(CLOCK, found).of(setting).remedy(remedy));
     }
     findings
 }
@@ -220,7 +225,7 @@ fn version(url: &DatabaseUrl, version: &str) -> Finding {
         Ok(number) if number >= OLDEST_POSTGRES => {
             Finding::ok(CHECK, format!("{url} is up to date; PostgreSQL {}", number / 10_000))
         }
-        _ => failure(format!("{url} is PostgreSQL {version}")).cure("PostgreSQL 15 or later is needed"),
+        _ => failure(format!("{url} is PostgreSQL {version}")).remedy("PostgreSQL 15 or later is required"),
     }
 }
 
@@ -229,25 +234,33 @@ fn durable(url: &DatabaseUrl, setting: &impl Fn(&str) -> String) -> Vec<Finding>
         .into_iter()
         .filter(|n| setting(n) == "off")
         .collect();
-    if off.is_empty() {
-        return vec![Finding::ok(CHECK, "what is acknowledged survives a crash: fsync, synchronous_commit")];
+    let remedy = "turn them on in postgresql.conf, and for the role and the database";
+    if !off.is_empty() {
+        let found = format!("{url} can lose acknowledged writes in a crash: {} off", off.join(", "));
+        return vec![failure(found).remedy(remedy)];
     }
-    let found = format!("{url} loses acknowledged messages in a crash: {} off", off.join(", "));
-    vec![failure(found).cure("turn them on in postgresql.conf, and for the role and the database")]
+    let standbys = setting("synchronous_standby_names");
+    if setting("synchronous_commit") == "local" && !["", "unknown"].contains(&standbys.as_str()) {
+        let found = format!(
+            "{url} can lose acknowledged writes in a failover: synchronous_commit is local, so that nothing waits for {standbys}"
+        );
+        return vec![Finding::warning(CHECK, found).of(SETTING).remedy(remedy)];
+    }
+    vec![Finding::ok(CHECK, "acknowledged writes survive a crash: fsync, synchronous_commit")]
 }
 
-fn connections(patient: &Patient, setting: &impl Fn(&str) -> String) -> Option<Finding> {
+fn connections(examination: &Examination, setting: &impl Fn(&str) -> String) -> Option<Finding> {
     let number = |name| setting(name).parse::<i64>().ok();
     let allowed = number("max_connections")? - number("superuser_reserved_connections").unwrap_or(0);
-    let wanted = i64::from(patient.config.database.max_connections) + EXTRA_CONNECTIONS;
+    let wanted = i64::from(examination.config.database.max_connections) + EXTRA_CONNECTIONS;
     (wanted > allowed).then(|| {
-        Finding::failure(CHECK, format!("a node may open {wanted} connections, PostgreSQL takes {allowed}"))
+        Finding::failure(CHECK, format!("a node can open {wanted} connections, PostgreSQL allows {allowed}"))
             .of("SWITCHBOARD_DATABASE_MAX_CONNECTIONS")
-            .cure("lower it, or raise max_connections of PostgreSQL; every node needs its own")
+            .remedy("lower it, or raise max_connections of PostgreSQL; every node needs its own")
     })
 }
 
-/// The finding about a clock that is so many seconds ahead of this machine's.
+/// Returns the finding about a clock that is this many seconds ahead of this machine's.
 pub(super) fn clocks(what: &str, skew: i64, setting: &str) -> Finding {
     let found = match skew {
         0 => format!("{what} and this machine's agree"),
@@ -255,11 +268,11 @@ pub(super) fn clocks(what: &str, skew: i64, setting: &str) -> Finding {
         behind => format!("{what} is {} s behind this machine's", -behind),
     };
     let remedy =
-        "let NTP keep both in step: ids, signatures of events and lifetimes of tokens go by the clock";
+        "synchronize both by NTP: ids, signatures of events and lifetimes of tokens depend on the clock";
     match skew.abs() {
-        skew if skew <= FAIR_SKEW => Finding::ok(CLOCK, found),
-        skew if skew <= BAD_SKEW => Finding::warning(CLOCK, found).of(setting).cure(remedy),
-        _ => Finding::failure(CLOCK, found).of(setting).cure(remedy),
+        skew if skew <= MAX_SKEW => Finding::ok(CLOCK, found),
+        skew if skew <= FAILURE_SKEW => Finding::warning(CLOCK, found).of(setting).remedy(remedy),
+        _ => Finding::failure(CLOCK, found).of(setting).remedy(remedy),
     }
 }
 
@@ -268,7 +281,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clock_read_between_two_moments_may_be_right() {
+    fn a_clock_read_between_two_times_may_be_exact() {
         let at = Timestamp::from_seconds;
         assert_eq!(ahead(at(100), at(99), at(101)), 0);
         assert_eq!(ahead(at(150), at(99), at(100)), 50);
@@ -276,7 +289,33 @@ mod tests {
     }
 
     #[test]
-    fn differences_are_graded() {
+    fn settings_that_lose_messages_are_found() {
+        use crate::cli::doctor::finding::State;
+        let url = "postgres://db.example/chat".parse::<DatabaseUrl>().unwrap();
+        for (commit, standbys, state) in [
+            ("on", "", State::Ok),
+            ("remote_apply", "*", State::Ok),
+            ("local", "", State::Ok),
+            ("local", "one, two", State::Warning),
+            ("off", "", State::Failure),
+            ("off", "*", State::Failure),
+        ] {
+            let setting = |name: &str| match name {
+                "synchronous_commit" => commit.to_owned(),
+                "synchronous_standby_names" => standbys.to_owned(),
+                _ => "on".to_owned(),
+            };
+            let found = durable(&url, &setting);
+            assert_eq!(
+                found.iter().map(|finding| finding.state).collect::<Vec<_>>(),
+                [state],
+                "{commit} {standbys}"
+            );
+        }
+    }
+
+    #[test]
+    fn clock_differences_are_graded() {
         use crate::cli::doctor::finding::State;
         for (skew, state) in [
             (0, State::Ok),

@@ -1,4 +1,4 @@
-//! What the receiver says at its start: everything that makes a server's events arrive, to be pasted.
+//! Start-up text of the receiver: the settings with which a server sends its events here, ready to copy.
 
 use std::{fmt::Write as _, net::SocketAddr, path::Path};
 
@@ -7,25 +7,25 @@ use serde_json::{Value, json};
 use super::conduct::Conduct;
 use crate::cli::dev::{CALLBACK_HOSTS, folder::SandboxApp, reachable};
 
-/// The path of the callback; the receiver takes every path.
+/// Path of the callback; the receiver accepts every path.
 const PATH: &str = "/events";
 
-/// What there is to say.
+/// What the start-up text depends on.
 #[derive(Clone, Copy, Debug)]
 pub struct Advice<'a> {
-    /// Where it listens.
+    /// Listen address.
     pub address: SocketAddr,
-    /// Plain HTTP.
+    /// Whether the receiver uses plain HTTP.
     pub plain: bool,
-    /// The certificate was made at the start, so no server trusts it yet.
+    /// Whether the certificate was generated at the start, so that no server trusts it yet.
     pub made_certificate: bool,
-    /// The file of its authority.
+    /// File with the certificate of its authority (`--cert-out`).
     pub authority: Option<&'a Path>,
-    /// The sandbox whose callback it is.
+    /// The app of the sandbox in this folder, if its callback URL is this receiver.
     pub sandbox: Option<&'a SandboxApp>,
-    /// How many signing secrets it knows.
+    /// Number of signing secrets.
     pub secrets: usize,
-    /// How it answers.
+    /// How the receiver responds.
     pub conduct: &'a Conduct,
 }
 
@@ -34,7 +34,7 @@ impl Advice<'_> {
         let scheme = if self.plain { "http" } else { "https" };
         let mut address = self.address;
         if address.ip().is_unspecified() {
-            // nobody can send to "all addresses"
+            // events cannot be sent to "all addresses"
             address = reachable(address);
         }
         format!("{scheme}://{address}")
@@ -44,7 +44,7 @@ impl Advice<'_> {
         self.sandbox.map_or_else(|| self.base() + PATH, |app| app.callback_url.clone())
     }
 
-    /// The settings of the server, as variables of its environment.
+    /// Returns the server's settings as environment variables.
     fn settings(&self) -> Vec<(&'static str, String)> {
         let host = self.base();
         let host = host.split_once("://").map_or(host.as_str(), |(_, host)| host).to_owned();
@@ -58,7 +58,7 @@ impl Advice<'_> {
         settings
     }
 
-    /// For people.
+    /// Returns the text for people.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = format!("Listening for events on {}\n", self.base());
@@ -73,7 +73,7 @@ impl Advice<'_> {
                 let _ = write!(
                     text,
                     "\nThe sandbox in this folder sends here already: the callback URL of {} is {}\n\
-                     Make an event, in another terminal:\n\n    switchboard events send\n",
+                     Send an event, in another terminal:\n\n    switchboard events send\n",
                     app.id, app.callback_url
                 );
             }
@@ -85,29 +85,32 @@ impl Advice<'_> {
 
     fn write_settings(&self, text: &mut String) {
         let settings = self.settings();
-        let itself = if settings.iter().any(|(_, value)| CALLBACK_HOSTS.contains(&value.as_str())) {
-            "the first two itself"
+        let already_set = if settings.iter().any(|(_, value)| CALLBACK_HOSTS.contains(&value.as_str())) {
+            "the first two"
         } else {
-            "the first itself"
+            "the first"
         };
-        let _ = write!(text, "\nThe server needs these settings; `switchboard dev` has {itself}:\n\n");
+        let _ = write!(
+            text,
+            "\nThe server needs these settings; `switchboard dev` already sets {already_set}:\n\n"
+        );
         for (name, value) in settings {
             let _ = writeln!(text, "    {name}={value}");
         }
         let callback = self.callback();
         let _ = write!(
             text,
-            "\nand the app this callback URL:\n\n    switchboard app set app_... --callback-url {callback}\n"
+            "\nThe app needs this callback URL:\n\n    switchboard app set app_... --callback-url {callback}\n"
         );
         if self.made_certificate && self.authority.is_none() {
             text.push_str(
-                "\nThe certificate was made just now: start again with --cert-out FILE to have the file that the server \
-                 is to trust,\nor with --http to do without.\n",
+                "\nThe certificate is new, so no server trusts it yet. Start again with --cert-out FILE to write the \
+                 certificate authority\nthat the server must trust, or with --http to use no TLS.\n",
             );
         }
     }
 
-    /// For programs.
+    /// Returns the document for programs.
     #[must_use]
     pub fn document(&self) -> Value {
         let settings: serde_json::Map<_, _> =
@@ -134,11 +137,11 @@ mod tests {
     }
 
     #[test]
-    fn what_to_paste() {
+    fn the_settings_are_complete() {
         let good = Conduct::default();
         let text = advice(&good, false, Some(Path::new("/tmp/ca.pem"))).text();
         for line in [
-            "`switchboard dev` has the first two itself:\n",
+            "`switchboard dev` already sets the first two:\n",
             "    SWITCHBOARD_ALLOW_PRIVATE_HOSTS=127.0.0.1:8443\n",
             "    SWITCHBOARD_EXTRA_CA_FILE=/tmp/ca.pem\n",
             "    switchboard app set app_... --callback-url https://127.0.0.1:8443/events\n",
@@ -151,12 +154,12 @@ mod tests {
         assert!(!plain.text().contains("EXTRA_CA"));
         assert_eq!(plain.document()["callback_url"], "http://127.0.0.1:8443/events");
         let everywhere = Advice { address: "0.0.0.0:81".parse().unwrap(), ..plain };
-        assert!(everywhere.text().contains("has the first itself"));
+        assert!(everywhere.text().contains("already sets the first:\n"));
         assert_eq!(everywhere.document()["listening"], "http://127.0.0.1:81");
     }
 
     #[test]
-    fn a_sandbox_needs_nothing() {
+    fn a_sandbox_needs_no_settings() {
         let app = SandboxApp {
             sandbox: "http://127.0.0.1:8080".to_owned(),
             id: "app_1".to_owned(),

@@ -1,7 +1,7 @@
-//! Requests kept as files: written by `listen --save`, read by `events verify`.
+//! Requests saved as files: written by `listen --save`, read by `events verify`.
 //!
-//! One JSON document each. The body is kept as text when it is UTF-8, which a JSON string gives back byte for byte,
-//! and in base64 otherwise.
+//! One JSON document each. The body is stored as text if it is UTF-8, which JSON preserves byte for byte,
+//! otherwise in base64.
 
 use std::{
     collections::BTreeMap,
@@ -18,21 +18,21 @@ use crate::{
     domain::{ids::EventId, time::Timestamp},
 };
 
-/// A request as it is kept.
+/// A saved request.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Captured {
-    /// When it had arrived, RFC 3339.
+    /// Time of arrival, RFC 3339.
     pub received_at: String,
     pub method: String,
-    /// With the query.
+    /// Including the query.
     pub path: String,
-    /// By lower-case name; a header that was there twice has its values with a comma between them.
+    /// By lower-case name; values of a repeated header are joined by commas.
     pub headers: BTreeMap<String, String>,
     #[serde(flatten)]
     pub body: Body,
 }
 
-/// The raw body, in the form that loses nothing.
+/// The raw body in a lossless form.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub enum Body {
     #[serde(rename = "body")]
@@ -42,7 +42,7 @@ pub enum Body {
 }
 
 impl Captured {
-    /// What is kept of a request.
+    /// Creates the saved form of a request.
     #[must_use]
     pub fn of(incoming: &Incoming) -> Self {
         let mut headers = BTreeMap::<String, String>::new();
@@ -68,7 +68,7 @@ impl Captured {
     /// Reads a file.
     ///
     /// # Errors
-    /// [`Failure::Local`] when it cannot be read or is none of ours.
+    /// [`Failure::Local`] if it cannot be read or parsed.
     pub fn read(path: &Path) -> Result<Self> {
         let text = fs::read_to_string(path).map_err(|error| Failure::file("read", path, &error))?;
         serde_json::from_str(&text).map_err(|error| {
@@ -79,16 +79,16 @@ impl Captured {
         })
     }
 
-    /// A header's value.
+    /// Returns the value of a header.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(String::as_str)
     }
 
-    /// The raw body.
+    /// Returns the raw body.
     ///
     /// # Errors
-    /// [`Failure::Local`] when it is not base64.
+    /// [`Failure::Local`] if it is not valid base64.
     pub fn raw_body(&self) -> Result<Vec<u8>> {
         match &self.body {
             Body::Text(text) => Ok(text.clone().into_bytes()),
@@ -98,34 +98,35 @@ impl Captured {
         }
     }
 
-    /// When it had arrived.
+    /// Returns the time of arrival.
     ///
     /// # Errors
-    /// [`Failure::Local`] when that is no time.
+    /// [`Failure::Local`] if it is not a valid time.
     pub fn time(&self) -> Result<Timestamp> {
         Timestamp::parse(&self.received_at)
             .ok_or_else(|| Failure::Local("received_at is not an RFC 3339 time".to_owned()))
     }
 }
 
-/// A folder of captured requests.
+/// A folder of saved requests.
 #[derive(Clone, Debug)]
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// Makes the folder if it is missing.
+    /// Creates the folder if it does not exist.
     ///
     /// # Errors
     /// [`Failure::Local`].
     pub fn open(path: &Path) -> Result<Self> {
-        fs::create_dir_all(path).map_err(|error| Failure::file("make the folder", path, &error))?;
+        fs::create_dir_all(path).map_err(|error| Failure::file("create the folder", path, &error))?;
         Ok(Self(path.to_owned()))
     }
 
-    /// Keeps a request; answers with its file. An earlier run's files are never written over: their names begin with
-    /// another time.
+    /// Saves a request and returns its file. Files of earlier runs are never overwritten, because names begin
+    /// with the time.
     ///
     /// # Errors
+    /// [`Failure::Local`].
     /// [`Failure::Local`].
     pub fn save(&self, reception: &Reception) -> Result<PathBuf> {
         let path = self.0.join(name(reception));
@@ -136,8 +137,8 @@ impl Folder {
     }
 }
 
-/// `20261116T110244035Z-0001-evt_38f40r646007j.json`: in order of arrival. Only a verified id stands in it, because
-/// anybody may send anything.
+/// Returns a file name such as `20261116T110244035Z-0001-evt_38f40r646007j.json`, in order of arrival. It
+/// contains only verified ids, because unverified requests may contain anything.
 fn name(reception: &Reception) -> String {
     let time: String =
         reception.incoming.received_at.to_rfc3339().chars().filter(char::is_ascii_alphanumeric).collect();
@@ -177,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_comes_back() {
+    fn every_byte_is_preserved() {
         let home = tempfile::tempdir().unwrap();
         let folder = Folder::open(&home.path().join("deep/events")).unwrap();
         for body in ["{\"a\": \"é\u{2028}\u{7f}\"}\r\n".as_bytes(), b"\xff\x00\xfe", b""] {
@@ -193,12 +194,12 @@ mod tests {
     }
 
     #[test]
-    fn a_name_holds_no_text_of_others() {
+    fn a_name_contains_no_unverified_text() {
         assert!(name(&reception(b"", "../../etc/passwd")).ends_with("Z-0007-handled.json"));
     }
 
     #[test]
-    fn another_file_is_refused() {
+    fn other_files_are_rejected() {
         let home = tempfile::tempdir().unwrap();
         let file = home.path().join("x.json");
         for text in ["", "{}", r#"{"received_at":"x","method":"POST","path":"/","headers":{}}"#] {

@@ -1,8 +1,8 @@
-//! The receiver's HTTPS: a certificate made at the start, or one from files.
+//! The receiver's HTTPS: a certificate generated at the start, or one from files.
 //!
-//! What is made is a certificate authority of this receiver alone and a certificate signed by it: servers are told to
-//! trust the authority (`SWITCHBOARD_EXTRA_CA_FILE`). With `--cert-out` its key is kept beside its certificate, so
-//! that a server that trusts it goes on to after the receiver was started again.
+//! It generates a certificate authority for this receiver only, and a certificate signed by it; servers have
+//! to trust the authority (`SWITCHBOARD_EXTRA_CA_FILE`). With `--cert-out` its key is saved beside its
+//! certificate, so that a server keeps trusting it after the receiver has restarted.
 
 use std::{
     fs,
@@ -32,15 +32,16 @@ use crate::{
 
 const AUTHORITY: &str = "switchboard listen: test authority";
 
-/// TLS with a certificate made now, for `localhost`, the loopback addresses and `address`.
+/// Returns TLS with a new certificate for `localhost`, the loopback addresses and `address`.
 ///
-/// With `keep`, the authority's certificate is written there and its key beside it; a key that is there is used again.
+/// With `keep`, the authority's certificate is written to that file and its key beside it; an existing key is
+/// reused.
 ///
 /// # Errors
-/// [`Failure::Local`] when a file cannot be read or written.
+/// [`Failure::Local`] if a file cannot be read or written.
 pub fn make(address: IpAddr, now: Timestamp, keep: Option<&Path>) -> Result<TlsAcceptor> {
     let key = match keep {
-        Some(certificate) => kept_key(certificate)?,
+        Some(certificate) => saved_key(certificate)?,
         None => KeyPair::generate().map_err(failed)?,
     };
     let authority = CertifiedIssuer::self_signed(authority(now), key).map_err(failed)?;
@@ -53,10 +54,10 @@ pub fn make(address: IpAddr, now: Timestamp, keep: Option<&Path>) -> Result<TlsA
     acceptor(vec![certificate.der().clone()], key.into())
 }
 
-/// TLS with a certificate chain and its key, both PEM.
+/// Returns TLS with a certificate chain and its key, both PEM.
 ///
 /// # Errors
-/// [`Failure::Local`] when they cannot be read or do not belong together.
+/// [`Failure::Local`] if they cannot be read or do not match.
 pub fn load(certificate: &Path, key: &Path) -> Result<TlsAcceptor> {
     let unread = |path: &Path, error: &dyn std::fmt::Display| {
         Failure::Local(format!("cannot read {} as PEM: {error}", path.display()))
@@ -69,7 +70,7 @@ pub fn load(certificate: &Path, key: &Path) -> Result<TlsAcceptor> {
 }
 
 fn acceptor(chain: Vec<CertificateDer<'static>>, key: PrivateKeyDer<'static>) -> Result<TlsAcceptor> {
-    // TLS 1.2 and 1.3, which is what the contract asks of both sides
+    // TLS 1.2 and 1.3, as the contract requires of both sides
     let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
         .map_err(failed)?
@@ -114,9 +115,10 @@ fn named(name: &str) -> DistinguishedName {
     named
 }
 
-/// From the year before to the year after: clocks differ, and every start makes a fresh one.
+/// Sets validity from the year before to the year after: clocks differ, and every start generates a new
+/// certificate.
 fn valid(now: Timestamp) -> CertificateParams {
-    // whole years are near enough, and never out of the range of dates
+    // approximate years suffice, and never exceed the range of dates
     const MICROS_PER_YEAR: i64 = 31_556_952_000_000;
     let year = 1970 + i32::try_from(now.micros().div_euclid(MICROS_PER_YEAR)).unwrap_or(0).clamp(0, 2_000);
     let mut params = CertificateParams::default();
@@ -125,8 +127,8 @@ fn valid(now: Timestamp) -> CertificateParams {
     params
 }
 
-/// The key beside an authority's certificate, or a new one put there.
-fn kept_key(certificate: &Path) -> Result<KeyPair> {
+/// Returns the saved key of an authority's certificate, or saves a new one.
+fn saved_key(certificate: &Path) -> Result<KeyPair> {
     let path = key_path(certificate);
     match fs::read_to_string(&path) {
         Ok(text) => KeyPair::from_pem(&text)
@@ -141,7 +143,7 @@ fn kept_key(certificate: &Path) -> Result<KeyPair> {
     }
 }
 
-/// `ca.pem` has its key in `ca.pem.key`.
+/// Returns the path of the key: for `ca.pem`, `ca.pem.key`.
 fn key_path(certificate: &Path) -> PathBuf {
     let mut path = certificate.as_os_str().to_owned();
     path.push(".key");
@@ -165,7 +167,7 @@ mod tests {
     const NOW: Timestamp = Timestamp::from_seconds(1_795_196_100);
 
     #[test]
-    fn an_authority_is_kept() {
+    fn an_authority_is_reused() {
         let home = tempfile::tempdir().unwrap();
         let file = home.path().join("ca.pem");
         make(Ipv4Addr::LOCALHOST.into(), NOW, Some(&file)).unwrap();
@@ -178,7 +180,7 @@ mod tests {
             use std::os::unix::fs::PermissionsExt as _;
             assert_eq!(fs::metadata(key_path(&file)).unwrap().permissions().mode() & 0o777, 0o600);
         }
-        // a certificate and its own key can be given as files
+        // the generated certificate and key can be given as files
         load(&file, &key_path(&file)).unwrap();
         fs::write(key_path(&file), "no key").unwrap();
         assert!(make(Ipv4Addr::LOCALHOST.into(), NOW, Some(&file)).is_err());
@@ -186,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_written_unasked() {
+    fn nothing_is_written_unless_requested() {
         make("192.0.2.7".parse().unwrap(), NOW, None).unwrap();
     }
 }

@@ -1,4 +1,4 @@
-//! How the receiver answers: well, or as badly as it is told to.
+//! Behaviour of the receiver: correct, or misbehaving as requested.
 
 use std::time::Duration;
 
@@ -6,43 +6,44 @@ use clap::Args;
 
 use crate::cli::values::span;
 
-/// Misbehaviour on request, to see what the server makes of it.
+/// Misbehaviour on request, to see how the server handles it.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Misbehaviour")]
 pub struct Conduct {
-    /// Misbehave at the first N attempts of each event only; with 500 if nothing else is asked for
+    /// Misbehave at the first N attempts of each event only; with status 500 unless another misbehaviour is
+    /// given
     #[arg(long, value_name = "N")]
     pub fail: Option<u32>,
-    /// Answer with this status
+    /// Respond with this status
     #[arg(long, value_name = "STATUS", value_parser = clap::value_parser!(u16).range(200..=599))]
     pub status: Option<u16>,
-    /// Wait so long before answering: 4s is longer than the server waits
+    /// Delay before the response: 4s exceeds the server's timeout
     #[arg(long, value_name = "SPAN", value_parser = span)]
     pub delay: Option<Duration>,
-    /// Answer with a redirect to this address; 302 unless --status says 301, 303, 307 or 308
+    /// Respond with a redirect to this URL; 302 unless --status is 301, 303, 307 or 308
     #[arg(long, value_name = "URL")]
     pub redirect: Option<String>,
 }
 
-/// What is answered.
+/// A response.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reply {
     /// The status.
     pub status: u16,
     /// The header `Location`.
     pub location: Option<String>,
-    /// How long to wait first.
+    /// Delay before the response.
     pub delay: Duration,
 }
 
 impl Reply {
-    /// At once, with this status.
+    /// Returns an immediate response with this status.
     #[must_use]
     pub const fn of(status: u16) -> Self {
         Self { status, location: None, delay: Duration::ZERO }
     }
 
-    /// Whether the event is taken over with this answer, late or not.
+    /// Whether the response accepts the event, late or not.
     #[must_use]
     pub const fn is_success(&self) -> bool {
         matches!(self.status, 200..=299)
@@ -50,13 +51,13 @@ impl Reply {
 }
 
 impl Conduct {
-    /// Whether anything but a good answer was asked for.
+    /// Whether no misbehaviour was requested.
     #[must_use]
     pub const fn is_good(&self) -> bool {
         self.fail.is_none() && self.status.is_none() && self.delay.is_none() && self.redirect.is_none()
     }
 
-    /// The answer to the `attempt`th request (from 1) that brings one and the same event.
+    /// Returns the response to the `attempt`th request (from 1) with the same event.
     #[must_use]
     pub fn answer(&self, attempt: u32) -> Reply {
         if self.is_good() || self.fail.is_some_and(|bad| attempt > bad) {
@@ -71,18 +72,18 @@ impl Conduct {
         Reply { status, location: self.redirect.clone(), delay: self.delay.unwrap_or_default() }
     }
 
-    /// What is wrong with the arguments together, if anything.
+    /// Returns what is wrong with the combination of arguments, if anything.
     #[must_use]
-    pub fn fault(&self) -> Option<&'static str> {
+    pub fn problem(&self) -> Option<&'static str> {
         let redirects = |status| matches!(status, 301 | 302 | 303 | 307 | 308);
         if self.redirect.is_some() && self.status.is_some_and(|status| !redirects(status)) {
             return Some("--redirect goes with --status 301, 302, 303, 307 or 308 only");
         }
         let location = self.redirect.as_deref().unwrap_or_default();
-        (!location.bytes().all(|byte| byte.is_ascii_graphic())).then_some("--redirect must be an address")
+        (!location.bytes().all(|byte| byte.is_ascii_graphic())).then_some("--redirect must be a URL")
     }
 
-    /// In a sentence; empty when it is good.
+    /// Describes the misbehaviour in a sentence; empty if there is none.
     #[must_use]
     pub fn describe(&self) -> String {
         if self.is_good() {
@@ -96,7 +97,7 @@ impl Conduct {
         if !delay.is_zero() {
             text = format!("{text}waits {} s and ", delay.as_secs());
         }
-        text = format!("{text}answers {status}");
+        text = format!("{text}returns {status}");
         if let Some(location) = location {
             text = format!("{text} to {location}");
         }
@@ -109,14 +110,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn good_until_told_otherwise() {
+    fn behaviour_is_correct_by_default() {
         let good = Conduct::default();
         assert_eq!((good.answer(1), good.answer(4)), (Reply::of(200), Reply::of(200)));
         assert!(good.describe().is_empty());
     }
 
     #[test]
-    fn the_first_attempts_only() {
+    fn misbehaviour_can_be_limited_to_the_first_attempts() {
         let conduct = Conduct { fail: Some(2), ..Conduct::default() };
         assert_eq!([1, 2, 3].map(|attempt| conduct.answer(attempt).status), [500, 500, 200]);
         let slow = Conduct { fail: Some(1), delay: Some(Duration::from_secs(4)), ..Conduct::default() };
@@ -124,20 +125,20 @@ mod tests {
         assert_eq!(slow.answer(2), Reply::of(200));
         assert_eq!(
             slow.describe(),
-            "Misbehaves at the first 1 attempts of each event: waits 4 s and answers 200."
+            "Misbehaves at the first 1 attempts of each event: waits 4 s and returns 200."
         );
     }
 
     #[test]
-    fn what_is_asked_for() {
+    fn requested_misbehaviour_is_applied() {
         let status = Conduct { status: Some(204), ..Conduct::default() };
         assert_eq!(status.answer(9), Reply::of(204));
         assert!(status.answer(1).is_success());
         let to = Conduct { redirect: Some("http://x/".to_owned()), ..Conduct::default() };
         assert_eq!(to.answer(1), Reply { location: Some("http://x/".to_owned()), ..Reply::of(302) });
         let permanent = Conduct { status: Some(308), ..to.clone() };
-        assert_eq!((permanent.answer(1).status, permanent.fault()), (308, None));
-        assert!(Conduct { status: Some(200), ..to.clone() }.fault().is_some());
-        assert!(Conduct { redirect: Some("a\r\nb".to_owned()), ..to }.fault().is_some());
+        assert_eq!((permanent.answer(1).status, permanent.problem()), (308, None));
+        assert!(Conduct { status: Some(200), ..to.clone() }.problem().is_some());
+        assert!(Conduct { redirect: Some("a\r\nb".to_owned()), ..to }.problem().is_some());
     }
 }

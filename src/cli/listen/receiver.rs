@@ -1,7 +1,7 @@
 //! The reference receiver of events (B-441): what every app's callback must do, without sockets.
 //!
-//! It verifies over the raw bytes before it reads them, takes over each event once, and answers at once. A repeat of
-//! an event it has taken over is answered like the first and not handled again.
+//! Verifies the raw bytes before parsing them, handles each event once, and responds immediately. A repeated
+//! delivery of a handled event gets the same response and is not handled again.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -15,38 +15,39 @@ use serde_json::Value;
 
 use super::{
     conduct::{Conduct, Reply},
-    verdict::{self, Match, Signed, Wrong},
+    verdict::{self, InvalidSignature, Match, Signed},
 };
 use crate::{
     domain::time::Timestamp,
     platform::{clock::Clock, secrets::Secret},
 };
 
-/// Which attempt to deliver the event the request is.
+/// Header with the number of the delivery attempt.
 pub const ATTEMPT: &str = "x-service-attempt";
-/// When it was signed.
+/// Header with the time of the signature.
 pub const TIMESTAMP: &str = "x-service-timestamp";
-/// Its signature.
+/// Header with the signature.
 pub const SIGNATURE: &str = "x-service-signature";
 
-/// How many events are remembered, to know a repeat. The last retry comes 36 minutes after the first attempt.
-const MEMORY: usize = 100_000;
+/// Number of event ids remembered to recognize repeated deliveries. The last retry comes 36 minutes after the
+/// first attempt.
+const MAX_REMEMBERED: usize = 100_000;
 
-/// A request as it came.
+/// A received request.
 #[derive(Clone, Debug)]
 pub struct Incoming {
-    /// When it was whole.
+    /// Time when it was complete.
     pub received_at: Timestamp,
     pub method: Method,
-    /// With the query.
+    /// Including the query.
     pub path: String,
     pub headers: HeaderMap,
-    /// The raw bytes; they are verified before anything is made of them.
+    /// The raw bytes, which are verified before they are parsed.
     pub body: Bytes,
 }
 
 impl Incoming {
-    /// A header's text; `None` when it is missing, is not ASCII, or is there twice, which nobody could verify.
+    /// Returns a header; `None` if it is missing, not ASCII, or repeated, which cannot be verified.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.headers.get_all(name).iter();
@@ -54,32 +55,32 @@ impl Incoming {
         if values.next().is_some() { None } else { value.to_str().ok() }
     }
 
-    /// What its signature is made with.
+    /// Returns the signed parts.
     #[must_use]
     pub fn signed(&self) -> Signed<'_> {
         Signed { timestamp: self.header(TIMESTAMP), signature: self.header(SIGNATURE), body: &self.body }
     }
 }
 
-/// What became of a request.
+/// Result of a request.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// The event was taken over.
+    /// The event was handled.
     Handled,
-    /// It had been taken over before, so it was not handled again.
+    /// The event had been handled before and was ignored.
     Repeated,
-    /// It was verified, but not taken over: a failure was asked for.
+    /// Verified but not handled, because a failure was requested.
     Failed,
-    /// The signature does not hold.
-    Refused(Wrong),
-    /// The signature holds, but there is no event in it.
+    /// The signature is invalid.
+    Refused(InvalidSignature),
+    /// The signature is valid, but the body is not an event.
     NoEvent(&'static str),
-    /// Not `POST`.
+    /// The method is not `POST`.
     NoPost,
 }
 
 impl Outcome {
-    /// The name for programs.
+    /// Returns its name for programs.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
@@ -93,15 +94,15 @@ impl Outcome {
     }
 }
 
-/// A request and what became of it.
+/// A request with its result.
 #[derive(Clone, Debug)]
 pub struct Reception {
     /// From 1, in order of arrival.
     pub number: u64,
     pub incoming: Incoming,
-    /// Which value of the signature was right, when one was.
+    /// The matching value of the signature, if any.
     pub verified: Option<Match>,
-    /// The body, once it is verified and is JSON.
+    /// The body, if it is verified and JSON.
     pub event: Option<Value>,
     pub outcome: Outcome,
     pub reply: Reply,
@@ -117,7 +118,7 @@ pub struct Receiver {
     memory: Mutex<Memory>,
 }
 
-/// What is known of events, by id; the oldest are forgotten first.
+/// Known events by id; the oldest are forgotten first.
 #[derive(Debug, Default)]
 struct Memory {
     events: HashMap<String, Known>,
@@ -133,7 +134,7 @@ struct Known {
 impl Memory {
     fn of(&mut self, id: &str) -> &mut Known {
         if !self.events.contains_key(id) {
-            if self.order.len() == MEMORY
+            if self.order.len() == MAX_REMEMBERED
                 && let Some(oldest) = self.order.pop_front()
             {
                 self.events.remove(&oldest);
@@ -145,19 +146,19 @@ impl Memory {
 }
 
 impl Receiver {
-    /// A receiver that knows these secrets.
+    /// Creates a receiver with these secrets.
     #[must_use]
     pub fn new(secrets: Vec<Secret>, conduct: Conduct, clock: Clock) -> Self {
         Self { secrets, conduct, clock, arrived: AtomicU64::new(0), memory: Mutex::default() }
     }
 
-    /// The time it goes by.
+    /// Returns its clock.
     #[must_use]
     pub fn clock(&self) -> &Clock {
         &self.clock
     }
 
-    /// Decides about a request. The answer's delay is the caller's to wait.
+    /// Handles a request. The caller has to apply the response's delay.
     #[must_use]
     pub fn receive(&self, incoming: Incoming) -> Reception {
         let number = self.arrived.fetch_add(1, Ordering::Relaxed) + 1;
@@ -173,10 +174,10 @@ impl Receiver {
             return reception;
         }
         let now = self.clock.now();
-        match verdict::judge(&self.secrets, reception.incoming.signed(), now) {
+        match verdict::verify(&self.secrets, reception.incoming.signed(), now) {
             Err(wrong) => {
-                // what was not sent as agreed is a bad request; what anybody could have sent proves nobody
-                let malformed = !matches!(wrong, Wrong::Mismatch | Wrong::TooOld(_));
+                // a malformed signature is a bad request (400); one that does not match is not authenticated (401)
+                let malformed = !matches!(wrong, InvalidSignature::Mismatch | InvalidSignature::TooOld(_));
                 reception.reply = Reply::of(if malformed { 400 } else { 401 });
                 reception.outcome = Outcome::Refused(wrong);
             }
@@ -189,7 +190,7 @@ impl Receiver {
         reception
     }
 
-    /// What to do with a verified body.
+    /// Handles a verified body.
     fn take(&self, event: Option<&Value>) -> (Outcome, Reply) {
         let Some(event) = event else {
             return (Outcome::NoEvent("the body is not JSON"), Reply::of(400));
@@ -197,7 +198,7 @@ impl Receiver {
         let Some(id) = event["id"].as_str() else {
             return (Outcome::NoEvent("the body has no id"), Reply::of(400));
         };
-        // one step: two requests with one id at the same time must not both be the first
+        // atomically, so that of two concurrent requests with one id only one is the first
         let mut memory = self.memory.lock();
         let known = memory.of(id);
         known.attempts = known.attempts.saturating_add(1);
@@ -248,7 +249,7 @@ mod tests {
 
     #[test]
     fn an_event_is_handled_once() {
-        // B-441: an id already handled is ignored
+        // B-441: an id that was already handled is ignored
         let receiver = receiver(Conduct::default());
         let first = receiver.receive(signed(BODY, AT));
         assert_eq!((first.outcome, first.reply, first.number), (Outcome::Handled, Reply::of(200), 1));
@@ -260,36 +261,40 @@ mod tests {
     }
 
     #[test]
-    fn what_was_failed_is_handled_when_it_comes_again() {
+    fn a_failed_event_is_handled_at_its_next_delivery() {
         let receiver = receiver(Conduct { fail: Some(2), ..Conduct::default() });
         let outcomes = [0; 4].map(|_| receiver.receive(signed(BODY, AT)).outcome);
         assert_eq!(outcomes, [Outcome::Failed, Outcome::Failed, Outcome::Handled, Outcome::Repeated]);
     }
 
     #[test]
-    fn what_is_not_verified_is_not_read() {
+    fn unverified_bodies_are_not_parsed() {
         let receiver = receiver(Conduct::default());
         let mut tampered = signed(BODY, AT);
         tampered.body = Bytes::from(BODY.replace("created", "updated"));
         for (request, status, wrong) in [
-            (tampered, 401, Wrong::Mismatch),
-            (signed(BODY, AT - 301), 401, Wrong::TooOld(301)),
-            (request(BODY, &[]), 400, Wrong::NoTimestamp),
-            (request(BODY, &[(TIMESTAMP, "1")]), 400, Wrong::NoSignature),
-            (request(BODY, &[(TIMESTAMP, "1"), (TIMESTAMP, "1"), (SIGNATURE, "x")]), 400, Wrong::NoTimestamp),
-            (request(BODY, &[(TIMESTAMP, "now"), (SIGNATURE, "x")]), 400, Wrong::BadTimestamp),
-            (request(BODY, &[(TIMESTAMP, "1"), (SIGNATURE, "x")]), 400, Wrong::BadSignature),
+            (tampered, 401, InvalidSignature::Mismatch),
+            (signed(BODY, AT - 301), 401, InvalidSignature::TooOld(301)),
+            (request(BODY, &[]), 400, InvalidSignature::NoTimestamp),
+            (request(BODY, &[(TIMESTAMP, "1")]), 400, InvalidSignature::NoSignature),
+            (
+                request(BODY, &[(TIMESTAMP, "1"), (TIMESTAMP, "1"), (SIGNATURE, "x")]),
+                400,
+                InvalidSignature::NoTimestamp,
+            ),
+            (request(BODY, &[(TIMESTAMP, "now"), (SIGNATURE, "x")]), 400, InvalidSignature::BadTimestamp),
+            (request(BODY, &[(TIMESTAMP, "1"), (SIGNATURE, "x")]), 400, InvalidSignature::BadSignature),
         ] {
             let found = receiver.receive(request);
             assert_eq!((&found.outcome, found.reply), (&Outcome::Refused(wrong), Reply::of(status)));
             assert!(found.event.is_none() && found.verified.is_none());
         }
-        // and is not taken for a repeat afterwards
+        // a rejected request is not remembered as a handled event
         assert_eq!(receiver.receive(signed(BODY, AT)).outcome, Outcome::Handled);
     }
 
     #[test]
-    fn only_events_are_taken() {
+    fn only_events_are_handled() {
         let receiver = receiver(Conduct::default());
         for body in ["", "no", "[]", "{}", r#"{"id":5}"#] {
             let found = receiver.receive(signed(body, AT));
@@ -303,10 +308,10 @@ mod tests {
     #[test]
     fn the_oldest_are_forgotten_first() {
         let mut memory = Memory::default();
-        for number in 0..=MEMORY {
+        for number in 0..=MAX_REMEMBERED {
             memory.of(&number.to_string()).handled = true;
         }
-        assert_eq!((memory.events.len(), memory.order.len()), (MEMORY, MEMORY));
+        assert_eq!((memory.events.len(), memory.order.len()), (MAX_REMEMBERED, MAX_REMEMBERED));
         assert!(!memory.of("0").handled && memory.of("2").handled);
     }
 }

@@ -1,6 +1,6 @@
-//! How the receiver tells of requests: paragraphs for people, one JSON document a line for programs.
+//! Output of the receiver: paragraphs for people, one JSON document per line for programs.
 //!
-//! Requests are written by others, so nothing of them reaches a terminal that could move its cursor.
+//! Requests are untrusted, so control characters never reach the terminal.
 
 use std::{fmt::Write as _, path::Path};
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::receiver::{ATTEMPT, Outcome, Reception};
 use crate::cli::table;
 
-/// A paragraph. `saved` is the request's file.
+/// Returns a paragraph. `saved` is the file of the request.
 #[must_use]
 pub fn paragraph(reception: &Reception, saved: Option<&Path>) -> String {
     let incoming = &reception.incoming;
@@ -36,12 +36,12 @@ pub fn paragraph(reception: &Reception, saved: Option<&Path>) -> String {
         } else {
             format!("{} s old", found.age)
         };
-        line("signature", &format!("right{which}, {age}"));
+        line("signature", &format!("valid{which}, {age}"));
     }
     for (name, value) in event.and_then(|event| event["data"].as_object()).into_iter().flatten() {
         line("data", &format!("{} = {}", clean(name), table::cell(value)));
     }
-    line("answer", &format!("{}{}", reply(reception), said(&reception.outcome)));
+    line("response", &format!("{}{}", reply(reception), said(&reception.outcome)));
     if let Some(saved) = saved {
         line("saved", &saved.display().to_string());
     }
@@ -64,14 +64,14 @@ fn said(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Handled => ", handled".to_owned(),
         Outcome::Repeated => ", ignored: this id was already handled".to_owned(),
-        Outcome::Failed => ", as asked for; not handled".to_owned(),
-        Outcome::Refused(wrong) => format!(", refused: {wrong}"),
-        Outcome::NoEvent(why) => format!(", refused: {why}"),
-        Outcome::NoPost => ", refused: events are sent with POST".to_owned(),
+        Outcome::Failed => ", as requested; not handled".to_owned(),
+        Outcome::Refused(wrong) => format!(", rejected: {wrong}"),
+        Outcome::NoEvent(why) => format!(", rejected: {why}"),
+        Outcome::NoPost => ", rejected: events are sent with POST".to_owned(),
     }
 }
 
-/// One document.
+/// Returns a document.
 #[must_use]
 pub fn document(reception: &Reception, saved: Option<&Path>) -> Value {
     let incoming = &reception.incoming;
@@ -112,7 +112,7 @@ mod tests {
         cli::listen::{
             conduct::Reply,
             receiver::Incoming,
-            verdict::{Match, Wrong},
+            verdict::{InvalidSignature, Match},
         },
         domain::time::Timestamp,
     };
@@ -137,17 +137,17 @@ mod tests {
     }
 
     #[test]
-    fn an_event_is_told_readably() {
+    fn an_event_is_printed_readably() {
         let event = json!({"id": "evt_1", "type": "directory.changed", "data": {"kind": "user.created", "id": "usr_1"}});
         assert_eq!(
             paragraph(&reception(Outcome::Repeated, Some(event.clone())), Some(Path::new("x/y.json"))),
             "\
 #3  2026-11-20T17:35:00.123Z  directory.changed  evt_1
     attempt    2
-    signature  right (value 2 of 2), 1 s old
+    signature  valid (value 2 of 2), 1 s old
     data       id = usr_1
     data       kind = user.created
-    answer     200, ignored: this id was already handled
+    response   200, ignored: this id was already handled
     saved      x/y.json
 "
         );
@@ -157,11 +157,14 @@ mod tests {
     }
 
     #[test]
-    fn nothing_moves_the_cursor() {
+    fn control_characters_are_removed() {
         let wild = json!({"id": "e\u{1b}[2J", "type": "t\r\n", "data": {"x\u{1b}": "\u{1b}]0;x\u{7}"}});
         let text = paragraph(&reception(Outcome::Handled, Some(wild)), None);
-        let told = paragraph(&reception(Outcome::Refused(Wrong::Mismatch), None), None);
-        assert!(!(text.clone() + &told).contains(|c: char| c.is_control() && c != '\n'), "{text}{told}");
-        assert!(told.contains("POST /events 2J") && told.contains("refused: no value"), "{told}");
+        let refused = paragraph(&reception(Outcome::Refused(InvalidSignature::Mismatch), None), None);
+        assert!(
+            !(text.clone() + &refused).contains(|c: char| c.is_control() && c != '\n'),
+            "{text}{refused}"
+        );
+        assert!(refused.contains("POST /events 2J") && refused.contains("rejected: no value"), "{refused}");
     }
 }

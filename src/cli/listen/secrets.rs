@@ -1,6 +1,6 @@
-//! Where the signing secrets of receivers come from: `listen` and `events verify` take them alike.
+//! Sources of signing secrets for `listen` and `events verify`.
 //!
-//! Never only from the command line: other users of a machine can read it.
+//! Not only the command line, because other users of a machine can read it.
 
 use std::{
     fs,
@@ -15,30 +15,32 @@ use crate::{
         failure::{Failure, Result},
     },
     config::ClientEnv,
-    domain::token::{self, Kind},
+    domain::token::{self, TokenKind},
     platform::secrets::Secret,
 };
 
-/// The app's signing secrets: two of them during a rotation.
+/// The app's signing secrets: two during a rotation.
 #[derive(Args, Clone, Debug, Default)]
 pub struct SecretArgs {
-    /// The app's signing secret (whsec_...); once for each. Also `SWITCHBOARD_SIGNING_SECRET`, several with commas
+    /// The app's signing secret (whsec_...); repeatable. Also `SWITCHBOARD_SIGNING_SECRET`, separated by
+    /// commas
     ///
-    /// Other users of this machine can read command lines: prefer the variable or --secret-file. With none of the
-    /// three, that of the app in the sandbox of `switchboard dev` in the current folder is taken.
+    /// Other users of this machine can read command lines: prefer the variable or --secret-file. Without any
+    /// of the three, the secret of the app in the sandbox of `switchboard dev` in the current folder is used.
     #[arg(long = "secret", value_name = "SECRET")]
     secrets: Vec<Secret>,
-    /// A file with a signing secret on each line; once for each
-    // a name of its own among the arguments of the commands that take it
+    /// A file with one signing secret per line; repeatable
+    // a distinct id among the arguments of the commands that use it
     #[arg(id = "secret_files", long = "secret-file", value_name = "FILE")]
     files: Vec<PathBuf>,
 }
 
 impl SecretArgs {
-    /// At least one secret: those named here, else those of the environment, else the sandbox's.
+    /// Returns at least one secret: those of the arguments, otherwise of the environment, otherwise the
+    /// sandbox's.
     ///
     /// # Errors
-    /// [`Failure::Usage`] when there is none, [`Failure::Local`] for a file that cannot be read.
+    /// [`Failure::Usage`] without any, [`Failure::Local`] for a file that cannot be read.
     pub fn gather(&self, env: &ClientEnv) -> Result<Vec<Secret>> {
         self.resolve(env, || folder::sandbox_app_here().map(|app| app.signing_secret))
     }
@@ -69,39 +71,39 @@ impl SecretArgs {
     }
 }
 
-/// What is wrong with secrets that no server can have given out; without the secret itself.
+/// Returns what is wrong with secrets that cannot be valid, without the secrets themselves.
 #[must_use]
-pub fn fault(secrets: &[Secret]) -> Option<String> {
-    let place = secrets.iter().position(|secret| !may_be_one(secret.expose()))?;
+pub fn problem(secrets: &[Secret]) -> Option<String> {
+    let place = secrets.iter().position(|secret| !is_well_formed(secret.expose()))?;
     let which =
         if secrets.len() == 1 { String::new() } else { format!(" {} of {}", place + 1, secrets.len()) };
     Some(format!(
-        "the signing secret{which} is none: it begins {} and goes on with letters and digits, all as `switchboard app \
+        "the signing secret{which} is malformed: it must begin with {} followed by letters and digits, as `switchboard app \
          create` and `switchboard app rotate` print it",
-        Kind::SigningSecret.prefix()
+        TokenKind::SigningSecret.prefix()
     ))
 }
 
-/// Whether a text has the form of a signing secret. One that is as long as those of a server has its checksum; a shorter
-/// or longer one is somebody's own, for a try.
-fn may_be_one(text: &str) -> bool {
-    let rest = text.strip_prefix(Kind::SigningSecret.prefix()).unwrap_or_default();
-    let is_whole = text.len() == token::mint(Kind::SigningSecret, &[0; 32]).len();
+/// Whether a text has the form of a signing secret. A text of the usual length must have a valid checksum;
+/// other lengths are accepted for custom secrets.
+fn is_well_formed(text: &str) -> bool {
+    let rest = text.strip_prefix(TokenKind::SigningSecret.prefix()).unwrap_or_default();
+    let is_whole = text.len() == token::mint(TokenKind::SigningSecret, &[0; 32]).len();
     !rest.is_empty()
         && rest.bytes().all(|byte| byte.is_ascii_alphanumeric())
-        && (!is_whole || token::parse(text) == Some(Kind::SigningSecret))
+        && (!is_whole || token::parse(text) == Some(TokenKind::SigningSecret))
 }
 
-/// The signing secrets of a file, one a line.
+/// Reads the signing secrets of a file, one per line.
 ///
 /// # Errors
-/// [`Failure::Local`] for a file that cannot be read, or holds none.
+/// [`Failure::Local`] for a file that cannot be read, or contains none.
 pub fn read_file(path: &Path) -> Result<Vec<Secret>> {
     let text = fs::read_to_string(path).map_err(|error| Failure::file("read", path, &error))?;
     let found: Vec<_> =
         text.lines().map(str::trim).filter(|line| !line.is_empty()).map(Secret::new).collect();
     if found.is_empty() {
-        return Err(Failure::Local(format!("{} holds no signing secret", path.display())));
+        return Err(Failure::Local(format!("{} contains no signing secret", path.display())));
     }
     Ok(found)
 }
@@ -115,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_named_wins_over_the_environment_and_both_over_a_sandbox() {
+    fn arguments_take_precedence_over_the_environment_and_both_over_a_sandbox() {
         let home = tempfile::tempdir().unwrap();
         let file = home.path().join("secrets");
         fs::write(&file, "whsec_new\n\n  whsec_old \r\n").unwrap();
@@ -130,22 +132,22 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_a_secret_is_told_without_it() {
-        let real = token::mint(Kind::SigningSecret, &[7; 32]);
+    fn malformed_secrets_are_reported_without_showing_them() {
+        let real = token::mint(TokenKind::SigningSecret, &[7; 32]);
         let mistyped = format!("{}!", &real[..real.len() - 1]);
         let swapped = real.replace(&real[6..8], if &real[6..8] == "ab" { "ba" } else { "ab" });
-        let fault_of =
-            |texts: &[&str]| fault(&texts.iter().map(|text| Secret::new(*text)).collect::<Vec<_>>());
-        assert_eq!(fault_of(&[&real, "whsec_own"]), None);
+        let problem_of =
+            |texts: &[&str]| problem(&texts.iter().map(|text| Secret::new(*text)).collect::<Vec<_>>());
+        assert_eq!(problem_of(&[&real, "whsec_own"]), None);
         for wrong in ["bad", "", "whsec_", "whsec_a b", "svc_sec_x", &mistyped, &swapped] {
-            let told = fault_of(&[&real, wrong]).expect(wrong);
-            assert!(told.contains("secret 2 of 2") && told.contains("whsec_"), "{told}");
-            assert!(wrong.len() < 9 || !told.contains(wrong), "{told}");
+            let reported = problem_of(&[&real, wrong]).expect(wrong);
+            assert!(reported.contains("secret 2 of 2") && reported.contains("whsec_"), "{reported}");
+            assert!(wrong.len() < 9 || !reported.contains(wrong), "{reported}");
         }
     }
 
     #[test]
-    fn an_empty_file_and_an_empty_secret_are_refused() {
+    fn an_empty_file_and_an_empty_secret_are_rejected() {
         let home = tempfile::tempdir().unwrap();
         let file = home.path().join("secrets");
         fs::write(&file, "\n").unwrap();

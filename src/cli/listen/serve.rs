@@ -1,7 +1,7 @@
-//! The receiver's sockets: an accept loop, with or without TLS, over hyper.
+//! Sockets of the receiver: an accept loop over hyper, with or without TLS.
 //!
-//! The server's own listener (`platform::net`) has no TLS, which a proxy ends in front of it (D-386); a callback must
-//! have it. Here is only what one developer's receiver needs.
+//! The server's own listener (`platform::net`) has no TLS, which a proxy terminates (D-386); a callback must
+//! have it. This module has only what a developer's receiver needs.
 
 use std::{convert::Infallible, io, net::SocketAddr, sync::Arc, time::Duration};
 
@@ -25,17 +25,17 @@ use super::{
 };
 use crate::platform::{clock::Clock, shutdown::Stop};
 
-/// Events are far smaller; more is not read.
-const LARGEST_BODY: usize = 1024 * 1024;
-/// The server waits 3 seconds for an answer (B-422), so a body that takes longer is not waited for either.
+/// Maximum size of a body; events are far smaller.
+const MAX_BODY: usize = 1024 * 1024;
+/// The server waits 3 seconds for a response (B-422), so slower bodies are not awaited either.
 const BODY_TIME: Duration = Duration::from_secs(3);
 const HANDSHAKE_TIME: Duration = Duration::from_secs(10);
 const IDLE_TIME: Duration = Duration::from_secs(75);
-/// After a failed accept, which mostly means that file descriptors have run out.
+/// Delay after a failed accept, which mostly means that file descriptors have run out.
 const ACCEPT_RETRY: Duration = Duration::from_millis(100);
 
-/// Told of every request before it is answered. Called by several tasks at once.
-pub type Report = dyn Fn(&Reception) + Send + Sync;
+/// Called for every request before its response, from several tasks concurrently.
+pub type OnRequest = dyn Fn(&Reception) + Send + Sync;
 
 /// A bound receiver that does not accept yet.
 pub struct Listening {
@@ -44,10 +44,10 @@ pub struct Listening {
     tls: Option<TlsAcceptor>,
 }
 
-/// Binds to `address`; port 0 takes a free one. Without `tls` it speaks plain HTTP.
+/// Binds to `address`; port 0 chooses a free one. Without `tls` it uses plain HTTP.
 ///
 /// # Errors
-/// The operating system's, for example that the address is in use.
+/// Errors of the operating system, such as an address in use.
 pub async fn bind(address: SocketAddr, tls: Option<TlsAcceptor>) -> io::Result<Listening> {
     let socket = TcpListener::bind(address).await?;
     let address = socket.local_addr()?;
@@ -55,14 +55,14 @@ pub async fn bind(address: SocketAddr, tls: Option<TlsAcceptor>) -> io::Result<L
 }
 
 impl Listening {
-    /// Where it listens.
+    /// Returns the listen address.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Receives until `stop`; what has begun then is dropped.
-    pub async fn serve(self, receiver: Arc<Receiver>, report: Arc<Report>, stop: Stop) {
+    /// Receives until `stop`, then drops open connections.
+    pub async fn serve(self, receiver: Arc<Receiver>, report: Arc<OnRequest>, stop: Stop) {
         let mut connections = JoinSet::new();
         loop {
             let accepted = tokio::select! {
@@ -76,11 +76,11 @@ impl Listening {
                     connections.spawn(connection(socket, self.tls.clone(), receiver, report));
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "a connection could not be accepted");
+                    tracing::warn!(%error, "failed to accept a connection");
                     receiver.clock().pause(ACCEPT_RETRY).await;
                 }
             }
-            // collect the finished ones, so that the set holds open connections only
+            // remove finished ones, so that the set has open connections only
             while connections.try_join_next().is_some() {}
         }
         connections.shutdown().await;
@@ -91,21 +91,21 @@ async fn connection(
     socket: TcpStream,
     tls: Option<TlsAcceptor>,
     receiver: Arc<Receiver>,
-    report: Arc<Report>,
+    report: Arc<OnRequest>,
 ) {
     let Some(tls) = tls else { return converse(socket, receiver, report).await };
     match timeout(HANDSHAKE_TIME, tls.accept(socket)).await {
         Ok(Ok(socket)) => converse(socket, receiver, report).await,
-        // the most common trouble of all: say what cures it
+        // the most common problem, so suggest the solution
         Ok(Err(error)) => tracing::warn!(
             %error,
             "no TLS with a client: does it trust the certificate (--cert-out), and does it speak HTTPS?"
         ),
-        Err(_) => tracing::warn!("a client began no TLS"),
+        Err(_) => tracing::warn!("a client did not start TLS"),
     }
 }
 
-async fn converse<S>(socket: S, receiver: Arc<Receiver>, report: Arc<Report>)
+async fn converse<S>(socket: S, receiver: Arc<Receiver>, report: Arc<OnRequest>)
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
@@ -115,22 +115,22 @@ where
         .header_read_timeout(IDLE_TIME)
         .serve_connection(TokioIo::new(socket), service);
     if let Err(error) = connection.await {
-        tracing::debug!(%error, "a connection ended early");
+        tracing::debug!(%error, "a connection failed");
     }
 }
 
 async fn answer(
     request: Request<RequestBody>,
     receiver: &Receiver,
-    report: &Report,
+    report: &OnRequest,
 ) -> Result<Response<Full<Bytes>>, Infallible> {
     let (parts, body) = request.into_parts();
-    let body = match timeout(BODY_TIME, Limited::new(body, LARGEST_BODY).collect()).await {
+    let body = match timeout(BODY_TIME, Limited::new(body, MAX_BODY).collect()).await {
         Ok(Ok(body)) => body.to_bytes(),
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
             return Ok(response(&Reply::of(413), "the body is too large"));
         }
-        Ok(Err(_)) | Err(_) => return Ok(response(&Reply::of(408), "the body did not come")),
+        Ok(Err(_)) | Err(_) => return Ok(response(&Reply::of(408), "the body did not arrive in time")),
     };
     let path = parts.uri.path_and_query().map_or("/", |path| path.as_str()).to_owned();
     let reception = receiver.receive(Incoming {
@@ -145,7 +145,7 @@ async fn answer(
     let what = match reception.outcome {
         Outcome::Handled => "handled".to_owned(),
         Outcome::Repeated => "handled before".to_owned(),
-        Outcome::Failed => "failed, as asked for".to_owned(),
+        Outcome::Failed => "failed, as requested".to_owned(),
         Outcome::Refused(wrong) => wrong.to_string(),
         Outcome::NoEvent(why) => why.to_owned(),
         Outcome::NoPost => "events are sent with POST".to_owned(),
@@ -153,7 +153,7 @@ async fn answer(
     Ok(response(&reception.reply, &what))
 }
 
-/// A moved clock ends it.
+/// Waits; ends early if the clock is moved.
 async fn wait(clock: &Clock, delay: Duration) {
     if !delay.is_zero() {
         clock.pause(delay).await;

@@ -1,20 +1,19 @@
-//! What a receiver finds when it checks a request's signature (B-441): `listen` answers by it, `events verify` tells
-//! it.
+//! Verification of a request's signature (B-441), for `listen` and `events verify`.
 //!
-//! The check itself is [`signature::verify`]: over the raw bytes, in constant time. Here is only what it says of
-//! which secret and which value.
+//! The check itself is [`signature::verify`]: over the raw bytes, in constant time. This module adds which
+//! secret and which value matched.
 
 use std::fmt;
 
 use crate::{
     domain::{
-        signature::{self, Fault, TOLERANCE},
+        signature::{self, SignatureError, TOLERANCE},
         time::Timestamp,
     },
     platform::secrets::Secret,
 };
 
-/// What the signature of a request is made with, as received; `None` for a header that was not sent.
+/// The signed parts of a request, as received; `None` for a header that was not sent.
 #[derive(Clone, Copy, Debug)]
 pub struct Signed<'a> {
     /// `X-Service-Timestamp`.
@@ -25,38 +24,38 @@ pub struct Signed<'a> {
     pub body: &'a [u8],
 }
 
-/// Which of the values is right, and by which of the secrets; both counted from 0.
+/// The matching value and the secret that made it, both counted from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Match {
-    /// Of the secrets the receiver knows.
+    /// Index among the receiver's secrets.
     pub secret: usize,
-    /// Of the values in the header.
+    /// Index among the header's values.
     pub value: usize,
-    /// How many values the header holds.
+    /// Number of values in the header.
     pub values: usize,
-    /// How old the timestamp is, in seconds; negative when it lies ahead.
+    /// Age of the timestamp in seconds; negative if it is in the future.
     pub age: i64,
 }
 
-/// Why a request is refused.
+/// Why a request is rejected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Wrong {
+pub enum InvalidSignature {
     /// `X-Service-Timestamp` is missing.
     NoTimestamp,
     /// It is not Unix time in seconds.
     BadTimestamp,
     /// `X-Service-Signature` is missing.
     NoSignature,
-    /// It holds no value `v1=` with 64 lower-case hexadecimal digits.
+    /// It has no value `v1=` with 64 lower-case hexadecimal digits.
     BadSignature,
-    /// None of its values is right.
+    /// None of its values matches.
     Mismatch,
-    /// One is right, but the timestamp is older than 5 minutes, by so many seconds in all.
+    /// A value matches, but the timestamp is older than 5 minutes; its age in seconds.
     TooOld(i64),
 }
 
-impl Wrong {
-    /// The name for programs.
+impl InvalidSignature {
+    /// Returns its name for programs.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -70,7 +69,7 @@ impl Wrong {
     }
 }
 
-impl fmt::Display for Wrong {
+impl fmt::Display for InvalidSignature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoTimestamp => f.write_str("X-Service-Timestamp is missing"),
@@ -85,28 +84,28 @@ impl fmt::Display for Wrong {
     }
 }
 
-/// Checks a request at the moment `now`. Any one value that any one of the secrets made is enough.
+/// Verifies a request as of `now`. Any value made with any of the secrets suffices.
 ///
 /// # Errors
-/// Why it is refused.
-pub fn judge(secrets: &[Secret], signed: Signed<'_>, now: Timestamp) -> Result<Match, Wrong> {
-    let timestamp = signed.timestamp.ok_or(Wrong::NoTimestamp)?;
-    let header = signed.signature.ok_or(Wrong::NoSignature)?;
+/// Why it is rejected.
+pub fn verify(secrets: &[Secret], signed: Signed<'_>, now: Timestamp) -> Result<Match, InvalidSignature> {
+    let timestamp = signed.timestamp.ok_or(InvalidSignature::NoTimestamp)?;
+    let header = signed.signature.ok_or(InvalidSignature::NoSignature)?;
     let values: Vec<_> = header.split(',').collect();
     let age = |timestamp: &str| timestamp.parse::<i64>().map_or(0, |sent| now.seconds().saturating_sub(sent));
-    let mut wrong = Wrong::Mismatch;
+    let mut wrong = InvalidSignature::Mismatch;
     for (value, text) in values.iter().enumerate() {
         for (secret, key) in secrets.iter().enumerate() {
             match signature::verify(key.expose(), timestamp, text, signed.body, now, TOLERANCE) {
                 Ok(()) => return Ok(Match { secret, value, values: values.len(), age: age(timestamp) }),
-                Err(Fault::Timestamp) => return Err(Wrong::BadTimestamp),
-                Err(Fault::TooOld) => wrong = Wrong::TooOld(age(timestamp)),
-                Err(Fault::Mismatch) => {}
+                Err(SignatureError::Timestamp) => return Err(InvalidSignature::BadTimestamp),
+                Err(SignatureError::TooOld) => wrong = InvalidSignature::TooOld(age(timestamp)),
+                Err(SignatureError::Mismatch) => {}
             }
         }
     }
-    if wrong == Wrong::Mismatch && !values.iter().any(|value| has_form(value)) {
-        wrong = Wrong::BadSignature;
+    if wrong == InvalidSignature::Mismatch && !values.iter().any(|value| has_form(value)) {
+        wrong = InvalidSignature::BadSignature;
     }
     Err(wrong)
 }
@@ -133,39 +132,43 @@ mod tests {
         header: Option<&str>,
         timestamp: Option<&str>,
         now: i64,
-    ) -> Result<Match, Wrong> {
+    ) -> Result<Match, InvalidSignature> {
         let signed = Signed { timestamp, signature: header, body: b"{}" };
-        judge(&secrets(known), signed, Timestamp::from_seconds(now))
+        verify(&secrets(known), signed, Timestamp::from_seconds(now))
     }
 
     #[test]
-    fn which_value_and_which_secret() {
+    fn the_matching_value_and_secret_are_returned() {
         let at = AT.to_string();
         let both = signature::header("whsec_new", Some("whsec_old"), AT, b"{}");
         let found = |known: &[&str], now| check(known, Some(&both), Some(&at), now);
         assert_eq!(found(&["whsec_new"], AT), Ok(Match { secret: 0, value: 0, values: 2, age: 0 }));
-        // B-441: any one value is enough
+        // B-441: any one value suffices
         assert_eq!(found(&["whsec_old"], AT + 9), Ok(Match { secret: 0, value: 1, values: 2, age: 9 }));
         assert_eq!(found(&["x", "whsec_old"], AT - 5), Ok(Match { secret: 1, value: 1, values: 2, age: -5 }));
-        assert_eq!(found(&["whsec_x"], AT), Err(Wrong::Mismatch));
-        // B-441: 5 minutes and no more
+        assert_eq!(found(&["whsec_x"], AT), Err(InvalidSignature::Mismatch));
+        // B-441: at most 5 minutes
         assert!(found(&["whsec_new"], AT + 300).is_ok());
-        assert_eq!(found(&["whsec_new"], AT + 301), Err(Wrong::TooOld(301)));
-        // what nobody signed is not called old
-        assert_eq!(found(&["whsec_x"], AT + 301), Err(Wrong::Mismatch));
+        assert_eq!(found(&["whsec_new"], AT + 301), Err(InvalidSignature::TooOld(301)));
+        // an invalid signature takes precedence over an old timestamp
+        assert_eq!(found(&["whsec_x"], AT + 301), Err(InvalidSignature::Mismatch));
     }
 
     #[test]
-    fn what_is_no_signature_is_told_from_a_wrong_one() {
+    fn malformed_and_wrong_signatures_are_distinguished() {
         let at = AT.to_string();
         let good = signature::sign("s", AT, b"{}");
-        assert_eq!(check(&["s"], Some(&good), None, AT), Err(Wrong::NoTimestamp));
-        assert_eq!(check(&["s"], None, Some(&at), AT), Err(Wrong::NoSignature));
+        assert_eq!(check(&["s"], Some(&good), None, AT), Err(InvalidSignature::NoTimestamp));
+        assert_eq!(check(&["s"], None, Some(&at), AT), Err(InvalidSignature::NoSignature));
         for bad in ["", "soon", "1.5", "-1"] {
-            assert_eq!(check(&["s"], Some(&good), Some(bad), AT), Err(Wrong::BadTimestamp), "{bad}");
+            assert_eq!(
+                check(&["s"], Some(&good), Some(bad), AT),
+                Err(InvalidSignature::BadTimestamp),
+                "{bad}"
+            );
         }
         for bad in ["", "v1=", &good[3..], &good.to_uppercase(), &good.replace("v1", "v2"), "v1=zz,,"] {
-            assert_eq!(check(&["s"], Some(bad), Some(&at), AT), Err(Wrong::BadSignature), "{bad}");
+            assert_eq!(check(&["s"], Some(bad), Some(&at), AT), Err(InvalidSignature::BadSignature), "{bad}");
         }
         assert!(check(&["s"], Some(&format!("v2=abc, {good}")), Some(&at), AT).is_ok());
     }

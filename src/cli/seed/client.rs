@@ -1,4 +1,4 @@
-//! The calls that make the demo, in few words.
+//! API calls that create the demo.
 
 use serde_json::{Value, json};
 
@@ -16,9 +16,9 @@ pub(super) struct Seeder<'a> {
     pub(super) server: &'a Server,
 }
 
-/// A conversation to make; what it is not given it does not have.
+/// A conversation to create, with defaults for omitted fields.
 #[derive(Default)]
-pub(super) struct Place<'a> {
+pub(super) struct NewPlace<'a> {
     pub(super) parent: Option<&'a str>,
     pub(super) name: &'a str,
     pub(super) topic: Option<&'a str>,
@@ -27,7 +27,7 @@ pub(super) struct Place<'a> {
     pub(super) members: &'a [&'a str],
 }
 
-/// A message to post; the sender is nobody for one of the system.
+/// A message to post; without a sender it is a system message.
 #[derive(Default)]
 pub(super) struct Post<'a> {
     pub(super) sender: Option<&'a str>,
@@ -37,7 +37,7 @@ pub(super) struct Post<'a> {
     pub(super) thread: Option<&'a str>,
 }
 
-/// A member of the API's request, made of the demo's own words.
+/// Parses a text of the demo as a field of the API.
 pub(super) fn given<T>(text: &str) -> Result<T>
 where
     T: std::str::FromStr<Err: std::fmt::Display>,
@@ -46,8 +46,8 @@ where
 }
 
 impl Seeder<'_> {
-    /// A group, or a channel of `place.parent`.
-    pub(super) async fn place(&self, workspace: &str, place: Place<'_>) -> Result<String> {
+    /// Creates a group, or a channel of `place.parent`.
+    pub(super) async fn place(&self, workspace: &str, place: NewPlace<'_>) -> Result<String> {
         let is_group = place.parent.is_none();
         let kind = if is_group { types::ConversationKind::Group } else { types::ConversationKind::Channel };
         let privacy = if place.is_private {
@@ -67,7 +67,7 @@ impl Seeder<'_> {
         Ok(accept(self.server.admin().create_conversation(workspace, &body)).await?.conversation.id)
     }
 
-    /// A direct message of two people.
+    /// Creates the direct message of two people.
     pub(super) async fn direct(&self, workspace: &str, people: [&str; 2]) -> Result<String> {
         let body = types::ConversationCreate {
             kind: types::ConversationKind::Dm,
@@ -100,7 +100,7 @@ impl Seeder<'_> {
         accept(self.server.admin().update_conversation(group, &body)).await.map(drop)
     }
 
-    /// A message of a person or of the system.
+    /// Posts a message of a person or the system.
     pub(super) async fn post(&self, conversation: &str, post: Post<'_>) -> Result<String> {
         let body = types::MessageCreate {
             user_id: post.sender.map(given).transpose()?,
@@ -113,7 +113,7 @@ impl Seeder<'_> {
         Ok(accept(self.server.admin().create_message(conversation, None, &body)).await?.message.id)
     }
 
-    /// A text of a person.
+    /// Posts a text of a person.
     pub(super) async fn say(&self, conversation: &str, sender: &str, text: &str) -> Result<String> {
         let post = Post { sender: Some(sender), kind: "text", text: Some(text), ..Post::default() };
         self.post(conversation, post).await
@@ -134,7 +134,7 @@ impl Seeder<'_> {
             .id)
     }
 
-    /// A message of the bot, by the bot API; answers with its id and its conversation's.
+    /// Sends a message of the bot by the bot API; returns its id and its conversation's.
     pub(super) async fn bot_says(&self, token: &str, key: &str, body: &Value) -> Result<(String, String)> {
         let request =
             self.server.post("/v1/messages").bearer_auth(token).header("Idempotency-Key", key).json(body);
@@ -142,7 +142,7 @@ impl Seeder<'_> {
         let text = |member: &str| {
             let found = answer["message"][member].as_str().map(str::to_owned);
             found.ok_or_else(|| {
-                Failure::Unreachable("the answer is not one of this version of Switchboard".to_owned())
+                Failure::Unreachable("the response is not one of this version of Switchboard".to_owned())
             })
         };
         Ok((text("id")?, text("conversation_id")?))
@@ -150,7 +150,7 @@ impl Seeder<'_> {
 }
 
 impl Seeder<'_> {
-    /// Registers an assistant client, as anybody may.
+    /// Registers an assistant client, which needs no credential.
     pub(super) async fn register(&self, client_name: &str, redirect_uri: &str) -> Result<AssistantClient> {
         let body = json!({
             "client_name": client_name,
@@ -167,7 +167,7 @@ impl Seeder<'_> {
                 client_name: client_name.to_owned(),
                 redirect_uri: redirect_uri.to_owned(),
             }),
-            // of RFC 6749's shape and not the envelope of the other APIs
+            // in the format of RFC 6749, not the envelope of the other APIs
             None => Err(Failure::Refused {
                 code: text("error").unwrap_or_else(|| status.to_string()),
                 message: text("error_description")
@@ -178,7 +178,7 @@ impl Seeder<'_> {
     }
 }
 
-/// The destination of a bot's message.
+/// Returns the destination of a bot's message.
 pub(super) fn to(kind: &str, id: &str) -> Value {
     json!({"type": kind, "id": id})
 }

@@ -3,6 +3,7 @@
 use std::{collections::BTreeSet, num::NonZeroU64};
 
 use futures_util::future::try_join_all;
+use serde_json::json;
 
 use super::{
     Company, Demo, Person,
@@ -11,7 +12,7 @@ use super::{
 use crate::{
     cli::{
         client::accept,
-        failure::Result,
+        failure::{Failure, Result},
         paging::{self, PageArgs},
     },
     generated::clients::admin::types,
@@ -20,7 +21,7 @@ use crate::{
 const FIRST: (&str, &str) = ("Lanternworks", "lanternworks");
 const SECOND: (&str, &str) = ("Tidewater Studio", "tidewater");
 
-/// What is particular about somebody.
+/// Special traits of a person.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Trait {
     Admin,
@@ -36,7 +37,7 @@ use Trait::{Admin, Guest, HiddenGuest, HidesEmail, Onboarding, SignsIn};
 struct Role {
     part: &'static str,
     name: &'static str,
-    /// Before the `@` of the address.
+    /// Local part of the e-mail address.
     local: &'static str,
     title: Option<&'static str>,
     timezone: Option<&'static str>,
@@ -74,7 +75,7 @@ const IN_SECOND: [Role; 2] = [
     role("other_employee", "Lea Sommer", "lea", &[]),
 ];
 
-/// The companies, with e-mail domains that no company of the server has.
+/// Creates the companies, with e-mail domains that are not in use.
 pub(super) async fn companies(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     let admin = seeder.server.admin();
     let everything = PageArgs::default();
@@ -104,17 +105,17 @@ fn domain(stem: &str, suffix: &str) -> String {
     format!("{stem}{suffix}.example")
 }
 
-/// Nothing, or `-2`, `-3`, ...: the first that is not taken.
+/// Returns the first of `""`, `-2`, `-3`, ... that is not taken.
 fn free_suffix(is_taken: impl Fn(&str) -> bool) -> String {
     let numbered = (2u32..).map(|number| format!("-{number}"));
     std::iter::once(String::new()).chain(numbered).find(|suffix| !is_taken(suffix)).unwrap_or_default()
 }
 
-/// Everybody. Those who are to be deactivated or removed are active for now, so that they leave traces.
+/// Creates the people. Those to be deactivated or removed are active at first, so that they leave traces.
 pub(super) async fn people(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     let (first, second) = (demo.workspaces["first"].clone(), demo.workspaces["second"].clone());
     let password = demo.password.clone();
-    // the people who sign in at the same time: passwords are slow to store, on purpose
+    // people with passwords are created concurrently, because hashing is slow on purpose
     let (slow, quick): (Vec<_>, Vec<_>) = IN_FIRST
         .iter()
         .map(|role| (role, &first))
@@ -160,21 +161,11 @@ async fn add(
     Ok((role.part.to_owned(), person(user, is(SignsIn).then(|| password.to_owned()))))
 }
 
+/// Returns a person without any optional field.
 fn new_person(name: &str, email: &str) -> Result<types::UserCreate> {
-    Ok(types::UserCreate {
-        name: given(name)?,
-        email: given(email)?,
-        display_name: None,
-        title: None,
-        timezone: None,
-        avatar_url: None,
-        is_admin: None,
-        is_external: None,
-        email_visible: None,
-        guest_visible: None,
-        state: None,
-        password: None,
-    })
+    let required = json!({"name": name, "email": email});
+    serde_json::from_value(required)
+        .map_err(|error| Failure::Usage(format!("a person of the demo is not valid: {error}")))
 }
 
 pub(super) fn person(user: types::User, password: Option<String>) -> Person {
@@ -199,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_has_a_part_and_an_address_of_their_own() {
+    fn all_people_have_distinct_roles_and_addresses() {
         let parts: BTreeSet<_> = IN_FIRST.iter().chain(&IN_SECOND).map(|role| role.part).collect();
         assert_eq!(parts.len(), IN_FIRST.len() + IN_SECOND.len());
         let addresses: BTreeSet<_> = IN_FIRST.iter().map(|role| role.local).collect();

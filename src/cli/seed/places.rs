@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{
     App, Demo, Installation,
-    client::{Place, Post, Seeder, given, to},
+    client::{NewPlace, Post, Seeder, given, to},
     people::person,
 };
 use crate::{
@@ -25,7 +25,7 @@ const NOTES: &str = "Release 42\n\n- The night shift sees its own board.\n- Deli
 const PICTURE: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><circle cx="32" cy="32" r="24" fill="#e0a030"/></svg>
 "##;
 
-/// Ids of the people of the first company, by their parts.
+/// Ids of the people of the first company, by role.
 struct People<'a>(&'a Demo);
 
 impl<'a> People<'a> {
@@ -38,14 +38,14 @@ fn first(demo: &Demo) -> &str {
     demo.workspaces.get("first").map_or("", |company| company.id.as_str())
 }
 
-/// Two apps, one of them installed in the first company with every scope.
+/// Creates two apps, one of them installed in the first company with all scopes.
 pub(super) async fn apps(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     for (part, name) in [("installed", "Build Bot"), ("spare", "Survey Bot")] {
         let redirect_uri = format!("https://{part}.example.com/oauth/callback");
         let body = types::AppCreate {
             name: given(name)?,
             redirect_uris: vec![given(&redirect_uri)?],
-            // nobody listens yet: events would only be tried and tried again
+            // no callback yet, because events would fail and be retried
             callback_url: None,
             scopes: every_scope()?,
         };
@@ -85,10 +85,10 @@ async fn installation_of(seeder: &Seeder<'_>, workspace: &str, app: &str) -> Res
     let mut all = found["installations"].as_array().into_iter().flatten();
     let ours = all.find(|installation| installation["app_id"] == app);
     let id = ours.and_then(|installation| installation["id"].as_str()).map(str::to_owned);
-    id.ok_or_else(|| Failure::Unreachable("the server does not list the installation it made".to_owned()))
+    id.ok_or_else(|| Failure::Unreachable("the server does not list the new installation".to_owned()))
 }
 
-/// Groups, channels and direct messages, with the bot in most of them.
+/// Creates groups, channels and direct messages, with the bot in most of them.
 pub(super) async fn conversations(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     let (people, workspace) = (People(demo), first(demo));
     let bot = demo.installation.bot_user_id.as_str();
@@ -99,44 +99,49 @@ pub(super) async fn conversations(seeder: &Seeder<'_>, demo: &mut Demo) -> Resul
         ["deactivated", "removed", "guest", "hidden_guest"].map(|part| people.id(part));
     let mut made = Vec::new();
 
-    let public = Place {
+    let public = NewPlace {
         name: "Platform",
         topic: Some("Builds and releases"),
         members: &[admin, ada, mira, rosa, kenji, sven, noor, tom, ines],
-        ..Place::default()
+        ..NewPlace::default()
     };
     let public = seeder.place(workspace, public).await?;
-    // the bot joins the public group after its first messages: see `messages`
+    // the bot joins the public group after its first messages, see `messages`
     let channel =
-        Place { parent: Some(&public), name: "Incidents", members: &[ada, mira], ..Place::default() };
+        NewPlace { parent: Some(&public), name: "Incidents", members: &[ada, mira], ..NewPlace::default() };
     made.push(("channel", seeder.place(workspace, channel).await?));
-    let quiet = Place { parent: Some(&public), name: "Stand-ups", members: &[ada, rosa], ..Place::default() };
+    let quiet =
+        NewPlace { parent: Some(&public), name: "Stand-ups", members: &[ada, rosa], ..NewPlace::default() };
     made.push(("channel_without_bot", seeder.place(workspace, quiet).await?));
     made.push(("public_group", public));
 
-    let private =
-        Place { name: "Release crew", is_private: true, members: &[admin, ada, bot], ..Place::default() };
+    let private = NewPlace {
+        name: "Release crew",
+        is_private: true,
+        members: &[admin, ada, bot],
+        ..NewPlace::default()
+    };
     made.push(("private_group", seeder.place(workspace, private).await?));
-    let board = Place { name: "Board", is_private: true, members: &[admin, mira], ..Place::default() };
+    let board = NewPlace { name: "Board", is_private: true, members: &[admin, mira], ..NewPlace::default() };
     made.push(("group_without_bot", seeder.place(workspace, board).await?));
-    let news = Place {
+    let news = NewPlace {
         name: "Announcements",
         announcement_only: true,
         members: &[admin, ada, mira, rosa, kenji, bot],
-        ..Place::default()
+        ..NewPlace::default()
     };
     made.push(("announcement_group", seeder.place(workspace, news).await?));
-    let vendors = Place {
+    let vendors = NewPlace {
         name: "Vendors",
         is_private: true,
         members: &[admin, rosa, vera, paul, bot],
-        ..Place::default()
+        ..NewPlace::default()
     };
     made.push(("group_bot_was_removed_from", seeder.place(workspace, vendors).await?));
-    let old = Place { name: "Old warehouse", members: &[admin, ada, bot], ..Place::default() };
+    let old = NewPlace { name: "Old warehouse", members: &[admin, ada, bot], ..NewPlace::default() };
     let old = seeder.place(workspace, old).await?;
     let plans =
-        Place { parent: Some(&old), name: "Moving plans", members: &[admin, bot], ..Place::default() };
+        NewPlace { parent: Some(&old), name: "Moving plans", members: &[admin, bot], ..NewPlace::default() };
     made.push(("archived_channel", seeder.place(workspace, plans).await?));
     made.push(("archived_group", old));
     made.push(("dm", seeder.direct(workspace, [admin, ada]).await?));
@@ -144,14 +149,14 @@ pub(super) async fn conversations(seeder: &Seeder<'_>, demo: &mut Demo) -> Resul
     if let Some(second) = demo.workspaces.get("second") {
         let [otto, lea, mira] =
             ["other_admin", "other_employee", "both_companies_in_second"].map(|part| people.id(part));
-        let other = Place { name: "Studio", members: &[otto, lea, mira], ..Place::default() };
+        let other = NewPlace { name: "Studio", members: &[otto, lea, mira], ..NewPlace::default() };
         made.push(("other_group", seeder.place(&second.id, other).await?));
     }
     demo.conversations.extend(made.into_iter().map(|(part, id)| (part.to_owned(), id)));
     Ok(())
 }
 
-/// Files of the employee.
+/// Uploads files of the employee.
 pub(super) async fn uploads(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     let (workspace, owner) = (first(demo).to_owned(), People(demo).id("employee").to_owned());
     for (part, name, mimetype, content) in [
@@ -166,7 +171,7 @@ pub(super) async fn uploads(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> 
     Ok(())
 }
 
-/// Messages of several types, of people, of the system and of the bot.
+/// Posts messages of several types, of people, the system and the bot.
 pub(super) async fn messages(seeder: &Seeder<'_>, demo: &mut Demo, rng: &Rng) -> Result<()> {
     let people = People(demo);
     let place = |part: &str| demo.conversations.get(part).map_or("", String::as_str);
@@ -218,7 +223,7 @@ pub(super) async fn messages(seeder: &Seeder<'_>, demo: &mut Demo, rng: &Rng) ->
     made.push(("archived_message", seeder.say(place("archived_group"), admin, "That was it.").await?));
     made.push(("dm_message", seeder.say(place("dm"), admin, "Coffee?").await?));
 
-    // a server may be filled twice, and idempotency keys are the bot's own for good
+    // unique, because the demo can be created twice and idempotency keys of a bot are permanent
     let key = |part: &str| format!("demo-{part}-{}", rng.base62(8));
     let blocks = json!([
         {"type": "header", "text": "Build 42"},
@@ -242,7 +247,7 @@ pub(super) async fn messages(seeder: &Seeder<'_>, demo: &mut Demo, rng: &Rng) ->
     Ok(())
 }
 
-/// What comes to an end: people leave, the bot is thrown out, things are deleted and archived.
+/// Ends things: people leave, the bot is removed, objects are deleted and archived.
 pub(super) async fn endings(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     let admin = seeder.server.admin();
     for (part, state) in
@@ -264,7 +269,7 @@ pub(super) async fn endings(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> 
     Ok(())
 }
 
-/// From now on the installed app is told of events.
+/// Sets the callback of the installed app, after everything else.
 pub(super) async fn callback(seeder: &Seeder<'_>, demo: &mut Demo, url: &str) -> Result<()> {
     let Some(app) = demo.apps.get_mut("installed") else { return Ok(()) };
     let body = types::AppUpdate {

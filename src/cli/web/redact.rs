@@ -1,14 +1,14 @@
-//! Cuts secrets out of what a trace shows: by the names they stand under, and by how ours begin.
+//! Shortens secrets in traces, recognized by the names of their fields and by our prefixes.
 //!
-//! The first characters stay, so that two tokens can be told apart.
+//! The first characters are kept, so that two tokens can be distinguished.
 
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-/// What stays of a secret.
+/// Number of characters kept of a secret.
 const KEPT: usize = 24;
-/// Shorter values under these names are error codes and the like.
+/// Shorter values of these fields are not secrets but error codes and the like.
 const SHORTEST: usize = 16;
 
 const NAMES: &str = "access_token|refresh_token|id_token|registration_access_token|token|client_secret|code|\
@@ -28,7 +28,7 @@ static OURS: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// A text with its secrets cut.
+/// Returns a text with secrets shortened.
 #[must_use]
 pub fn cut(text: &str) -> String {
     let text = PASSWORD.replace_all(text, "${1}password=…");
@@ -43,7 +43,7 @@ pub fn cut(text: &str) -> String {
     OURS.replace_all(&text, "${1}${2}…").into_owned()
 }
 
-/// The value of a header with its secrets cut.
+/// Returns a header's value with secrets shortened.
 #[must_use]
 pub fn cut_header(name: &str, value: &str) -> String {
     match name {
@@ -63,13 +63,13 @@ pub fn cut_header(name: &str, value: &str) -> String {
     }
 }
 
-/// Long values are secrets.
+/// Shortens a long value, which is a secret.
 fn shorten(value: &str) -> String {
     if value.len() < SHORTEST { value.to_owned() } else { always(value) }
 }
 
 fn always(value: &str) -> String {
-    // at most a third stays, however short it is
+    // at most a third is kept, however short it is
     let kept: String = value.chars().take(KEPT.min(value.chars().count() / 3)).collect();
     format!("{kept}…")
 }

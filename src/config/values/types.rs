@@ -1,4 +1,4 @@
-//! The types of values that are our own.
+//! Value types of this program.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use url::Url;
 
 use super::{Setting, show, text_setting};
+use crate::domain::visible;
 use crate::platform::ids::MAX_NODE;
 use crate::platform::secrets::{self, Secret};
 
@@ -18,7 +19,7 @@ macro_rules! text_type {
         pub struct $name(String);
 
         impl $name {
-            /// The text.
+            /// Returns the text.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
@@ -34,36 +35,36 @@ macro_rules! text_type {
 }
 
 text_type! {
-    /// An `http(s)://` address without query, fragment, credentials or a slash at the end.
+    /// An `http(s)://` address without query, fragment, credentials or trailing slash.
     BaseUrl
 }
 
 impl BaseUrl {
-    /// Where the default of `listen` is reached.
+    /// Returns the address of the default of `listen`.
     pub fn local() -> Self {
         Self("http://127.0.0.1:8080".to_owned())
     }
 
-    /// Whether it is `https://`.
+    /// Returns whether it is `https://`.
     #[must_use]
     pub fn is_https(&self) -> bool {
         self.0.starts_with("https://")
     }
 
-    /// Whether it is more than a host and a port.
+    /// Returns whether it has more than a host and a port.
     #[must_use]
     pub fn has_path(&self) -> bool {
         self.0.split_once("://").is_some_and(|(_, rest)| rest.contains('/'))
     }
 
-    /// The address of a text, if it is in the one form that every reader computes.
+    /// Parses an address in canonical form.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let url = Url::parse(text).ok()?;
         let scheme = matches!(url.scheme(), "http" | "https") && url.has_host();
         let nothing_more = url.query().is_none() && url.fragment().is_none();
         let no_credentials = url.username().is_empty() && url.password().is_none();
-        // the text is used as it stands, so it must be the one form that everybody else computes
+        // the text is used as it is, so it must be the canonical form
         let normal = url.as_str().trim_end_matches('/') == text;
         (scheme && nothing_more && no_credentials && normal).then(|| Self(text.to_owned()))
     }
@@ -76,7 +77,7 @@ text_setting!(
 );
 
 text_type! {
-    /// A name that people see: at least four letters, and not the word "service" alone (D-226).
+    /// A name that users see: at least four letters, and not just the word "service" (D-226).
     Name
 }
 
@@ -85,10 +86,10 @@ impl Name {
         Self("Switchboard".to_owned())
     }
 
-    /// Reads one; `None` for anything else.
+    /// Parses a name; `None` if it is invalid.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+        let letters = text.chars().filter(|c| c.is_alphabetic() && visible::shows(*c)).count();
         let printable = !text.chars().any(char::is_control) && text.trim() == text;
         let telling = letters >= 4 && !text.eq_ignore_ascii_case("service");
         (printable && telling).then(|| Self(text.to_owned()))
@@ -103,7 +104,7 @@ text_type! {
 }
 
 impl Scheme {
-    /// The editors people use (D-237).
+    /// Returns the schemes of common editors (D-237).
     pub(in crate::config) fn editors() -> Vec<Self> {
         ["vscode", "vscode-insiders", "cursor", "windsurf", "zed"].map(|name| Self(name.to_owned())).to_vec()
     }
@@ -126,7 +127,7 @@ text_type! {
 }
 
 impl HostPort {
-    /// Reads one; `None` for anything else, upper case included.
+    /// Parses a host and a port; `None` if invalid, including upper case.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (host, port) = text.rsplit_once(':')?;
@@ -138,32 +139,15 @@ impl HostPort {
 
 text_setting!(HostPort, "a host and a port, such as 127.0.0.1:9000", HostPort::parse);
 
-/// What an installation is for.
+/// The purpose of a deployment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Environment {
-    /// Real people and live tokens.
+    /// Real users and live tokens.
     Production,
-    /// For developers of bots to try things on.
+    /// For bot developers to test with.
     Sandbox,
-    /// For work on one machine.
+    /// For development on one machine.
     Dev,
-}
-
-impl Environment {
-    /// The part of a token that says where it works: `live` or `test` (D-037).
-    #[must_use]
-    pub fn token_prefix(self) -> &'static str {
-        match self {
-            Self::Production => "live",
-            Self::Sandbox | Self::Dev => "test",
-        }
-    }
-
-    /// Whether the tools for testing are offered, such as resetting the limits.
-    #[must_use]
-    pub fn sandbox_tools(self) -> bool {
-        self != Self::Production
-    }
 }
 
 impl Display for Environment {
@@ -183,7 +167,7 @@ text_setting!(Environment, "one of production, sandbox, dev", |text| match text 
     _ => None,
 });
 
-/// A SHA-256 in hexadecimal. As a setting it is treated as a secret: it is of no use to anybody else.
+/// A hexadecimal SHA-256. Treated as a secret, because nobody else needs it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Sha256Hex(pub [u8; 32]);
 
@@ -211,10 +195,10 @@ impl Setting for Sha256Hex {
     }
 }
 
-/// Where the store is. Secret, because it may hold a password.
+/// The address of the database. Secret, because it may contain a password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DatabaseUrl {
-    /// The database file's absolute path.
+    /// The absolute path of the database file.
     Sqlite(PathBuf),
     /// A `postgres://` address.
     Postgres(Secret),
@@ -243,7 +227,7 @@ impl Setting for DatabaseUrl {
                     .to_owned())
             };
         }
-        // the store reads the rest: a list of hosts is no URL to others
+        // the store parses the rest: a list of hosts is not a valid URL for others
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
             return Ok(Self::Postgres(Secret::new(text)));
         }
@@ -263,7 +247,7 @@ impl Setting for DatabaseUrl {
 pub struct NodeRange(pub RangeInclusive<u8>);
 
 impl NodeRange {
-    /// Every number there is.
+    /// All node numbers.
     pub const ALL: Self = Self(0..=MAX_NODE);
 }
 

@@ -1,23 +1,23 @@
-//! Whatever goes wrong leaves as the envelope.
+//! Errors of any origin leave in the error format.
 
 use std::sync::Arc;
 
 use poem::{Response, http::Method};
 use serde_json::Value;
 
-use super::tiny::{Notes, Told, client};
+use super::tiny::{Notes, Recorded, client};
 
-async fn call(method: Method, path: &str) -> (Response, Value, Told) {
+async fn call(method: Method, path: &str) -> (Response, Value, Recorded) {
     let notes = Arc::new(Notes::default());
     let client = client(notes.clone());
     let mut response = client.request(method, path).header("authorization", "all").send().await.0;
     let text = response.take_body().into_string().await.expect("text");
-    let told = notes.0.lock().expect("no panic").pop().expect("the observer was told");
-    (response, serde_json::from_str(&text).unwrap_or(Value::Null), told)
+    let recorded = notes.0.lock().expect("no panic").pop().expect("the observer was called");
+    (response, serde_json::from_str(&text).unwrap_or(Value::Null), recorded)
 }
 
 #[tokio::test]
-async fn failures_of_any_origin_have_one_shape() {
+async fn errors_of_any_origin_have_one_format() {
     for (path, status, code) in [
         ("/v1/things/none", 404, "user_not_found"),
         ("/v1/things/undocumented", 500, "internal_error"),
@@ -28,7 +28,7 @@ async fn failures_of_any_origin_have_one_shape() {
         ("/v1/nothing", 404, "not_found"),
         ("/hidden", 404, "not_found"),
     ] {
-        let (response, body, told) = call(Method::GET, path).await;
+        let (response, body, recorded) = call(Method::GET, path).await;
         assert_eq!(
             (response.status().as_u16(), body["error"]["code"].as_str()),
             (status, Some(code)),
@@ -41,12 +41,12 @@ async fn failures_of_any_origin_have_one_shape() {
         assert_eq!(response.headers()["cache-control"], "no-store");
         assert_eq!(response.headers().contains_key("retry-after"), status == 503);
         assert!(!body.to_string().contains("secret"), "{body}");
-        assert_eq!((told.1, told.2), (status, Some(code)));
+        assert_eq!((recorded.1, recorded.2), (status, Some(code)));
     }
 }
 
 #[tokio::test]
-async fn paths_are_exact() {
+async fn paths_match_exactly() {
     for path in [
         "/v1/things/",
         "/v1//things",
@@ -67,12 +67,12 @@ async fn paths_are_exact() {
 }
 
 #[tokio::test]
-async fn a_wrong_method_names_the_right_ones() {
-    let (response, body, told) = call(Method::DELETE, "/v1/things/a").await;
+async fn a_405_lists_the_allowed_methods() {
+    let (response, body, recorded) = call(Method::DELETE, "/v1/things/a").await;
     assert_eq!(response.status(), 405);
     assert_eq!(body["error"]["code"], "client_error");
     assert_eq!(response.headers()["allow"], "GET, HEAD");
-    assert_eq!(told, (None, 405, Some("client_error")));
+    assert_eq!(recorded, (None, 405, Some("client_error")));
     for method in [Method::GET, Method::HEAD, Method::OPTIONS, Method::TRACE] {
         let (response, ..) = call(method, "/v1/things").await;
         assert_eq!(
@@ -80,17 +80,17 @@ async fn a_wrong_method_names_the_right_ones() {
             (405, b"POST".as_slice())
         );
     }
-    // a path with only what is not offered does not exist
+    // a path with only unavailable operations does not exist
     let (response, ..) = call(Method::POST, "/hidden").await;
     assert_eq!(response.status(), 404);
 }
 
 #[tokio::test]
 async fn head_is_get_without_the_body() {
-    let (get, body, told) = call(Method::GET, "/v1/things/a").await;
-    assert_eq!(told, (Some("get"), 200, None));
-    let (head, nothing, told) = call(Method::HEAD, "/v1/things/a").await;
-    assert_eq!((head.status(), nothing, told), (get.status(), Value::Null, (Some("get"), 200, None)));
+    let (get, body, recorded) = call(Method::GET, "/v1/things/a").await;
+    assert_eq!(recorded, (Some("get"), 200, None));
+    let (head, nothing, recorded) = call(Method::HEAD, "/v1/things/a").await;
+    assert_eq!((head.status(), nothing, recorded), (get.status(), Value::Null, (Some("get"), 200, None)));
     assert_eq!(head.headers()["content-length"], body.to_string().len().to_string());
     assert_eq!(head.headers()["content-type"], get.headers()["content-type"]);
     let (head, ..) = call(Method::HEAD, "/v1/things/none").await;
@@ -98,7 +98,7 @@ async fn head_is_get_without_the_body() {
 }
 
 #[tokio::test]
-async fn answers_carry_what_was_noted() {
+async fn responses_contain_recorded_headers() {
     let (response, ..) = call(Method::GET, "/v1/things/a").await;
     assert_eq!(response.headers()["ratelimit"], "\"list\";r=3");
     assert_eq!(response.headers()["cache-control"], "no-store");
@@ -107,7 +107,7 @@ async fn answers_carry_what_was_noted() {
 }
 
 #[tokio::test]
-async fn challenges_fit_the_scheme() {
+async fn challenges_match_the_security_scheme() {
     let client = client(Arc::new(Notes::default()));
     let bearer = client.get("/v1/things/a").send().await.0;
     assert_eq!(bearer.headers()["www-authenticate"], "Bearer");
@@ -116,7 +116,7 @@ async fn challenges_fit_the_scheme() {
 }
 
 #[tokio::test]
-async fn messages_are_cut() {
+async fn long_messages_are_truncated() {
     let (_, body, _) = call(Method::GET, "/v1/things/long").await;
     assert_eq!(body["error"]["message"].as_str().map(|m| m.chars().count()), Some(300));
 }

@@ -1,8 +1,10 @@
-//! Tests of the runtime as a whole: the ladder and the envelope over a tiny document, and the published documents.
+//! Tests of the runtime as a whole: the pipeline and the error format with a small document, and
+//! the published documents.
 
 mod documents;
 mod envelope;
-mod ladder;
+mod pipeline;
 mod published;
+mod quality;
 mod schema;
 mod tiny;

@@ -1,13 +1,13 @@
-//! Checks of bodies against a document.
+//! Validation of bodies against a document.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::{
     contract::{Contract, Violation},
     domain::refusal::Code,
 };
 
-const DOCUMENT: &str = r##"{"components":{"schemas":{
+const SCHEMAS: &str = r##"{
     "Thing": {"type":"object","required":["text"],"properties":{
         "blocks":{"type":"array","maxItems":2,"x-max-bytes":60,"x-invalid-code":"invalid_blocks","items":{"$ref":"#/components/schemas/Block"}},
         "text":{"type":"string","minLength":1,"maxLength":5},
@@ -28,10 +28,14 @@ const DOCUMENT: &str = r##"{"components":{"schemas":{
     "Head": {"type":"object","required":["type","text"],"properties":{"type":{"type":"string","enum":["head"]},"text":{"type":"string","minLength":1}}},
     "Fields": {"type":"object","required":["type","fields"],"properties":{"type":{"type":"string","enum":["fields"]},
         "fields":{"type":"array","minItems":1,"maxItems":2,"x-alias":"items","items":{"type":"string"}}}}
-}}}"##;
+}"##;
+
+fn contract() -> Contract {
+    Contract::compile(&serde_json::from_str::<Map<_, _>>(SCHEMAS).expect("JSON"))
+}
 
 fn check(body: &Value) -> Result<Value, Violation> {
-    let contract = Contract::compile(DOCUMENT);
+    let contract = contract();
     let mut body = body.clone();
     contract.check(contract.schema("Thing"), &mut body).map(|()| body)
 }
@@ -43,7 +47,33 @@ fn with(name: &str, value: Value) -> Value {
 }
 
 #[test]
-fn what_the_document_allows_passes() {
+fn nul_has_the_code_of_its_member() {
+    for (body, path, code) in [
+        (with("text", json!("\0")), "text", None),
+        (with("meta", json!({"a": "\0"})), "meta.a", None),
+        (with("meta", json!({"\0": 1})), "meta", None),
+        (with("more", json!([{"a": "\0"}])), "more", None),
+        (with("\0", json!(1)), "", None),
+        (with("tags", json!(["\0"])), "tags[0]", None),
+        (
+            with("blocks", json!([{"type": "head", "text": "\0"}])),
+            "blocks[0].text",
+            Some(Code::InvalidBlocks),
+        ),
+        (
+            with("blocks", json!([{"type": "head", "text": "h", "more": "\0"}])),
+            "blocks[0].more",
+            Some(Code::InvalidBlocks),
+        ),
+    ] {
+        let violation = check(&body).unwrap_err();
+        assert_eq!((violation.path.as_str(), violation.code), (path, code), "{body}");
+        assert!(violation.problem.contains("U+0000"), "{violation}");
+    }
+}
+
+#[test]
+fn valid_bodies_pass() {
     for body in [
         json!({"text": "x"}),
         json!({"text": "ααααα", "unknown": [1]}),
@@ -96,16 +126,16 @@ fn violations_name_the_member() {
         (with("blocks", json!([1])), "`blocks[0]` must be an object", Some(Code::InvalidBlocks)),
         (with("blocks", json!([{"type": "head"}])), "`blocks[0].text` is missing", Some(Code::InvalidBlocks)),
     ] {
-        let violation = check(&body).expect_err("it is broken");
+        let violation = check(&body).expect_err("the value is invalid");
         assert_eq!((violation.to_string().as_str(), violation.code), (said, code));
     }
-    let violation = check(&with("at", json!("x".repeat(500)))).expect_err("it is broken");
+    let violation = check(&with("at", json!("x".repeat(500)))).expect_err("the value is invalid");
     assert!(violation.to_string().len() < 130, "{violation}");
 }
 
 #[test]
 fn members_without_a_code_come_first() {
-    let violation = check(&json!({"blocks": [1], "text": 1})).expect_err("both are broken");
+    let violation = check(&json!({"blocks": [1], "text": 1})).expect_err("both members are invalid");
     assert_eq!((violation.path.as_str(), violation.code), ("text", None));
 }
 
@@ -120,13 +150,13 @@ fn size_comes_before_count_and_count_before_items() {
     // exactly 20 bytes pass
     assert!(check(&with("meta", json!({"abc": "0123456789"}))).is_ok());
     assert!(check(&with("meta", json!({"abc": "01234567890"}))).is_err());
-    // and a size wins over a code, wherever it stands
+    // a size takes precedence over a code, wherever it is
     let both = json!({"text": "x", "blocks": [1], "meta": {"abc": "01234567890"}});
     assert_eq!(check(&both).expect_err("both").path, "meta");
 }
 
 #[test]
-fn an_alias_becomes_the_name() {
+fn an_alias_is_replaced_by_the_name() {
     let body = check(&with("blocks", json!([{"type": "fields", "items": ["a"]}]))).expect("valid");
     assert_eq!(body["blocks"][0], json!({"type": "fields", "fields": ["a"]}));
     let both = check(&with("blocks", json!([{"type": "fields", "items": ["a"], "fields": ["a"]}])));

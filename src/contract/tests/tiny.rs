@@ -1,4 +1,4 @@
-//! A document of five operations, written as the generator writes it, and a house that answers it.
+//! A document of five operations as the generator would write it, and its handlers.
 
 use std::{
     sync::{Arc, LazyLock, Mutex},
@@ -21,8 +21,9 @@ use crate::{
     domain::refusal::{Code, Refusal},
 };
 
-pub const DOCUMENT: &str = r##"{"components":{"schemas":{"Thing":{"type":"object","required":["text"],"properties":{"text":{"type":"string","maxLength":5},"more":{"type":"string"}}}}}}"##;
-static CONTRACT: LazyLock<Contract> = LazyLock::new(|| Contract::compile(DOCUMENT));
+const SCHEMAS: &str = r##"{"Thing":{"type":"object","required":["text"],"properties":{"text":{"type":"string","maxLength":5},"more":{"type":"string"}}}}"##;
+static CONTRACT: LazyLock<Contract> =
+    LazyLock::new(|| Contract::compile(&serde_json::from_str(SCHEMAS).expect("JSON")));
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Thing {
@@ -51,7 +52,7 @@ impl BodySchema for Thing {
     }
 }
 
-/// The answer and the errors of every operation here.
+/// The response and the errors of every operation here.
 #[derive(Debug)]
 pub struct Done(Thing);
 
@@ -64,7 +65,7 @@ impl poem::IntoResponse for Done {
 impl ApiResponse for Done {
     fn meta() -> MetaResponses {
         reply::meta(&[ReplyDoc {
-            status: 200,
+            status: Some(200),
             description: "Done.",
             schema: Some(Thing::schema),
             headers: &[],
@@ -75,20 +76,7 @@ impl ApiResponse for Done {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-pub struct Refused(Code);
-
-impl ErrorCode for Refused {
-    type Schema = Thing;
-    const OPERATION: &'static str = "tiny";
-    const REPLIES: &'static [ReplyDoc] = &[];
-    fn code(self) -> Code {
-        self.0
-    }
-    fn from_code(code: Code) -> Option<Self> {
-        matches!(code, Code::UserNotFound | Code::RateLimited).then_some(Self(code))
-    }
-}
+error_codes!(Refused of "tiny": Thing, []; UserNotFound);
 
 macro_rules! operation {
     ($name:ident: $principal:ty, $($field:ident = $value:expr),*) => {
@@ -99,34 +87,25 @@ macro_rules! operation {
                 ..PLAIN
             };
         }
-        impl Guarded<House> for $name {
+        impl Guarded<TestHandlers> for $name {
             type Principal = $principal;
             fn register(_: &mut Registry) {}
         }
     };
 }
 
-const PLAIN: OperationInfo = OperationInfo {
-    api: "tiny",
-    id: "",
-    method: "GET",
-    path: "",
-    tag: "tiny",
-    dialect: Dialect::Envelope,
-    schemes: &[],
-    scopes: &[],
-    required_headers: &[],
-    body: None,
-    credentials: &[],
-    limit: LimitRow::Unlimited,
-    sandbox: false,
-    raw: false,
-    errors: &[],
-};
-const JSON: Option<BodyInfo> =
-    Some(BodyInfo { media_types: &["application/json"], required: true, description: None, lists: &[] });
+const PLAIN: OperationInfo =
+    OperationInfo { api: "tiny", method: "GET", ..OperationInfo::plain(LimitName::Unlimited) };
+const JSON: Option<BodyInfo> = Some(BodyInfo {
+    media_types: &["application/json"],
+    also: &[],
+    required: true,
+    description: None,
+    lists: &[],
+});
 const BOTH: Option<BodyInfo> = Some(BodyInfo {
-    media_types: &["application/x-www-form-urlencoded", "application/json"],
+    media_types: &["application/x-www-form-urlencoded"],
+    also: &["application/json"],
     required: true,
     description: None,
     lists: &[],
@@ -176,16 +155,16 @@ parameter!(Id: String => String, "id", required true, None, |v| v.ok_or(()));
 parameter!(Limit: Clamped<1, 1000, 200> => u32, "limit", required false, None, |v| Ok(v.unwrap_or_default().get()));
 parameter!(Flag: bool => Option<bool>, "flag", required false, None, |v| Ok(v));
 
-/// A house whose callers are told by what they send.
+/// Handlers whose callers are identified by what they send.
 #[derive(Default)]
-pub struct House;
+pub struct TestHandlers;
 
-impl Door for House {
+impl RequestPolicy for TestHandlers {
     fn available(&self, operation: &'static OperationInfo) -> bool {
         !operation.sandbox
     }
-    async fn before(&self, admission: &Admission<'_>) -> Result<(), Fault> {
-        match admission.request.headers().contains_key("x-before") {
+    async fn before(&self, context: &RequestContext<'_>) -> Result<(), ApiError> {
+        match context.request.headers().contains_key("x-before") {
             true => Err(Code::Forbidden.into()),
             false => Ok(()),
         }
@@ -193,14 +172,14 @@ impl Door for House {
     fn body_limits(&self, _: &'static OperationInfo) -> BodyLimits {
         BodyLimits { bytes: 100, time: Duration::from_millis(50) }
     }
-    async fn throttle_anyone(&self, admission: &Admission<'_>) -> Result<(), Fault> {
-        limited(admission)
+    async fn throttle_anyone(&self, context: &RequestContext<'_>) -> Result<(), ApiError> {
+        limited(context)
     }
 }
 
-fn limited(admission: &Admission<'_>) -> Result<(), Fault> {
+fn limited(context: &RequestContext<'_>) -> Result<(), ApiError> {
     answer::header(HeaderName::from_static("ratelimit"), HeaderValue::from_static("\"list\";r=3"));
-    match admission.request.headers().contains_key("x-limited") {
+    match context.request.headers().contains_key("x-limited") {
         true => Err(Refusal::rate_limited(7).into()),
         false => Ok(()),
     }
@@ -208,32 +187,32 @@ fn limited(admission: &Admission<'_>) -> Result<(), Fault> {
 
 pub struct Token(String);
 
-impl Principal<House> for Token {
-    async fn authenticate(_: &House, admission: &Admission<'_>) -> Result<Self, Fault> {
-        assert!(admission.body.is_none());
-        match admission.request.header("authorization") {
+impl Principal<TestHandlers> for Token {
+    async fn authenticate(_: &TestHandlers, context: &RequestContext<'_>) -> Result<Self, ApiError> {
+        assert!(context.body.is_none());
+        match context.request.header("authorization") {
             None => Err(Code::NotAuthed.into()),
             Some(token) if token == "all" || token == "none" => Ok(Self(token.into())),
             Some(_) => Err(Code::InvalidAuth.into()),
         }
     }
-    fn authorize(&self, _: &House, admission: &Admission<'_>) -> Result<(), Fault> {
-        match self.0 == "all" || admission.operation.scopes.is_empty() {
+    fn authorize(&self, _: &TestHandlers, context: &RequestContext<'_>) -> Result<(), ApiError> {
+        match self.0 == "all" || context.operation.scopes.is_empty() {
             true => Ok(()),
             false => Err(Code::MissingScope.into()),
         }
     }
-    async fn throttle(&self, _: &House, admission: &Admission<'_>) -> Result<(), Fault> {
-        limited(admission)
+    async fn throttle(&self, _: &TestHandlers, context: &RequestContext<'_>) -> Result<(), ApiError> {
+        limited(context)
     }
 }
 
 pub struct App;
 
-impl Principal<House> for App {
+impl Principal<TestHandlers> for App {
     const IN_BODY: bool = true;
-    async fn authenticate(_: &House, admission: &Admission<'_>) -> Result<Self, Fault> {
-        match admission.body_member("client_id").as_deref() {
+    async fn authenticate(_: &TestHandlers, context: &RequestContext<'_>) -> Result<Self, ApiError> {
+        match context.body_member("client_id") {
             Some("app") => Ok(Self),
             _ => Err(Code::InvalidClient.into()),
         }
@@ -247,10 +226,10 @@ impl Server {
     #[oai(path = "/v1/things", method = "post")]
     async fn send(
         &self,
-        guard: Guard<House, Send>,
+        guard: Guard<TestHandlers, Send>,
         _key: Header<Key>,
         body: Body<Send, Thing>,
-    ) -> Result<Done, Problem<Refused>> {
+    ) -> Result<Done, OperationError<Refused>> {
         assert_eq!(guard.into_caller().0, "all");
         let more = body.sent.get("unknown").map(ToString::to_string);
         Ok(Done(Thing { more, ..body.value }))
@@ -258,60 +237,62 @@ impl Server {
     #[oai(path = "/v1/things/:id", method = "get")]
     async fn get(
         &self,
-        _guard: Guard<House, Get>,
+        _guard: Guard<TestHandlers, Get>,
         id: Path<Id>,
         #[oai(name = "limit")] limit: Query<Limit>,
         flag: Query<Flag>,
-    ) -> Result<Done, Problem<Refused>> {
+    ) -> Result<Done, OperationError<Refused>> {
         match id.0.as_str() {
             "panic" => panic!("a handler bug"),
             "none" => Err(Code::UserNotFound.into()),
             "undocumented" => Err(Code::FileNotFound.into()),
-            "fault" => Err(Problem::internal("secret detail")),
-            "outage" => Err(Problem::unavailable("secret detail")),
-            "long" => Err(Problem::because(Refused(Code::UserNotFound), "é".repeat(500))),
+            "fault" => Err(OperationError::internal("secret detail")),
+            "outage" => Err(OperationError::unavailable("secret detail")),
+            "long" => Err(OperationError::because(Refused::UserNotFound, "é".repeat(500))),
             _ => Ok(Done(Thing { text: format!("{} {} {:?}", id.0, limit.0, flag.0), more: None })),
         }
     }
     #[oai(path = "/oauth/things", method = "post")]
     async fn exchange(
         &self,
-        _guard: Guard<House, Exchange>,
+        _guard: Guard<TestHandlers, Exchange>,
         body: Body<Exchange, Thing>,
-    ) -> Result<Done, Problem<Refused>> {
+    ) -> Result<Done, OperationError<Refused>> {
         Ok(Done(body.value))
     }
     #[oai(path = "/open", method = "post")]
     async fn open(
         &self,
-        _guard: Guard<House, Open>,
+        _guard: Guard<TestHandlers, Open>,
         body: Body<Open, Thing>,
-    ) -> Result<Done, Problem<Refused>> {
+    ) -> Result<Done, OperationError<Refused>> {
         Ok(Done(body.value))
     }
     #[oai(path = "/hidden", method = "get")]
-    async fn hidden(&self, _guard: Guard<House, Hidden>) -> Result<Done, Problem<Refused>> {
+    async fn hidden(&self, _guard: Guard<TestHandlers, Hidden>) -> Result<Done, OperationError<Refused>> {
         Ok(Done(Thing { text: "seen".into(), more: None }))
     }
 }
 
-/// What an observer was told.
-pub type Told = (Option<&'static str>, u16, Option<&'static str>);
+/// What an observer recorded.
+pub type Recorded = (Option<&'static str>, u16, Option<&'static str>);
 
 #[derive(Default)]
-pub struct Notes(pub Mutex<Vec<Told>>);
+pub struct Notes(pub Mutex<Vec<Recorded>>);
 
 impl Observer for Notes {
+    type Seen = ();
     fn random(&self) -> u128 {
         0xABC_DEF0_1234
     }
-    fn done(&self, answered: &Answered<'_>) {
-        let told = (answered.operation.map(|operation| operation.id), answered.status, answered.code);
-        self.0.lock().expect("no test panics inside").push(told);
+    fn seen(&self, _: &mut poem::Request) {}
+    fn done(&self, answered: &Answered<'_>, (): (), _: &mut poem::Response) {
+        let recorded = (answered.operation.map(|operation| operation.id), answered.status, answered.code);
+        self.0.lock().expect("no test panics inside").push(recorded);
     }
 }
 
 pub fn client(notes: Arc<Notes>) -> TestClient<impl poem::Endpoint> {
-    let routes = OpenApiService::new(Server, "tiny", "1").into_endpoint().data(Arc::new(House));
+    let routes = OpenApiService::new(Server, "tiny", "1").into_endpoint().data(Arc::new(TestHandlers));
     TestClient::new(Envelope::new(notes, OPERATIONS.iter().copied()).around(routes))
 }

@@ -2,20 +2,23 @@
 
 use crate::domain::redirect::WebUri;
 
-/// Why a text is no URL of a metadata document; `Display` is a sentence for the error page.
+/// Why a text is not a valid URL of a metadata document; `Display` is a sentence for the error
+/// page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fault {
-    /// Another scheme than `https`.
+pub enum ClientIdError {
+    /// A scheme other than `https`.
     Scheme,
-    /// Over 2048 bytes, a fragment, a user name, or what RFC 3986 does not allow.
+    /// More than 2048 bytes, a fragment, a user name, or a syntax error (RFC 3986).
     Malformed,
-    /// Only a host (D-204).
+    /// A host that is not in canonical form.
+    Host,
+    /// No path (D-204).
     NoPath,
-    /// A segment `.` or `..`, plain or encoded.
+    /// A path segment `.` or `..`, plain or percent-encoded.
     DotSegment,
 }
 
-impl std::fmt::Display for Fault {
+impl std::fmt::Display for ClientIdError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Scheme => "The client id is neither a registered id nor an https URL.",
@@ -23,33 +26,42 @@ impl std::fmt::Display for Fault {
                 "The client id is not a valid URL: it has at most 2048 bytes, and no fragment, user name, backslash, \
                  space, control or non-ASCII character."
             }
+            Self::Host => {
+                "The host of the client id is not in canonical form: a name in lower case, without a dot at its end and \
+                 with valid A-labels, or an address in its usual spelling."
+            }
             Self::NoPath => "The client id is a URL without a path.",
             Self::DotSegment => "The client id is a URL with a dot segment in its path.",
         })
     }
 }
 
-/// Reads a client id as the URL of a metadata document. Query and port are allowed (D-205).
+/// Parses a client id as the URL of a metadata document. Query and port are allowed (D-205).
 ///
 /// # Errors
-/// The first [`Fault`] found.
-pub fn parse(client_id: &str) -> Result<WebUri<'_>, Fault> {
+/// The first [`ClientIdError`] found.
+pub fn parse(client_id: &str) -> Result<WebUri<'_>, ClientIdError> {
     if !client_id.starts_with("https://") {
-        return Err(Fault::Scheme);
+        return Err(ClientIdError::Scheme);
     }
-    let uri = WebUri::parse(client_id).map_err(|_| Fault::Malformed)?;
+    let uri = WebUri::parse(client_id).map_err(|_| ClientIdError::Malformed)?;
+    // block keys are derived from the canonical host, so that one host has one key (D-243)
+    if super::keys::canonical_host(uri.host).as_deref() != Some(uri.host) {
+        return Err(ClientIdError::Host);
+    }
     if uri.path.split('/').all(str::is_empty) {
-        return Err(Fault::NoPath);
+        return Err(ClientIdError::NoPath);
     }
     let is_dots =
         |segment: &str| matches!(segment.to_ascii_lowercase().replace("%2e", ".").as_str(), "." | "..");
     if uri.path.split('/').any(is_dots) {
-        return Err(Fault::DotSegment);
+        return Err(ClientIdError::DotSegment);
     }
     Ok(uri)
 }
 
-/// `host` or `host:port` in lower case, the default port left out: what two URLs of one server share.
+/// Returns `host` or `host:port` in lower case without the default port: equal for two URLs of one
+/// server.
 #[must_use]
 pub fn authority(uri: &WebUri<'_>) -> String {
     let host = super::keys::normal_host(uri.host);
@@ -65,55 +77,85 @@ mod tests {
     use super::*;
 
     #[test]
-    fn urls_of_documents() {
+    fn only_canonical_https_urls_are_client_ids() {
         // A-039, A-043
         for url in [
             "https://client.example/a",
             "https://client.example:8443/a/b?x=1",
             "https://client.example//a",
-            "https://CLIENT.example/a",
+            "https://xn--bcher-kva.example/a",
+            "https://my_host-1.example/a",
+            "https://8.8.8.8/a",
+            "https://1.1.1.1:8443/a",
             "https://client.example/a..b/...",
             "https://[2001:db8::1]/a",
+            "https://[2001:db8:0:1:1:1:1:1]/a",
         ] {
             assert!(parse(url).is_ok(), "{url}");
         }
         for (url, fault) in [
             // A-040, A-041
-            ("http://client.example/a", Fault::Scheme),
-            ("HTTPS://client.example/a", Fault::Scheme),
-            ("mcpc_x", Fault::Scheme),
-            ("", Fault::Scheme),
-            ("https://client.example", Fault::NoPath),
-            ("https://client.example/", Fault::NoPath),
-            ("https://client.example//", Fault::NoPath),
-            ("https://client.example?x=/a", Fault::NoPath),
+            ("http://client.example/a", ClientIdError::Scheme),
+            ("HTTPS://client.example/a", ClientIdError::Scheme),
+            ("mcpc_x", ClientIdError::Scheme),
+            ("", ClientIdError::Scheme),
+            ("https://client.example", ClientIdError::NoPath),
+            ("https://client.example/", ClientIdError::NoPath),
+            ("https://client.example//", ClientIdError::NoPath),
+            ("https://client.example?x=/a", ClientIdError::NoPath),
             // A-043
-            ("https://client.example/a#", Fault::Malformed),
-            ("https://client.example/a#b", Fault::Malformed),
-            ("https://me@client.example/a", Fault::Malformed),
-            ("https://me:pw@client.example/a", Fault::Malformed),
-            ("https://client.example/a\\b", Fault::Malformed),
-            ("https://client.example/a b", Fault::Malformed),
-            ("https://client.example/a\n", Fault::Malformed),
-            ("https://client.example/\u{e9}", Fault::Malformed),
-            ("https:///a", Fault::Malformed),
-            ("https://client.example/./a", Fault::DotSegment),
-            ("https://client.example/../a", Fault::DotSegment),
-            ("https://client.example/a/..", Fault::DotSegment),
-            ("https://client.example/%2e/a", Fault::DotSegment),
-            ("https://client.example/a/.%2E/b", Fault::DotSegment),
+            ("https://client.example/a#", ClientIdError::Malformed),
+            ("https://client.example/a#b", ClientIdError::Malformed),
+            ("https://me@client.example/a", ClientIdError::Malformed),
+            ("https://me:pw@client.example/a", ClientIdError::Malformed),
+            ("https://client.example/a\\b", ClientIdError::Malformed),
+            ("https://client.example/a b", ClientIdError::Malformed),
+            ("https://client.example/a\n", ClientIdError::Malformed),
+            ("https://client.example/\u{e9}", ClientIdError::Malformed),
+            ("https:///a", ClientIdError::Malformed),
+            ("https://client%2Eexample/a", ClientIdError::Malformed),
+            ("https://cl%69ent.example/a", ClientIdError::Malformed),
+            // one host, one spelling
+            ("https://CLIENT.example/a", ClientIdError::Host),
+            ("https://client.example./a", ClientIdError::Host),
+            ("https://1.1.1/a", ClientIdError::Host),
+            ("https://1.1/a", ClientIdError::Host),
+            ("https://16843009/a", ClientIdError::Host),
+            ("https://0x01010101/a", ClientIdError::Host),
+            ("https://0x7f.1/a", ClientIdError::Host),
+            ("https://0X7F.1/a", ClientIdError::Host),
+            ("https://01.1.1.1/a", ClientIdError::Host),
+            ("https://0x1.1.1.1/a", ClientIdError::Host),
+            ("https://1.1.1.1./a", ClientIdError::Host),
+            ("https://1.1.1.256/a", ClientIdError::Host),
+            ("https://client.1/a", ClientIdError::Host),
+            ("https://[2001:DB8::1]/a", ClientIdError::Host),
+            ("https://[2001:db8::0:1]/a", ClientIdError::Host),
+            ("https://[2001:0db8::1]/a", ClientIdError::Host),
+            ("https://[2001:db8:0:0:0:0:0:1]/a", ClientIdError::Host),
+            ("https://[2001:db8::1:1:1:1:1]/a", ClientIdError::Host),
+            ("https://[::ffff:1.1.1.1]/a", ClientIdError::Host),
+            // not canonical: the A-label would be xn--bcher-kva; fullwidth ASCII; not a name
+            ("https://xn--Bcher-kva.example/a", ClientIdError::Host),
+            ("https://xn--client-.example/a", ClientIdError::Host),
+            ("https://xn--999999999.example/a", ClientIdError::Host),
+            ("https://client.example/./a", ClientIdError::DotSegment),
+            ("https://client.example/../a", ClientIdError::DotSegment),
+            ("https://client.example/a/..", ClientIdError::DotSegment),
+            ("https://client.example/%2e/a", ClientIdError::DotSegment),
+            ("https://client.example/a/.%2E/b", ClientIdError::DotSegment),
         ] {
             assert_eq!(parse(url).err(), Some(fault), "{url}");
         }
         // A-042
         let longest = format!("https://client.example/{}", "a".repeat(2048 - 23));
         assert!(longest.len() == 2048 && parse(&longest).is_ok());
-        assert_eq!(parse(&format!("{longest}a")).err(), Some(Fault::Malformed));
+        assert_eq!(parse(&format!("{longest}a")).err(), Some(ClientIdError::Malformed));
     }
 
     #[test]
-    fn authorities() {
-        let of = |url: &str| authority(&parse(url).unwrap());
+    fn the_default_port_is_left_out_of_an_authority() {
+        let of = |url: &str| authority(&WebUri::parse(url).unwrap());
         assert_eq!(of("https://A.example.:443/x"), "a.example");
         assert_eq!(of("https://a.example:444/x"), "a.example:444");
     }

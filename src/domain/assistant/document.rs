@@ -1,35 +1,39 @@
-//! What a client's metadata document says, judged after it was read as strict JSON.
+//! Validation of a client's metadata document, after it was parsed as strict JSON.
 
 use serde_json::Value;
 
 use super::names::{self, Reserved};
+use crate::domain::strict::has_nul;
 
-/// A good document: what of it counts.
+/// The relevant contents of a valid document.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Document {
-    /// Of 1 to 100 printable characters without reserved names; otherwise none (D-218).
+    /// 1 to 100 printable characters without reserved names; otherwise `None` (D-218).
     pub client_name: Option<String>,
-    /// As listed; those of a forbidden kind are refused when they are asked for (D-206).
+    /// As listed; redirect URIs of a forbidden kind are rejected when they are requested (D-206).
     pub redirect_uris: Vec<String>,
     /// `token_endpoint_auth_method` is absent or `none`, and there is no secret.
     pub is_public: bool,
 }
 
-/// Why a document is no good; `Display` is a sentence for the error page.
+/// Why a document is invalid; `Display` is a sentence for the error page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fault {
+pub enum DocumentError {
     /// Not a JSON object.
     NoObject,
-    /// `client_id` is missing or another text than the URL.
+    /// U+0000 in a string or a member name (D-025).
+    Nul,
+    /// `client_id` is missing or differs from the URL.
     ClientId,
-    /// `redirect_uris` is no list of texts.
+    /// `redirect_uris` is not a list of strings.
     RedirectUris,
 }
 
-impl std::fmt::Display for Fault {
+impl std::fmt::Display for DocumentError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::NoObject => "The client's metadata document is not a JSON object.",
+            Self::Nul => "The client's metadata document contains the character U+0000.",
             Self::ClientId => "The client id in the client's metadata document is not the document's URL.",
             Self::RedirectUris => "The client's metadata document has no list of redirect URIs.",
         })
@@ -37,18 +41,22 @@ impl std::fmt::Display for Fault {
 }
 
 impl Document {
-    /// Judges the document at `url`.
+    /// Validates the document at `url`.
     ///
     /// # Errors
-    /// The first [`Fault`] found.
-    pub fn read(url: &str, document: &Value, reserved: &Reserved) -> Result<Self, Fault> {
-        let members = document.as_object().ok_or(Fault::NoObject)?;
-        if members.get("client_id").and_then(Value::as_str) != Some(url) {
-            return Err(Fault::ClientId);
+    /// The first [`DocumentError`] found.
+    pub fn read(url: &str, document: &Value, reserved: &Reserved) -> Result<Self, DocumentError> {
+        let members = document.as_object().ok_or(DocumentError::NoObject)?;
+        if has_nul(document) {
+            return Err(DocumentError::Nul);
         }
-        let listed = members.get("redirect_uris").and_then(Value::as_array).ok_or(Fault::RedirectUris)?;
+        if members.get("client_id").and_then(Value::as_str) != Some(url) {
+            return Err(DocumentError::ClientId);
+        }
+        let listed =
+            members.get("redirect_uris").and_then(Value::as_array).ok_or(DocumentError::RedirectUris)?;
         let redirect_uris = listed.iter().map(|uri| uri.as_str().map(str::to_owned));
-        let redirect_uris = redirect_uris.collect::<Option<_>>().ok_or(Fault::RedirectUris)?;
+        let redirect_uris = redirect_uris.collect::<Option<_>>().ok_or(DocumentError::RedirectUris)?;
         let name = members.get("client_name").and_then(Value::as_str);
         let method = members.get("token_endpoint_auth_method");
         Ok(Self {
@@ -59,11 +67,11 @@ impl Document {
     }
 }
 
-/// The least and the most seconds a good document is kept.
+/// Minimum and maximum number of seconds for which a valid document is cached.
 const KEPT: (u64, u64) = (5 * 60, 24 * 60 * 60);
 
-/// For how many seconds a document is kept: `max-age` of the last valid `Cache-Control`, within bounds; without one,
-/// and with `no-store`, the least (A-059 … A-063, D-212).
+/// Returns for how many seconds a document is cached: `max-age` of the last valid `Cache-Control`,
+/// within the bounds; without one, and with `no-store`, the minimum (A-059 … A-063, D-212).
 #[must_use]
 pub fn kept_seconds<'a>(cache_control: impl IntoIterator<Item = &'a str>) -> u64 {
     let mut max_age = None;
@@ -78,7 +86,7 @@ pub fn kept_seconds<'a>(cache_control: impl IntoIterator<Item = &'a str>) -> u64
     max_age.map_or(KEPT.0, |seconds| seconds.clamp(KEPT.0, KEPT.1))
 }
 
-/// Digits, plain or in quotes (RFC 9111 §5.2); more than fits is as much as fits (§1.2.2).
+/// Parses digits, plain or quoted (RFC 9111 §5.2); a number that overflows is the maximum (§1.2.2).
 fn seconds(text: &str) -> Option<u64> {
     let digits = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(text);
     let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
@@ -93,12 +101,12 @@ mod tests {
 
     const URL: &str = "https://client.example/a";
 
-    fn read(document: Value) -> Result<Document, Fault> {
+    fn read(document: Value) -> Result<Document, DocumentError> {
         Document::read(URL, &document, &Reserved::new("Switchboard", "Acme Works"))
     }
 
     #[test]
-    fn documents() {
+    fn invalid_documents_are_rejected_with_a_reason() {
         let good =
             read(json!({"client_id": URL, "redirect_uris": ["https://client.example/cb"], "x": 1})).unwrap();
         assert_eq!(
@@ -111,23 +119,28 @@ mod tests {
         );
         //
         for (document, fault) in [
-            (json!([]), Fault::NoObject),
-            (json!("x"), Fault::NoObject),
-            (json!({"redirect_uris": []}), Fault::ClientId),
-            (json!({"client_id": 1, "redirect_uris": []}), Fault::ClientId),
-            (json!({"client_id": "https://CLIENT.example/a", "redirect_uris": []}), Fault::ClientId),
-            (json!({"client_id": "https://client.example:443/a", "redirect_uris": []}), Fault::ClientId),
-            (json!({"client_id": "https://client.example/a/", "redirect_uris": []}), Fault::ClientId),
-            (json!({"client_id": URL}), Fault::RedirectUris),
-            (json!({"client_id": URL, "redirect_uris": URL}), Fault::RedirectUris),
-            (json!({"client_id": URL, "redirect_uris": [1]}), Fault::RedirectUris),
+            (json!([]), DocumentError::NoObject),
+            (json!("x"), DocumentError::NoObject),
+            (json!({"redirect_uris": []}), DocumentError::ClientId),
+            (json!({"client_id": 1, "redirect_uris": []}), DocumentError::ClientId),
+            (json!({"client_id": "https://CLIENT.example/a", "redirect_uris": []}), DocumentError::ClientId),
+            (
+                json!({"client_id": "https://client.example:443/a", "redirect_uris": []}),
+                DocumentError::ClientId,
+            ),
+            (json!({"client_id": "https://client.example/a/", "redirect_uris": []}), DocumentError::ClientId),
+            (json!({"client_id": URL}), DocumentError::RedirectUris),
+            (json!({"client_id": URL, "redirect_uris": URL}), DocumentError::RedirectUris),
+            (json!({"client_id": URL, "redirect_uris": [1]}), DocumentError::RedirectUris),
+            (json!({"client_id": URL, "redirect_uris": ["https://client.example/\0"]}), DocumentError::Nul),
+            (json!({"client_id": URL, "redirect_uris": [], "client_name": "a\0"}), DocumentError::Nul),
         ] {
             assert_eq!(read(document.clone()).err(), Some(fault), "{document}");
         }
     }
 
     #[test]
-    fn methods_and_names() {
+    fn only_secretless_clients_and_allowed_names_are_accepted() {
         let with = |name: &str, value: Value| {
             let mut document = json!({"client_id": URL, "redirect_uris": []});
             document[name] = value;
@@ -150,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn how_long_documents_are_kept() {
+    fn cache_durations_of_documents() {
         for (headers, seconds) in [
             // A-059 … A-063
             (&["max-age=300"][..], 300),

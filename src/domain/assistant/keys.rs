@@ -1,4 +1,5 @@
-//! Block keys and display names: what a client is called when a company keeps it out, and when people meet it.
+//! Block keys and display names of clients: the key by which a company blocks a client, and the
+//! name that users see.
 
 use std::collections::BTreeMap;
 
@@ -9,23 +10,35 @@ use super::{
     redirect::{Mix, RedirectKind},
 };
 
-/// Most characters of a block key (D-251).
+/// Maximum length of a block key in characters (D-251).
 pub const MAX_KEY_CHARS: usize = 255;
 
-/// A block key as it is compared, however an admin typed it: in lower case and normal form C.
+/// Normalizes a block key for comparison: lower case and NFC.
 #[must_use]
 pub fn normal_key(key: &str) -> String {
     key.to_lowercase().nfc().collect()
 }
 
-/// A host as keys have it: lower case, without the dot at the end (D-243). URIs hold A-labels only.
+/// Normalizes a host for use in keys: its canonical form (D-243). A text that is not a host is only
+/// lower-cased.
 #[must_use]
 pub fn normal_host(host: &str) -> String {
-    host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase()
+    canonical_host(host).unwrap_or_else(|| host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase())
 }
 
-/// The key of a client known by its metadata document, for one redirect (D-244). None for one that no admin could
-/// block, being too long: `local:` before a host of more than 249 characters.
+/// Returns the canonical form of a host (WHATWG URL, "host parsing"): lower case, A-labels, IPv4
+/// addresses in dotted decimal, IPv6 addresses as in RFC 5952, no trailing dot. `None` for a text
+/// that is not a valid host.
+#[must_use]
+pub fn canonical_host(host: &str) -> Option<String> {
+    let host = url::Host::parse(host.strip_suffix('.').unwrap_or(host)).ok()?;
+    let text = host.to_string();
+    (!text.ends_with('.')).then_some(text)
+}
+
+/// Returns the block key of a client known by its metadata document, for one redirect (D-244).
+/// `None` if the key would be too long to be blocked: `local:` before a host of more than 249
+/// characters.
 #[must_use]
 pub fn document_key(client_host: &str, redirect: RedirectKind) -> Option<String> {
     let key = match redirect {
@@ -35,29 +48,29 @@ pub fn document_key(client_host: &str, redirect: RedirectKind) -> Option<String>
     Some(key).filter(|key| key.chars().nth(MAX_KEY_CHARS).is_none())
 }
 
-/// The key of a registered client.
+/// Returns the block key of a registered client.
 #[must_use]
 pub fn registered_key(mix: &Mix, client_name: &str) -> String {
     match mix {
         Mix::Https(host) => host.clone(),
-        // Unicode's lower case of a name in normal form C (D-245)
+        // Unicode lower case of a name in NFC (D-245)
         Mix::Loopback => normal_key(&format!("local:{client_name}")),
         Mix::LoopbackAndHttps => normal_key(&format!("local:{client_name}@web")),
         Mix::PrivateUse(scheme) => scheme.clone(),
     }
 }
 
-/// Names that the operator has fixed for hosts.
+/// Display names that the operator has assigned to hosts.
 #[derive(Clone, Debug, Default)]
 pub struct WellKnown {
-    /// By normal host.
+    /// By canonical host.
     names: BTreeMap<String, String>,
-    /// The same names, for those who may not wear them.
+    /// The same names, which other clients must not use.
     reserved: Reserved,
 }
 
 impl WellKnown {
-    /// Of hosts and their names.
+    /// Creates the map from hosts and their names.
     #[must_use]
     pub fn new(names: impl IntoIterator<Item = (String, String)>) -> Self {
         let names: BTreeMap<_, _> =
@@ -65,8 +78,9 @@ impl WellKnown {
         Self { reserved: Reserved::of(names.values().map(String::as_str)), names }
     }
 
-    /// What a client known by its document is called: its host's fixed name, its own name if it may have one, or its
-    /// host (D-218). A name that contains another host's fixed one, or looks as if it did, it may not have (D-247).
+    /// Returns the display name of a client known by its metadata document: the name assigned to
+    /// its host, its own name if allowed, or its host (D-218). Its own name must not contain, or
+    /// look like it contains, the name assigned to another host (D-247).
     #[must_use]
     pub fn of_document(&self, client_host: &str, client_name: Option<&str>) -> String {
         if let Some(fixed) = self.names.get(client_host) {
@@ -76,8 +90,8 @@ impl WellKnown {
         own.map_or_else(|| names::shown_host(client_host), names::shown)
     }
 
-    /// What a registered client is called. A fixed name is for those only whose codes go to that host; `local:` keys
-    /// prove nothing (D-247).
+    /// Returns the display name of a registered client. An assigned name requires that its codes go
+    /// to that host; `local:` keys prove nothing (D-247).
     #[must_use]
     pub fn of_registered(&self, mix: &Mix, client_name: &str) -> String {
         let fixed = match mix {
@@ -87,13 +101,13 @@ impl WellKnown {
         fixed.unwrap_or_else(|| names::shown(client_name))
     }
 
-    /// Whether a name is the one fixed for a host, and not a client's own word.
+    /// Returns whether a name is the one assigned to a host, not chosen by the client.
     #[must_use]
     pub fn is_fixed(&self, host: &str, name: &str) -> bool {
         self.names.get(host).is_some_and(|fixed| fixed == name)
     }
 
-    /// What a blocked key is called, where that is known: the name of the host it holds.
+    /// Returns the display name of a blocked key, if the key contains a host with an assigned name.
     #[must_use]
     pub fn of_key(&self, key: &str) -> Option<&str> {
         self.names.get(key.strip_prefix("local:").unwrap_or(key)).map(String::as_str)
@@ -113,18 +127,39 @@ mod tests {
     }
 
     #[test]
-    fn keys() {
+    fn block_keys_are_derived_from_host_or_name() {
         //
         let document = |redirect| document_key("client.example", redirect).unwrap();
         assert_eq!(document(RedirectKind::Https), "client.example");
         assert_eq!(document(RedirectKind::Loopback), "local:client.example");
         assert_eq!(document(RedirectKind::PrivateUse), "local:client.example");
-        assert_eq!(registered_key(&https(), "Any"), "client.example", "A-118");
-        assert_eq!(registered_key(&Mix::Loopback, "My ÄPP"), "local:my äpp", "A-119");
-        assert_eq!(registered_key(&Mix::LoopbackAndHttps, "My App"), "local:my app@web", "A-120");
-        assert_eq!(registered_key(&scheme(), "Any"), "com.example.app", "A-121");
+        assert_eq!(registered_key(&https(), "Any"), "client.example", "https redirects: their host (A-118)");
+        assert_eq!(
+            registered_key(&Mix::Loopback, "My ÄPP"),
+            "local:my äpp",
+            "loopback redirects: the name in lower case (A-119)"
+        );
+        assert_eq!(
+            registered_key(&Mix::LoopbackAndHttps, "My App"),
+            "local:my app@web",
+            "loopback and https: the name with @web (A-120)"
+        );
+        assert_eq!(
+            registered_key(&scheme(), "Any"),
+            "com.example.app",
+            "a private-use scheme is the key (A-121)"
+        );
         //
         assert_eq!(normal_host("Client.EXAMPLE."), "client.example");
+        for (spelling, host) in [
+            ("1.1.1", "1.1.0.1"),
+            ("0x7f.1", "127.0.0.1"),
+            ("16843009", "1.1.1.1"),
+            ("[2001:DB8:0::1]", "[2001:db8::1]"),
+            ("xn--BCHER-KVA.example", "xn--bcher-kva.example"),
+        ] {
+            assert_eq!(normal_host(spelling), host, "all spellings of a host have one key");
+        }
     }
 
     #[test]
@@ -135,15 +170,15 @@ mod tests {
             assert_eq!(document_key(&fits, local).map(|key| key.len()), Some(255));
             assert_eq!(document_key(&long, local), None);
         }
-        // no host has more than 253
+        // no valid host has more than 253 characters
         assert!(document_key(&"a".repeat(253), RedirectKind::Https).is_some());
-        // a letter whose small form is two
+        // a letter whose lower case has two characters
         let name = "\u{130}".repeat(names::MAX_CHARS);
         assert!(registered_key(&Mix::LoopbackAndHttps, &name).chars().count() <= MAX_KEY_CHARS);
     }
 
     #[test]
-    fn keys_as_they_are_typed() {
+    fn typed_keys_are_normalized() {
         for (typed, key) in [
             ("Client.EXAMPLE", "client.example"),
             ("LOCAL:My App@Web", "local:my app@web"),
@@ -155,13 +190,13 @@ mod tests {
         for name in ["My \u{c4}PP", "\u{130}\u{327}x", "\u{39f}\u{394}\u{39f}\u{3a3}", "\u{1e9e}\u{fb01}"] {
             for mix in [Mix::Loopback, Mix::LoopbackAndHttps] {
                 let key = registered_key(&mix, name);
-                assert_eq!(normal_key(&key), key, "a listed key is the key");
+                assert_eq!(normal_key(&key), key, "normalization does not change a normalized key");
             }
         }
     }
 
     #[test]
-    fn fixed_names_are_their_hosts_only() {
+    fn assigned_names_are_reserved_for_their_hosts() {
         let known = WellKnown::new([("Client.example".to_owned(), "The Client".to_owned())]);
         // D-247
         for name in ["The Client", "the client", "THE-CLIENT", "Th\u{435} Cl\u{456}ent", "The Client Desktop"]
@@ -173,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn display_names() {
+    fn assigned_names_take_precedence() {
         let known = WellKnown::new([("Client.example".to_owned(), "The Client".to_owned())]);
         //
         assert_eq!(known.of_document("client.example", Some("Anything")), "The Client");

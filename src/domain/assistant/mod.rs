@@ -1,14 +1,15 @@
-//! Assistant clients: what they may call themselves, where their codes may go, and by which key a company keeps
-//! them out.
+//! Assistant clients: their names, their redirect URIs, and the keys by which companies block them.
 //!
-//! - [`client_id`]: which texts are the URL of a metadata document
-//! - [`document`]: what a metadata document says
-//! - [`names`]: names that may be registered, and how names are shown
-//! - [`redirect`]: the classes of redirect URIs, which go together, and which are the same
+//! - [`client_id`]: client ids that are the URL of a metadata document
+//! - [`document`]: validation of metadata documents
+//! - [`names`]: names that may be registered, and how names are displayed
+//! - [`redirect`]: classes of redirect URIs, allowed combinations, and comparison
 //! - [`keys`]: block keys and display names
+//! - [`sending`]: who sends what assistants draft
 
 pub mod client_id;
 pub mod document;
 pub mod keys;
 pub mod names;
 pub mod redirect;
+pub mod sending;

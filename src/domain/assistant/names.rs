@@ -1,4 +1,4 @@
-//! Names of assistant clients: which may be registered, and how they are shown.
+//! Names of assistant clients: which may be registered, and how they are displayed.
 
 use std::fmt;
 
@@ -7,91 +7,103 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 use unicode_security::skeleton;
 use unicode_segmentation::UnicodeSegmentation as _;
 
-/// Most characters of a registered name.
+use crate::domain::visible;
+
+/// Maximum length of a registered name in characters.
 pub const MAX_CHARS: usize = 100;
-/// Characters of a name that are shown.
+/// Maximum number of displayed characters of a name.
 const SHOWN_CHARS: usize = 40;
 /// Words that make a client look like a part of the service.
 const WORDS: [&str; 3] = ["admin", "system", "support"];
 
-/// Names that a client may not wear. For all of them ([`Reserved::new`]): three words, and the service's and its maker's names (D-225, D-226).
+/// Names that a client must not use. [`Reserved::new`] has those that apply to every client: three
+/// words, and the names of the service and its maker (D-225, D-226).
 #[derive(Clone, Debug, Default)]
 pub struct Reserved(Vec<(String, String)>);
 
 impl Reserved {
-    /// The rules of an installation whose service and maker have these names.
+    /// Returns the reserved names of a deployment whose service and maker have these names.
     #[must_use]
     pub fn new(service_name: &str, maker_name: &str) -> Self {
         Self::of(WORDS.into_iter().chain([service_name, maker_name]))
     }
 
-    /// These names and no others.
+    /// Creates a set of only these names.
     #[must_use]
     pub fn of<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let names = names.into_iter().map(|name| (name.to_owned(), plain(name)));
         Self(names.filter(|(_, plain)| !plain.is_empty()).collect())
     }
 
-    /// The reserved name that a name contains, or seems to a reader to contain.
+    /// Returns a reserved name that a name contains, or seems to contain.
     #[must_use]
     pub fn found_in(&self, name: &str) -> Option<&str> {
-        // letters that look alike only as capitals are told from those that look alike only as small ones
+        // some letters look alike only in upper case, others only in lower case, so both forms are
+        // compared
         let (small, large) = (plain(name), plain(&skeleton(&compatible(name)).collect::<String>()));
         let seen = |word: &str| small.contains(word) || large.contains(word);
         self.0.iter().find(|(_, plain)| seen(plain)).map(|(name, _)| name.as_str())
     }
 }
 
-/// Why a name is refused; `Display` ends the sentence "`client_name` …".
+/// Why a name is rejected; `Display` completes the sentence "`client_name` …".
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Fault {
+pub enum NameError {
     /// Not 1 to 100 characters.
     Length,
-    /// A character that shows nothing, or a space at an end.
+    /// An invisible character, or a leading or trailing space.
     Unprintable,
-    /// A name of [`Reserved`].
+    /// The displayed part of the name has no visible character.
+    Invisible,
+    /// Contains a name of [`Reserved`].
     Reserved(String),
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for NameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Length => f.write_str("must have 1 to 100 characters"),
             Self::Unprintable => {
                 f.write_str("must have printable characters only, and no space at its beginning or end")
             }
+            Self::Invisible => f.write_str(visible::RULE),
             Self::Reserved(word) => write!(f, "must not contain `{word}` or what looks like it"),
         }
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for NameError {}
 
-/// Brings a name into normal form C, if it may be registered.
+/// Normalizes a name to NFC if it may be registered.
 ///
 /// # Errors
-/// The first [`Fault`] found.
-pub fn check(name: &str, reserved: &Reserved) -> Result<String, Fault> {
-    // before the work of normalizing
+/// The first [`NameError`] found.
+pub fn check(name: &str, reserved: &Reserved) -> Result<String, NameError> {
+    // before normalizing, which is more expensive
     if name.chars().nth(MAX_CHARS * 4).is_some() {
-        return Err(Fault::Length);
+        return Err(NameError::Length);
     }
     let name: String = name.nfc().collect();
     if name.is_empty() || name.chars().nth(MAX_CHARS).is_some() {
-        return Err(Fault::Length);
+        return Err(NameError::Length);
     }
     let has_space_at_end = name.starts_with(char::is_whitespace) || name.ends_with(char::is_whitespace);
     if has_space_at_end || !name.chars().all(is_printable) {
-        return Err(Fault::Unprintable);
+        return Err(NameError::Unprintable);
+    }
+    // leading filler characters could hide the rest
+    if !visible::is_visible(&shown(&name)) {
+        return Err(NameError::Invisible);
     }
     match reserved.found_in(&name) {
-        Some(word) => Err(Fault::Reserved(word.to_owned())),
+        Some(word) => Err(NameError::Reserved(word.to_owned())),
         None => Ok(name),
     }
 }
 
-/// Shows something on its own: no control, format, surrogate, private-use or unassigned character, and no line or
-/// paragraph separator (D-224). Nor the sign for what could not be read, which no block key may hold.
+/// Returns whether a character is visible on its own: not a control, format, surrogate, private-use
+/// or unassigned character, nor a line or paragraph separator (D-224). U+FFFD is excluded as well,
+/// because a block key must not contain it.
 fn is_printable(c: char) -> bool {
     use GeneralCategory as G;
     c != char::REPLACEMENT_CHARACTER
@@ -107,7 +119,7 @@ fn is_printable(c: char) -> bool {
         )
 }
 
-/// A name as it is shown: at most 40 characters, cut where one visible character ends (D-249).
+/// Returns the displayed form of a name: at most 40 characters, cut at a grapheme boundary (D-249).
 #[must_use]
 pub fn shown(name: &str) -> String {
     let mut text = String::new();
@@ -120,13 +132,14 @@ pub fn shown(name: &str) -> String {
         text.push_str(cluster);
     }
     if text.is_empty() {
-        // one visible character of more than 40 parts
+        // a single grapheme of more than 40 characters
         text = name.chars().take(SHOWN_CHARS).collect();
     }
     text.trim_end().to_owned()
 }
 
-/// A host where a name would be: its end counts, so a long one loses its beginning.
+/// Returns the displayed form of a host in place of a name. The end of a host is significant, so a
+/// long one is shortened at the beginning.
 #[must_use]
 pub fn shown_host(host: &str) -> String {
     let length = host.chars().count();
@@ -137,20 +150,22 @@ pub fn shown_host(host: &str) -> String {
     format!("\u{2026}{end}")
 }
 
+/// Compatibility forms, without the punctuation between letters: the look-alike of a per cent sign has letters.
 fn compatible(name: &str) -> String {
-    name.nfkc().collect()
+    name.nfkc().filter(|c| !c.is_ascii_punctuation() || stroke(*c).is_some()).collect()
 }
 
-/// What a reader sees, roughly: compatibility forms, case, look-alikes, and everything between letters removed.
+/// Returns an approximation of what a reader perceives: compatibility forms, case and look-alikes
+/// are folded, and everything but letters is removed.
 fn plain(name: &str) -> String {
     let small = compatible(name).to_lowercase();
     let alike: String = skeleton(&small).collect::<String>().to_lowercase();
-    // once more, for look-alikes of what the first round gave
+    // again, for look-alikes in the result of the first pass
     let alike: String = skeleton(&alike).collect::<String>().to_lowercase();
     alike.chars().filter_map(stroke).collect()
 }
 
-/// Signs that stand for letters, and letters that only differ in some fonts.
+/// Maps symbols used as letters, and letters that differ only in some fonts.
 fn stroke(c: char) -> Option<char> {
     match c {
         '1' | 'l' | '|' | '!' => Some('i'),
@@ -173,23 +188,23 @@ mod tests {
         Reserved::new("Switchboard", "Acme Works")
     }
 
-    fn judge(name: &str) -> Result<String, Fault> {
+    fn judge(name: &str) -> Result<String, NameError> {
         check(name, &reserved())
     }
 
     #[test]
-    fn lengths() {
+    fn names_have_1_to_100_characters() {
         //
         assert!(judge("x").is_ok() && judge(&"x".repeat(100)).is_ok() && judge(&"é".repeat(100)).is_ok());
         for name in [String::new(), "x".repeat(101), "x".repeat(100_000)] {
-            assert_eq!(judge(&name), Err(Fault::Length));
+            assert_eq!(judge(&name), Err(NameError::Length));
         }
-        // normal form C is what counts and what is kept
+        // length limits apply to the NFC form, which is also the stored form
         assert_eq!(judge(&"e\u{301}".repeat(100)), Ok("é".repeat(100)));
     }
 
     #[test]
-    fn printable() {
+    fn invisible_characters_are_rejected() {
         for name in ["Claude Code", "Клиент 1", "工具", "a-b_c.d (beta)", "🛠 Tools", "naïve", "a\u{a0}b"]
         {
             assert!(judge(name).is_ok(), "{name}");
@@ -215,12 +230,12 @@ mod tests {
             "a ",
             "\u{3000}a",
         ] {
-            assert_eq!(judge(name), Err(Fault::Unprintable), "{name:?}");
+            assert_eq!(judge(name), Err(NameError::Unprintable), "{name:?}");
         }
     }
 
     #[test]
-    fn reserved_names() {
+    fn reserved_names_and_look_alikes_are_rejected() {
         // A-081 … A-083
         for name in [
             "admin",
@@ -238,6 +253,9 @@ mod tests {
             // D-225
             "a d m i n",
             "a.d-m_i n",
+            "ad%min",
+            "Switchboa%rd",
+            "sup\u{ff05}port",
             "\u{430}dmin",
             "adm\u{456}n",
             "\u{ff21}\u{ff24}\u{ff2d}\u{ff29}\u{ff2e}",
@@ -251,22 +269,22 @@ mod tests {
             "\u{455}ystem",
             "adrnin",
         ] {
-            assert!(matches!(judge(name), Err(Fault::Reserved(_))), "{name}");
+            assert!(matches!(judge(name), Err(NameError::Reserved(_))), "{name}");
         }
         for name in
             ["Claude", "ChatGPT", "Cursor", "Visual Studio Code", "Inspector", "Admiral", "Supple", "Acme"]
         {
             assert!(judge(name).is_ok(), "{name}");
         }
-        assert_eq!(judge("an admin"), Err(Fault::Reserved("admin".into())));
+        assert_eq!(judge("an admin"), Err(NameError::Reserved("admin".into())));
     }
 
     #[test]
-    fn shown_names() {
+    fn displayed_names_are_cut_at_grapheme_boundaries() {
         //
         assert_eq!(shown(&"x".repeat(40)), "x".repeat(40));
         assert_eq!(shown(&"x".repeat(41)), "x".repeat(40));
-        // D-249: never inside a visible character
+        // D-249: never inside a grapheme
         let family = "\u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}";
         assert_eq!(shown(&format!("{}{family}", "x".repeat(38))), "x".repeat(38));
         assert_eq!(shown(&format!("{} yz", "x".repeat(39))), "x".repeat(39));
@@ -277,7 +295,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_name_panics(name in "\\PC{0,120}") {
+        fn checking_never_panics(name in "\\PC{0,120}") {
             if let Ok(kept) = judge(&name) {
                 prop_assert_eq!(judge(&kept), Ok(kept.clone()));
                 prop_assert!(shown(&kept).chars().count() <= 40 && !shown(&kept).is_empty());
@@ -287,7 +305,7 @@ mod tests {
         #[test]
         fn a_reserved_word_is_found_anywhere(before in "[a-z ]{0,20}", after in "[a-z ]{0,20}") {
             let name = format!("x{before}suPPort{after}x");
-            prop_assert!(matches!(judge(&name), Err(Fault::Reserved(_))));
+            prop_assert!(matches!(judge(&name), Err(NameError::Reserved(_))));
         }
     }
 }

@@ -1,42 +1,42 @@
-//! Redirect URIs of assistant clients: three classes, which of them may be registered together, and when two are
-//! the same.
+//! Redirect URIs of assistant clients: three classes, their allowed combinations, and comparison.
 //!
-//! The grammar is RFC 3986 on the raw bytes, as in [`domain::redirect`](crate::domain::redirect) (D-238).
+//! The grammar is RFC 3986 on the raw bytes, as in [`domain::redirect`](crate::domain::redirect)
+//! (D-238).
 
 use std::fmt;
 
 pub use crate::domain::grant::RedirectKind;
-use crate::domain::redirect::{Fault as WebFault, MAX_LEN, WebUri, is_allowed, split_port};
+use crate::domain::redirect::{MAX_LEN, WebUri, WebUriError, is_allowed, split_port};
 
-/// A redirect URI that may be used.
+/// A valid redirect URI.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Redirect<'a> {
     pub kind: RedirectKind,
-    /// The host as keys have it; of a private-use URI its scheme.
+    /// The canonical host; for a private-use URI, its scheme.
     pub host: String,
-    /// As it was given.
+    /// The URI as given.
     pub uri: &'a str,
-    /// The URI without the port of the loopback: the same for every port a program may listen on.
+    /// The URI without the port if it is a loopback URI, so that it is the same for every port.
     pub key: String,
 }
 
-/// Most characters of a private-use scheme.
+/// Maximum length of a private-use scheme in characters.
 const MAX_SCHEME: usize = 255;
 
-/// Why a redirect URI is refused; `Display` ends the sentence "redirect URI …".
+/// Why a redirect URI is rejected; `Display` completes the sentence "redirect URI …".
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fault {
-    /// As a web URI.
-    Web(WebFault),
-    /// A scheme without a period that is no editor's.
+pub enum RedirectUriError {
+    /// Invalid as a web URI.
+    Web(WebUriError),
+    /// A scheme without a period that is not a configured editor scheme.
     Scheme,
-    /// A private-use scheme with nothing behind it.
+    /// A private-use scheme without a path.
     Empty,
-    /// A private-use scheme longer than a block key may be.
+    /// A private-use scheme longer than the maximum of a block key.
     LongScheme,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for RedirectUriError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Web(fault) => fault.fmt(f),
@@ -49,77 +49,78 @@ impl fmt::Display for Fault {
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for RedirectUriError {}
 
 impl<'a> Redirect<'a> {
-    /// Reads a redirect URI; `editors` are schemes taken without a period (D-237), in lower case.
+    /// Parses a redirect URI; `editors` are lower-case schemes accepted without a period (D-237).
     ///
     /// # Errors
-    /// The first [`Fault`] found.
-    pub fn parse(uri: &'a str, editors: &[String]) -> Result<Self, Fault> {
+    /// The first [`RedirectUriError`] found.
+    pub fn parse(uri: &'a str, editors: &[String]) -> Result<Self, RedirectUriError> {
         let scheme = uri.split(':').next().filter(|scheme| scheme.len() < uri.len()).unwrap_or_default();
         let scheme = scheme.to_ascii_lowercase();
         match scheme.as_str() {
             "https" | "http" => Self::web(uri),
             scheme if is_private_use(scheme, editors) => Self::private(uri, scheme),
-            _ => Err(Fault::Scheme),
+            _ => Err(RedirectUriError::Scheme),
         }
     }
 
-    fn web(uri: &'a str) -> Result<Self, Fault> {
-        let web = WebUri::parse(uri).map_err(Fault::Web)?;
+    fn web(uri: &'a str) -> Result<Self, RedirectUriError> {
+        let web = WebUri::parse(uri).map_err(RedirectUriError::Web)?;
         let host = super::keys::normal_host(web.host);
         if web.is_https {
             return Ok(Self { kind: RedirectKind::Https, host, uri, key: uri.to_owned() });
         }
         if !web.is_loopback() {
-            return Err(Fault::Web(WebFault::Insecure));
+            return Err(RedirectUriError::Web(WebUriError::Insecure));
         }
         let query = web.query.map(|query| format!("?{query}")).unwrap_or_default();
-        // as it was written: only the port may differ
+        // kept as written: only the port may differ
         let scheme = uri.split(':').next().unwrap_or_default();
         let key = format!("{scheme}://{}{}{query}", web.host, web.path);
         Ok(Self { kind: RedirectKind::Loopback, host, uri, key })
     }
 
-    /// `com.example.app:/callback`, and with an authority (D-240).
-    fn private(uri: &'a str, scheme: &str) -> Result<Self, Fault> {
+    /// Parses `com.example.app:/callback`, also with an authority (D-240).
+    fn private(uri: &'a str, scheme: &str) -> Result<Self, RedirectUriError> {
         if uri.len() > MAX_LEN {
-            return Err(Fault::Web(WebFault::TooLong));
+            return Err(RedirectUriError::Web(WebUriError::TooLong));
         }
-        // the scheme is the client's block key (A-121), and admins block keys of up to 255 characters (D-251)
+        // the scheme is the client's block key (A-121), which may have at most 255 characters
+        // (D-251)
         if scheme.len() > MAX_SCHEME {
-            return Err(Fault::LongScheme);
+            return Err(RedirectUriError::LongScheme);
         }
         if uri.contains('#') {
-            return Err(Fault::Web(WebFault::Fragment));
+            return Err(RedirectUriError::Web(WebUriError::Fragment));
         }
         let rest = &uri[scheme.len() + 1..];
         if rest.is_empty() || rest.starts_with('?') {
-            return Err(Fault::Empty);
+            return Err(RedirectUriError::Empty);
         }
         let (authority, path) = match rest.strip_prefix("//") {
             Some(rest) => rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len())),
             None => ("", rest),
         };
         if !is_allowed(authority, b":@[]") || !is_allowed(path, b":@/?") {
-            return Err(Fault::Web(WebFault::Character));
+            return Err(RedirectUriError::Web(WebUriError::Character));
         }
         if authority.contains('@') {
-            return Err(Fault::Web(WebFault::UserInfo));
+            return Err(RedirectUriError::Web(WebUriError::UserInfo));
         }
         let (host, port) = split_port(authority);
         if host.contains(['[', ']', ':']) && !host.starts_with('[') {
-            return Err(Fault::Web(WebFault::Host));
+            return Err(RedirectUriError::Web(WebUriError::Host));
         }
         if port.is_some_and(|port| !is_port(port)) {
-            return Err(Fault::Web(WebFault::Port));
+            return Err(RedirectUriError::Web(WebUriError::Port));
         }
         Ok(Self { kind: RedirectKind::PrivateUse, host: scheme.to_owned(), uri, key: uri.to_owned() })
     }
 
-    /// Whether this URI, asked for at `/authorize`, is a registered one: byte by byte, but for the port of the
-    /// loopback (RFC 8252 §7.3).
+    /// Returns whether this URI, requested at `/authorize`, is registered: byte-wise comparison
+    /// except for the port of a loopback URI (RFC 8252 §7.3).
     #[must_use]
     pub fn is_one_of(&self, registered: &[String]) -> bool {
         registered.iter().any(|known| {
@@ -135,28 +136,30 @@ fn is_port(port: &str) -> bool {
     !port.starts_with('0') && port.bytes().all(|b| b.is_ascii_digit()) && port.parse::<u16>().is_ok()
 }
 
-/// A scheme with a period, by RFC 3986 §3.1, or one of the editors'.
+/// Returns whether a scheme has a period and is valid (RFC 3986 §3.1), or is a configured editor
+/// scheme.
 fn is_private_use(scheme: &str, editors: &[String]) -> bool {
     let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
         && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b));
     is_scheme && (scheme.contains('.') || editors.iter().any(|editor| editor == scheme))
 }
 
-/// Which redirect URIs one registration has (the mix rule).
+/// The combination of redirect URIs of a registration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Mix {
-    /// All `https` on this host, any ports (D-239).
+    /// All `https` on this host, with any ports (D-239).
     Https(String),
     /// Loopback only.
     Loopback,
     /// Loopback and `https`.
     LoopbackAndHttps,
-    /// All on this private-use scheme.
+    /// All with this private-use scheme.
     PrivateUse(String),
 }
 
 impl Mix {
-    /// Which mix redirect URIs are; `None` for one that is refused, and for none at all.
+    /// Returns the combination of redirect URIs; `None` if it is not allowed, or if the list is
+    /// empty.
     #[must_use]
     pub fn of(redirects: &[Redirect<'_>]) -> Option<Self> {
         let has = |kind| redirects.iter().any(|redirect| redirect.kind == kind);
@@ -182,12 +185,12 @@ mod tests {
         ["vscode", "vscode-insiders", "cursor", "windsurf", "zed"].map(String::from).to_vec()
     }
 
-    fn parse(uri: &str) -> Result<Redirect<'_>, Fault> {
+    fn parse(uri: &str) -> Result<Redirect<'_>, RedirectUriError> {
         Redirect::parse(uri, &editors())
     }
 
     #[test]
-    fn classes() {
+    fn redirect_uris_are_classified() {
         for (uri, kind, host) in [
             // A-086
             ("https://client.example/cb", RedirectKind::Https, "client.example"),
@@ -218,60 +221,60 @@ mod tests {
     }
 
     #[test]
-    fn refused() {
+    fn invalid_redirect_uris_are_rejected_with_a_reason() {
         for (uri, fault) in [
             // A-090
-            ("http://example.com/cb", Fault::Web(WebFault::Insecure)),
-            ("http://127.0.0.2/", Fault::Web(WebFault::Insecure)),
-            ("http://10.0.0.1/", Fault::Web(WebFault::Insecure)),
-            ("http://localhost.evil.com/", Fault::Web(WebFault::Insecure)),
+            ("http://example.com/cb", RedirectUriError::Web(WebUriError::Insecure)),
+            ("http://127.0.0.2/", RedirectUriError::Web(WebUriError::Insecure)),
+            ("http://10.0.0.1/", RedirectUriError::Web(WebUriError::Insecure)),
+            ("http://localhost.evil.com/", RedirectUriError::Web(WebUriError::Insecure)),
             // A-092, A-094
-            ("myapp:/cb", Fault::Scheme),
-            ("javascript:alert(1)", Fault::Scheme),
-            ("data:text/html,x", Fault::Scheme),
-            ("file:///etc/passwd", Fault::Scheme),
-            ("vbscript:x", Fault::Scheme),
-            ("blob:https://a.example/x", Fault::Scheme),
-            ("about:blank", Fault::Scheme),
-            ("vscodex:/cb", Fault::Scheme),
+            ("myapp:/cb", RedirectUriError::Scheme),
+            ("javascript:alert(1)", RedirectUriError::Scheme),
+            ("data:text/html,x", RedirectUriError::Scheme),
+            ("file:///etc/passwd", RedirectUriError::Scheme),
+            ("vbscript:x", RedirectUriError::Scheme),
+            ("blob:https://a.example/x", RedirectUriError::Scheme),
+            ("about:blank", RedirectUriError::Scheme),
+            ("vscodex:/cb", RedirectUriError::Scheme),
             // A-095, A-096
-            ("https://a.example/#", Fault::Web(WebFault::Fragment)),
-            ("com.example:/cb#", Fault::Web(WebFault::Fragment)),
-            (format!("a.{}:/cb", "b".repeat(254)).as_str(), Fault::LongScheme),
-            ("https://user@a.example/", Fault::Web(WebFault::UserInfo)),
-            ("com.example://user@host/cb", Fault::Web(WebFault::UserInfo)),
+            ("https://a.example/#", RedirectUriError::Web(WebUriError::Fragment)),
+            ("com.example:/cb#", RedirectUriError::Web(WebUriError::Fragment)),
+            (format!("a.{}:/cb", "b".repeat(254)).as_str(), RedirectUriError::LongScheme),
+            ("https://user@a.example/", RedirectUriError::Web(WebUriError::UserInfo)),
+            ("com.example://user@host/cb", RedirectUriError::Web(WebUriError::UserInfo)),
             // A-097
-            ("/cb", Fault::Scheme),
-            ("a.example/cb", Fault::Scheme),
-            ("//a.example/cb", Fault::Scheme),
-            ("", Fault::Scheme),
-            (":", Fault::Scheme),
-            ("com.example.app", Fault::Scheme),
-            ("1.example:/cb", Fault::Scheme),
-            ("com.ex\u{e4}mple:/cb", Fault::Scheme),
-            ("com.example.app:", Fault::Empty),
-            ("com.example.app:?x", Fault::Empty),
-            ("com.example:/a\\b", Fault::Web(WebFault::Character)),
-            ("com.example:/a b", Fault::Web(WebFault::Character)),
-            ("com.example:/\u{e9}", Fault::Web(WebFault::Character)),
-            ("com.example:/\u{7f}", Fault::Web(WebFault::Character)),
-            ("com.example:/%zz", Fault::Web(WebFault::Character)),
-            ("com.example://h:0/cb", Fault::Web(WebFault::Port)),
-            ("com.example://h:65536/cb", Fault::Web(WebFault::Port)),
-            ("https://*.a.example/", Fault::Web(WebFault::Host)),
-            ("https://a.example:0/", Fault::Web(WebFault::Port)),
-            ("https://a.example:65536/", Fault::Web(WebFault::Port)),
-            ("https:a.example", Fault::Web(WebFault::Scheme)),
+            ("/cb", RedirectUriError::Scheme),
+            ("a.example/cb", RedirectUriError::Scheme),
+            ("//a.example/cb", RedirectUriError::Scheme),
+            ("", RedirectUriError::Scheme),
+            (":", RedirectUriError::Scheme),
+            ("com.example.app", RedirectUriError::Scheme),
+            ("1.example:/cb", RedirectUriError::Scheme),
+            ("com.ex\u{e4}mple:/cb", RedirectUriError::Scheme),
+            ("com.example.app:", RedirectUriError::Empty),
+            ("com.example.app:?x", RedirectUriError::Empty),
+            ("com.example:/a\\b", RedirectUriError::Web(WebUriError::Character)),
+            ("com.example:/a b", RedirectUriError::Web(WebUriError::Character)),
+            ("com.example:/\u{e9}", RedirectUriError::Web(WebUriError::Character)),
+            ("com.example:/\u{7f}", RedirectUriError::Web(WebUriError::Character)),
+            ("com.example:/%zz", RedirectUriError::Web(WebUriError::Character)),
+            ("com.example://h:0/cb", RedirectUriError::Web(WebUriError::Port)),
+            ("com.example://h:65536/cb", RedirectUriError::Web(WebUriError::Port)),
+            ("https://*.a.example/", RedirectUriError::Web(WebUriError::Host)),
+            ("https://a.example:0/", RedirectUriError::Web(WebUriError::Port)),
+            ("https://a.example:65536/", RedirectUriError::Web(WebUriError::Port)),
+            ("https:a.example", RedirectUriError::Web(WebUriError::Scheme)),
         ] {
             assert_eq!(parse(uri).err(), Some(fault), "{uri}");
         }
         let longest = format!("com.example:/{}", "a".repeat(MAX_LEN - 13));
         assert!(parse(&longest).is_ok());
-        assert_eq!(parse(&format!("{longest}a")).err(), Some(Fault::Web(WebFault::TooLong)));
+        assert_eq!(parse(&format!("{longest}a")).err(), Some(RedirectUriError::Web(WebUriError::TooLong)));
     }
 
     #[test]
-    fn the_mix_rule() {
+    fn only_some_combinations_may_be_registered() {
         let mix = |uris: &[&str]| {
             let redirects: Vec<_> = uris.iter().map(|uri| parse(uri).unwrap()).collect();
             Mix::of(&redirects)
@@ -299,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn sameness() {
+    fn only_the_loopback_port_may_differ() {
         let is_same = |registered: &str, given: &str| {
             parse(given).is_ok_and(|given| given.is_one_of(&[registered.to_owned()]))
         };
@@ -347,7 +350,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_panics(uri in "([a-z.]{1,6}:/{0,2})?.{0,40}") {
+        fn parsing_never_panics(uri in "([a-z.]{1,6}:/{0,2})?.{0,40}") {
             let _ = parse(&uri);
         }
 

@@ -1,4 +1,4 @@
-//! Uploads in parts: begun, completed, aborted, and swept up after a process that ended in the middle of one.
+//! Multipart uploads: started, completed, aborted, and removed after a process crashed during one.
 
 use std::sync::Arc;
 
@@ -11,22 +11,23 @@ use tokio::runtime::Handle;
 
 use super::{Backend, BlobError, Blobs, parse_key};
 
-/// Told the bucket's id of an upload in parts before its first part is sent; never called on local disk.
+/// A callback that receives the bucket's id of a multipart upload before its first part is sent;
+/// not called on local disk.
 pub type BegunParts<'a> = &'a (dyn Fn(String) -> BoxFuture<'static, Result<(), BlobError>> + Send + Sync);
 
-/// An upload in parts, aborted unless it is completed: a bucket keeps parts, and charges for them, until it is told. `None`
-/// once it was completed.
+/// A multipart upload, aborted on drop unless completed: a bucket keeps and charges for parts until
+/// the upload is completed or aborted. `None` once completed.
 pub(super) struct Parts(Option<Upload>);
 
 enum Upload {
-    /// A file beside the place of the content, which goes with this value.
+    /// A temporary file beside the final path, deleted with this value.
     Disk(Box<dyn MultipartUpload>),
-    /// Ours to number and to name, because its id must outlive the process.
+    /// Numbered and identified by us, because the upload id must outlive the process.
     Bucket { bucket: Arc<AmazonS3>, key: Path, id: MultipartId, stored: Vec<PartId> },
 }
 
 impl Parts {
-    /// Begins one.
+    /// Starts an upload.
     pub(super) async fn begin(blobs: &Blobs, key: &Path, begun: BegunParts<'_>) -> Result<Self, BlobError> {
         let upload = match &blobs.backend {
             Backend::Disk { disk, .. } => Upload::Disk(disk.put_multipart(key).await?),
@@ -40,7 +41,7 @@ impl Parts {
             Upload::Disk(_) => Ok(()),
             Upload::Bucket { id, .. } => begun(id.clone()).await,
         };
-        // dropping it aborts it
+        // aborts the upload if dropped
         let parts = Self(Some(upload));
         told.map(|()| parts)
     }
@@ -58,7 +59,7 @@ impl Parts {
         }
     }
 
-    /// Makes a content of the parts.
+    /// Creates the content from the parts.
     pub(super) async fn complete(mut self) -> Result<(), BlobError> {
         match &mut self.0 {
             Some(Upload::Disk(upload)) => drop(upload.complete().await?),
@@ -75,7 +76,7 @@ impl Parts {
 impl Drop for Parts {
     fn drop(&mut self) {
         let Some(upload) = self.0.take() else { return };
-        // without a runtime the process is ending; a folder's part file still goes with `upload`
+        // without a runtime the process is ending; a temporary file is still deleted with `upload`
         if let Ok(runtime) = Handle::try_current() {
             runtime.spawn(async move {
                 let aborted = match upload {
@@ -83,7 +84,7 @@ impl Drop for Parts {
                     Upload::Bucket { bucket, key, id, .. } => bucket.abort_multipart(&key, &id).await,
                 };
                 if let Err(error) = aborted {
-                    tracing::warn!(%error, "the parts of an aborted upload stay until the sweep");
+                    tracing::warn!(%error, "failed to abort an upload; its parts remain until the clean-up");
                 }
             });
         }
@@ -91,8 +92,8 @@ impl Drop for Parts {
 }
 
 impl Blobs {
-    /// Removes what an upload to `key` may have left that never became a file: the content, a part file, and in a
-    /// bucket the parts of the upload `parts`. Nothing being there is fine, so it may be repeated.
+    /// Deletes what an upload to `key` that never became a file may have left: the content, a
+    /// temporary file, and in a bucket the parts of the upload `parts`. Idempotent.
     ///
     /// # Errors
     /// [`BlobError::Storage`].
@@ -122,6 +123,6 @@ impl Blobs {
     }
 }
 
-/// What the library adds to the name of a content while it is being written; every key is written once, so the number
-/// is the first. A test proves it.
+/// The suffix that the library appends to the name of a content while writing it. Every key is
+/// written once, so the number is always 1; a test verifies this.
 const PART_FILE: &str = "#1";

@@ -1,4 +1,5 @@
-//! Taking a content in as it comes, with bounded memory: small ones in one piece, larger ones in parts.
+//! Receives a content as a stream in bounded memory: small contents in one request, larger ones in
+//! parts.
 
 use std::pin::pin;
 
@@ -8,44 +9,50 @@ use object_store::path::Path;
 use object_store::{ObjectStoreExt, PutPayloadMut};
 
 use super::parts::{BegunParts, Parts};
-use super::{BlobError, Blobs, parse_key};
+use super::{Backend, BlobError, Blobs, parse_key};
 
-/// Bytes of a part, of which one is in memory at a time. Buckets want 5 MiB at least, some of them all parts but the last
-/// alike.
-pub(super) const PART: usize = 8 << 20;
-/// How much memory is taken for it at once: a buffer that grows would leave smaller ones behind, and a list of what came
-/// would hold a network buffer for each byte that a client sends by itself.
+/// Size of a part in a bucket, one of which is in memory at a time. Buckets require at least 5 MiB;
+/// some require equal sizes except for the last part.
+pub(super) const BUCKET_PART: usize = 5 << 20;
+/// Size of a part on disk: small, because clients may stall.
+pub(super) const DISK_PART: usize = PIECE;
+/// Size of an allocation of the buffer: a growing buffer would leave smaller allocations behind,
+/// and a list of received chunks would hold a network buffer for each byte that a client sends
+/// separately.
 const PIECE: usize = 256 << 10;
 
 fn waiting() -> PutPayloadMut {
     PutPayloadMut::new().with_block_size(PIECE)
 }
 
-/// Why a content was not taken in.
+/// Why a content was not received.
 #[derive(Debug)]
 pub enum ReceiveError<E> {
-    /// Where it came from failed.
+    /// The source failed.
     Source(E),
     /// The storage failed.
     Storage(BlobError),
 }
 
-/// A content that was taken in to its end and is not kept yet; dropping it leaves nothing behind.
+/// A completely received content that is not stored yet; dropping it leaves nothing behind.
 pub struct Received {
     blobs: Blobs,
     key: Path,
     size: u64,
-    /// What no part holds yet, at most [`PART`] bytes; empty only when the content is.
+    /// Size of a part in bytes.
+    part: usize,
+    /// Data not stored in a part yet, at most `part` bytes; empty only if the content is.
     rest: PutPayloadMut,
     parts: Option<Parts>,
 }
 
 impl Blobs {
-    /// Takes in a content for `key` until it ends. `begun` is told of an upload in parts before its first part, for
-    /// [`Blobs::sweep`] when the process does not live to end it.
+    /// Receives a content for `key` until its end. `begun` receives the id of a multipart upload
+    /// before its first part, for [`Blobs::sweep`] if the process crashes.
     ///
     /// # Errors
-    /// The source's, the storage's or `begun`'s; nothing is left behind then, nor when the future is dropped.
+    /// Errors of the source, the storage or `begun`; nothing is left behind then, nor when the
+    /// future is dropped.
     pub async fn receive<E>(
         &self,
         key: &str,
@@ -53,7 +60,11 @@ impl Blobs {
         begun: BegunParts<'_>,
     ) -> Result<Received, ReceiveError<E>> {
         let key = parse_key(key).map_err(ReceiveError::Storage)?;
-        let mut received = Received { blobs: self.clone(), key, size: 0, rest: waiting(), parts: None };
+        let part = match &self.backend {
+            Backend::Disk { .. } => DISK_PART,
+            Backend::S3(_) => BUCKET_PART,
+        };
+        let mut received = Received { blobs: self.clone(), key, size: 0, part, rest: waiting(), parts: None };
         let mut content = pin!(content);
         while let Some(chunk) = content.next().await {
             let chunk = chunk.map_err(ReceiveError::Source)?;
@@ -64,13 +75,13 @@ impl Blobs {
 }
 
 impl Received {
-    /// Its bytes.
+    /// Returns the size in bytes.
     #[must_use]
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// Keeps it under its key, whole or not at all; what was under the key before is replaced.
+    /// Stores the content under its key atomically, replacing an existing one.
     ///
     /// # Errors
     /// [`BlobError::Storage`].
@@ -93,9 +104,9 @@ impl Received {
 
     async fn take(&mut self, mut chunk: Bytes, begun: BegunParts<'_>) -> Result<(), BlobError> {
         self.size += chunk.len() as u64;
-        // a part goes out when there is more than it, so that the last one is never empty
-        while self.rest.content_length() + chunk.len() > PART {
-            let fits = chunk.split_to(PART - self.rest.content_length());
+        // stores a part only when there is more data, so that the last part is never empty
+        while self.rest.content_length() + chunk.len() > self.part {
+            let fits = chunk.split_to(self.part - self.rest.content_length());
             self.rest.extend_from_slice(&fits);
             self.store_rest(begun).await?;
         }
@@ -103,7 +114,7 @@ impl Received {
         Ok(())
     }
 
-    /// Stores what is in memory as the next part.
+    /// Stores the buffered data as the next part.
     async fn store_rest(&mut self, begun: BegunParts<'_>) -> Result<(), BlobError> {
         let (blobs, part) = (self.blobs.clone(), std::mem::replace(&mut self.rest, waiting()).freeze());
         blobs

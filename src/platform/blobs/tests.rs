@@ -1,31 +1,33 @@
 use std::convert::Infallible;
 use std::os::unix::fs::PermissionsExt;
+use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use http::{StatusCode, header};
 use parking_lot::Mutex;
 use poem::{Endpoint, Request, Response};
 
-use super::receive::PART;
+use super::receive::{BUCKET_PART as PART, DISK_PART};
 use super::*;
 use crate::platform::net::{self, ServeOptions};
 use crate::platform::shutdown;
 
-/// Just enough of S3 for one object: PUT at once or in parts, GET with a range, HEAD, DELETE and the list.
+/// A minimal S3 server for one object: PUT at once or in parts, GET with a range, HEAD, DELETE and
+/// list.
 #[derive(Clone, Default)]
 struct FakeS3(Arc<Mutex<Bucketful>>);
 
 #[derive(Default)]
 struct Bucketful {
     object: Option<Vec<u8>>,
-    /// Of the upload that has begun.
+    /// Of the multipart upload in progress.
     parts: Option<Vec<Vec<u8>>>,
     aborted: usize,
     fail_parts: bool,
 }
 
 impl FakeS3 {
-    /// The requests of an upload in parts.
+    /// Handles the requests of a multipart upload.
     async fn multipart(&self, mut request: Request) -> poem::Result<Response> {
         let query = request.uri().query().unwrap_or_default().to_owned();
         let body = request.take_body().into_vec().await?;
@@ -116,13 +118,19 @@ impl Endpoint for FakeS3 {
     }
 }
 
-/// A fake bucket on a socket, for as long as the trigger lives.
+/// Starts a fake bucket on a socket, running while the trigger lives.
 async fn bucket() -> (shutdown::Trigger, FakeS3, Blobs) {
     let (trigger, stop) = shutdown::channel();
     let listener = net::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
     let blobs = in_bucket(&format!("http://{}", listener.local_addr()));
     let second = Duration::from_secs(1);
-    let options = ServeOptions { max_connections: 4, keep_alive: 30 * second, drain: second };
+    let options = ServeOptions {
+        max_connections: 4,
+        max_per_address: 4,
+        exempt: Vec::new(),
+        keep_alive: 30 * second,
+        drain: second,
+    };
     let fake = FakeS3::default();
     tokio::spawn(listener.serve(fake.clone(), options, Clock::system(), stop));
     (trigger, fake, blobs)
@@ -137,12 +145,12 @@ fn in_bucket(endpoint: &str) -> Blobs {
         secret_access_key: Secret::new("very-secret"),
         allow_http: true,
     };
-    Blobs::open(Place::S3(bucket), Clock::system()).unwrap()
+    Blobs::open(BlobLocation::S3(bucket), Clock::system()).unwrap()
 }
 
 fn on_disk() -> (tempfile::TempDir, Blobs) {
     let folder = tempfile::tempdir().unwrap();
-    let blobs = Blobs::open(Place::Disk(folder.path().join("a/files")), Clock::system()).unwrap();
+    let blobs = Blobs::open(BlobLocation::Disk(folder.path().join("a/files")), Clock::system()).unwrap();
     (folder, blobs)
 }
 
@@ -152,28 +160,28 @@ async fn read(blobs: &Blobs, range: Option<Range<u64>>) -> Result<(u64, Range<u6
     Ok((content.size, content.range, parts.concat()))
 }
 
-/// Who is told of an upload in parts and does nothing with it.
-fn untold(_: String) -> BoxFuture<'static, Result<(), BlobError>> {
+/// Ignores the id of a multipart upload.
+fn ignore_upload_id(_: String) -> BoxFuture<'static, Result<(), BlobError>> {
     Box::pin(async { Ok(()) })
 }
 
-/// Takes chunks in and keeps them.
+/// Receives chunks and stores them.
 async fn put<const N: usize>(blobs: &Blobs, key: &str, chunks: [Bytes; N]) -> Result<(), BlobError> {
-    let source = futures_util::stream::iter(chunks.map(Ok::<_, Infallible>));
-    match blobs.receive(key, source, &untold).await {
+    let source = stream::iter(chunks.map(Ok::<_, Infallible>));
+    match blobs.receive(key, source, &ignore_upload_id).await {
         Ok(received) => received.keep().await,
         Err(ReceiveError::Storage(error)) => Err(error),
         Err(ReceiveError::Source(never)) => match never {},
     }
 }
 
-/// So many bytes, in chunks that fit no part evenly.
+/// Returns this many bytes in chunks that do not align with parts.
 fn large(bytes: usize) -> Vec<Bytes> {
     let all: Bytes = (0..bytes).map(|n| (n / 1000) as u8).collect();
     (0..bytes).step_by(300_001).map(|at| all.slice(at..bytes.min(at + 300_001))).collect()
 }
 
-/// Waits for what happens after an answer.
+/// Waits for an effect that happens after the response.
 async fn eventually(mut happened: impl FnMut() -> bool) {
     for _ in 0..1000 {
         if happened() {
@@ -181,11 +189,11 @@ async fn eventually(mut happened: impl FnMut() -> bool) {
         }
         Clock::system().pause(Duration::from_millis(10)).await;
     }
-    panic!("it did not happen");
+    panic!("the expected effect did not happen");
 }
 
-/// What both kinds of storage must do.
-async fn keeps_reads_in_part_and_deletes(blobs: &Blobs) {
+/// Tests that apply to both backends.
+async fn stores_reads_ranges_and_deletes(blobs: &Blobs) {
     put(blobs, "fil_1", [Bytes::from_static(b"0123"), Bytes::new(), Bytes::from_static(b"456789")])
         .await
         .unwrap();
@@ -202,17 +210,17 @@ async fn keeps_reads_in_part_and_deletes(blobs: &Blobs) {
 }
 
 #[tokio::test]
-async fn a_folder_is_private_and_keeps_contents() {
+async fn a_folder_is_private_and_stores_contents() {
     let (folder, blobs) = on_disk();
     let mode = std::fs::metadata(folder.path().join("a/files")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o700);
-    keeps_reads_in_part_and_deletes(&blobs).await;
+    stores_reads_ranges_and_deletes(&blobs).await;
 }
 
 #[tokio::test]
-async fn a_bucket_keeps_contents() {
+async fn a_bucket_stores_contents() {
     let (_trigger, _fake, blobs) = bucket().await;
-    keeps_reads_in_part_and_deletes(&blobs).await;
+    stores_reads_ranges_and_deletes(&blobs).await;
 }
 
 #[tokio::test]
@@ -227,14 +235,14 @@ async fn keys_cannot_leave_the_folder() {
 async fn a_large_content_is_stored_in_parts_as_it_comes() {
     let (_trigger, fake, bucket) = bucket().await;
     let (folder, disk) = on_disk();
-    // the last part: some of one, one byte, a whole one
+    // the last part: a partial one, one byte, a full one
     for bytes in [2 * PART + 1_234_567, PART + 1, 3 * PART] {
         let chunks = large(bytes);
         let taken = Arc::new(Mutex::new(0));
         let most = Arc::new(Mutex::new(0));
         let source = {
             let (fake, taken, most) = (fake.clone(), Arc::clone(&taken), Arc::clone(&most));
-            futures_util::stream::iter(chunks.clone()).map(move |chunk| {
+            stream::iter(chunks.clone()).map(move |chunk| {
                 let mut taken = taken.lock();
                 let stored = fake.0.lock().parts.iter().flatten().map(Vec::len).sum::<usize>();
                 let mut most = most.lock();
@@ -243,17 +251,38 @@ async fn a_large_content_is_stored_in_parts_as_it_comes() {
                 Ok::<_, Infallible>(chunk)
             })
         };
-        let Ok(received) = bucket.receive("fil_1", source, &untold).await else { panic!("it is taken in") };
+        let Ok(received) = bucket.receive("fil_1", source, &ignore_upload_id).await else {
+            panic!("the content is received")
+        };
         assert_eq!(received.size(), bytes as u64);
-        assert!(*most.lock() <= PART, "never more than a part waits in memory: {}", *most.lock());
-        assert_eq!(fake.0.lock().object, None, "not before it is kept");
+        assert!(*most.lock() <= PART, "at most one part is in memory: {}", *most.lock());
+        assert_eq!(fake.0.lock().object, None, "the object exists only once it is stored");
         let sizes: Vec<usize> = fake.0.lock().parts.iter().flatten().map(Vec::len).collect();
         assert!(sizes.iter().all(|size| *size == PART), "{sizes:?}");
         received.keep().await.unwrap();
         assert!(fake.0.lock().object.take().unwrap() == chunks.concat());
 
-        let source = futures_util::stream::iter(chunks.clone().into_iter().map(Ok::<_, Infallible>));
-        let Ok(received) = disk.receive("fil_1", source, &untold).await else { panic!("it is taken in") };
+        let (taken, most) = (Arc::new(Mutex::new(0)), Arc::new(Mutex::new(0)));
+        let source = {
+            let (taken, most) = (Arc::clone(&taken), Arc::clone(&most));
+            let part_file = folder.path().join("a/files/fil_1#1");
+            stream::iter(chunks.clone()).map(move |chunk| {
+                let stored =
+                    std::fs::metadata(&part_file).map_or(0, |file| usize::try_from(file.len()).unwrap());
+                let (mut taken, mut most) = (taken.lock(), most.lock());
+                *most = (*most).max(*taken - stored);
+                *taken += chunk.len();
+                Ok::<_, Infallible>(chunk)
+            })
+        };
+        let Ok(received) = disk.receive("fil_1", source, &ignore_upload_id).await else {
+            panic!("the content is received")
+        };
+        assert!(
+            *most.lock() <= DISK_PART,
+            "parts are written early, because clients may stall: {}",
+            *most.lock()
+        );
         received.keep().await.unwrap();
         assert!(std::fs::read(folder.path().join("a/files/fil_1")).unwrap() == chunks.concat());
         assert_eq!(std::fs::read_dir(folder.path().join("a/files")).unwrap().count(), 1);
@@ -262,52 +291,63 @@ async fn a_large_content_is_stored_in_parts_as_it_comes() {
 }
 
 #[tokio::test]
-async fn what_is_not_taken_in_to_its_end_leaves_nothing() {
+async fn an_incomplete_upload_leaves_nothing_behind() {
     let (_trigger, fake, bucket) = bucket().await;
     let (folder, disk) = on_disk();
     let files = || std::fs::read_dir(folder.path().join("a/files")).unwrap().count();
     for blobs in [&bucket, &disk] {
         // the source fails
-        let chunks = large(2 * PART).into_iter().map(Ok).chain([Err("gone")]);
-        let answer = blobs.receive("fil_1", futures_util::stream::iter(chunks), &untold).await;
-        assert!(matches!(answer, Err(ReceiveError::Source("gone"))));
-        // nobody waits for it any more
-        let chunks = futures_util::stream::iter(large(2 * PART).into_iter().map(Ok::<_, Infallible>));
-        let endless = chunks.chain(futures_util::stream::pending());
+        let chunks = large(2 * PART).into_iter().map(Ok).chain([Err("lost")]);
+        let answer = blobs.receive("fil_1", stream::iter(chunks), &ignore_upload_id).await;
+        assert!(matches!(answer, Err(ReceiveError::Source("lost"))));
+        // the receiving future is dropped
+        let chunks = stream::iter(large(2 * PART).into_iter().map(Ok::<_, Infallible>));
+        let endless = chunks.chain(stream::pending());
         let most = Duration::from_secs(1);
-        assert!(tokio::time::timeout(most, blobs.receive("fil_1", endless, &untold)).await.is_err());
-        // it is not kept
-        let chunks = futures_util::stream::iter(large(2 * PART).into_iter().map(Ok::<_, Infallible>));
-        drop(blobs.receive("fil_1", chunks, &untold).await);
+        assert!(
+            tokio::time::timeout(most, blobs.receive("fil_1", endless, &ignore_upload_id)).await.is_err()
+        );
+        // the received content is not stored
+        let chunks = stream::iter(large(2 * PART).into_iter().map(Ok::<_, Infallible>));
+        drop(blobs.receive("fil_1", chunks, &ignore_upload_id).await);
     }
     eventually(|| fake.0.lock().aborted == 3).await;
     eventually(|| files() == 0).await;
     assert!(fake.0.lock().parts.is_none() && fake.0.lock().object.is_none());
     // the storage fails
     fake.0.lock().fail_parts = true;
-    let chunks = futures_util::stream::iter(large(2 * PART).into_iter().map(Ok::<_, Infallible>));
-    let answer = bucket.receive("fil_1", chunks, &untold).await;
+    let chunks = stream::iter(large(2 * PART).into_iter().map(Ok::<_, Infallible>));
+    let answer = bucket.receive("fil_1", chunks, &ignore_upload_id).await;
     assert!(matches!(answer, Err(ReceiveError::Storage(BlobError::Storage(_)))));
     eventually(|| fake.0.lock().aborted == 4).await;
 }
 
+/// A content of several parts, read whole and in ranges that cross part boundaries.
 #[tokio::test]
-async fn only_a_bucket_gives_links() {
-    let headers =
-        LinkHeaders { content_type: "image/png", content_disposition: &attachment("Grüße \"1\".png") };
-    let (_folder, disk) = on_disk();
-    assert_eq!(disk.signed_url("fil_1", Duration::from_secs(60), headers).await.unwrap(), None);
-    let bucket = in_bucket("http://127.0.0.1:9000");
-    let link = bucket.signed_url("fil_1", Duration::from_secs(3600), headers).await.unwrap().unwrap();
-    assert!(link.starts_with("http://127.0.0.1:9000/files/fil_1?"), "{link}");
-    for part in ["X-Amz-Expires=3600", "response-content-type=image%2Fpng", "X-Amz-Signature="] {
-        assert!(link.contains(part), "{part} is missing in {link}");
+async fn a_bucket_is_read_part_by_part() {
+    let (_trigger, fake, bucket) = bucket().await;
+    let part = usize::try_from(READ_PART).unwrap();
+    let content: Vec<u8> = (0..2 * part + 5).map(|n| u8::try_from(n % 251).unwrap()).collect();
+    fake.0.lock().object = Some(content.clone());
+    let size = content.len();
+    for (first, end) in [(0, size), (part - 1, part + 1), (part, 2 * part), (1, size - 1), (size - 1, size)] {
+        let range = u64::try_from(first).unwrap()..u64::try_from(end).unwrap();
+        let (_, given, bytes) = read(&bucket, Some(range.clone())).await.unwrap();
+        assert!(given == range && bytes == content[first..end], "{range:?}");
     }
-    assert!(!link.contains("very-secret") && !format!("{bucket:?}").contains("very-secret"));
+    assert_eq!(read(&bucket, None).await.unwrap().2, content, "a read without a range returns everything");
+    // the storage fails midway: the stream reports an error instead of ending early
+    let mut stream = bucket.get("fil_1", None).await.unwrap().stream;
+    assert_eq!(stream.next().await.unwrap().unwrap().len(), part);
+    fake.0.lock().object = None;
+    assert!(stream.next().await.unwrap().is_err());
+    fake.0.lock().object = Some(Vec::new());
+    assert_eq!(read(&bucket, None).await.unwrap(), (0, 0..0, Vec::new()), "an empty content");
+    assert!(!format!("{bucket:?}").contains("very-secret"), "Debug output does not contain secrets");
 }
 
 #[test]
-fn file_names_cannot_break_out_of_the_header() {
+fn file_names_are_escaped_in_the_header() {
     assert_eq!(attachment("a b.txt"), "attachment; filename=\"a b.txt\"; filename*=UTF-8''a%20b.txt");
     assert_eq!(
         attachment("ü\"\r\n;.txt"),
@@ -316,7 +356,7 @@ fn file_names_cannot_break_out_of_the_header() {
 }
 
 #[tokio::test]
-async fn what_a_dead_process_left_is_swept_up() {
+async fn leftovers_of_a_crashed_process_are_removed() {
     let (_trigger, fake, bucket) = bucket().await;
     let (folder, disk) = on_disk();
     let names = || {
@@ -324,28 +364,32 @@ async fn what_a_dead_process_left_is_swept_up() {
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect::<Vec<_>>()
     };
     for blobs in [&bucket, &disk] {
-        // a content in the middle of its parts, when the process ends: nothing of it is dropped
-        let told = Arc::new(Mutex::new(Vec::new()));
+        // the process ends during a multipart upload, without running destructors
+        let upload_ids = Arc::new(Mutex::new(Vec::new()));
         let begun = {
-            let told = Arc::clone(&told);
+            let upload_ids = Arc::clone(&upload_ids);
             move |id: String| -> BoxFuture<'static, Result<(), BlobError>> {
-                told.lock().push(id);
+                upload_ids.lock().push(id);
                 Box::pin(async { Ok(()) })
             }
         };
-        let chunks = futures_util::stream::iter(large(2 * PART).into_iter().map(Ok::<_, Infallible>));
-        let Ok(received) = blobs.receive("fil_1", chunks, &begun).await else { panic!("it is taken in") };
+        let chunks = stream::iter(large(2 * PART).into_iter().map(Ok::<_, Infallible>));
+        let Ok(received) = blobs.receive("fil_1", chunks, &begun).await else {
+            panic!("the content is received")
+        };
         std::mem::forget(received);
-        let told = told.lock().clone();
+        let upload_ids = upload_ids.lock().clone();
         match blobs.backend {
-            Backend::S3(_) => assert_eq!(told, ["u1"], "told before the first part"),
-            Backend::Disk { .. } => assert_eq!((told.len(), names()), (0, vec!["fil_1#1".to_owned()])),
+            Backend::S3(_) => {
+                assert_eq!(upload_ids, ["u1"], "the upload id is reported before the first part");
+            }
+            Backend::Disk { .. } => assert_eq!((upload_ids.len(), names()), (0, vec!["fil_1#1".to_owned()])),
         }
-        // twice: the sweep may end in the middle as well
+        // twice: the clean-up may be interrupted as well
         for _ in 0..2 {
-            blobs.sweep("fil_1", told.first().map(String::as_str)).await.unwrap();
+            blobs.sweep("fil_1", upload_ids.first().map(String::as_str)).await.unwrap();
         }
-        // a content that was kept, but whose file was not stored
+        // a content that was stored, but whose file row was not inserted
         put(blobs, "fil_1", [Bytes::from_static(b"x")]).await.unwrap();
         blobs.sweep("fil_1", None).await.unwrap();
         assert!(matches!(read(blobs, None).await, Err(BlobError::NotFound)));
@@ -356,12 +400,12 @@ async fn what_a_dead_process_left_is_swept_up() {
 }
 
 #[tokio::test]
-async fn an_upload_that_cannot_be_noted_is_aborted() {
+async fn an_upload_whose_id_cannot_be_recorded_is_aborted() {
     let (_trigger, fake, bucket) = bucket().await;
     let begun = |_: String| -> BoxFuture<'static, Result<(), BlobError>> {
         Box::pin(async { Err(BlobError::Storage("no".into())) })
     };
-    let chunks = futures_util::stream::iter(large(2 * PART).into_iter().map(Ok::<_, Infallible>));
+    let chunks = stream::iter(large(2 * PART).into_iter().map(Ok::<_, Infallible>));
     let answer = bucket.receive("fil_1", chunks, &begun).await;
     assert!(matches!(answer, Err(ReceiveError::Storage(_))));
     eventually(|| fake.0.lock().aborted == 1).await;

@@ -1,29 +1,32 @@
-//! The `RateLimit-Policy` and `RateLimit` response fields (draft-ietf-httpapi-ratelimit-headers-11, D-196).
+//! The `RateLimit-Policy` and `RateLimit` response fields (draft-ietf-httpapi-ratelimit-headers-11,
+//! D-196).
 //!
-//! Both are lists of strings with parameters (RFC 9651); row names are plain words, so no escaping is needed. `t` names
-//! the moment at which `r` grows, so that beside a `Retry-After` both tell the same time, as the draft asks.
+//! Both are lists of strings with parameters (RFC 9651); limit names are plain words and need no
+//! escaping. `t` is the time until `r` increases, so that it agrees with a `Retry-After`, as the
+//! draft requires.
 
 use std::fmt::Write as _;
 
-use super::{Standing, rounded_up, whole_seconds};
+use super::{LimitStatus, rounded_up, whole_seconds};
 
-/// `"list";q=20;w=60`: what is allowed.
+/// Formats `"list";q=20;w=60`: the quota.
 #[must_use]
-pub fn policy_header(standings: &[Standing]) -> String {
+pub fn policy_header(statuses: &[LimitStatus]) -> String {
     let mut text = String::new();
-    for standing in standings {
-        let Standing { name, limit, per, .. } = standing;
+    for status in statuses {
+        let LimitStatus { name, limit, per, .. } = status;
         push_item(&mut text, name, ('q', *limit), ('w', whole_seconds(*per)));
     }
     text
 }
 
-/// `"list";r=19;t=60`: what is left, and in how many seconds there is more; `t=0` when nothing was used.
+/// Formats `"list";r=19;t=60`: the remaining requests, and the seconds until there are more; `t=0`
+/// if none was used.
 #[must_use]
-pub fn standing_header(standings: &[Standing]) -> String {
+pub fn status_header(statuses: &[LimitStatus]) -> String {
     let mut text = String::new();
-    for standing in standings {
-        let Standing { name, remaining, reset_after, .. } = standing;
+    for status in statuses {
+        let LimitStatus { name, remaining, reset_after, .. } = status;
         push_item(&mut text, name, ('r', *remaining), ('t', rounded_up(*reset_after)));
     }
     text
@@ -40,19 +43,19 @@ fn push_item(text: &mut String, name: &str, first: (char, u32), second: (char, u
 mod tests {
     use super::*;
     use crate::domain::time::Timestamp;
-    use crate::platform::limits::{Key, LIST, Limits, SEND_DESTINATION, SEND_INSTALLATION};
+    use crate::platform::limits::{Key, LIST, Limits, SEND};
 
     #[test]
     fn headers_are_lists_of_named_items() {
         let (limits, key) = (Limits::in_memory(1), Key::id("x", 1));
-        let one = [limits.check(LIST, key, Timestamp(0)).standing];
+        let one = [limits.check(LIST.counter(), key, Timestamp(0)).status];
         assert_eq!(policy_header(&one), r#""list";q=20;w=60"#);
-        assert_eq!(standing_header(&one), r#""list";r=19;t=60"#);
-        let takes = [(key, SEND_INSTALLATION), (key, SEND_DESTINATION)];
-        let two = limits.take_all(&takes, Timestamp(0)).unwrap().standings;
+        assert_eq!(status_header(&one), r#""list";r=19;t=60"#);
+        let takes = [(key, SEND.installation.counter), (key, SEND.destination.counter)];
+        let two = limits.take_all(&takes, Timestamp(0)).unwrap().statuses;
         assert_eq!(policy_header(&two), r#""send_installation";q=20;w=4, "send_destination";q=5;w=5"#);
-        assert_eq!(standing_header(&two), r#""send_installation";r=19;t=1, "send_destination";r=4;t=1"#);
-        let unused = limits.peek_all(&[(Key::id("x", 2), SEND_DESTINATION)], Timestamp(0));
-        assert_eq!(standing_header(&unused), r#""send_destination";r=5;t=0"#);
+        assert_eq!(status_header(&two), r#""send_installation";r=19;t=1, "send_destination";r=4;t=1"#);
+        let unused = limits.peek_all(&[(Key::id("x", 2), SEND.destination.counter)], Timestamp(0));
+        assert_eq!(status_header(&unused), r#""send_destination";r=5;t=0"#);
     }
 }

@@ -1,42 +1,52 @@
-//! How often a caller may ask (D-191 to D-196, D-371).
+//! Rate limits (D-191 to D-196, D-371).
 //!
-//! Two instruments. A [`Window`] is a log of the requests that passed in the last minute: the limit passes in any window
-//! of that length, one more is refused, and traffic that keeps to the limit never is. A [`Rate`] is a bucket that refills
-//! steadily and allows bursts; several buckets are taken from together or not at all, so a send that one of them refuses
-//! costs the others nothing. Refused requests leave no trace in either. Both tolerate the jitter of clients that pace
-//! themselves by their own clocks.
+//! There are two algorithms. A [`Window`] is a sliding log of the requests allowed in its length:
+//! at most the limit in any window, and traffic within the limit is never rejected. A [`Rate`] is a
+//! token bucket that refills steadily and allows bursts; tokens are taken from several buckets
+//! together or from none, so a send that one of them rejects costs the others nothing. Rejected
+//! requests are not counted. Both tolerate the jitter of clients that pace themselves by their own
+//! clocks.
 //!
-//! The state is kept in this process's memory, where decisions are made without waiting. Several nodes on one database
-//! tell each other a few times a second what they let pass, so that together they soon allow what one
-//! would. An [`ExactWindow`] is asked of the state that all nodes share, once per decision ([`SharedLimits`]); while that
-//! is slow or gone, the node decides by what it saw itself. A request is never refused because of trouble with the shared
-//! state (D-195).
+//! The state is in this process's memory, so decisions do not wait. Several nodes on one database
+//! exchange the allowed requests a few times a second, so that together they soon allow what a
+//! single node would. An [`ExactWindow`] is decided by the state that all nodes share, one query
+//! per decision ([`SharedLimits`]); while that is slow or unavailable, the node decides by its own
+//! state. A request is never rejected because the shared state fails (D-195).
 //!
-//! All times come from the caller, which reads them from [`crate::platform::clock::Clock`]. A clock that goes
-//! back by more than [`SKEW`] makes the affected keys start afresh: the limits are guaranteed minimums, so
-//! the error must be on the caller's side.
+//! [`table`] is the table of all limits: numbers, and whose requests are counted together.
+//!
+//! All times are passed by the caller, which reads them from [`crate::platform::clock::Clock`]. If
+//! the clock goes backwards by more than a second, the affected keys are reset: the limits are
+//! guaranteed minimums, so an error must be in the caller's favour.
 
 mod bucket;
+mod counters;
 mod exchange;
 mod headers;
 mod key;
+mod per;
 mod record;
-mod rows;
 mod shards;
 mod shared;
+mod table;
 mod window;
 
 use std::{sync::Arc, time::Duration};
 
-pub use headers::{policy_header, standing_header};
+pub use counters::{ExactWindow, Rate, Window};
+pub use headers::{policy_header, status_header};
 pub use key::Key;
-pub use rows::{
-    AUTHORIZE, CLIENT, CLIENT_ADDRESS, DOCUMENT, DOCUMENT_HOST, EDIT, ExactWindow, LIST, OAUTH,
-    OAUTH_FAILURES, REGISTER, Rate, SEND_DESTINATION, SEND_INSTALLATION, SEND_REQUESTS, SIGN_IN_ACCOUNT,
-    SIGN_IN_ACCOUNT_ANYWHERE, SIGN_IN_ADDRESS, SINGLE, TOKEN, Window, mcp,
+pub use per::{
+    EachOperation, Limit, LimitSubject, PerAccount, PerAddress, PerApp, PerClient, PerClientAtAddress,
+    PerDestination, PerEmailAtAddress, PerEmployee, PerHost, PerInstallation, PerUrl, PerWideNetwork,
 };
 pub use shared::{
     Answer, Batch, Counted, Learned, LearnedRow, Published, SharedFailure, SharedKey, SharedLimits,
+};
+pub use table::{
+    ADMIN, ASSISTANT_OAUTH, AUTHORIZE, AssistantOauthLimits, BOT_OAUTH, BotOauthLimits, DOCUMENT_FETCHES,
+    FORMS, LARGE_BODY, LIST, OperationLimits, PAGES, REFERENCE, REGISTER, SEND, SIGN_IN, SendLimits,
+    limits_of, mcp,
 };
 
 use crate::{
@@ -44,99 +54,97 @@ use crate::{
     platform::{clock::Clock, metrics::RATE_LIMITED},
 };
 
-/// How far back the time may go without being taken for a changed clock: threads read the clock before they
-/// get the lock, so a request may arrive with a slightly older time than the one before it, and the clocks of nodes
-/// that share the limits differ a little.
-pub const SKEW: Duration = Duration::from_secs(1);
-
-/// [`SKEW`] in the unit of [`Timestamp`].
+/// How far the time may go backwards without counting as a changed clock: threads read the clock
+/// before they take the lock, so a request may have a slightly older time than the previous one,
+/// and the clocks of nodes that share limits differ a little. In microseconds.
 const SKEW_MICROS: i64 = 1_000_000;
 
-/// The limits of one process.
+/// The rate limits of a process.
 #[derive(Debug)]
 pub struct Limits {
     windows: window::Windows,
     buckets: bucket::Buckets,
-    /// What this node saw of the exact windows.
+    /// This node's own state of the exact windows.
     exact: window::Windows,
-    /// None when this process is alone, as is `exchange`.
-    shared: Option<shared::Shared>,
+    /// `None` on a single node, as is `exchange`.
+    shared: Option<shared::SharedClient>,
     exchange: Option<exchange::Exchange>,
     scale: u32,
 }
 
-/// What is left of one limit after a request.
+/// The status of a limit after a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
-    /// The row's name, as shown in the headers.
+pub struct LimitStatus {
+    /// The name shown in the response headers.
     pub name: &'static str,
-    /// Requests allowed per `per`; for a bucket its burst.
+    /// Requests allowed per `per`; for a bucket, its burst.
     pub limit: u32,
-    /// The window's length; for a bucket the time an empty one takes to fill.
+    /// Length of the window; for a bucket, the time an empty one takes to fill.
     pub per: Duration,
-    /// Requests that would pass right now.
+    /// Number of requests that would be allowed now.
     pub remaining: u32,
-    /// When `remaining` grows by one; zero when nothing was used.
+    /// Time until `remaining` increases by one; zero if nothing was used.
     pub reset_after: Duration,
 }
 
-/// The answer of [`Limits::check`].
+/// The result of [`Limits::check`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// What is left.
-    pub standing: Standing,
-    /// `None`: the request passes. Otherwise how long until one would.
+    /// The status of the limit.
+    pub status: LimitStatus,
+    /// `None` if the request is allowed, otherwise the time until one would be.
     pub wait: Option<Duration>,
 }
 
 impl Decision {
-    /// Whether the request passes.
+    /// Returns whether the request is allowed.
     #[must_use]
     pub fn allowed(&self) -> bool {
         self.wait.is_none()
     }
 
-    /// The `Retry-After` of a refused request, in seconds (D-086).
+    /// Returns the `Retry-After` of a rejected request, in seconds (D-086).
     #[must_use]
     pub fn retry_after(&self) -> Option<u32> {
         self.wait.map(whole_seconds)
     }
 }
 
-/// [`Limits::take_all`] refused: at least one bucket is empty, and nothing was taken from any.
+/// A rejection by [`Limits::take_all`]: at least one bucket is empty, and nothing was taken from
+/// any.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wait {
-    /// The buckets in the order they were asked for.
-    pub standings: Vec<Standing>,
-    /// How long until all of them would give.
+    /// The buckets in the requested order.
+    pub statuses: Vec<LimitStatus>,
+    /// Time until all of them have a token.
     pub wait: Duration,
 }
 
 impl Wait {
-    /// The `Retry-After`, in seconds (D-086).
+    /// Returns the `Retry-After`, in seconds (D-086).
     #[must_use]
     pub fn retry_after(&self) -> u32 {
         whole_seconds(self.wait)
     }
 }
 
-/// What [`Limits::take_all`] took.
+/// The tokens taken by [`Limits::take_all`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taken {
-    /// The buckets in the order they were asked for.
-    pub standings: Vec<Standing>,
+    /// The buckets in the requested order.
+    pub statuses: Vec<LimitStatus>,
     takes: Vec<(Key, Rate)>,
     at: Timestamp,
 }
 
 impl Taken {
-    /// Whether it was taken from these.
+    /// Returns whether the tokens were taken from these buckets.
     #[must_use]
     pub fn is_of(&self, takes: &[(Key, Rate)]) -> bool {
         self.takes == takes
     }
 
-    /// What it was taken from.
+    /// Returns the buckets from which tokens were taken.
     #[must_use]
     pub fn takes(&self) -> &[(Key, Rate)] {
         &self.takes
@@ -144,8 +152,8 @@ impl Taken {
 }
 
 impl Limits {
-    /// Limits kept in this process's memory. `scale` multiplies every limit, for load tests; 1 is the
-    /// contract.
+    /// Creates limits in this process's memory. `scale` multiplies every limit, for load tests; 1
+    /// for the documented limits.
     #[must_use]
     pub fn in_memory(scale: u32) -> Self {
         Self {
@@ -158,29 +166,36 @@ impl Limits {
         }
     }
 
-    /// Limits that several nodes keep together through `state`, as which `node` is this process and no other.
-    /// [`Limits::keep_exchanging`] must run for the nodes to know of each other. An exact decision that waits for the
-    /// state longer than `patience` is made by what this node saw itself, and so are those of the second after it.
+    /// Creates limits that several nodes share through `state`; `node` must be unique to this
+    /// process. [`Limits::keep_exchanging`] must run so that the nodes learn from each other. If an
+    /// exact decision takes longer than `timeout`, this node decides by its own state, as it does
+    /// for the following second.
     #[must_use]
-    pub fn shared(state: Arc<dyn SharedLimits>, node: i64, patience: Duration, clock: Clock) -> Self {
+    pub fn shared(state: Arc<dyn SharedLimits>, node: i64, timeout: Duration, clock: Clock) -> Self {
         Self {
             windows: window::Windows::shared(),
             buckets: bucket::Buckets::shared(),
             exact: window::Windows::default(),
-            shared: Some(shared::Shared::new(Arc::clone(&state), patience, clock.clone())),
+            shared: Some(shared::SharedClient::new(Arc::clone(&state), timeout, clock.clone())),
             exchange: Some(exchange::Exchange::new(state, clock, node)),
             scale: 1,
         }
     }
 
-    /// Counts one request of `key` against `window` if it passes.
+    /// Counts a request of `key` against `window` if it is allowed.
     pub fn check(&self, window: Window, key: Key, now: Timestamp) -> Decision {
         let decision = counted(self.windows.check(window.scaled(self.scale), key, now));
         self.note_decision();
         decision
     }
 
-    /// Counts one request of `key` against `window` if it passes on all nodes together.
+    /// Returns what [`Limits::check`] would decide, without counting.
+    #[must_use]
+    pub fn peek(&self, window: Window, key: Key, now: Timestamp) -> Decision {
+        self.windows.peek(window.scaled(self.scale), key, now)
+    }
+
+    /// Counts a request of `key` against `window` if all nodes together allow it.
     pub async fn check_exact(&self, window: ExactWindow, key: Key, now: Timestamp) -> Decision {
         let shared = match &self.shared {
             Some(shared) => shared.check(window, key, now).await,
@@ -197,8 +212,8 @@ impl Limits {
         })
     }
 
-    /// What [`Limits::check_exact`] would decide, without counting anything: for work that is to be refused before it is
-    /// known whether it counts. Requests at the same time may all be let through.
+    /// Returns what [`Limits::check_exact`] would decide, without counting: for rejecting work
+    /// before it is known whether it counts. Concurrent requests may all be allowed.
     pub async fn peek_exact(&self, window: ExactWindow, key: Key, now: Timestamp) -> Decision {
         let shared = match &self.shared {
             Some(shared) => shared.peek(window, key, now).await,
@@ -207,19 +222,19 @@ impl Limits {
         counted(shared.unwrap_or_else(|| self.exact.peek(window.0.scaled(self.scale), key, now)))
     }
 
-    /// What is left in some buckets, in their order; nothing is taken.
+    /// Returns the status of buckets, in order, without taking tokens.
     #[must_use]
-    pub fn peek_all(&self, takes: &[(Key, Rate)], now: Timestamp) -> Vec<Standing> {
+    pub fn peek_all(&self, takes: &[(Key, Rate)], now: Timestamp) -> Vec<LimitStatus> {
         self.buckets.peek_all(takes, self.scale, now)
     }
 
-    /// Buckets nobody has taken from: what is allowed, for [`policy_header`].
+    /// Returns the status of unused buckets, for [`policy_header`].
     #[must_use]
-    pub fn full(&self, rates: &[Rate]) -> Vec<Standing> {
+    pub fn full(&self, rates: &[Rate]) -> Vec<LimitStatus> {
         rates.iter().map(|rate| bucket::full(rate.scaled(self.scale))).collect()
     }
 
-    /// Takes one token from every bucket, or none from any. The keys must differ from each other.
+    /// Takes one token from every bucket, or none. The keys must be distinct.
     ///
     /// # Errors
     /// [`Wait`] if a bucket is empty.
@@ -227,45 +242,45 @@ impl Limits {
         let taken = self.buckets.take_all(takes, self.scale, now);
         self.note_decision();
         match taken {
-            Ok(standings) => Ok(Taken { standings, takes: takes.to_vec(), at: now }),
+            Ok(statuses) => Ok(Taken { statuses, takes: takes.to_vec(), at: now }),
             Err(wait) => {
-                wait.standings.iter().filter(|standing| standing.remaining == 0).for_each(count_refusal);
+                wait.statuses.iter().filter(|status| status.remaining == 0).for_each(count_refusal);
                 Err(wait)
             }
         }
     }
 
-    /// Puts back what was taken, when the request turned out to be free: a replay, a refused send.
+    /// Returns tokens when the request turned out to be free: a replay, a rejected send.
     pub fn give_back(&self, taken: &Taken) {
         self.buckets.give_back(&taken.takes, self.scale, taken.at);
         self.note_decision();
     }
 
-    /// Has the other nodes told of a decision, and asked for theirs.
+    /// Triggers an exchange with the other nodes after a decision.
     fn note_decision(&self) {
         if let Some(exchange) = &self.exchange {
             exchange.decided.notify_one();
         }
     }
 
-    /// Forgets the keys that are whole again. In memory that also happens by itself, a little with every request.
+    /// Deletes idle keys. In memory this also happens gradually with every request.
     ///
     /// # Errors
-    /// The shared state's.
-    pub async fn forget_idle(&self, now: Timestamp) -> Result<(), SharedFailure> {
+    /// Errors of the shared state.
+    pub async fn purge_idle(&self, now: Timestamp) -> Result<(), SharedFailure> {
         self.windows.evict(now);
         self.buckets.evict(now);
         self.exact.evict(now);
         match &self.exchange {
-            Some(exchange) => exchange.state().forget_idle(now).await,
+            Some(exchange) => exchange.state().purge_idle(now).await,
             None => Ok(()),
         }
     }
 
-    /// Makes every limit whole again, for all nodes: for the others from their next exchange on.
+    /// Resets every limit on all nodes; the others follow with their next exchange.
     ///
     /// # Errors
-    /// The shared state's.
+    /// Errors of the shared state.
     pub async fn reset(&self) -> Result<(), SharedFailure> {
         if let Some(exchange) = &self.exchange {
             exchange.begin_epoch(exchange.state().reset().await?).await;
@@ -276,13 +291,13 @@ impl Limits {
         Ok(())
     }
 
-    /// How many keys this process remembers, for the metrics.
+    /// Returns the number of keys in this process's memory, for the metrics.
     #[must_use]
     pub fn len(&self) -> usize {
         self.windows.len() + self.buckets.len() + self.exact.len()
     }
 
-    /// Whether nothing is remembered.
+    /// Returns whether no keys are in memory.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -291,16 +306,16 @@ impl Limits {
 
 fn counted(decision: Decision) -> Decision {
     if !decision.allowed() {
-        count_refusal(&decision.standing);
+        count_refusal(&decision.status);
     }
     decision
 }
 
-fn count_refusal(by: &Standing) {
+fn count_refusal(by: &LimitStatus) {
     metrics::counter!(RATE_LIMITED, "limit" => by.name).increment(1);
 }
 
-/// Rounds up to whole seconds, at least one: waiting that long is always enough.
+/// Rounds up to whole seconds, at least one, so that waiting that long is always sufficient.
 fn whole_seconds(wait: Duration) -> u32 {
     rounded_up(wait).max(1)
 }
@@ -310,13 +325,13 @@ fn rounded_up(time: Duration) -> u32 {
     u32::try_from(seconds).unwrap_or(u32::MAX)
 }
 
-/// What a caller is promised who was refused at `now` and has to wait.
+/// Returns the promise to a caller rejected at `now` who has to wait.
 fn promised(wait: Duration, now: i64) -> record::Promise {
     let wait = i64::from(whole_seconds(wait)).saturating_mul(1_000_000);
-    record::Promise { refused_at: now, pass_at: now.saturating_add(wait) }
+    record::Promise { rejected_at: now, pass_at: now.saturating_add(wait) }
 }
 
-/// A span of the clock as a duration; a negative one is none.
+/// Converts a time span to a duration; zero if negative.
 fn span(micros: i64) -> Duration {
     Duration::from_micros(u64::try_from(micros).unwrap_or(0))
 }
@@ -334,7 +349,7 @@ mod tests {
     }
 
     fn passing(limits: &Limits, key: Key, now: Timestamp) -> usize {
-        (0..300).filter(|_| limits.check(LIST, key, now).allowed()).count()
+        (0..300).filter(|_| limits.check(LIST.counter(), key, now).allowed()).count()
     }
 
     fn sends(limits: &Limits, key: Key, rate: Rate, now: Timestamp) -> usize {
@@ -342,18 +357,18 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_reset_makes_everything_whole() {
+    async fn a_reset_restores_every_limit() {
         let limits = Limits::in_memory(1);
         let (key, now) = (Key::id("x", 1), Timestamp(0));
         assert_eq!(passing(&limits, key, now), 20);
-        assert_eq!(sends(&limits, key, SEND_DESTINATION, now), 5);
-        while limits.check_exact(OAUTH, key, now).await.allowed() {}
+        assert_eq!(sends(&limits, key, SEND.destination.counter, now), 5);
+        while limits.check_exact(BOT_OAUTH.app.counter(), key, now).await.allowed() {}
         assert_eq!(limits.len(), 3);
         limits.reset().await.unwrap();
         assert!(limits.is_empty());
-        assert!(limits.check(LIST, key, now).allowed());
-        assert!(limits.check_exact(OAUTH, key, now).await.allowed());
-        assert!(limits.take_all(&[(key, SEND_DESTINATION)], now).is_ok());
+        assert!(limits.check(LIST.counter(), key, now).allowed());
+        assert!(limits.check_exact(BOT_OAUTH.app.counter(), key, now).await.allowed());
+        assert!(limits.take_all(&[(key, SEND.destination.counter)], now).is_ok());
     }
 
     #[test]
@@ -361,7 +376,7 @@ mod tests {
         let limits = Limits::in_memory(10);
         let (key, now) = (Key::id("x", 1), Timestamp(0));
         assert_eq!(passing(&limits, key, now), 200);
-        assert_eq!(sends(&limits, key, SEND_INSTALLATION, now), 200);
-        assert_eq!(sends(&limits, key, SEND_INSTALLATION, Timestamp(1_000_000)), 50);
+        assert_eq!(sends(&limits, key, SEND.installation.counter, now), 200);
+        assert_eq!(sends(&limits, key, SEND.installation.counter, Timestamp(1_000_000)), 50);
     }
 }

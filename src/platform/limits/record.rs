@@ -1,21 +1,24 @@
-//! What one node tells the others about a key: when it let requests pass, and what it promised to those it refused.
+//! What a node publishes about a key: the times of allowed requests, and the promises to rejected
+//! callers.
 //!
-//! A record holds all that still matters of one node, not what is new since the last one. So it does not matter whether
-//! a record is lost, read twice or read late: the newest replaces those before it, and records of several nodes are
-//! merged in any order.
+//! A record contains everything of one node that still matters, not only what is new. So it does
+//! not matter whether a record is lost, read twice or read late: the newest replaces earlier ones,
+//! and records of several nodes are merged in any order.
 
-/// How far the clocks of two nodes may be apart without one node's record making another node stricter than a single
-/// node would be, in microseconds: what another node let pass counts as this much earlier.
+/// How far the clocks of two nodes may differ without one node's record making another stricter
+/// than a single node would be, in microseconds: requests of other nodes count as this much
+/// earlier.
 pub(super) const CLOCKS_APART: i64 = 100_000;
 
-/// Moments are rounded down to multiples of this, in microseconds, which bounds a record's size. Fixed multiples, so that
-/// a moment is told the same way in every record: one that was folded away must not come back as a later one.
+/// Times are rounded down to multiples of this, in microseconds, which bounds the size of a record.
+/// The multiples are fixed, so that a time is the same in every record: a time that was already
+/// folded must not reappear as a later one.
 const SLOT: i64 = 100_000;
 
-/// The first byte of a record. A node ignores records of a version that it does not know.
+/// The first byte of a record. Records of unknown versions are ignored.
 const VERSION: u8 = 1;
 
-/// How many requests passed at a moment.
+/// The number of requests allowed at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Slot {
     /// Microseconds.
@@ -23,31 +26,32 @@ pub(super) struct Slot {
     pub(super) count: u32,
 }
 
-/// A `Retry-After` that was given. Other nodes may turn out to have let more pass than the refusing node knew, which
-/// would prolong the wait; one request passes at the promised time all the same.
+/// A promised `Retry-After`. Other nodes may have allowed more requests than the rejecting node
+/// knew, which would prolong the wait; one request is allowed at the promised time anyway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Promise {
-    pub(super) refused_at: i64,
+    pub(super) rejected_at: i64,
     pub(super) pass_at: i64,
 }
 
 impl Promise {
-    /// Whether nothing passed since the refusal: the next request that does keeps the promise.
+    /// Returns whether no request was allowed since the rejection; the next one uses up the
+    /// promise.
     pub(super) fn is_open(self, newest: Option<i64>) -> bool {
-        newest.is_none_or(|newest| newest <= self.refused_at)
+        newest.is_none_or(|newest| newest <= self.rejected_at)
     }
 }
 
-/// What one node let pass.
+/// The requests allowed by one node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Record {
-    /// Ascending.
+    /// In ascending order.
     pub(super) slots: Vec<Slot>,
     pub(super) promise: Option<Promise>,
 }
 
 impl Record {
-    /// A record of these moments.
+    /// Creates a record of these times.
     pub(super) fn new(moments: impl Iterator<Item = i64>, promise: Option<Promise>) -> Self {
         let mut moments: Vec<i64> = moments.collect();
         moments.sort_unstable();
@@ -63,9 +67,9 @@ impl Record {
 
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut bytes = vec![VERSION];
-        // a promise of the end of time is none
-        let promise = self.promise.unwrap_or(Promise { refused_at: i64::MAX, pass_at: i64::MAX });
-        bytes.extend(promise.refused_at.to_be_bytes());
+        // the maximum time stands for no promise
+        let promise = self.promise.unwrap_or(Promise { rejected_at: i64::MAX, pass_at: i64::MAX });
+        bytes.extend(promise.rejected_at.to_be_bytes());
         bytes.extend(promise.pass_at.to_be_bytes());
         for slot in &self.slots {
             bytes.extend(slot.at.to_be_bytes());
@@ -74,14 +78,14 @@ impl Record {
         bytes
     }
 
-    /// What [`Record::encode`] wrote; `None` for anything else.
+    /// Parses the form of [`Record::encode`].
     pub(super) fn decode(bytes: &[u8]) -> Option<Self> {
         let (&VERSION, rest) = bytes.split_first()? else { return None };
-        let (refused_at, rest) = rest.split_first_chunk()?;
+        let (rejected_at, rest) = rest.split_first_chunk()?;
         let (pass_at, rest) = rest.split_first_chunk()?;
         let (slots, []) = rest.as_chunks::<12>() else { return None };
         let promise =
-            Promise { refused_at: i64::from_be_bytes(*refused_at), pass_at: i64::from_be_bytes(*pass_at) };
+            Promise { rejected_at: i64::from_be_bytes(*rejected_at), pass_at: i64::from_be_bytes(*pass_at) };
         let slot = |bytes: &[u8; 12]| {
             let (at, count) = bytes.split_at(8);
             Some(Slot {
@@ -96,13 +100,13 @@ impl Record {
     }
 }
 
-/// The newest record of each other node, in the time of this one.
+/// The newest record of each other node, in this node's time.
 #[derive(Debug, Default)]
 pub(super) struct Others(Vec<(i64, Record)>);
 
 impl Others {
-    /// Replaces what a node had told, leaving out moments that are not after `after`, and those after `before`, which
-    /// come from a clock that is wrong.
+    /// Replaces the record of a node, without times up to `after`, and without times after
+    /// `before`, which come from a wrong clock.
     pub(super) fn replace(&mut self, node: i64, mut record: Record, after: i64, before: i64) {
         for slot in &mut record.slots {
             slot.at = slot.at.saturating_sub(CLOCKS_APART);
@@ -117,7 +121,7 @@ impl Others {
         }
     }
 
-    /// Drops the moments that `keep` does not want.
+    /// Removes the times for which `keep` returns `false`.
     pub(super) fn retain(&mut self, keep: impl Fn(i64) -> bool) {
         for (_, record) in &mut self.0 {
             record.slots.retain(|slot| keep(slot.at));
@@ -144,7 +148,7 @@ mod tests {
 
     #[test]
     fn a_record_is_read_back_from_its_bytes() {
-        let promise = Some(Promise { refused_at: -5, pass_at: 7 });
+        let promise = Some(Promise { rejected_at: -5, pass_at: 7 });
         for record in [
             Record::default(),
             Record::new([3, 1, 2].into_iter(), promise),
@@ -155,18 +159,18 @@ mod tests {
         let bytes = Record::new([1].into_iter(), None).encode();
         assert_eq!(Record::decode(&bytes[..bytes.len() - 1]), None);
         assert_eq!(Record::decode(&[]), None);
-        assert_eq!(Record::decode(&[&[2][..], &bytes[1..]].concat()), None, "another version");
+        assert_eq!(Record::decode(&[&[2][..], &bytes[1..]].concat()), None, "an unknown version is rejected");
     }
 
     #[test]
-    fn moments_are_rounded_down() {
+    fn times_are_rounded_down() {
         let record = Record::new([250_000, 0, 99_999, 100_000, 1, -1].into_iter(), None);
         let slot = |at, count| Slot { at, count };
         assert_eq!(record.slots, [slot(-100_000, 1), slot(0, 3), slot(100_000, 1), slot(200_000, 1)]);
     }
 
     #[test]
-    fn the_newest_record_of_a_node_replaces_the_one_before() {
+    fn the_newest_record_of_a_node_replaces_the_previous_one() {
         let mut others = Others::default();
         let told = |moments: &[i64]| Record::new(moments.iter().map(|at| at + CLOCKS_APART), None);
         others.replace(1, told(&[10, 200_000, 400_000]), 0, 1_000_000);
@@ -174,7 +178,7 @@ mod tests {
         others.replace(1, told(&[-5, 0, 200_000, 1_100_000]), 0, 1_000_000);
         let mut moments: Vec<i64> = others.slots().map(|slot| slot.at).collect();
         moments.sort_unstable();
-        assert_eq!(moments, [200_000, 300_000], "not what is too old or lies in the future");
+        assert_eq!(moments, [200_000, 300_000], "times that are too old or in the future are ignored");
         assert_eq!(others.newest(), Some(300_000));
         others.replace(2, told(&[]), 0, 1_000_000);
         others.replace(1, told(&[]), 0, 1_000_000);

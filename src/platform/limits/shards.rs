@@ -1,4 +1,4 @@
-//! A map split over many locks, that forgets idle keys by itself.
+//! A map distributed over many locks that removes idle keys by itself.
 
 use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, HashSet};
@@ -9,13 +9,13 @@ use parking_lot::{Mutex, MutexGuard};
 use super::Key;
 
 const SHARDS: usize = 64;
-/// A shard is swept after this many uses, or as many as the last sweep left keys if that is more: constant
-/// work per use.
+/// Number of uses after which a shard is swept, or the number of keys left by the last sweep if
+/// that is more: constant work per use.
 const USES_BETWEEN_SWEEPS: usize = 1024;
 
-/// What is remembered of a key.
+/// The state of a key.
 pub(super) trait State {
-    /// Whether forgetting it changes nothing, at the time `now` in microseconds.
+    /// Returns whether deleting the state changes nothing, at the time `now` in microseconds.
     fn is_idle(&self, now: i64) -> bool;
 }
 
@@ -23,21 +23,21 @@ pub(super) trait State {
 #[derive(Debug)]
 pub(super) struct Shard<S> {
     pub(super) states: HashMap<Key, S>,
-    /// Keys whose state other nodes do not know yet; no more than there are states, however long they cannot be told.
+    /// Keys whose state was not published to other nodes; at most as many as there are states.
     changed: HashSet<Key>,
     uses_to_sweep: usize,
 }
 
 impl<S: State> Shard<S> {
-    /// To be called once per use.
-    pub(super) fn tidy(&mut self, now: i64) {
+    /// Must be called once per use.
+    pub(super) fn sweep_if_due(&mut self, now: i64) {
         self.uses_to_sweep = self.uses_to_sweep.saturating_sub(1);
         if self.uses_to_sweep == 0 {
             self.sweep(now);
         }
     }
 
-    /// Notes that other nodes are to be told of a key.
+    /// Marks a key as changed, for other nodes.
     pub(super) fn mark_changed(&mut self, key: Key) {
         self.changed.insert(key);
     }
@@ -49,7 +49,8 @@ impl<S: State> Shard<S> {
         if self.states.capacity() > 4 * self.states.len().max(16) {
             self.states.shrink_to_fit();
         }
-        // counted from here, not from what the shard holds later: new keys alone would always outrun that
+        // computed here and not from the current size: a stream of new keys would otherwise
+        // postpone every sweep
         self.uses_to_sweep = USES_BETWEEN_SWEEPS.max(self.states.len());
         before - self.states.len()
     }
@@ -59,7 +60,7 @@ impl<S: State> Shard<S> {
 #[derive(Debug)]
 pub(super) struct Shards<S> {
     shards: Vec<Mutex<Shard<S>>>,
-    /// Chosen at random, so that nobody can aim their keys at one lock.
+    /// Seeded at random, so that an attacker cannot choose keys that share a lock.
     hasher: RandomState,
 }
 
@@ -77,13 +78,13 @@ impl<S> Default for Shards<S> {
 }
 
 impl<S: State> Shards<S> {
-    /// Which lock a key is under.
+    /// Returns the index of a key's lock.
     #[expect(clippy::cast_possible_truncation, reason = "the remainder is below 64")]
     pub(super) fn index(&self, key: &Key) -> usize {
         (self.hasher.hash_one(key) % SHARDS as u64) as usize
     }
 
-    /// Takes one lock. Whoever takes several must take them in rising order.
+    /// Takes a lock. Callers who take several must take them in ascending order.
     pub(super) fn lock(&self, index: usize) -> MutexGuard<'_, Shard<S>> {
         self.shards[index].lock()
     }
@@ -100,7 +101,7 @@ impl<S: State> Shards<S> {
         }
     }
 
-    /// Takes up to `limit` changed keys, each with what `describe` makes of its state.
+    /// Removes up to `limit` changed keys and returns each with the description of its state.
     pub(super) fn take_changed<T>(&self, limit: usize, describe: impl Fn(&S) -> T) -> Vec<(Key, T)> {
         let mut taken = Vec::new();
         for shard in &self.shards {
@@ -115,7 +116,7 @@ impl<S: State> Shards<S> {
         taken
     }
 
-    /// Puts back a key of [`Shards::take_changed`] that nobody was told of.
+    /// Marks a key of [`Shards::take_changed`] as changed again.
     pub(super) fn put_back_changed(&self, key: Key) {
         let mut shard = self.lock(self.index(&key));
         if shard.states.contains_key(&key) {

@@ -1,7 +1,8 @@
-//! Request bodies that are answered before they have come to their end, such as one that is too large.
+//! Request bodies: a stalled body fails, and the rest of a body that was answered before its end,
+//! for example because it is too large, is read and discarded.
 //!
-//! A connection that is closed with bytes unread is reset by the kernel, and a client that is still sending then
-//! loses the answer that was waiting for it. So the rest of such a body is read and dropped, within bounds.
+//! If a connection is closed with unread bytes, the kernel resets it, and a client that is still
+//! sending loses the response. So the rest of such a body is read and discarded, within limits.
 
 use std::io;
 use std::pin::Pin;
@@ -14,22 +15,27 @@ use hyper::body::{Body, Frame, Incoming, SizeHint};
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
-/// The most bytes that are read in order to be dropped.
+use super::progress::Progress;
+use crate::platform::clock::Clock;
+
+/// Maximum number of discarded bytes.
 const MAX_BYTES: usize = 16 << 20;
-/// The longest that is waited for them.
+/// Maximum time spent on discarding.
 const MAX_TIME: Duration = Duration::from_secs(5);
 
-/// A body whose rest is read when it is dropped early.
+/// A body whose rest is discarded in the background if it is dropped early, and that fails with
+/// [`io::ErrorKind::TimedOut`] if no data arrives for a while.
 pub(super) struct Lingering {
-    /// Taken only to be dropped.
+    /// `None` only during drop.
     body: Option<Incoming>,
     lingers: bool,
+    progress: Progress,
 }
 
 impl Lingering {
-    /// Without `lingers` it is a body like others.
-    pub(super) fn new(body: Incoming, lingers: bool) -> Self {
-        Self { body: Some(body), lingers }
+    /// Without `lingers`, the rest is not discarded.
+    pub(super) fn new(body: Incoming, lingers: bool, clock: Clock) -> Self {
+        Self { body: Some(body), lingers, progress: Progress::new(clock) }
     }
 }
 
@@ -41,8 +47,10 @@ impl Body for Lingering {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
-        let Some(body) = &mut self.body else { return Poll::Ready(None) };
-        Pin::new(body).poll_frame(context).map_err(io::Error::other)
+        let Self { body: Some(body), progress, .. } = &mut *self else { return Poll::Ready(None) };
+        let frame =
+            Pin::new(body).poll_frame(context).map(|frame| frame.transpose().map_err(io::Error::other));
+        progress.within(context, frame).map(Result::transpose)
     }
 
     fn is_end_stream(&self) -> bool {
@@ -65,7 +73,7 @@ impl Drop for Lingering {
     }
 }
 
-/// Reads until the end, the bound, or the client's leaving.
+/// Reads until the end, a limit, or the client disconnects.
 async fn discard(mut body: Incoming) {
     let mut left = MAX_BYTES;
     while let Some(Ok(frame)) = body.frame().await {

@@ -1,4 +1,4 @@
-//! Why a request got no answer, in words that stay.
+//! Reasons for a missing response, with stable names.
 
 use std::error::Error;
 use std::fmt;
@@ -6,29 +6,30 @@ use std::io;
 
 use super::resolver::{Forbidden, NotFound};
 
-/// Why there was no answer. The words are stored and shown to developers, so they never change and hold no secrets.
+/// Why there was no response. The names are stored and shown to developers, so they never change
+/// and contain no secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Failure {
-    /// Not a URL that may be asked: not HTTPS.
+    /// A URL that must not be requested: not HTTPS.
     Url,
-    /// The name has no address, or no name server answered.
+    /// The name has no address, or no name server responded.
     Dns,
-    /// An address is not on the public Internet.
+    /// An address is not public.
     ForbiddenAddress,
-    /// No connection could be made.
+    /// No connection could be established.
     Connect,
-    /// TLS was not agreed on: the certificate, or a version before 1.2.
+    /// The TLS handshake failed: the certificate, or a version below 1.2.
     Tls,
-    /// No head of an answer came in time.
+    /// No response head was received in time.
     Timeout,
-    /// The connection was closed without an answer.
+    /// The connection was closed without a response.
     Closed,
-    /// The answer was not HTTP.
+    /// The response was not valid HTTP.
     Protocol,
 }
 
 impl Failure {
-    /// The word.
+    /// Returns the name.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -43,7 +44,7 @@ impl Failure {
         }
     }
 
-    /// What an error of the HTTP client comes down to.
+    /// Classifies an error of the HTTP client.
     pub(super) fn of(error: &reqwest::Error) -> Self {
         let found = causes(error).find_map(|cause| Self::of_cause(cause, error.is_connect()));
         found.unwrap_or_else(|| {
@@ -59,7 +60,8 @@ impl Failure {
         })
     }
 
-    /// `connecting`: while the connection was being made, TLS included.
+    /// Classifies a cause; `connecting`: whether the connection, including TLS, was being
+    /// established.
     fn of_cause(cause: &(dyn Error + 'static), connecting: bool) -> Option<Self> {
         if cause.is::<Forbidden>() {
             return Some(Self::ForbiddenAddress);
@@ -80,12 +82,13 @@ impl Failure {
             };
         }
         let io = cause.downcast_ref::<io::Error>()?;
-        // what an error of this kind wraps is not among its sources
+        // the inner error of an I/O error is not among its sources
         if let Some(found) = io.get_ref().and_then(|inner| Self::of_cause(inner, connecting)) {
             return Some(found);
         }
         match io.kind() {
-            // TCP does not end a connection that is being made in this way: the other side hung up on our greeting
+            // TCP connects do not fail like this: the server closed the connection during the TLS
+            // handshake
             io::ErrorKind::UnexpectedEof if connecting => Some(Self::Tls),
             io::ErrorKind::UnexpectedEof
             | io::ErrorKind::ConnectionReset
@@ -107,7 +110,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// An error and what it comes from.
+/// Iterates over an error and its sources.
 fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
     let mut next = Some(error);
     std::iter::from_fn(move || {

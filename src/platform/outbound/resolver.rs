@@ -1,7 +1,7 @@
-//! Names to addresses, and which of them a connection may be made to.
+//! Resolves names, and checks which addresses a connection may be made to.
 //!
-//! The client connects to exactly what is given out here, so a name that leads somewhere else the next time it is
-//! asked for (DNS rebinding) is judged by what it leads to now.
+//! The HTTP client connects to exactly the addresses returned here, so a name that resolves
+//! differently at the next query (DNS rebinding) is checked by its current addresses.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -15,21 +15,21 @@ use thiserror::Error;
 
 use crate::domain::address::is_public;
 
-/// How long one question to a name server may take, so that a second fits into the time of a request.
-const QUESTION: Duration = Duration::from_secs(1);
-/// The longest that a name is remembered to have no address.
-const MEMORY_OF_NOTHING: Duration = Duration::from_secs(10);
+/// Timeout of one query to a name server, so that a second one fits into the timeout of a request.
+const QUERY_TIMEOUT: Duration = Duration::from_secs(1);
+/// Maximum time for which a missing address is cached.
+const MAX_NEGATIVE_TTL: Duration = Duration::from_secs(10);
 
-/// Where connections may go.
+/// Which addresses are allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
-    /// To the public Internet.
+    /// Public addresses only.
     Public,
-    /// Anywhere.
+    /// Any address.
     Any,
 }
 
-/// An address that may not be connected to.
+/// An address that must not be connected to.
 #[derive(Debug, Error)]
 #[error("an address of the host is not on the public Internet")]
 pub(super) struct Forbidden;
@@ -43,19 +43,19 @@ pub(super) struct NotFound;
 #[derive(Clone)]
 pub(super) struct Names(Option<Arc<TokioResolver>>);
 
-/// The same, under a rule.
+/// The resolver with a rule.
 pub(super) struct Resolver {
     names: Names,
     rule: Rule,
 }
 
 impl Names {
-    /// Asks these servers; the system's when there are none.
+    /// Uses these name servers; the system's if the list is empty.
     pub(super) fn new(servers: &[SocketAddr]) -> Self {
         let builder = if servers.is_empty() {
             TokioResolver::builder_tokio().unwrap_or_else(|error| {
-                // as the C library does without a configuration
-                tracing::warn!(%error, "the system names no name servers: this machine is asked");
+                // the C library does the same without a configuration
+                tracing::warn!(%error, "no system resolvers configured; using localhost");
                 asking(&[(Ipv4Addr::LOCALHOST, 53).into()])
             })
         } else {
@@ -64,7 +64,7 @@ impl Names {
         match tuned(builder).build() {
             Ok(resolver) => Self(Some(Arc::new(resolver))),
             Err(error) => {
-                tracing::error!(%error, "names of others' servers cannot be resolved");
+                tracing::error!(%error, "failed to set up name resolution; outbound requests to names will fail");
                 Self(None)
             }
         }
@@ -89,13 +89,13 @@ fn asking(servers: &[SocketAddr]) -> ResolverBuilder<TokioRuntimeProvider> {
 
 fn tuned(mut builder: ResolverBuilder<TokioRuntimeProvider>) -> ResolverBuilder<TokioRuntimeProvider> {
     let options = builder.options_mut();
-    options.timeout = QUESTION;
+    options.timeout = QUERY_TIMEOUT;
     options.ip_strategy = LookupIpStrategy::Ipv4AndIpv6;
-    options.negative_max_ttl = Some(MEMORY_OF_NOTHING);
+    options.negative_max_ttl = Some(MAX_NEGATIVE_TTL);
     builder
 }
 
-/// Why a name gives no address to connect to.
+/// Why a name has no usable address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unresolved {
     NotFound,
@@ -103,18 +103,18 @@ pub(super) enum Unresolved {
 }
 
 impl Resolver {
-    /// The addresses of a name, all of which may be connected to.
+    /// Returns the addresses of a name, all of which are allowed.
     pub(super) async fn addresses(&self, name: &str) -> Result<Vec<IpAddr>, Unresolved> {
         let resolver = self.names.0.as_ref().ok_or(Unresolved::NotFound)?;
         let found = resolver.lookup_ip(name).await.map_err(|error| {
-            tracing::debug!(%error, "a name was not resolved");
+            tracing::debug!(%error, "failed to resolve a name");
             Unresolved::NotFound
         })?;
         let addresses: Vec<IpAddr> = found.iter().collect();
         if addresses.is_empty() {
             return Err(Unresolved::NotFound);
         }
-        // one closed address is enough: which of them would be connected to is not ours to say
+        // one forbidden address is enough, because the client chooses which one to connect to
         if self.rule == Rule::Public && !addresses.iter().copied().all(is_public) {
             return Err(Unresolved::Forbidden);
         }

@@ -16,24 +16,24 @@ fn get(url: &str) -> Outgoing {
     Outgoing { method: Method::GET, url: url.to_owned(), headers: HeaderMap::new(), body: Bytes::new() }
 }
 
-const PATIENCE: Patience =
-    Patience { head: Duration::from_secs(3), body: Duration::from_secs(1), most: 1024 };
+const LIMITS: ResponseLimits =
+    ResponseLimits { head: Duration::from_secs(3), body: Duration::from_secs(1), most: 1024 };
 
-/// Answers one connection with these bytes.
+/// Answers one connection with these bytes; returns the address to connect to.
 fn answering(bytes: &'static [u8]) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let place = listener.local_addr().unwrap().to_string();
+    let address = listener.local_addr().unwrap().to_string();
     std::thread::spawn(move || {
         let (mut socket, _) = listener.accept().unwrap();
         let mut request = [0; 1024];
         let _ = std::io::Read::read(&mut socket, &mut request);
         let _ = socket.write_all(bytes);
     });
-    place
+    address
 }
 
 #[tokio::test]
-async fn only_https_to_public_hosts() {
+async fn only_https_to_public_hosts_is_allowed() {
     let outbound = outbound(&[]);
     for (url, why) in [
         ("http://example.com/", Failure::Url),
@@ -47,56 +47,56 @@ async fn only_https_to_public_hosts() {
         ("https://169.254.169.254/latest/meta-data", Failure::ForbiddenAddress),
         ("https://localhost/", Failure::ForbiddenAddress),
     ] {
-        assert_eq!(outbound.send(get(url), PATIENCE).await.unwrap_err().why, why, "{url}");
+        assert_eq!(outbound.send(get(url), LIMITS).await.unwrap_err().why, why, "{url}");
     }
 }
 
 #[tokio::test]
-async fn an_exempt_place_is_asked_whatever_it_is() {
-    let place =
+async fn an_exempt_host_is_not_checked() {
+    let address =
         answering(b"HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 2\r\n\r\nno");
-    let reply = outbound(&[&place]).send(get(&format!("http://{place}/x")), PATIENCE).await.unwrap();
+    let reply = outbound(&[&address]).send(get(&format!("http://{address}/x")), LIMITS).await.unwrap();
     assert_eq!(reply.status, StatusCode::FOUND);
     assert_eq!(reply.headers.get("location"), Some(&HeaderValue::from_static("http://127.0.0.1:1/")));
     assert_eq!((&reply.body[..], reply.is_whole), (&b"no"[..], true));
-    // the same host on another port is not exempt
-    let other = outbound(&["127.0.0.1:1"]).send(get(&format!("http://{place}/x")), PATIENCE).await;
+    // another port of the same host is not exempt
+    let other = outbound(&["127.0.0.1:1"]).send(get(&format!("http://{address}/x")), LIMITS).await;
     assert_eq!(other.unwrap_err().why, Failure::Url);
 }
 
 #[tokio::test]
-async fn a_long_body_is_cut() {
-    let place = answering(b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n0123456789");
-    let patience = Patience { most: 4, ..PATIENCE };
-    let reply = outbound(&[&place]).send(get(&format!("http://{place}/")), patience).await.unwrap();
+async fn a_long_body_is_truncated() {
+    let address = answering(b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n0123456789");
+    let limits = ResponseLimits { most: 4, ..LIMITS };
+    let reply = outbound(&[&address]).send(get(&format!("http://{address}/")), limits).await.unwrap();
     assert_eq!((&reply.body[..], reply.is_whole), (&b"0123"[..], false));
 }
 
 #[tokio::test]
-async fn what_is_no_answer_is_told_apart() {
+async fn failures_are_distinguished() {
     let refused = {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         listener.local_addr().unwrap().to_string()
     };
-    for (place, scheme, why) in [
+    for (address, scheme, why) in [
         (refused, "http", Failure::Connect),
         (answering(b""), "http", Failure::Closed),
         (answering(b"HTTP/1.1 200"), "http", Failure::Closed),
         (answering(b"SSH-2.0-OpenSSH_9.2\r\n\r\n"), "http", Failure::Protocol),
         (answering(b"HTTP/1.1 200 OK\r\n\r\n"), "https", Failure::Tls),
     ] {
-        let got = outbound(&[&place]).send(get(&format!("{scheme}://{place}/")), PATIENCE).await;
-        assert_eq!(got.unwrap_err().why, why, "{place}");
+        let got = outbound(&[&address]).send(get(&format!("{scheme}://{address}/")), LIMITS).await;
+        assert_eq!(got.unwrap_err().why, why, "{address}");
     }
 }
 
 #[tokio::test]
-async fn the_clock_ends_the_wait() {
+async fn advancing_the_clock_ends_the_request() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let place = listener.local_addr().unwrap().to_string();
-    let outbound = outbound(&[&place]);
-    let request = get(&format!("http://{place}/"));
-    let (reply, ()) = tokio::join!(outbound.send(request, PATIENCE), async {
+    let address = listener.local_addr().unwrap().to_string();
+    let outbound = outbound(&[&address]);
+    let request = get(&format!("http://{address}/"));
+    let (reply, ()) = tokio::join!(outbound.send(request, LIMITS), async {
         tokio::task::yield_now().await;
         outbound.clock.advance(Duration::from_secs(3));
     });
@@ -104,10 +104,10 @@ async fn the_clock_ends_the_wait() {
 }
 
 #[tokio::test]
-async fn an_answer_that_came_too_late_is_none_however_late_it_is_seen() {
+async fn a_response_after_the_timeout_is_ignored_even_if_polled_later() {
     use std::sync::mpsc;
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let place = listener.local_addr().unwrap().to_string();
+    let address = listener.local_addr().unwrap().to_string();
     let ((asked, is_asked), (answer, may_answer)) = (mpsc::channel(), mpsc::channel::<()>());
     let server = std::thread::spawn(move || {
         let (mut socket, _) = listener.accept().unwrap();
@@ -117,24 +117,24 @@ async fn an_answer_that_came_too_late_is_none_however_late_it_is_seen() {
         socket.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").unwrap();
         socket
     });
-    let outbound = outbound(&[&place]);
-    let mut sending = std::pin::pin!(outbound.send(get(&format!("http://{place}/")), PATIENCE));
+    let outbound = outbound(&[&address]);
+    let mut sending = std::pin::pin!(outbound.send(get(&format!("http://{address}/")), LIMITS));
     while is_asked.try_recv().is_err() {
         assert!(futures_util::poll!(sending.as_mut()).is_pending());
         tokio::task::yield_now().await;
     }
-    // nobody looks while the answer comes and the time passes
+    // the response arrives and the time passes before the future is polled again
     answer.send(()).unwrap();
     let _open = tokio::task::spawn_blocking(|| server.join().unwrap()).await.unwrap();
     for _ in 0..1000 {
         tokio::task::yield_now().await;
     }
-    outbound.clock.advance(PATIENCE.head);
+    outbound.clock.advance(LIMITS.head);
     assert_eq!(sending.await.unwrap_err().why, Failure::Timeout);
 }
 
 #[test]
-fn certificates_must_be_some() {
+fn extra_ca_without_a_valid_certificate_is_rejected() {
     let with = |pem: &[u8]| Settings { extra_ca: Some(pem.to_vec()), ..Settings::default() };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {

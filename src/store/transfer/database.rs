@@ -1,4 +1,4 @@
-//! A database that is read from or written to as a whole.
+//! A database that is read or written as a whole.
 
 use std::path::Path;
 
@@ -9,27 +9,29 @@ use super::shape::{self, Shape};
 use super::tables::FILL_SEARCH_QUEUE;
 use super::value::{TableSum, Tally, Value};
 use super::{Result, TransferError, lite, pg};
-use crate::store::pg::connect;
-use crate::store::stmt::Stmt;
+use crate::store::engine::pg::connect;
+use crate::store::engine::stmt::Stmt;
+use crate::store::secrets::{KEYS, KeysInUse};
+use crate::store::server::SECRET;
 use crate::store::{DatabaseUrl, Engine};
 
-/// What the reads of a transfer must not see.
+/// What isolates the reads of a transfer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Isolation<'a> {
-    /// Changes by a server that runs: reads come from one state of the database. SQLite puts a copy of it into the
-    /// file that is named, which the caller deletes.
+    /// A server may run: reads come from one state of the database. SQLite copies the database into
+    /// this file, which the caller deletes.
     Snapshot(&'a Path),
-    /// Nothing: no server runs, and the connection may write.
+    /// No server runs, and the connection may write.
     Exclusive,
 }
 
-/// Rows to be written to a table, in the order of the primary key.
-#[allow(async_fn_in_trait, reason = "awaited by the commands alone, on one thread")]
+/// Rows to be written to a table, in primary key order.
+#[allow(async_fn_in_trait, reason = "awaited only by commands, on one thread")]
 pub trait Feed {
-    /// Gives every row to `row`, and stops at its first error.
+    /// Passes every row to `row` and stops at its first error.
     ///
     /// # Errors
-    /// Those of `row`, and of reading.
+    /// Errors of `row`, and of reading.
     async fn each(&mut self, row: impl AsyncFnMut(&[Value<'_>]) -> Result<()>) -> Result<()>;
 }
 
@@ -42,10 +44,10 @@ enum Backend {
 }
 
 impl Database {
-    /// Opens a database with all migrations.
+    /// Opens a fully migrated database.
     ///
     /// # Errors
-    /// When it cannot be reached, or the file of a snapshot cannot be made.
+    /// If it cannot be reached, or the file of a snapshot cannot be created.
     pub async fn open(url: &DatabaseUrl, isolation: Isolation<'_>) -> Result<Self> {
         Ok(Self(match (url, isolation) {
             (DatabaseUrl::Sqlite(path), Isolation::Exclusive) => Backend::Lite(lite::open(path)?),
@@ -63,8 +65,8 @@ impl Database {
         }))
     }
 
-    /// Opens a database for a look at its marks, as a server does at its start: without settings for the session, which a
-    /// pooler in transaction mode would leave to others.
+    /// Opens a database to read its marks at server start. Changes no session settings, which a
+    /// pooler in transaction mode would pass on to other clients.
     pub(super) async fn glance(url: &DatabaseUrl) -> Result<Self> {
         Ok(Self(match url {
             DatabaseUrl::Sqlite(path) => Backend::Lite(lite::open(path)?),
@@ -72,15 +74,16 @@ impl Database {
         }))
     }
 
-    /// Closes a database that was only read; the transaction of a snapshot ends with the connection.
+    /// Closes a database that was only read; the transaction of a snapshot ends with the
+    /// connection.
     pub async fn end(self) {
         if let Backend::Pg(connection) = self.0 {
-            // a connection that breaks here is closed as well
+            // a connection that fails here is closed as well
             let _ = connection.close().await;
         }
     }
 
-    /// Which engine it is.
+    /// Returns the engine.
     #[must_use]
     pub fn engine(&self) -> Engine {
         match &self.0 {
@@ -89,10 +92,10 @@ impl Database {
         }
     }
 
-    /// The names of all tables.
+    /// Returns the names of all tables.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors of the database.
     pub async fn tables(&mut self) -> Result<Vec<String>> {
         match &mut self.0 {
             Backend::Lite(connection) => lite::tables(connection),
@@ -100,10 +103,10 @@ impl Database {
         }
     }
 
-    /// The tables that are copied, in order of their names.
+    /// Returns the copied tables, ordered by name.
     ///
     /// # Errors
-    /// When the schema has a table or a type that no transfer knows.
+    /// If the schema has a table or a column type that transfers do not support.
     pub async fn shapes(&mut self) -> Result<Vec<Shape>> {
         let mut shapes = Vec::new();
         for (table, condition) in shape::copied(&self.tables().await?)? {
@@ -115,10 +118,10 @@ impl Database {
         Ok(shapes)
     }
 
-    /// About how many rows a table has, for progress.
+    /// Returns the approximate number of rows of a table, to show progress.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors of the database.
     pub async fn estimate(&mut self, shape: &Shape) -> Result<u64> {
         match &mut self.0 {
             Backend::Lite(connection) => {
@@ -129,10 +132,10 @@ impl Database {
         }
     }
 
-    /// The tables that have rows of their own; none in a database that is new or was only migrated.
+    /// Returns the tables that contain data; none in a database that is new or only migrated.
     ///
     /// # Errors
-    /// Those of [`Database::shapes`].
+    /// Errors of [`Database::shapes`].
     pub async fn filled(&mut self) -> Result<Vec<&'static str>> {
         let mut filled = Vec::new();
         for shape in self.shapes().await? {
@@ -150,10 +153,10 @@ impl Database {
         Ok(filled)
     }
 
-    /// Gives every copied row of a table to `row`, in the order of the primary key.
+    /// Passes every copied row of a table to `row`, in primary key order.
     ///
     /// # Errors
-    /// Those of the database and of `row`.
+    /// Errors of the database and of `row`.
     pub async fn each(
         &mut self,
         shape: &Shape,
@@ -165,10 +168,10 @@ impl Database {
         }
     }
 
-    /// Writes rows to a table and returns what was written; `seen` is called for each row.
+    /// Writes rows to a table and returns their count and checksum; calls `seen` for each row.
     ///
     /// # Errors
-    /// Those of the database and of the feed.
+    /// Errors of the database and of the feed.
     pub async fn load(
         &mut self,
         shape: &Shape,
@@ -198,7 +201,7 @@ impl Database {
     /// Counts a table's rows and computes its checksum by reading them.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors of the database.
     pub async fn sum(&mut self, shape: &Shape) -> Result<TableSum> {
         let mut tally = Tally::default();
         self.each(shape, async |row: &[Value<'_>]| tally.add(row).map(drop)).await?;
@@ -208,7 +211,7 @@ impl Database {
     /// Begins the transaction of a transfer into this database.
     ///
     /// # Errors
-    /// Those of the database; on SQLite when another process writes.
+    /// Errors of the database; on SQLite also if another process writes.
     pub async fn begin(&mut self) -> Result<()> {
         match &mut self.0 {
             Backend::Lite(connection) => connection.execute_batch("BEGIN IMMEDIATE")?,
@@ -217,10 +220,11 @@ impl Database {
         Ok(())
     }
 
-    /// Deletes every row that an earlier transfer copied or derived; no server has run on the database since.
+    /// Deletes every row that an earlier transfer copied or derived. No server has used the
+    /// database since.
     ///
     /// # Errors
-    /// Those of [`Database::shapes`].
+    /// Errors of [`Database::shapes`].
     pub async fn clear(&mut self) -> Result<()> {
         let tables = self.shapes().await?.into_iter().map(|shape| shape.table).chain(["search_queue"]);
         for table in tables {
@@ -232,18 +236,18 @@ impl Database {
         Ok(())
     }
 
-    /// Fills the derived tables that are filled by a statement.
+    /// Fills the derived tables that are computed by a statement.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors of the database.
     pub async fn derive(&mut self) -> Result<()> {
         self.run(&FILL_SEARCH_QUEUE).await
     }
 
-    /// Commits it; what was written is durable then.
+    /// Commits the transfer durably.
     ///
     /// # Errors
-    /// Those of the database; on PostgreSQL the outcome is unknown when the connection broke.
+    /// Errors of the database; on PostgreSQL the outcome is unknown if the connection was lost.
     pub async fn commit(&mut self) -> Result<()> {
         match &mut self.0 {
             Backend::Lite(connection) => connection.execute_batch("COMMIT")?,
@@ -252,8 +256,9 @@ impl Database {
         Ok(())
     }
 
-    /// Closes the database after a commit: writes SQLite's log back into the file, and collects the statistics that
-    /// PostgreSQL's planner needs. Failures of either are logged: the data is committed.
+    /// Closes the database after a commit: checkpoints SQLite's write-ahead log, and collects the
+    /// statistics for PostgreSQL's planner. Failures of either are logged, because the data is
+    /// committed.
     pub async fn close(self) {
         let done = match self.0 {
             Backend::Lite(connection) => {
@@ -266,8 +271,17 @@ impl Database {
             }
         };
         if let Err(error) = done {
-            tracing::warn!(%error, "failed to tidy the database after the transfer");
+            tracing::warn!(%error, "failed to checkpoint or analyze the database after the transfer");
         }
+    }
+
+    /// Returns the keys that the database's secrets are encrypted with.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub async fn keys_in_use(&mut self) -> Result<KeysInUse> {
+        let row = self.named_bytes(&SECRET, KEYS).await?;
+        Ok(row.map_or_else(KeysInUse::default, |bytes| KeysInUse::parse(&bytes)))
     }
 
     /// Runs a statement without arguments.
@@ -279,7 +293,7 @@ impl Database {
         Ok(())
     }
 
-    /// Runs a statement about a named number; `value` is its second argument, if it takes one.
+    /// Runs a statement on a named number; `value` is its second argument, if it takes one.
     pub(super) async fn run_named(
         &mut self,
         stmt: &'static Stmt,
@@ -302,7 +316,7 @@ impl Database {
         Ok(())
     }
 
-    /// Runs a statement about named bytes.
+    /// Runs a statement on named bytes.
     pub(super) async fn run_bytes(&mut self, stmt: &'static Stmt, name: &str, bytes: &[u8]) -> Result<()> {
         match &mut self.0 {
             Backend::Lite(connection) => {
@@ -315,7 +329,7 @@ impl Database {
         Ok(())
     }
 
-    /// The number that a statement returns for a name.
+    /// Returns the number that a statement selects by name.
     pub(super) async fn named_number(&mut self, stmt: &'static Stmt, name: &str) -> Result<Option<i64>> {
         match &mut self.0 {
             Backend::Lite(connection) => {
@@ -330,7 +344,7 @@ impl Database {
         }
     }
 
-    /// The bytes that a statement returns for a name.
+    /// Returns the bytes that a statement selects by name.
     pub(super) async fn named_bytes(&mut self, stmt: &'static Stmt, name: &str) -> Result<Option<Vec<u8>>> {
         match &mut self.0 {
             Backend::Lite(connection) => {

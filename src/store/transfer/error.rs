@@ -1,9 +1,9 @@
-//! Why a transfer failed.
+//! Errors of transfers.
 
-use crate::store::error::{Error, StoreError};
-use crate::store::lite;
-use crate::store::migrate::MigrateError;
-use crate::store::pg;
+use crate::store::engine::error::{Error, StoreError};
+use crate::store::engine::lite;
+use crate::store::engine::migrate::MigrateError;
+use crate::store::engine::pg;
 
 /// Why a transfer failed. The texts are for operators.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -11,7 +11,7 @@ pub enum TransferError {
     /// A database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The schema of a database cannot be used.
+    /// The schema of a database is unusable.
     #[error(transparent)]
     Migrate(#[from] MigrateError),
     /// A precondition does not hold, or copied data differs from the original.
@@ -20,7 +20,7 @@ pub enum TransferError {
 }
 
 impl TransferError {
-    /// A failed precondition.
+    /// Creates an error for a failed precondition.
     pub fn refused(why: impl Into<String>) -> Self {
         Self::Refused(why.into())
     }

@@ -10,7 +10,7 @@ use rusqlite::{Connection, OpenFlags, Statement, params};
 use super::shape::{Described, Shape};
 use super::value::Value;
 use super::{Result, TransferError};
-use crate::store::lite::open_for_migration;
+use crate::store::engine::lite::open_for_migration;
 
 /// Page cache of a connection that loads a database, in KiB.
 const LOADING_CACHE: i64 = 65_536;
@@ -22,20 +22,21 @@ pub(super) fn open(path: &Path) -> Result<Connection> {
     Ok(connection)
 }
 
-/// Copies a database that a server may use into `copy`, and opens the copy. VACUUM INTO reads one state of the database
-/// in one go, so the write-ahead log of the original cannot be held back for longer than that takes.
+/// Copies a database that a server may be using into `copy`, and opens the copy. VACUUM INTO reads
+/// one state of the database in a single statement, so it blocks checkpoints for no longer than
+/// that.
 pub(super) fn snapshot(path: &Path, copy: &Path) -> Result<Connection> {
     let text =
         copy.to_str().ok_or_else(|| TransferError::refused(format!("{} is not UTF-8", copy.display())))?;
-    // SQLite would give it the permissions of the umask
+    // SQLite would create it with the permissions of the umask
     let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(copy);
-    made.map_err(|error| TransferError::refused(format!("cannot make {}: {error}", copy.display())))?;
+    made.map_err(|error| TransferError::refused(format!("cannot create {}: {error}", copy.display())))?;
     open_for_migration(path)?.execute("VACUUM INTO ?1", params![text])?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     Ok(Connection::open_with_flags(copy, flags)?)
 }
 
-/// The names of all tables but SQLite's own and those that a full-text index is made of.
+/// Returns the names of all tables except SQLite's own and those of the full-text index.
 pub(super) fn tables(connection: &Connection) -> Result<Vec<String>> {
     let mut list = connection.prepare(
         "SELECT name FROM pragma_table_list
@@ -45,7 +46,7 @@ pub(super) fn tables(connection: &Connection) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// The shape of a table.
+/// Returns the shape of a table.
 pub(super) fn shape(
     connection: &Connection,
     table: &'static str,
@@ -58,7 +59,7 @@ pub(super) fn shape(
     Shape::new(table, condition, described)
 }
 
-/// Reads every row of a table that is copied.
+/// Passes every copied row of a table to `row`.
 pub(super) async fn each(
     connection: &Connection,
     shape: &Shape,

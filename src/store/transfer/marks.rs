@@ -1,9 +1,11 @@
-//! Marks in a database that servers refuse to serve: it was moved away, or a move or a restore into it was not finished.
+//! Marks in a database that make servers refuse it: it was moved, or a move or restore into it is
+//! unfinished.
 
 use super::{Database, Result};
 use crate::domain::time::Timestamp;
+use crate::store::engine::migrate;
 use crate::store::server::{self, FORGET_SECRET, FORGET_STATE, SECRET, SET_SECRET, SET_STATE, STATE};
-use crate::store::{DatabaseUrl, Op, Sql, migrate};
+use crate::store::{DatabaseUrl, ReadOp, ReadSql};
 
 const MOVED: &str = "moved";
 const MOVED_TO: &str = "moved_to";
@@ -16,37 +18,37 @@ const MOVING_FROM: &str = "moving_from";
 pub enum Mark {
     /// The deployment was moved to another database.
     Moved {
-        /// When.
+        /// When it was moved.
         at: Timestamp,
-        /// Its address, without secrets.
+        /// The new address, without secrets.
         to: String,
     },
-    /// A restore has begun and not ended.
+    /// A restore was started and not finished.
     Restoring {
-        /// When it began.
+        /// When it was started.
         since: Timestamp,
     },
-    /// A move into the database wrote all rows, and the source is not known to be marked.
+    /// A move into the database wrote all rows, but the source may not have been marked as moved.
     Moving {
-        /// The time of the move: that of the source's mark.
+        /// The time of the move, as in the source's mark.
         since: Timestamp,
         /// The source's address, without secrets.
         from: String,
     },
 }
 
-/// Why a marked database is not served.
+/// Why a marked database is refused.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Marked {
     /// See [`Mark::Moved`].
     #[error(
-        "this database was moved to {to} at {at}: configure that one. `switchboard move --undo` takes the mark away, \
+        "this database was moved to {to} at {at}: configure that one. `switchboard move --undo` removes the mark, \
          if the move was not finished or is to be given up"
     )]
     Moved {
-        /// When.
+        /// When it was moved.
         at: Timestamp,
-        /// Its address, without secrets.
+        /// The new address, without secrets.
         to: String,
     },
     /// See [`Mark::Restoring`].
@@ -55,7 +57,7 @@ pub enum Marked {
          folder again"
     )]
     Restoring {
-        /// When it began.
+        /// When it was started.
         since: Timestamp,
     },
     /// See [`Mark::Moving`].
@@ -64,7 +66,7 @@ pub enum Marked {
          {from} configured"
     )]
     Moving {
-        /// When it began.
+        /// When it was started.
         since: Timestamp,
         /// The source's address, without secrets.
         from: String,
@@ -81,10 +83,10 @@ impl From<Mark> for Marked {
     }
 }
 
-/// The mark of a database, which may have no schema yet or not exist.
+/// Returns the mark of a database, which may have no schema or not exist.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub async fn of(url: &DatabaseUrl) -> Result<Option<Mark>> {
     if !migrate::is_begun(url).await? {
         return Ok(None);
@@ -95,14 +97,14 @@ pub async fn of(url: &DatabaseUrl) -> Result<Option<Mark>> {
     mark
 }
 
-/// Whether an open database has a mark; quick, on a connection that is there.
+/// Returns whether an open database has a mark; fast, on an existing connection.
 pub struct IsMarked;
 
-impl Op for IsMarked {
+impl ReadOp for IsMarked {
     const NAME: &'static str = "is_marked";
     type Out = bool;
 
-    async fn run<C: Sql>(&self, c: &mut C) -> crate::store::Result<bool> {
+    async fn run<C: ReadSql>(&self, c: &mut C) -> crate::store::Result<bool> {
         for name in [MOVED, RESTORING, MOVING] {
             if server::state(c, name).await?.is_some() {
                 return Ok(true);
@@ -113,10 +115,10 @@ impl Op for IsMarked {
 }
 
 impl Database {
-    /// The mark of this database.
+    /// Returns the mark of this database.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors of the database.
     pub async fn mark(&mut self) -> Result<Option<Mark>> {
         if let Some(at) = self.named_number(&STATE, MOVED).await? {
             let to = self.address(MOVED_TO).await?;
@@ -135,14 +137,14 @@ impl Database {
         Ok(String::from_utf8_lossy(&address).into_owned())
     }
 
-    /// Marks this database, in the transaction that is open or in one of its own.
+    /// Marks this database, in the open transaction or in its own.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors of the database.
     pub async fn set_mark(&mut self, mark: &Mark) -> Result<()> {
         match mark {
             Mark::Moved { at, to } => {
-                // what is read first is written last
+                // the value that is read first is written last
                 self.run_bytes(&SET_SECRET, MOVED_TO, to.as_bytes()).await?;
                 self.run_named(&SET_STATE, MOVED, Some(at.micros())).await
             }
@@ -154,10 +156,10 @@ impl Database {
         }
     }
 
-    /// Takes every mark away.
+    /// Removes every mark.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors of the database.
     pub async fn clear_marks(&mut self) -> Result<()> {
         self.run_named(&FORGET_STATE, MOVED, None).await?;
         self.run_named(&FORGET_STATE, RESTORING, None).await?;

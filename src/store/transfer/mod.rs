@@ -1,12 +1,12 @@
-//! Copies whole databases: into a backup, out of one, and from one engine to the other.
+//! Copies whole databases: into a backup, from a backup, and between the engines.
 //!
-//! The layer works below [`Op`](super::Op): it reads tables, columns and primary keys from the schema, so a column that
-//! a migration adds is copied without a change here. Which tables are copied is declared once, in
-//! [`tables`]; a table that is missing there fails every transfer and a test.
+//! The module works below [`Op`](super::Op): it reads tables, columns and primary keys from the
+//! schema, so a column added by a migration is copied without a change here. [`tables`] declares
+//! which tables are copied; a table missing there fails every transfer and a test.
 //!
 //! - [`Database`] reads and writes tables on either engine, row by row, in bounded memory.
 //! - [`Value`] and [`Tally`] define the canonical form of a row and the checksum of a table.
-//! - [`Hold`] keeps servers from starting on a database; [`marks`] make them refuse it later.
+//! - [`Hold`] prevents servers from starting on a database; [`marks`] make them refuse it later.
 
 mod database;
 mod error;

@@ -7,18 +7,18 @@ use super::pg_binary::{self, Rows};
 use super::shape::{Described, Shape};
 use super::value::Value;
 use super::{Feed, Result, TransferError};
-use crate::store::pg::connect;
-use crate::store::url::PostgresUrl;
+use crate::store::engine::pg::connect;
+use crate::store::engine::url::PostgresUrl;
 
-/// Bytes that are collected before they are sent.
+/// Number of bytes to collect before sending.
 const PIECE: usize = 256 << 10;
 
-/// Without the bounds that an administrator may have set for requests: a transfer may take hours, and waits between
-/// statements while files are copied.
+/// Removes timeouts that an administrator may have set for requests: a transfer may take hours, and
+/// waits between statements while files are copied.
 const UNBOUNDED: &str = "SET statement_timeout = 0; SET lock_timeout = 0;
     SET idle_in_transaction_session_timeout = 0; SET idle_session_timeout = 0";
 
-/// Connects.
+/// Opens a connection.
 pub(super) async fn open(options: &PostgresUrl) -> Result<PgConnection> {
     let mut connection = connect(options).await?;
     sqlx::raw_sql(UNBOUNDED).execute(&mut connection).await?;
@@ -31,13 +31,13 @@ pub(super) async fn command(connection: &mut PgConnection, sql: String) -> Resul
     Ok(())
 }
 
-/// A number that a query without arguments returns.
+/// Returns the number that a query without arguments selects.
 pub(super) async fn number(connection: &mut PgConnection, sql: String) -> Result<i64> {
     let (number,): (i64,) = sqlx::query_as(AssertSqlSafe(sql)).fetch_one(connection).await?;
     Ok(number)
 }
 
-/// The names of all tables of the schema; partitions are parts of theirs.
+/// Returns the names of all tables of the schema, without partitions, which belong to their table.
 pub(super) async fn tables(connection: &mut PgConnection) -> Result<Vec<String>> {
     let names: Vec<(String,)> = sqlx::query_as(
         "SELECT CAST(relname AS TEXT) FROM pg_class
@@ -49,13 +49,13 @@ pub(super) async fn tables(connection: &mut PgConnection) -> Result<Vec<String>>
     Ok(names.into_iter().map(|(name,)| name).collect())
 }
 
-/// The shape of a table.
+/// Returns the shape of a table.
 pub(super) async fn shape(
     connection: &mut PgConnection,
     table: &'static str,
     condition: Option<&'static str>,
 ) -> Result<Shape> {
-    // of the primary key's columns the positions may begin at 0
+    // the positions of primary key columns may start at 0
     let described: Vec<Described> = sqlx::query_as(
         "SELECT CAST(a.attname AS TEXT), format_type(a.atttypid, a.atttypmod),
              CAST(COALESCE(array_position(CAST(i.indkey AS int2[]), a.attnum) + 1, 0) AS BIGINT)
@@ -68,7 +68,8 @@ pub(super) async fn shape(
     Shape::new(table, condition, described)
 }
 
-/// About how many rows a table has, from the statistics; counting them could take minutes.
+/// Returns the approximate number of rows of a table from the statistics; counting could take
+/// minutes.
 pub(super) async fn estimate(connection: &mut PgConnection, shape: &Shape) -> Result<u64> {
     let (rows,): (i64,) = sqlx::query_as(
         "SELECT CAST(GREATEST(reltuples, 0) AS BIGINT) FROM pg_class WHERE oid = CAST(quote_ident($1) AS regclass)",
@@ -79,13 +80,13 @@ pub(super) async fn estimate(connection: &mut PgConnection, shape: &Shape) -> Re
     Ok(rows.unsigned_abs())
 }
 
-/// Reads every row of a table that is copied.
+/// Passes every copied row of a table to `row`.
 pub(super) async fn each(
     connection: &mut PgConnection,
     shape: &Shape,
     mut row: impl AsyncFnMut(&[Value<'_>]) -> Result<()>,
 ) -> Result<()> {
-    // the order of bytes, as SQLite's, whatever the database's collation
+    // byte order, as in SQLite, whatever the database's collation
     let copy = format!("COPY ({}) TO STDOUT (FORMAT binary)", shape.select(" COLLATE \"C\""));
     let mut stream = connection.copy_out_raw(&copy).await?;
     let mut rows = Rows::default();
@@ -96,7 +97,7 @@ pub(super) async fn each(
         }
     }
     if !rows.is_complete() {
-        return Err(TransferError::refused(format!("table {} broke off while it was read", shape.table)));
+        return Err(TransferError::refused(format!("reading table {} ended prematurely", shape.table)));
     }
     Ok(())
 }
@@ -123,7 +124,7 @@ pub(super) async fn load(
         })
         .await;
     if let Err(error) = fed {
-        // what is reported is why, not that the server was told
+        // the first error is reported, not a failure to abort
         let _ = copy.abort("the transfer failed").await;
         return Err(error);
     }
@@ -133,7 +134,7 @@ pub(super) async fn load(
     Ok(())
 }
 
-/// Whether the connection, with what hangs on it, is still there.
+/// Returns whether the connection, and therefore its session locks, still exists.
 pub(super) async fn is_alive(connection: &mut PgConnection) -> bool {
     connection.ping().await.is_ok()
 }

@@ -1,4 +1,4 @@
-//! The binary format of PostgreSQL's COPY, as far as rows of integers, texts and bytes need it
+//! The subset of PostgreSQL's binary COPY format for rows of integers, texts and bytes
 //! (<https://www.postgresql.org/docs/current/sql-copy.html#SQL-COPY-FILE-FORMATS>).
 
 use super::shape::{ColumnKind, Shape};
@@ -6,18 +6,18 @@ use super::value::Value;
 use super::{Result, TransferError};
 
 const SIGNATURE: &[u8; 11] = b"PGCOPY\n\xff\r\n\0";
-/// Signature, flags and the length of the header's extension.
+/// Length of signature, flags and header extension length.
 const HEADER: usize = 19;
-/// The number of fields that ends the rows.
+/// The field count that ends the rows.
 const END: i16 = -1;
 
-/// Begins a stream of rows.
+/// Writes the header of a stream.
 pub(super) fn write_header(out: &mut Vec<u8>) {
     out.extend_from_slice(SIGNATURE);
     out.extend_from_slice(&[0; HEADER - SIGNATURE.len()]);
 }
 
-/// Ends it.
+/// Writes the trailer of a stream.
 pub(super) fn write_trailer(out: &mut Vec<u8>) {
     out.extend_from_slice(&END.to_be_bytes());
 }
@@ -25,7 +25,7 @@ pub(super) fn write_trailer(out: &mut Vec<u8>) {
 /// Appends a row.
 ///
 /// # Errors
-/// For text with U+0000, which PostgreSQL cannot hold, and for values of more than 1 GiB.
+/// If a text contains U+0000, which PostgreSQL cannot store, or a value is longer than 1 GiB.
 pub(super) fn write_row(out: &mut Vec<u8>, shape: &Shape, row: &[Value<'_>]) -> Result<()> {
     let fields = i16::try_from(row.len()).map_err(|_| TransferError::refused("too many columns"))?;
     out.extend_from_slice(&fields.to_be_bytes());
@@ -53,7 +53,7 @@ fn write_field(out: &mut Vec<u8>, bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// Splits the stream that PostgreSQL sends into rows.
+/// Splits a stream from PostgreSQL into rows.
 #[derive(Default)]
 pub(super) struct Rows {
     waiting: Vec<u8>,
@@ -63,17 +63,18 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Takes the next piece of the stream. Rows are read with [`Rows::next`] before the next piece.
+    /// Appends the next piece of the stream. The caller reads all rows with [`Rows::next`] before
+    /// the next piece.
     pub(super) fn take(&mut self, piece: &[u8]) {
         self.waiting.drain(..self.at);
         self.at = 0;
         self.waiting.extend_from_slice(piece);
     }
 
-    /// The next row that has arrived completely.
+    /// Returns the next completely received row.
     ///
     /// # Errors
-    /// When the stream is not what the format says.
+    /// If the stream does not have the documented format.
     pub(super) fn next(&mut self, shape: &Shape) -> Result<Option<Vec<Value<'_>>>> {
         if !self.begun {
             let Some(header) = self.waiting.get(..HEADER) else { return Ok(None) };
@@ -89,12 +90,12 @@ impl Rows {
         parse(shape, row).map(Some)
     }
 
-    /// Whether the stream came to its end.
+    /// Returns whether the stream has ended.
     pub(super) fn is_complete(&self) -> bool {
         self.ended
     }
 
-    /// Where the row ends that begins at `at`, if all of it is there.
+    /// Returns the end of the row that starts at `at`, if it was received completely.
     fn end_of_row(&mut self) -> Result<Option<usize>> {
         let Some(fields) = self.number::<2>(self.at).map(i16::from_be_bytes) else { return Ok(None) };
         if fields == END {
@@ -141,7 +142,7 @@ fn parse<'a>(shape: &Shape, row: &'a [u8]) -> Result<Vec<Value<'a>>> {
 }
 
 fn malformed() -> TransferError {
-    TransferError::refused("PostgreSQL sent rows in an unknown format")
+    TransferError::refused("PostgreSQL sent rows in an unexpected format")
 }
 
 #[cfg(test)]
@@ -149,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_survive_the_format_in_pieces_of_any_size() {
+    fn rows_round_trip_in_pieces_of_any_size() {
         let columns = [("a", "bigint", 1), ("b", "text", 0), ("c", "bytea", 0)];
         let described =
             columns.iter().map(|(name, kind, key)| ((*name).to_owned(), (*kind).to_owned(), *key));

@@ -1,11 +1,11 @@
-//! The columns of a table as the schema has them, and the SQL that reads and writes its rows.
+//! The columns of a table according to the schema, and the SQL that reads and writes its rows.
 
 use std::fmt::Write as _;
 
 use super::tables::{Class, Classified, TABLES};
 use super::{Result, TransferError};
 
-/// What a column holds; the same three on both engines.
+/// The type of a column, the same on both engines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ColumnKind {
     /// A 64-bit integer.
@@ -17,7 +17,7 @@ pub enum ColumnKind {
 }
 
 impl ColumnKind {
-    /// The name used in a backup's manifest.
+    /// Returns the name used in a backup's manifest.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -27,7 +27,7 @@ impl ColumnKind {
         }
     }
 
-    /// The kind of a declared type of SQLite or PostgreSQL.
+    /// Returns the kind of a declared SQLite or PostgreSQL type.
     fn of_type(declared: &str) -> Option<Self> {
         match declared {
             "INTEGER" | "bigint" => Some(Self::Integer),
@@ -49,12 +49,13 @@ pub struct Column {
     key: i64,
 }
 
-/// A copied table: its columns, ordered by name so that both engines agree, and which rows are copied.
+/// A copied table: its columns, ordered by name so that both engines agree, and the condition for
+/// its rows.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shape {
     /// The table's name.
     pub table: &'static str,
-    /// Its columns in order of their names.
+    /// Its columns, ordered by name.
     pub columns: Vec<Column>,
     condition: Option<&'static str>,
 }
@@ -63,10 +64,10 @@ pub struct Shape {
 pub(super) type Described = (String, String, i64);
 
 impl Shape {
-    /// The shape of a table.
+    /// Creates the shape of a table.
     ///
     /// # Errors
-    /// When a column has a type that the other engine has not, or the table has no primary key.
+    /// If a column has a type that the other engine lacks, or the table has no primary key.
     pub(super) fn new(
         table: &'static str,
         condition: Option<&'static str>,
@@ -88,7 +89,7 @@ impl Shape {
         Ok(Self { table, columns, condition })
     }
 
-    /// Whether two tables have the same columns.
+    /// Returns whether two tables have the same columns.
     #[must_use]
     pub fn matches(&self, other: &Self) -> bool {
         self.table == other.table && self.columns == other.columns
@@ -103,7 +104,8 @@ impl Shape {
         self.condition.map(|condition| format!(" WHERE {condition}")).unwrap_or_default()
     }
 
-    /// All copied rows in the order of the primary key. `text_order` is appended to text columns of the key.
+    /// Returns the query for all copied rows in primary key order. `text_order` is appended to text
+    /// columns of the key.
     pub(super) fn select(&self, text_order: &str) -> String {
         let mut key: Vec<_> = self.columns.iter().filter(|column| column.key > 0).collect();
         key.sort_by_key(|column| column.key);
@@ -123,17 +125,17 @@ impl Shape {
         )
     }
 
-    /// Whether there is a row that would be copied.
+    /// Returns the query whether any row would be copied.
     pub(super) fn exists(&self) -> String {
         format!("SELECT EXISTS (SELECT 1 FROM \"{}\"{})", self.table, self.filter())
     }
 
-    /// How many rows would be copied.
+    /// Returns the query for the number of copied rows.
     pub(super) fn count(&self) -> String {
         format!("SELECT COUNT(*) FROM \"{}\"{}", self.table, self.filter())
     }
 
-    /// Inserts a row; SQLite.
+    /// Returns SQLite's statement that inserts a row.
     pub(super) fn insert(&self) -> String {
         let mut places = String::new();
         for place in 1..=self.columns.len() {
@@ -144,16 +146,16 @@ impl Shape {
         format!("INSERT INTO \"{}\" ({}) VALUES ({places})", self.table, self.names())
     }
 
-    /// Takes rows in PostgreSQL's binary format.
+    /// Returns PostgreSQL's COPY command that receives rows in the binary format.
     pub(super) fn copy_in(&self) -> String {
         format!("COPY \"{}\" ({}) FROM STDIN (FORMAT binary)", self.table, self.names())
     }
 }
 
-/// The classes of the tables that a schema has.
+/// Returns the classes of the tables of a schema.
 ///
 /// # Errors
-/// When a table is in no class: it would be left out of backups without anybody noticing.
+/// If a table has no class: backups would silently omit it.
 pub(super) fn classify(found: &[String]) -> Result<Vec<Classified>> {
     let mut known = Vec::with_capacity(found.len());
     for name in found {
@@ -169,7 +171,7 @@ pub(super) fn classify(found: &[String]) -> Result<Vec<Classified>> {
     Ok(known)
 }
 
-/// The tables of a schema that are copied, with their conditions.
+/// Returns the copied tables of a schema with their conditions.
 pub(super) fn copied(found: &[String]) -> Result<Vec<(&'static str, Option<&'static str>)>> {
     let copied = classify(found)?.into_iter().filter_map(|classified| match classified.class {
         Class::Copied(condition) => Some((classified.name, condition)),
@@ -198,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_that_cannot_be_copied_are_refused() {
+    fn tables_that_cannot_be_copied_are_rejected() {
         assert!(Shape::new("t", None, described(&[("at", "timestamp with time zone", 1)])).is_err());
         assert!(Shape::new("t", None, described(&[("id", "INTEGER", 0)])).is_err(), "no primary key");
         assert!(classify(&["users".to_owned(), "spatial_ref_sys".to_owned()]).is_err());

@@ -1,15 +1,16 @@
-//! Which tables a transfer copies, and which not, with the reason.
+//! The tables that a transfer copies, and those it does not, with the reason.
 
 use crate::store::statements;
 
-/// What becomes of a table when its database is copied.
+/// How a transfer treats a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
-    /// Copied, every row that satisfies the condition (an SQL expression; `None` for all rows).
+    /// Copied: every row that satisfies the condition (an SQL expression; `None` for all rows).
     Copied(Option<&'static str>),
     /// Not copied, because the target computes it from copied tables. The text says how.
     Derived(&'static str),
-    /// Not copied, because it describes running processes of the source. The text says what.
+    /// Not copied, because it describes running processes of the source. The text says what it
+    /// contains.
     Transient(&'static str),
     /// Not copied, because migrations write it. Its rows do not make a database non-empty.
     Schema,
@@ -20,7 +21,7 @@ pub enum Class {
 pub struct Classified {
     /// The table's name.
     pub name: &'static str,
-    /// What becomes of it.
+    /// How it is treated.
     pub class: Class,
 }
 
@@ -40,7 +41,7 @@ const fn transient(name: &'static str, what: &'static str) -> Classified {
     Classified { name, class: Class::Transient(what) }
 }
 
-/// Every table of the schema, on either engine. A test compares the list with both schemas.
+/// Every table of the schema on either engine. A test compares the list with both schemas.
 pub const TABLES: &[Classified] = &[
     Classified { name: "_sqlx_migrations", class: Class::Schema },
     copied("accounts"),
@@ -50,6 +51,7 @@ pub const TABLES: &[Classified] = &[
     copied("authorization_codes"),
     copied("authorization_requests"),
     copied("bot_tokens"),
+    transient("button_presses", "clicks of the last day"),
     copied("client_blocks"),
     copied("connection_tokens"),
     copied("connections"),
@@ -61,14 +63,17 @@ pub const TABLES: &[Classified] = &[
     copied("drafts"),
     transient("event_leases", "which process delivers the events of an app, for seconds"),
     copied("events"),
+    copied("file_usage"),
     copied("files"),
     copied("former_pairs"),
+    copied("guesses"),
     copied("install_codes"),
     copied("installations"),
     transient("job_leases", "which process runs a maintenance job, for minutes"),
     copied("log_heads"),
     copied("mcp_sessions"),
     copied("members"),
+    transient("message_changes", "what windows that reconnect read of the last day"),
     copied("message_edits"),
     copied("message_extras"),
     copied("message_files"),
@@ -78,18 +83,20 @@ pub const TABLES: &[Classified] = &[
     Classified { name: "rate_epoch", class: Class::Schema },
     transient("rate_records", "rate limits of running nodes (PostgreSQL)"),
     transient("rate_windows", "rate limits of running nodes (PostgreSQL)"),
+    transient("refresh_overlaps", "refresh tokens that were spent less than a minute ago"),
     Classified { name: "schema_compatibility", class: Class::Schema },
     derived("search_purges", "removals from a full-text index that starts empty"),
     derived("search_queue", "all messages that have text, so that they are indexed again"),
     copied("send_keys"),
-    // without marks of the commands below and probes of a failing disk
+    // without the marks of transfers, and without test writes
     copied_where("server_secrets", "name NOT IN ('moved_to', 'moving_from', 'write_probe')"),
-    // without node numbers in use, marks and probes
+    // without node numbers in use, marks and test writes
     copied_where(
         "server_state",
         "substr(name, 1, 5) <> 'node_' AND name NOT IN ('moved', 'moving', 'restoring', 'doctor_probe')",
     ),
     copied("sessions"),
+    copied("sign_in_places"),
     copied("tool_calls"),
     copied("uploads"),
     copied("user_words"),
@@ -98,8 +105,8 @@ pub const TABLES: &[Classified] = &[
 ];
 
 statements! {
-    /// Queues every message with text for the full-text index.
-    pub FILL_SEARCH_QUEUE = "INSERT INTO search_queue (message_id, workspace_id)
+    /// Queues every message with text for indexing.
+    pub FILL_SEARCH_QUEUE: Command = "INSERT INTO search_queue (message_id, workspace_id)
         SELECT id, workspace_id FROM messages WHERE type <> 3 AND text IS NOT NULL AND text <> ''
         ON CONFLICT (message_id) DO NOTHING";
 }

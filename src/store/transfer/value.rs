@@ -1,8 +1,9 @@
-//! The canonical form of a row, and the checksum of a table over it.
+//! The canonical form of a row, and the checksum of a table.
 //!
-//! A row is a JSON array on a line of its own: integers as numbers, text as strings, bytes as base64 (RFC 4648 §4), NULL
-//! as `null`; columns in the order of their names, rows in the order of the primary key. Both engines give the same
-//! lines for the same data, so the SHA-256 of the lines is comparable between engines and with a backup.
+//! A row is a JSON array on its own line: integers as numbers, text as strings, bytes as base64
+//! (RFC 4648 §4), NULL as `null`; columns ordered by name, rows by primary key. Both engines
+//! produce the same lines for the same data, so the SHA-256 of the lines is comparable between
+//! engines and with a backup.
 
 use std::borrow::Cow;
 use std::io::Write as _;
@@ -14,7 +15,7 @@ use super::shape::{ColumnKind, Shape};
 use super::{Result, TransferError};
 use crate::platform::secrets::hex;
 
-/// One value of a row.
+/// A value of a row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Value<'a> {
     /// NULL.
@@ -27,10 +28,10 @@ pub enum Value<'a> {
     Bytes(Cow<'a, [u8]>),
 }
 
-/// How many rows a table has, and their checksum.
+/// The number of rows of a table, and their checksum.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TableSum {
-    /// Copied rows.
+    /// Number of copied rows.
     pub rows: u64,
     /// SHA-256 of the canonical lines, in hexadecimal.
     pub sha256: String,
@@ -45,7 +46,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Adds a row; returns its line with the line feed.
+    /// Adds a row and returns its line, including the line feed.
     ///
     /// # Errors
     /// Never in practice: writing to memory does not fail.
@@ -57,13 +58,13 @@ impl Tally {
         Ok(&self.line)
     }
 
-    /// Rows so far.
+    /// Returns the number of rows added so far.
     #[must_use]
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// The result.
+    /// Returns count and checksum.
     #[must_use]
     pub fn finish(self) -> TableSum {
         TableSum { rows: self.rows, sha256: hex(&self.hash.finalize()) }
@@ -91,16 +92,16 @@ fn write_row(line: &mut Vec<u8>, row: &[Value<'_>]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Reads a row from its canonical line.
+/// Parses a row from its canonical line.
 ///
 /// # Errors
-/// When the line does not fit the columns of the table.
+/// If the line does not match the columns of the table.
 pub fn parse_row(shape: &Shape, line: &[u8]) -> Result<Vec<Value<'static>>> {
     let wrong = |what: &str| TransferError::refused(format!("a row of table {} {what}", shape.table));
     let cells: Vec<serde_json::Value> =
         serde_json::from_slice(line).map_err(|_| wrong("is not a JSON array"))?;
     if cells.len() != shape.columns.len() {
-        return Err(wrong("has another number of columns"));
+        return Err(wrong("has the wrong number of columns"));
     }
     let mut row = Vec::with_capacity(cells.len());
     for (cell, column) in cells.into_iter().zip(&shape.columns) {
@@ -113,7 +114,7 @@ pub fn parse_row(shape: &Shape, line: &[u8]) -> Result<Vec<Value<'static>>> {
             (serde_json::Value::String(text), ColumnKind::Bytes) => Value::Bytes(
                 STANDARD.decode(text).map_err(|_| wrong("has bytes that are not base64"))?.into(),
             ),
-            _ => return Err(wrong("has a value of another type")),
+            _ => return Err(wrong("has a value of the wrong type")),
         });
     }
     Ok(row)
@@ -131,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_survives_its_canonical_form() {
+    fn a_row_round_trips_through_its_canonical_form() {
         let row = [
             Value::Integer(i64::MIN),
             Value::Text("quote \" line\nfeed é 😀 \u{1}".into()),
@@ -148,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_do_not_fit_are_refused() {
+    fn lines_that_do_not_match_the_columns_are_rejected() {
         for line in
             ["[1,\"x\",null]", "{}", "[1.5,null,null,null]", "[1,2,null,null]", "[1,null,\"*\",null]", ""]
         {

@@ -1,6 +1,6 @@
-//! Making a conversation.
+//! Creating conversations.
 
-use super::{NamedConversation, invalid, named};
+use super::{ConversationView, NamedConversation, invalid, named};
 use crate::{
     domain::{
         conversation::ConversationKind,
@@ -8,68 +8,65 @@ use crate::{
         refusal::Code,
     },
     store::{
-        Op, Result, Sql, StoreError, conversation_lists,
+        Op, ReadSql, Result, Sql, StoreError, conversation_lists,
         conversations::{self, Conversation},
         users::{self, User},
         workspaces,
     },
     workspace::{
-        Stamp, World,
-        access::standing,
-        conflict,
-        membership::{self, Notice},
+        Stamp,
+        callers::{CompanyCaller, principal::Right},
+        check_visible, conflict,
+        conversations::membership::{self, MembershipNotice},
         people::is_counted,
-        principal::{Principal, Right},
+        people::visible_user::visibility,
         refuse,
     },
 };
 
-/// A conversation about to be made; lengths were checked.
+/// A conversation to create; lengths are already checked.
 #[derive(Clone, Debug)]
 pub struct NewConversation {
     /// Group, channel or direct message.
     pub kind: ConversationKind,
-    /// The group of a channel; `Some(None)` when the value names no conversation.
+    /// The group of a channel; `Some(None)` for a value that is not a conversation id.
     pub parent: Option<NamedConversation>,
-    /// Needed for groups and channels.
+    /// Required for groups and channels.
     pub name: Option<String>,
     /// Description of a group or channel.
     pub topic: Option<String>,
-    /// Groups only; the whole company may join when it is not said.
+    /// Groups only; by default everyone in the company may join.
     pub is_private: Option<bool>,
     /// Whether only admins may post.
     pub announcement_only: Option<bool>,
-    /// Who is in from the start, besides the caller; `None` for a text that is no user's id.
+    /// Initial members besides the caller; `None` for text that is not a user id.
     pub members: Vec<Option<UserId>>,
 }
 
-impl World {
-    /// Makes a group, a channel or a direct message (W-15). The caller is in it, unless the operator asks; bots
-    /// that are in it are told. Two people have one direct message: when there is one already, it is the answer.
+impl CompanyCaller<'_> {
+    /// Creates a group, a channel or a direct message (W-15). The caller becomes a member unless it is the
+    /// operator; bots among the members are notified. Two people share one direct message: if it exists, it
+    /// is returned.
     ///
-    /// Somebody who is no admin makes channels of groups they are in or may join, and takes nobody along who is
-    /// neither.
+    /// A person who is not an admin may create channels in groups that they belong to or may join, and may
+    /// add only people for whom the same holds.
     ///
     /// # Errors
-    /// `not_found` for strangers and an unknown company; `invalid_request` for a member its kind does not have or
-    /// lacks, and unless a direct message is of two people; `conversation_not_found` for the group;
-    /// `user_not_found` for nobody of the company; `forbidden`; `conflict` for an archived group and for a member
-    /// who is deactivated or removed.
-    pub async fn create_conversation(
-        &self,
-        who: &Principal,
-        workspace: WorkspaceId,
-        new: NewConversation,
-    ) -> Result<Conversation> {
-        let Some(right) = who.right_in(workspace) else { return refuse(Code::NotFound) };
+    /// `not_found` for an unknown company; `invalid_request` for a field that the kind does not have or that is missing,
+    /// and for a direct message not between two people; `conversation_not_found` for the group; `user_not_found` if a
+    /// member is not in the company; `forbidden`; `conflict` for an archived group and for a member who is deactivated or
+    /// removed.
+    pub async fn create_conversation(self, new: NewConversation) -> Result<ConversationView> {
+        let (workspace, right) = (self.company_id(), self.right());
         check(&new)?;
-        let at = self.stamp();
+        check_visible("name", new.name.as_deref())?;
+        let at = self.world().stamp();
         let id = ConversationId(at.id()?);
-        self.db.write(CreateConversation { at, id, right, workspace, new }).await
+        Ok(self.caller().write(CreateConversation { at, id, right, workspace, new }).await?.into())
     }
 }
 
-/// Refuses what a kind does not have, and what it lacks.
+/// Rejects fields that the kind does not have, and missing ones.
 fn check(new: &NewConversation) -> Result<()> {
     match new.kind {
         ConversationKind::Group if new.parent.is_some() => invalid("parent_id is for channels"),
@@ -124,7 +121,7 @@ impl Op for CreateConversation {
                 }
                 all_active(&members)?;
                 for user in &members {
-                    membership::join(c, &self.at, &group, user, Notice::Omit).await?;
+                    membership::join(c, &self.at, &group, user, MembershipNotice::Omit).await?;
                 }
                 self.insert(c, &members, Some(&group)).await
             }
@@ -133,7 +130,7 @@ impl Op for CreateConversation {
 }
 
 impl CreateConversation {
-    /// The caller and those who were named, each once, held until the transaction ends.
+    /// Returns the caller and the named members without duplicates, and locks their rows.
     async fn members<C: Sql>(&self, c: &mut C) -> Result<Vec<User>> {
         let Some(mut ids) = self.new.members.iter().copied().collect::<Option<Vec<UserId>>>() else {
             return refuse(Code::UserNotFound);
@@ -142,26 +139,26 @@ impl CreateConversation {
         ids.sort_unstable();
         ids.dedup();
         let members = users::by_ids_for_update(c, &ids).await?;
-        let known = |user: &User| user.workspace_id == self.workspace && self.sees(user);
-        if members.len() != ids.len() || !members.iter().all(known) {
+        let is_visible = |user: &User| user.workspace_id == self.workspace && self.sees(user);
+        if members.len() != ids.len() || !members.iter().all(is_visible) {
             return refuse(Code::UserNotFound);
         }
         Ok(members)
     }
 
-    /// Guests whom members do not see are there for admins and for themselves only.
+    /// Whether the caller may know of a user: hidden guests are visible to admins and to themselves only.
     fn sees(&self, user: &User) -> bool {
         match self.right {
             Right::Operator | Right::Admin(_) => true,
-            Right::Person(id) => user.id == id || user.is_bot || standing(user).is_listed(),
+            Right::Person(id) => user.id == id || user.is_bot || visibility(user).is_listed(),
         }
     }
 
-    /// The group of a new channel, held until the transaction ends.
+    /// Returns the group of a new channel and locks it.
     async fn group<C: Sql>(&self, c: &mut C) -> Result<Conversation> {
         let parent = self.new.parent.flatten().filter(|(kind, _)| *kind == ConversationKind::Group);
         let group = named(c, parent).await?;
-        // before the lock: somebody of another company holds nobody up
+        // checked before the lock, so that a caller from another company cannot block others
         if group.workspace_id != self.workspace {
             return refuse(Code::ConversationNotFound);
         }
@@ -173,9 +170,9 @@ impl CreateConversation {
         Ok(group)
     }
 
-    /// A channel brings its members into its group, which is for admins to decide: somebody else needs members who
-    /// are in it, or people of the company in a group that is open to them.
-    async fn may_join<C: Sql>(&self, c: &mut C, group: &Conversation, members: &[User]) -> Result<()> {
+    /// Checks that the members may join the channel's group, which they join with the channel. Only admins
+    /// may add anybody; others may add members of the group, and people of the company if the group is open.
+    async fn may_join<C: ReadSql>(&self, c: &mut C, group: &Conversation, members: &[User]) -> Result<()> {
         if self.right.administers() {
             return Ok(());
         }
@@ -218,13 +215,13 @@ impl CreateConversation {
         };
         conversations::insert(c, &conversation).await?;
         for user in members {
-            membership::join(c, &self.at, &conversation, user, Notice::Omit).await?;
+            membership::join(c, &self.at, &conversation, user, MembershipNotice::Omit).await?;
         }
         let active_members = members.iter().filter(|user| is_counted(user)).count();
         Ok(Conversation { active_members: i64::try_from(active_members).unwrap_or(i64::MAX), ..conversation })
     }
 
-    /// The one direct message of two people.
+    /// Returns the direct message of two people, or creates it.
     async fn direct<C: Sql>(&self, c: &mut C, members: &[User]) -> Result<Conversation> {
         let [one, other] = members else {
             return invalid("a direct message has exactly two people");
@@ -238,7 +235,7 @@ impl CreateConversation {
         }
         all_active(members)?;
         if !conversations::claim_pair(c, one.workspace_id, (one.id, other.id), self.id).await? {
-            // made by another request in between
+            // another request created it in the meantime
             return match conversations::direct(c, one.id, other.id).await? {
                 Some(id) => found(c, id).await,
                 None => conflict("the direct message was just deleted"),
@@ -248,10 +245,10 @@ impl CreateConversation {
     }
 }
 
-/// The one direct message of a person and another, made if there is none yet.
+/// Returns the direct message of two people; creates it if there is none.
 ///
 /// # Errors
-/// Those of [`World::create_conversation`] for a direct message.
+/// Errors of [`CompanyCaller::create_conversation`] for a direct message.
 pub(in crate::workspace) async fn direct_message<C: Sql>(
     c: &mut C,
     at: &Stamp,
@@ -272,7 +269,7 @@ pub(in crate::workspace) async fn direct_message<C: Sql>(
     create.run(c).await
 }
 
-async fn found<C: Sql>(c: &mut C, id: ConversationId) -> Result<Conversation> {
+async fn found<C: ReadSql>(c: &mut C, id: ConversationId) -> Result<Conversation> {
     match conversations::by_id(c, id).await? {
         Some(mut conversation) => {
             conversation_lists::count_direct(c, std::slice::from_mut(&mut conversation)).await?;

@@ -1,79 +1,92 @@
-//! Who is in a conversation, as lists of the admin API: [`World::full_conversation`] begins the list, and
-//! [`World::list_members`] goes on.
+//! Members of a conversation for the admin API: [`Caller::full_conversation`] returns the first page,
+//! [`Caller::list_members`] the following ones.
 
-use super::{NamedConversation, named};
+use super::{ConversationView, NamedConversation, named};
 use crate::{
     domain::{
         cursor::CursorScope,
         ids::{ConversationId, UserId},
         refusal::Code,
+        time::Timestamp,
     },
     store::{
-        Op, Result, Sql,
+        ReadOp, ReadSql, Result,
         conversation_lists::{self, MemberDetail},
         conversations::{self, Conversation},
     },
     workspace::{
-        World,
-        principal::{Principal, Right},
-        reading::{Page, PageRequest},
-        refuse,
+        callers::{
+            Caller,
+            principal::{Principal, Right},
+        },
+        paging::{Page, PageRequest},
+        refuse, view,
     },
 };
 
-/// Members that are shown with a conversation (W-17).
-const SHOWN: u32 = 200;
-/// Members read in one go for somebody who does not see all of them.
+/// Number of members returned with a conversation (W-17).
+const MAX_SHOWN: u32 = 200;
+/// Batch size when reading for a caller who does not see all members.
 const BATCH: i64 = 500;
 
-impl World {
-    /// A conversation, deleted or not, with the first of its past and present members (W-17). The page's cursor is one of
-    /// [`World::list_members`].
-    ///
-    /// # Errors
-    /// `conversation_not_found`, also for strangers; `forbidden` for people who are no admins.
-    pub async fn full_conversation(
-        &self,
-        who: &Principal,
-        id: NamedConversation,
-    ) -> Result<(Conversation, Page<MemberDetail>)> {
-        let op = FindFullConversation { who: who.clone(), id };
-        let (conversation, members) = self.db.read(op).await?;
-        let page = self.page(&scope(who, id), SHOWN, members, |member| member.user_id.0);
-        Ok((conversation, page))
-    }
-
-    /// The members of a conversation in order of their ids (W-47). The operator and admins see past members too, also of
-    /// deleted conversations; a member sees the members of today, without guests whom members do not see (B-126). Those
-    /// who are not shown are not counted and do not end a page: a cursor holds the id of somebody who is shown.
-    ///
-    /// # Errors
-    /// `invalid_cursor`; `conversation_not_found`, also for strangers and people who never were members;
-    /// `not_in_conversation` for people who left.
-    pub async fn list_members(
-        &self,
-        who: &Principal,
-        id: NamedConversation,
-        request: PageRequest<'_>,
-    ) -> Result<Page<MemberDetail>> {
-        let scope = scope(who, id);
-        let after = self.position(&scope, request.cursor, 0)?;
-        let op = ListMembers { who: who.clone(), id, after, limit: i64::from(request.limit) + 1 };
-        let members = self.db.read(op).await?;
-        Ok(self.page(&scope, request.limit, members, |member| member.user_id.0))
+view! {
+    /// A past or present member of a conversation.
+    MemberView of MemberDetail {
+        user_id: UserId,
+        joined_at: Timestamp,
+        left_at: Option<Timestamp>,
+        is_bot: bool,
     }
 }
 
-/// Whether a member of a conversation is shown another one.
+impl Caller {
+    /// Returns a conversation, deleted or not, with the first page of its past and present members (W-17).
+    /// The cursor continues in [`Caller::list_members`].
+    ///
+    /// # Errors
+    /// `conversation_not_found`, also for a caller outside the company; `forbidden` for people who are not
+    /// admins.
+    pub async fn full_conversation(
+        &self,
+        id: NamedConversation,
+    ) -> Result<(ConversationView, Page<MemberView>)> {
+        let op = FindFullConversation { who: self.who(), id };
+        let (conversation, members) = self.world().db.read(op).await?;
+        let page = self.world().page(&scope(self, id), MAX_SHOWN, members, |member| member.user_id.0);
+        Ok((conversation.into(), page.map(MemberView::from)))
+    }
+
+    /// Lists the members of a conversation in order of their ids (W-47). The operator and admins also see
+    /// past members and members of deleted conversations; a member sees present members, without hidden
+    /// guests (B-126). Invisible members are not counted and do not end a page, so a cursor always holds the
+    /// id of a visible one.
+    ///
+    /// # Errors
+    /// `invalid_cursor`; `conversation_not_found`, also for a caller outside the company and people who never
+    /// were members; `not_in_conversation` for people who left.
+    pub async fn list_members(
+        &self,
+        id: NamedConversation,
+        request: PageRequest<'_>,
+    ) -> Result<Page<MemberView>> {
+        let scope = scope(self, id);
+        let after = self.world().position(&scope, request.cursor, 0)?;
+        let op = ListMembers { who: self.who(), id, after, limit: i64::from(request.limit) + 1 };
+        let members = self.world().db.read(op).await?;
+        Ok(self.world().page(&scope, request.limit, members, |member| member.user_id.0).map(MemberView::from))
+    }
+}
+
+/// Whether a member of a conversation may see another one.
 fn sees(reader: UserId, member: &MemberDetail) -> bool {
     let is_hidden = member.is_external && !member.guest_visible;
     member.left_at.is_none() && (!is_hidden || member.user_id == reader)
 }
 
-fn scope(who: &Principal, id: NamedConversation) -> CursorScope<'static> {
+fn scope(caller: &Caller, id: NamedConversation) -> CursorScope<'static> {
     CursorScope {
         endpoint: "admin.members",
-        owner: who.cursor_owner(),
+        owner: caller.cursor_owner(),
         conversation: id.map(|(_, id)| id),
         filter: id.map_or("", |(kind, _)| kind.name()),
     }
@@ -84,16 +97,16 @@ struct FindFullConversation {
     id: NamedConversation,
 }
 
-impl Op for FindFullConversation {
+impl ReadOp for FindFullConversation {
     const NAME: &'static str = "find_full_conversation";
     const REPLICA: bool = true;
     type Out = (Conversation, Vec<MemberDetail>);
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
         let mut conversation = named(c, self.id).await?;
         self.who.administer(conversation.workspace_id, Code::ConversationNotFound)?;
         conversation_lists::count_direct(c, std::slice::from_mut(&mut conversation)).await?;
-        let members = conversation_lists::members(c, conversation.id, 0, i64::from(SHOWN) + 1).await?;
+        let members = conversation_lists::members(c, conversation.id, 0, i64::from(MAX_SHOWN) + 1).await?;
         Ok((conversation, members))
     }
 }
@@ -105,12 +118,12 @@ struct ListMembers {
     limit: i64,
 }
 
-impl Op for ListMembers {
+impl ReadOp for ListMembers {
     const NAME: &'static str = "list_members";
     const REPLICA: bool = true;
     type Out = Vec<MemberDetail>;
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
         let conversation = named(c, self.id).await?;
         let Some(right) = self.who.right_in(conversation.workspace_id) else {
             return refuse(Code::ConversationNotFound);
@@ -122,29 +135,29 @@ impl Op for ListMembers {
         match member.filter(|_| conversation.deleted_at.is_none()) {
             None => refuse(Code::ConversationNotFound),
             Some(member) if member.left_at.is_some() => refuse(Code::NotInConversation),
-            Some(_) => self.seen_by(c, conversation.id, reader).await,
+            Some(_) => self.visible_to(c, conversation.id, reader).await,
         }
     }
 }
 
 impl ListMembers {
-    /// Those whom a member of the conversation sees, as many as are asked for.
-    async fn seen_by<C: Sql>(
+    /// Returns up to `limit` members that are visible to `reader`.
+    async fn visible_to<C: ReadSql>(
         &self,
         c: &mut C,
         conversation: ConversationId,
         reader: UserId,
     ) -> Result<Vec<MemberDetail>> {
-        let wanted = usize::try_from(self.limit).unwrap_or(usize::MAX);
-        let (mut seen, mut after) = (Vec::new(), self.after);
+        let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
+        let (mut visible, mut after) = (Vec::new(), self.after);
         loop {
             let batch = conversation_lists::members(c, conversation, after, self.limit.max(BATCH)).await?;
             let is_last = i64::try_from(batch.len()).is_ok_and(|read| read < self.limit.max(BATCH));
             after = batch.last().map_or(after, |member| member.user_id.0);
-            seen.extend(batch.into_iter().filter(|member| sees(reader, member)));
-            if is_last || seen.len() >= wanted {
-                seen.truncate(wanted);
-                return Ok(seen);
+            visible.extend(batch.into_iter().filter(|member| sees(reader, member)));
+            if is_last || visible.len() >= limit {
+                visible.truncate(limit);
+                return Ok(visible);
             }
         }
     }

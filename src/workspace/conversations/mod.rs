@@ -1,19 +1,23 @@
-//! Conversations as their company administers them: making, changing and deleting them. Who is in them is in
-//! [`membership`](super::membership); what bots read of them in [`reading`](super::reading).
+//! Conversations as their company administers them: creating, changing and deleting. Membership is in
+//! [`membership`](crate::workspace::conversations::membership), reading by bots in [`reading`](crate::workspace::bot::reading).
 //!
-//! Called by the admin room.
+//! Called by the admin API.
 
 mod create;
 mod members;
+pub(in crate::workspace) mod membership;
 
 pub use create::NewConversation;
 pub(in crate::workspace) use create::direct_message;
+pub use members::MemberView;
 
 use super::{
-    Stamp, World, invalid,
-    outbox::{self, Kind},
-    principal::Principal,
-    reading::{Page, PageRequest},
+    Stamp,
+    callers::{Caller, CompanyAdmin, principal::Principal},
+    check_visible,
+    events::outbox::{self, Kind},
+    invalid,
+    paging::{Page, PageRequest},
     refuse,
 };
 use crate::{
@@ -22,23 +26,63 @@ use crate::{
         cursor::CursorScope,
         ids::{ConversationId, WorkspaceId},
         refusal::Code,
+        time::Timestamp,
     },
     store::{
-        Op, Result, Sql, conversation_lists,
+        Op, ReadOp, ReadSql, Result, Sql, conversation_lists,
         conversations::{self, Conversation},
         workspaces,
     },
 };
 
-/// A conversation as a request names it: the kind its prefix says, and the number. `None` for any other text.
+/// A conversation id from a request: the kind of its prefix and the number. `None` for any other text.
 pub type NamedConversation = Option<(ConversationKind, ConversationId)>;
 
-/// What changes in a conversation; `None` leaves it as it is.
+/// A conversation, for everyone who may see it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConversationView {
+    pub id: ConversationId,
+    pub workspace_id: WorkspaceId,
+    pub kind: ConversationKind,
+    /// The group of a channel.
+    pub parent_id: Option<ConversationId>,
+    /// `None` for direct messages.
+    pub name: Option<String>,
+    pub topic: Option<String>,
+    pub is_private: bool,
+    pub announcement_only: bool,
+    pub is_archived: bool,
+    pub is_deleted: bool,
+    /// Number of active people.
+    pub member_count: i64,
+    pub created_at: Timestamp,
+}
+
+impl From<Conversation> for ConversationView {
+    fn from(row: Conversation) -> Self {
+        Self {
+            id: row.id,
+            workspace_id: row.workspace_id,
+            kind: row.kind,
+            parent_id: row.parent_id,
+            name: row.name,
+            topic: row.topic,
+            is_private: row.is_private,
+            announcement_only: row.announcement_only,
+            is_archived: row.archived_at.is_some(),
+            is_deleted: row.deleted_at.is_some(),
+            member_count: row.active_members,
+            created_at: row.created_at,
+        }
+    }
+}
+
+/// Changes to a conversation; `None` leaves a field unchanged.
 #[derive(Clone, Debug, Default)]
 pub struct ConversationChange {
-    /// Of a group or channel.
+    /// Groups and channels only.
     pub name: Option<String>,
-    /// An inner `None` clears it.
+    /// `Some(None)` clears it.
     pub topic: Option<Option<String>>,
     /// Groups only.
     pub is_private: Option<bool>,
@@ -48,65 +92,64 @@ pub struct ConversationChange {
     pub is_archived: Option<bool>,
 }
 
-impl World {
-    /// Every conversation of a company in order of creation, deleted ones too (W-16).
+impl CompanyAdmin<'_> {
+    /// Lists all conversations of a company in order of creation, deleted ones included (W-16).
     ///
     /// # Errors
-    /// `not_found` for strangers and an unknown company, `forbidden` for its people who are no admins,
-    /// `invalid_cursor`.
-    pub async fn list_all_conversations(
-        &self,
-        who: &Principal,
-        workspace: WorkspaceId,
-        request: PageRequest<'_>,
-    ) -> Result<Page<Conversation>> {
-        who.administer(workspace, Code::NotFound)?;
+    /// `not_found` for an unknown company, `invalid_cursor`.
+    pub async fn list_all_conversations(self, request: PageRequest<'_>) -> Result<Page<ConversationView>> {
+        let workspace = self.company_id();
         let filter = workspace.encode();
         let scope = CursorScope {
             endpoint: "admin.conversations",
-            owner: who.cursor_owner(),
+            owner: self.caller().cursor_owner(),
             conversation: None,
             filter: &filter,
         };
-        let after = self.position(&scope, request.cursor, 0)?;
+        let after = self.world().position(&scope, request.cursor, 0)?;
         let op = ListAllConversations { workspace, after, limit: i64::from(request.limit) + 1 };
-        let found = self.db.read(op).await?;
-        Ok(self.page(&scope, request.limit, found, |v| v.id.0))
+        let found = self.world().db.read(op).await?;
+        Ok(self.world().page(&scope, request.limit, found, |v| v.id.0).map(ConversationView::from))
     }
+}
 
-    /// Changes a conversation (W-18). Bots in it hear of a new name and of a group's archiving, of nothing else
-    /// (D-177, D-178, D-180).
+impl Caller {
+    /// Changes a conversation (W-18). Its bots are notified only of a new name and of the archiving of a
+    /// group (D-177, D-178, D-180).
     ///
     /// # Errors
-    /// `conversation_not_found`, also for strangers and once it is deleted; `forbidden` for people who are no
-    /// admins; `invalid_request` for a member its kind does not have.
+    /// `conversation_not_found`, also for a caller outside the company and if it is deleted; `forbidden` for
+    /// people who are not admins; `invalid_request` for a field that the kind does not have and for a name
+    /// without visible characters.
     pub async fn change_conversation(
         &self,
-        who: &Principal,
         id: NamedConversation,
         change: ConversationChange,
-    ) -> Result<Conversation> {
-        self.db.write(ChangeConversation { at: self.stamp(), who: who.clone(), id, change }).await
+    ) -> Result<ConversationView> {
+        check_visible("name", change.name.as_deref())?;
+        let op = ChangeConversation { at: self.world().stamp(), who: self.who(), id, change };
+        Ok(self.write(op).await?.into())
     }
 
-    /// Deletes a conversation, with a group its channels (W-19). Every bot in one of them is told (D-179).
+    /// Deletes a conversation, and with a group its channels (W-19). Every bot in one of them is notified
+    /// (D-179).
     ///
     /// # Errors
-    /// `conversation_not_found`, also for strangers and when it is deleted already; `forbidden` for people who
-    /// are no admins.
-    pub async fn delete_conversation(&self, who: &Principal, id: NamedConversation) -> Result<()> {
-        match self.db.write(DeleteConversation { at: self.stamp(), who: who.clone(), id }).await? {
+    /// `conversation_not_found`, also for a caller outside the company and if it is already deleted;
+    /// `forbidden` for people who are not admins.
+    pub async fn delete_conversation(&self, id: NamedConversation) -> Result<()> {
+        match self.write(DeleteConversation { at: self.world().stamp(), who: self.who(), id }).await? {
             Deleted::Now => Ok(()),
             Deleted::Before => refuse(Code::ConversationNotFound),
         }
     }
 }
 
-/// A conversation that a request names, of any company, deleted ones too.
+/// Returns the conversation that a request names, of any company and deleted ones included.
 ///
 /// # Errors
-/// `conversation_not_found` when there is none of that kind and number.
-pub(super) async fn named<C: Sql>(c: &mut C, id: NamedConversation) -> Result<Conversation> {
+/// `conversation_not_found` if none has this kind and number.
+pub(super) async fn named<C: ReadSql>(c: &mut C, id: NamedConversation) -> Result<Conversation> {
     let Some((kind, id)) = id else { return refuse(Code::ConversationNotFound) };
     match conversations::by_id(c, id).await? {
         Some(conversation) if conversation.kind == kind => Ok(conversation),
@@ -114,28 +157,32 @@ pub(super) async fn named<C: Sql>(c: &mut C, id: NamedConversation) -> Result<Co
     }
 }
 
-/// The same for an operator or an admin about to change it: not deleted, and held until the transaction ends.
-pub(super) async fn held<C: Sql>(c: &mut C, who: &Principal, id: NamedConversation) -> Result<Conversation> {
-    let conversation = held_or_deleted(c, who, id).await?;
+/// Returns a conversation that the caller administers and locks it; a deleted one is not found.
+pub(super) async fn lock_existing<C: Sql>(
+    c: &mut C,
+    who: &Principal,
+    id: NamedConversation,
+) -> Result<Conversation> {
+    let conversation = lock_any(c, who, id).await?;
     if conversation.deleted_at.is_some() {
         return refuse(Code::ConversationNotFound);
     }
     Ok(conversation)
 }
 
-async fn held_or_deleted<C: Sql>(c: &mut C, who: &Principal, id: NamedConversation) -> Result<Conversation> {
+async fn lock_any<C: Sql>(c: &mut C, who: &Principal, id: NamedConversation) -> Result<Conversation> {
     let conversation = administered(c, who, id).await?;
     conversations::lock(c, conversation.id).await?;
-    // as it is under the lock
+    // read again, because it may have changed before the lock was granted
     named(c, id).await
 }
 
-/// A conversation of a company that the caller administers, not held: whoever does not administer it gets no lock, and
-/// holds up nobody who does.
+/// Returns a conversation of a company that the caller administers, without a lock: a caller who may not
+/// administer it must not block those who may.
 ///
 /// # Errors
 /// `conversation_not_found`, `forbidden`.
-pub(super) async fn administered<C: Sql>(
+pub(super) async fn administered<C: ReadSql>(
     c: &mut C,
     who: &Principal,
     id: NamedConversation,
@@ -151,12 +198,12 @@ struct ListAllConversations {
     limit: i64,
 }
 
-impl Op for ListAllConversations {
+impl ReadOp for ListAllConversations {
     const NAME: &'static str = "list_all_conversations";
     const REPLICA: bool = true;
     type Out = Vec<Conversation>;
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
         if workspaces::by_id(c, self.workspace).await?.is_none() {
             return refuse(Code::NotFound);
         }
@@ -174,7 +221,7 @@ struct ChangeConversation {
 }
 
 impl ChangeConversation {
-    /// Refuses what the kind does not have.
+    /// Rejects fields that the kind does not have.
     fn check(&self, kind: ConversationKind) -> Result<()> {
         let ConversationChange { name, topic, is_private, announcement_only, is_archived } = &self.change;
         let of_group = is_private.is_some() || is_archived.is_some();
@@ -195,7 +242,7 @@ impl Op for ChangeConversation {
     type Out = Conversation;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Conversation> {
-        let before = held(c, &self.who, self.id).await?;
+        let before = lock_existing(c, &self.who, self.id).await?;
         self.check(before.kind)?;
         let mut after = before.clone();
         let ConversationChange { name, topic, is_private, announcement_only, is_archived } =
@@ -211,7 +258,7 @@ impl Op for ChangeConversation {
             Some(false) => None,
             None => after.archived_at,
         };
-        // also when nothing changes: an earlier request may have made the change and not have been answered
+        // even if nothing changes, because the request that made the change may have no response yet
         conversations::drain_channels(c, after.workspace_id, after.id).await?;
         if after == before {
             conversation_lists::count_direct(c, std::slice::from_mut(&mut after)).await?;
@@ -228,11 +275,11 @@ impl Op for ChangeConversation {
     }
 }
 
-/// How a deletion ended.
+/// Result of a deletion.
 enum Deleted {
     Now,
-    /// By an earlier request. That is an outcome and not an error, so that it is answered after the writes that the earlier
-    /// request had to wait for.
+    /// An earlier request deleted it. Not an error, so that the response waits for the same writes as that
+    /// request.
     Before,
 }
 
@@ -247,13 +294,13 @@ impl Op for DeleteConversation {
     type Out = Deleted;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Deleted> {
-        let conversation = held_or_deleted(c, &self.who, self.id).await?;
+        let conversation = lock_any(c, &self.who, self.id).await?;
         if conversation.deleted_at.is_some() {
             conversations::drain_deleted_channels(c, &conversation).await?;
             return Ok(Deleted::Before);
         }
         if conversation.kind == ConversationKind::Dm {
-            // the next message between the two begins a new one
+            // the next message between the two people creates a new one
             conversations::release_pair(c, conversation.id).await?;
         }
         let mut deleted = Vec::new();

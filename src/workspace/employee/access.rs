@@ -1,4 +1,4 @@
-//! What an employee may see: conversations they are in, and the people whom members see.
+//! What an employee may see: conversations they belong to, and people visible to members.
 
 use super::Employee;
 use crate::{
@@ -10,22 +10,26 @@ use crate::{
         time::Timestamp,
     },
     store::{
-        Result, Sql, conversation_lists,
+        ReadSql, Result, conversation_lists,
         conversations::{self, Conversation, Member},
         users::{self, User},
     },
-    workspace::{access::standing, conversations::NamedConversation, refuse},
+    workspace::{
+        conversations::{ConversationView, NamedConversation},
+        people::visible_user::Viewer,
+        refuse,
+    },
 };
 
-/// A person as a request names one.
+/// A person that a request names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PersonRef {
-    /// `None` for a text that is no user's id.
+    /// `None` for text that is not a user id.
     Id(Option<UserId>),
     Email(String),
 }
 
-/// Where messages are read or written, as a request names it.
+/// A conversation that a request names, directly or by the other person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     Conversation(NamedConversation),
@@ -33,18 +37,18 @@ pub enum Place {
     Person(PersonRef),
 }
 
-/// A conversation with what is shown of it.
+/// A conversation with its description for the employee.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heading {
-    pub conversation: Conversation,
-    /// The other side of a direct message; none for a guest whom members do not see.
+    pub conversation: ConversationView,
+    /// The other person of a direct message; `None` for a guest hidden from members.
     pub with: Option<(UserId, String)>,
-    /// When the newest message that the employee sees was written.
+    /// Time of the newest message visible to the employee.
     pub latest: Option<Timestamp>,
 }
 
 impl Heading {
-    /// What people call it.
+    /// Returns its name for people.
     #[must_use]
     pub fn label(&self) -> String {
         match (&self.conversation.name, &self.with) {
@@ -55,28 +59,28 @@ impl Heading {
     }
 }
 
-/// A stretch of time, the end not in it.
+/// A period of time; the end is exclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Span {
     pub after: Option<Timestamp>,
     pub before: Option<Timestamp>,
 }
 
-/// How much later than its message an id may say it is: it is drawn after the time is read, and no lower than what
-/// another node whose clock is ahead gave out.
+/// Maximum difference between the time in an id and that of its message: the id is generated after the time
+/// is read, and exceeds all ids of other nodes, whose clocks may be ahead.
 const ID_AHEAD_MILLIS: i64 = 60 * 60 * 1_000;
-/// Bits of an id below its milliseconds.
+/// Bits of an id below its millisecond timestamp.
 const ID_LOW_BITS: u32 = 21;
 
 impl Span {
-    /// The times, open ends included.
+    /// Returns start and end; an open end is the minimum or maximum.
     #[must_use]
     pub fn times(&self) -> (Timestamp, Timestamp) {
         (self.after.unwrap_or(Timestamp(i64::MIN)), self.before.unwrap_or(Timestamp(i64::MAX)))
     }
 
-    /// Between which ids the messages of these times are: from the first up to but not including the second. Ids are in
-    /// order of time, so no other messages need to be looked at.
+    /// Returns the range of ids, the second exclusive, that contains all messages of the period, because ids
+    /// are ordered by time.
     #[must_use]
     pub fn ids(&self) -> (MessageId, MessageId) {
         let first = |millis: i64| MessageId(millis.clamp(0, (1 << 42) - 1) << ID_LOW_BITS);
@@ -88,12 +92,16 @@ impl Span {
     }
 }
 
-/// Lets an employee into a conversation.
+/// Returns a conversation that the employee is a member of.
 ///
 /// # Errors
-/// `conversation_not_found` when it is another company's or deleted and for one who was never in;
-/// `not_in_conversation` for one who left.
-pub async fn open<C: Sql>(c: &mut C, who: Employee, id: NamedConversation) -> Result<(Conversation, Member)> {
+/// `conversation_not_found` for a conversation of another company, a deleted one, and a person who never was
+/// a member; `not_in_conversation` for a person who left.
+pub(in crate::workspace) async fn open<C: ReadSql>(
+    c: &mut C,
+    who: Employee,
+    id: NamedConversation,
+) -> Result<(Conversation, Member)> {
     let Some((kind, id)) = id else { return refuse(Code::ConversationNotFound) };
     let found = conversations::by_id(c, id).await?.filter(|conversation| {
         conversation.workspace_id == who.workspace_id
@@ -108,11 +116,16 @@ pub async fn open<C: Sql>(c: &mut C, who: Employee, id: NamedConversation) -> Re
     }
 }
 
-/// The conversation of a place.
+/// Returns the conversation that a request names.
 ///
 /// # Errors
-/// Those of [`open`]; `user_not_found`; `conversation_not_found` when there are no direct messages with a person yet.
-pub async fn open_place<C: Sql>(c: &mut C, who: Employee, place: &Place) -> Result<(Conversation, Member)> {
+/// Errors of [`open`]; `user_not_found`; `conversation_not_found` if there is no direct message with the
+/// person.
+pub(in crate::workspace) async fn open_place<C: ReadSql>(
+    c: &mut C,
+    who: Employee,
+    place: &Place,
+) -> Result<(Conversation, Member)> {
     match place {
         Place::Conversation(named) => open(c, who, *named).await,
         Place::Person(person) => {
@@ -123,17 +136,21 @@ pub async fn open_place<C: Sql>(c: &mut C, who: Employee, place: &Place) -> Resu
     }
 }
 
-/// A person of the company whom its members see, a bot, or the employee.
+/// Finds a person of the company visible to its members, a bot, or the employee.
 ///
 /// # Errors
-/// `user_not_found`; also for an e-mail address that its owner hides.
-pub async fn find<C: Sql>(c: &mut C, who: Employee, person: &PersonRef) -> Result<User> {
+/// `user_not_found`, also for an e-mail address that its owner hides.
+pub(in crate::workspace) async fn find<C: ReadSql>(
+    c: &mut C,
+    who: Employee,
+    person: &PersonRef,
+) -> Result<User> {
     let found = match person {
         PersonRef::Id(None) => None,
-        PersonRef::Id(Some(id)) => users::by_id(c, *id).await?.filter(|user| sees(who, user)),
+        PersonRef::Id(Some(id)) => users::by_id(c, *id).await?.filter(|user| Viewer::from(who).sees(user)),
         PersonRef::Email(address) => users::by_email(c, who.workspace_id, &email_key(address))
             .await?
-            .filter(|user| user.id == who.user_id || standing(user).is_found_by_email()),
+            .filter(|user| Viewer::from(who).finds_by_email(user)),
     };
     match found {
         Some(user) => Ok(user),
@@ -141,24 +158,11 @@ pub async fn find<C: Sql>(c: &mut C, who: Employee, person: &PersonRef) -> Resul
     }
 }
 
-/// Whether an employee may know of somebody.
-#[must_use]
-pub fn sees(who: Employee, user: &User) -> bool {
-    user.workspace_id == who.workspace_id
-        && (user.id == who.user_id || user.is_bot || standing(user).is_listed())
-}
-
-/// Whether an employee is shown somebody's e-mail address.
-#[must_use]
-pub fn shows_email(who: Employee, user: &User) -> bool {
-    user.id == who.user_id || standing(user).shows_email(true)
-}
-
-/// The headings of conversations that the employee is in.
+/// Returns the headings of conversations that the employee belongs to.
 ///
 /// # Errors
-/// Those of the store.
-pub async fn headings<C: Sql>(
+/// Store errors.
+pub(in crate::workspace) async fn headings<C: ReadSql>(
     c: &mut C,
     who: Employee,
     mut found: Vec<Conversation>,
@@ -181,7 +185,7 @@ pub async fn headings<C: Sql>(
         let of = |id: ConversationId| id == conversation.id;
         let with = others.iter().find(|(id, ..)| of(*id)).map(|(_, id, name)| (*id, name.clone()));
         let latest = latest.iter().find(|(id, _)| of(*id)).and_then(|(_, at)| *at);
-        Heading { conversation, with, latest }
+        Heading { conversation: conversation.into(), with, latest }
     });
     Ok(headings.collect())
 }
@@ -191,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_of_a_span_hold_every_message_of_it() {
+    fn the_id_range_of_a_span_contains_all_its_messages() {
         let at = |text: &str| Timestamp::parse(text).unwrap();
         let time = at("2026-11-20T12:00:00.500Z");
         let id = |millis: i64| MessageId(millis << ID_LOW_BITS);

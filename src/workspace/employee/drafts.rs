@@ -1,59 +1,60 @@
-//! Drafts: messages that assistants prepare for their employee. All connections of the employee see them; nobody else
-//! does. Discarding one removes it; what was sent stays for a week, so that sending it again is refused with a reason.
+//! Drafts: messages that assistants prepare for their employee, visible to all connections of the employee
+//! and to nobody else. An assistant deletes a draft by discarding it. A draft that was sent, or that its owner discarded on a
+//! page, is kept for a week, so that a later call learns what became of it.
 
 use std::time::Duration;
 
 use super::{
-    Employee,
-    access::{self, Heading, PersonRef, Place},
+    Assistant, Employee,
+    access::{self, Place},
+    draft::{DraftEnd, addressee, end_of, held, shown},
 };
 use crate::{
     domain::{
         conversation::ConversationKind,
         cursor::CursorScope,
-        ids::{ConversationId, DraftId, MessageId, UserId},
+        ids::{ConversationId, DraftId, MessageId},
         message::{KEY_LIFE, check_text},
         refusal::{Code, Refusal},
         time::Timestamp,
     },
     store::{
-        Locks, Op, Result, Sql, conversations,
+        Op, ReadOp, ReadSql, Result, Sql, conversations,
         drafts::{self, Draft},
-        keys::Hash,
-        messages,
-        users::{self, User},
+        messages, op,
     },
     workspace::{
-        Stamp, World,
-        assistants::{caller::AssistantCaller, connections::Connected},
-        conflict, invalid,
-        posts::NamedMessage,
-        reading::{Page, PageRequest},
+        Stamp, World, conflict, invalid,
+        messages::NamedMessage,
+        oauth::caller::AssistantCaller,
+        paging::{Page, PageRequest},
         refuse,
     },
 };
 
-/// Most drafts of one employee that wait to be sent.
-pub const MOST_DRAFTS: i64 = 200;
-/// How long a draft that was sent is kept.
-const SENT_LIFE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
-/// Why a draft that was sent cannot be changed.
-const ALREADY_SENT: &str = "already sent: a message that was sent is no draft any more";
+pub use super::draft::{Goal, ShownDraft};
 
-/// A key under which a call may be repeated, with what the call says: its tool and arguments.
+/// Maximum number of unsent drafts per employee.
+pub const MOST_DRAFTS: i64 = 200;
+/// How long a sent or discarded draft is kept.
+const SENT_LIFE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// Rejection of changes to a sent draft.
+const ALREADY_SENT: &str = "already sent: a message that was sent is no longer a draft";
+
+/// An idempotency key of a tool call, with the fingerprint of tool and arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RepeatKey {
-    /// Of the key and the client that chose it.
-    pub key_hash: Hash,
-    /// Of the key alone: rows of an earlier version have that, for all clients of the employee.
-    pub shared_hash: Hash,
-    pub fingerprint: Hash,
+    /// Hash of the key and the client that chose it.
+    pub key_hash: [u8; 16],
+    /// Hash of the key alone: earlier versions stored it for all clients of the employee.
+    pub shared_hash: [u8; 16],
+    pub fingerprint: [u8; 16],
 }
 
-/// What is to stand in a draft; `None` leaves it as it is.
+/// Content of a draft; `None` leaves a field unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drafting {
-    /// The draft that changes; an inner `None` for a text that is no draft's id. A new one if there is none.
+    /// The draft to change; `Some(None)` for text that is not a draft id; `None` creates one.
     pub draft: Option<Option<DraftId>>,
     pub place: Option<Place>,
     /// The message to reply to.
@@ -62,80 +63,65 @@ pub struct Drafting {
     pub key: Option<RepeatKey>,
 }
 
-/// Where a draft goes, as it is shown.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Goal {
-    Conversation(Heading),
-    /// A person with whom there are no direct messages yet.
-    Person(UserId, String),
-    /// What the employee does not see any more.
-    Gone,
-}
-
-/// A draft with where it goes.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ShownDraft {
-    pub draft: Draft,
-    pub goal: Goal,
-}
-
-impl World {
-    /// Prepares a message, or changes one that is prepared. A repeat with the same key answers the draft there is.
+impl Assistant<'_> {
+    /// Creates or changes a draft. A replay of the idempotency key returns the existing draft.
     ///
     /// # Errors
-    /// `token_revoked` for a connection that was revoked meanwhile; `invalid_request` for the text, the thread and a new
-    /// draft that lacks one of text and place; `not_found` for the draft; `conflict` when it was sent, and for too many
-    /// drafts; `conversation_not_found`, `not_in_conversation`, `user_not_found`, `user_deactivated`;
-    /// `idempotency_key_reused`.
-    pub async fn draft_message(&self, connected: &Connected, drafting: Drafting) -> Result<ShownDraft> {
+    /// `token_revoked` if the connection was revoked in the meantime; `invalid_request` for the text, the
+    /// thread, and a new draft without text or destination; `not_found` for the draft, also if the employee discarded it; `conflict` if it was
+    /// sent, and for too many drafts; `conversation_not_found`, `not_in_conversation`, `user_not_found`,
+    /// `user_deactivated`; `idempotency_key_reused`.
+    pub async fn draft_message(self, drafting: Drafting) -> Result<ShownDraft> {
+        let connected = self.connected;
         if let Some(text) = &drafting.text {
             check_text(text)?;
         }
-        let at = self.stamp();
+        let at = self.world.stamp();
         let id = DraftId(at.id()?);
-        let caller = AssistantCaller::from(connected);
-        self.db.write(Put { at, id, caller, who: caller.employee, drafting }).await
+        let caller = AssistantCaller::new(connected, at.now);
+        let label = connected.display_name.clone();
+        self.world.write_for(caller, Put { at, id, who: connected.into(), label, drafting }).await
     }
 
-    /// The employee's drafts that were not sent, newest first.
+    /// Lists the employee's unsent drafts, newest first.
     ///
     /// # Errors
     /// `invalid_cursor`.
-    pub async fn employee_drafts(&self, who: Employee, request: PageRequest<'_>) -> Result<Page<ShownDraft>> {
+    pub async fn list_drafts(self, request: PageRequest<'_>) -> Result<Page<ShownDraft>> {
+        let who = self.employee();
         let scope =
             CursorScope { endpoint: "mcp.drafts", owner: who.user_id.0, conversation: None, filter: "" };
-        let before = DraftId(self.position(&scope, request.cursor, i64::MAX)?);
+        let before = DraftId(self.world.position(&scope, request.cursor, i64::MAX)?);
         let op = List { who, before, limit: i64::from(request.limit) + 1 };
-        let found = self.db.read(op).await?;
-        Ok(self.page(&scope, request.limit, found, |shown| shown.draft.id.0))
+        let found = self.world.db.read(op).await?;
+        Ok(self.world.page(&scope, request.limit, found, |shown| shown.id.0))
     }
 
-    /// Removes a draft that was not sent. A repeat with the same key succeeds.
+    /// Deletes an unsent draft. A replay of the idempotency key succeeds, and so does a draft that the employee discarded.
     ///
     /// # Errors
-    /// `token_revoked` for a connection that was revoked meanwhile; `not_found`; `conflict` when it was sent;
+    /// `token_revoked` if the connection was revoked in the meantime; `not_found`; `conflict` if it was sent;
     /// `idempotency_key_reused`.
-    pub async fn discard_draft(
-        &self,
-        connected: &Connected,
-        id: Option<DraftId>,
-        key: Option<RepeatKey>,
-    ) -> Result<()> {
+    pub async fn discard_draft(self, id: Option<DraftId>, key: Option<RepeatKey>) -> Result<()> {
+        let connected = self.connected;
         let Some(id) = id else { return refuse(Code::NotFound) };
-        let caller = AssistantCaller::from(connected);
-        self.db.write(Discard { caller, who: caller.employee, id, key, now: self.clock.now() }).await
+        let now = self.world.clock.now();
+        let caller = AssistantCaller::new(connected, now);
+        self.world.write_for(caller, Discard { who: connected.into(), id, key, now }).await
     }
+}
 
-    /// Forgets drafts that were sent long ago, and keys of a day ago.
-    pub(in crate::workspace) async fn forget_drafts(&self, now: Timestamp) -> Result<()> {
+impl World {
+    /// Deletes drafts sent or discarded over a week ago, and expired idempotency keys.
+    pub(in crate::workspace) async fn delete_old_drafts(&self, now: Timestamp) -> Result<()> {
         self.db.write(Forget(now)).await
     }
 }
 
-/// Claims a key: the draft of the call that used it before, if this one repeats it.
+/// Claims an idempotency key. Returns the draft of the call that used it before if this call is its replay.
 ///
 /// # Errors
-/// `idempotency_key_reused` when another call used it.
+/// `idempotency_key_reused` if a different call used it.
 pub(super) async fn claim<C: Sql>(
     c: &mut C,
     who: Employee,
@@ -156,72 +142,25 @@ pub(super) async fn claim<C: Sql>(
     }
 }
 
-/// A draft of the employee, held until the transaction ends.
-///
-/// # Errors
-/// `not_found`, also for other people's.
-pub(super) async fn held<C: Sql>(c: &mut C, who: Employee, id: DraftId) -> Result<Draft> {
-    match drafts::by_id_for_update(c, id).await?.filter(|draft| draft.owner_id == who.user_id) {
-        Some(draft) => Ok(draft),
-        None => refuse(Code::NotFound),
+/// Refuses a change to a draft that was sent or discarded.
+fn check_open(draft: &Draft) -> Result<()> {
+    match end_of(draft) {
+        Some(DraftEnd::Sent { .. }) => conflict(ALREADY_SENT),
+        Some(DraftEnd::Discarded) => discarded(),
+        None => Ok(()),
     }
 }
 
-/// Somebody whom the employee may write to directly.
-///
-/// # Errors
-/// `user_not_found`; `invalid_request` for the employee and for a bot; `user_deactivated`.
-pub(super) async fn addressee<C: Sql>(c: &mut C, who: Employee, person: &PersonRef) -> Result<User> {
-    let user = access::find(c, who, person).await?;
-    if user.id == who.user_id {
-        return invalid("a direct message goes to somebody else");
-    }
-    if user.is_bot {
-        return invalid(
-            "a direct message with an app begins with the app's first message; use its conversation",
-        );
-    }
-    if !user.state.is_active() {
-        return refuse(Code::UserDeactivated);
-    }
-    Ok(user)
-}
-
-/// Where a draft goes, as the employee sees it now.
-pub(super) async fn goal<C: Sql>(c: &mut C, who: Employee, draft: &Draft) -> Result<Goal> {
-    let id = match (draft.sent_to.or(draft.conversation_id), draft.person_id) {
-        (Some(id), _) => Some(id),
-        (None, Some(person)) => conversations::direct(c, who.user_id, person).await?,
-        (None, None) => None,
-    };
-    if let Some(id) = id {
-        let kind = conversations::kind(c, id).await?;
-        return match access::open(c, who, Some((kind, id))).await {
-            Ok((conversation, _)) => {
-                let heading = access::headings(c, who, vec![conversation]).await?.pop();
-                Ok(heading.map_or(Goal::Gone, Goal::Conversation))
-            }
-            Err(crate::store::Error::Refused(_)) => Ok(Goal::Gone),
-            Err(error) => Err(error),
-        };
-    }
-    let person = match draft.person_id {
-        Some(id) => users::by_id(c, id).await?.filter(|user| access::sees(who, user)),
-        None => None,
-    };
-    Ok(person.map_or(Goal::Gone, |user| Goal::Person(user.id, user.name)))
-}
-
-async fn shown<C: Sql>(c: &mut C, who: Employee, draft: Draft) -> Result<ShownDraft> {
-    let goal = goal(c, who, &draft).await?;
-    Ok(ShownDraft { draft, goal })
+fn discarded<T>() -> Result<T> {
+    Err(Refusal::because(Code::NotFound, "the draft was discarded").into())
 }
 
 struct Put {
     at: Stamp,
     id: DraftId,
-    caller: AssistantCaller,
     who: Employee,
+    /// Name of the assistant.
+    label: String,
     drafting: Drafting,
 }
 
@@ -229,12 +168,7 @@ impl Op for Put {
     const NAME: &'static str = "draft_message";
     type Out = ShownDraft;
 
-    fn locks(&self) -> Locks {
-        self.caller.locks()
-    }
-
     async fn run<C: Sql>(&self, c: &mut C) -> Result<ShownDraft> {
-        self.caller.check_connected(c, self.at.now).await?;
         let Drafting { draft, place, thread, text, key } = &self.drafting;
         let id = match draft {
             None => self.id,
@@ -243,18 +177,18 @@ impl Op for Put {
         };
         if let Some(earlier) = claim(c, self.who, *key, id, self.at.now).await? {
             return match drafts::by_id(c, earlier).await? {
-                Some(draft) if draft.sent_at.is_some() => conflict(ALREADY_SENT),
-                Some(draft) => shown(c, self.who, draft).await,
-                None => Err(Refusal::because(Code::NotFound, "the draft was discarded since").into()),
+                Some(draft) => {
+                    check_open(&draft)?;
+                    shown(c, self.who, draft).await
+                }
+                None => discarded(),
             };
         }
         let mut changed = match draft {
             Some(_) => held(c, self.who, id).await?,
             None => self.blank(c, id).await?,
         };
-        if changed.sent_at.is_some() {
-            return conflict(ALREADY_SENT);
-        }
+        check_open(&changed)?;
         match place {
             Some(place) => self.direct_to(c, &mut changed, place).await?,
             None if draft.is_none() => return invalid("a new draft needs a conversation or a person"),
@@ -269,6 +203,9 @@ impl Op for Put {
             None => {}
         }
         changed.updated_at = self.at.now;
+        changed.via_label = Some(self.label.clone());
+        // what the employee was asked to confirm was another message
+        changed.asked_at = None;
         if draft.is_some() {
             drafts::update(c, &changed).await?;
         } else {
@@ -279,7 +216,7 @@ impl Op for Put {
 }
 
 impl Put {
-    async fn blank<C: Sql>(&self, c: &mut C, id: DraftId) -> Result<Draft> {
+    async fn blank<C: ReadSql>(&self, c: &mut C, id: DraftId) -> Result<Draft> {
         if drafts::open_count(c, self.who.user_id, MOST_DRAFTS).await? >= MOST_DRAFTS {
             return conflict("there are 200 drafts already: send or discard some first");
         }
@@ -293,14 +230,17 @@ impl Put {
             text: String::new(),
             created_at: self.at.now,
             updated_at: self.at.now,
+            via_label: None,
+            asked_at: None,
+            discarded_at: None,
             sent_at: None,
             sent_to: None,
             sent_message: None,
         })
     }
 
-    /// Sets where a draft goes. A thread of another conversation is none there.
-    async fn direct_to<C: Sql>(&self, c: &mut C, draft: &mut Draft, place: &Place) -> Result<()> {
+    /// Sets the destination. A new one clears the thread, which is of another conversation.
+    async fn direct_to<C: ReadSql>(&self, c: &mut C, draft: &mut Draft, place: &Place) -> Result<()> {
         let before = (draft.conversation_id, draft.person_id);
         (draft.conversation_id, draft.person_id) = match place {
             Place::Conversation(named) => {
@@ -315,8 +255,8 @@ impl Put {
         Ok(())
     }
 
-    /// The message to reply to, which the employee has to see where the draft goes.
-    async fn thread<C: Sql>(&self, c: &mut C, draft: &Draft, thread: NamedMessage) -> Result<MessageId> {
+    /// Returns the message to reply to, which must be visible to the employee in the destination.
+    async fn thread<C: ReadSql>(&self, c: &mut C, draft: &Draft, thread: NamedMessage) -> Result<MessageId> {
         let id: Option<ConversationId> = match (draft.conversation_id, draft.person_id) {
             (Some(id), _) => Some(id),
             (None, Some(person)) => conversations::direct(c, self.who.user_id, person).await?,
@@ -341,11 +281,11 @@ struct List {
     limit: i64,
 }
 
-impl Op for List {
+impl ReadOp for List {
     const NAME: &'static str = "list_drafts";
     type Out = Vec<ShownDraft>;
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<ShownDraft>> {
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Vec<ShownDraft>> {
         let mut all = Vec::new();
         for draft in drafts::open_page(c, self.who.user_id, self.before, self.limit).await? {
             all.push(shown(c, self.who, draft).await?);
@@ -355,7 +295,6 @@ impl Op for List {
 }
 
 struct Discard {
-    caller: AssistantCaller,
     who: Employee,
     id: DraftId,
     key: Option<RepeatKey>,
@@ -366,30 +305,23 @@ impl Op for Discard {
     const NAME: &'static str = "discard_draft";
     type Out = ();
 
-    fn locks(&self) -> Locks {
-        self.caller.locks()
-    }
-
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        self.caller.check_connected(c, self.now).await?;
         if claim(c, self.who, self.key, self.id, self.now).await?.is_some() {
             return Ok(());
         }
         let draft = held(c, self.who, self.id).await?;
-        if draft.sent_at.is_some() {
-            return conflict("already sent: a message that was sent cannot be discarded");
+        match end_of(&draft) {
+            Some(DraftEnd::Sent { .. }) => {
+                conflict("already sent: a message that was sent cannot be discarded")
+            }
+            Some(DraftEnd::Discarded) => Ok(()),
+            None => drafts::delete(c, draft.id).await,
         }
-        drafts::delete(c, draft.id).await
     }
 }
 
 struct Forget(Timestamp);
 
-impl Op for Forget {
-    const NAME: &'static str = "forget_drafts";
-    type Out = ();
-
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        drafts::delete_old(c, self.0 - SENT_LIFE, self.0 - KEY_LIFE).await
-    }
+op! {
+    Op "delete_old_drafts": Forget -> () = |op, c| drafts::delete_old(c, op.0 - SENT_LIFE, op.0 - KEY_LIFE)
 }

@@ -1,56 +1,57 @@
-//! Files as an employee sees them: those of messages they see, and their own.
+//! Files visible to an employee: those of visible messages, and their own.
 
 use futures_util::TryStreamExt;
 
-use super::Employee;
+use super::{Assistant, Employee};
 use crate::{
     domain::{ids::FileId, refusal::Code},
     store::{
-        Op, Result, Sql, StoreError, employee,
+        ReadOp, ReadSql, Result, StoreError, employee,
         files::{self, File},
     },
-    workspace::{World, refuse},
+    workspace::{files::FileView, refuse},
 };
 
-/// The most bytes of a text that is answered as it is.
+/// Maximum size in bytes of a text whose content is returned.
 pub const MAX_TEXT_BYTES: i64 = 100 * 1024;
 
-/// What an employee gets of a file.
+/// The content of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Opened {
     /// The content of a small text.
     Text(String),
-    /// A link good for 15 minutes; whoever holds it may read the file.
+    /// A link valid for 15 minutes for anyone who has it.
     Link(String),
 }
 
-impl World {
-    /// A file with its content when that is a small text, else with a link.
+impl Assistant<'_> {
+    /// Returns a file with its content if that is a small text, otherwise with a link.
     ///
     /// # Errors
-    /// `file_not_found` unless the employee sees a message that carries the file, or stored it; also once it is
+    /// `file_not_found` unless the employee uploaded the file or sees a message with it; also if it is
     /// deleted.
-    pub async fn employee_file(&self, who: Employee, id: Option<FileId>) -> Result<(File, Opened)> {
+    pub async fn open_file(self, id: Option<FileId>) -> Result<(FileView, Opened)> {
+        let who = self.employee();
         let Some(id) = id else { return refuse(Code::FileNotFound) };
-        let file = self.db.read(Find { who, id }).await?;
+        let file = FileView::from(self.world.db.read(Find { who, id }).await?);
         let text = if is_text(&file.mimetype) && file.size <= MAX_TEXT_BYTES {
             self.text_of(&file).await?
         } else {
             None
         };
-        let opened = text.map_or_else(|| Opened::Link(self.file_link(file.id)), Opened::Text);
+        let opened = text.map_or_else(|| Opened::Link(self.world.file_link(file.id)), Opened::Text);
         Ok((file, opened))
     }
 
-    /// The content as text; none when it is none whatever the media type says.
-    async fn text_of(&self, file: &File) -> Result<Option<String>> {
-        let download = match self.open_download(file.clone(), None).await {
+    /// Returns the content as text; `None` if it is not UTF-8, whatever its media type says.
+    async fn text_of(self, file: &FileView) -> Result<Option<String>> {
+        let download = match self.world.open_download(file.clone(), None).await {
             Ok(download) => download,
             Err(crate::store::Error::Refused(_)) => return refuse(Code::FileNotFound),
             Err(error) => return Err(error),
         };
-        let room = Vec::with_capacity(usize::try_from(file.size).unwrap_or_default());
-        let bytes = download.content.stream.try_fold(room, |mut all, part| async move {
+        let buffer = Vec::with_capacity(usize::try_from(file.size).unwrap_or_default());
+        let bytes = download.content.stream.try_fold(buffer, |mut all, part| async move {
             all.extend_from_slice(&part);
             Ok(all)
         });
@@ -59,7 +60,7 @@ impl World {
     }
 }
 
-/// Whether a media type is text for reading.
+/// Whether a media type is human-readable text.
 fn is_text(mimetype: &str) -> bool {
     let essence = mimetype.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let structured =
@@ -81,11 +82,11 @@ struct Find {
     id: FileId,
 }
 
-impl Op for Find {
+impl ReadOp for Find {
     const NAME: &'static str = "find_employee_file";
     type Out = File;
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<File> {
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<File> {
         let found = files::by_id(c, self.id)
             .await?
             .filter(|file| file.workspace_id == self.who.workspace_id && file.deleted_at.is_none());
@@ -103,7 +104,7 @@ mod tests {
     use super::is_text;
 
     #[test]
-    fn media_types_of_texts() {
+    fn text_media_types_are_recognized() {
         for text in [
             "text/plain",
             "text/csv; charset=utf-8",

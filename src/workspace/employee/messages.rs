@@ -1,77 +1,138 @@
-//! Messages as an employee reads them.
+//! Messages visible to an employee.
 
 use std::collections::HashMap;
 
 use super::{
-    Employee,
+    Assistant, Employee,
     access::{self, Heading, Place, Span},
 };
 use crate::{
-    domain::{cursor::CursorScope, ids::MessageId, refusal::Code},
+    domain::{
+        conversation::MessageType,
+        cursor::CursorScope,
+        ids::{ConversationId, FileId, MessageId, UserId},
+        refusal::Code,
+        time::Timestamp,
+    },
     store::{
-        Op, Result, Sql,
-        employee::{self, Attached, Sight, Stretch},
+        ReadOp, ReadSql, Result,
+        employee::{self, AttachedFile, HistoryRange, VisibleMessage},
     },
     workspace::{
-        World,
-        posts::NamedMessage,
-        reading::{Page, PageRequest},
-        refuse,
+        messages::NamedMessage,
+        paging::{Page, PageRequest},
+        refuse, view,
     },
 };
 
 /// A message with its files.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shown {
-    pub sight: Sight,
-    pub files: Vec<Attached>,
+pub struct MessageWithFiles {
+    pub id: MessageId,
+    pub conversation_id: ConversationId,
+    /// `None` for system messages, and for a guest hidden from members.
+    pub sender_id: Option<UserId>,
+    /// The sender, even if hidden: for comparisons, never shown.
+    pub(in crate::workspace) author_id: Option<UserId>,
+    pub sender_name: Option<String>,
+    pub sender_is_bot: Option<bool>,
+    pub kind: MessageType,
+    pub text: Option<String>,
+    pub thread_id: Option<MessageId>,
+    pub files: Vec<AttachedFileView>,
+    /// The assistant it was sent through.
+    pub via_label: Option<String>,
+    pub edited_at: Option<Timestamp>,
+    pub created_at: Timestamp,
 }
 
-/// What is read of a conversation.
+impl MessageWithFiles {
+    fn new(row: VisibleMessage, files: Vec<AttachedFileView>) -> Self {
+        Self {
+            id: row.id,
+            conversation_id: row.conversation_id,
+            sender_id: row.sender_id,
+            author_id: row.author_id,
+            sender_name: row.sender_name,
+            sender_is_bot: row.sender_is_bot,
+            kind: row.kind,
+            text: row.text,
+            thread_id: row.thread_id,
+            files,
+            via_label: row.via_label,
+            edited_at: row.edited_at,
+            created_at: row.created_at,
+        }
+    }
+}
+
+view! {
+    /// A file of a message.
+    AttachedFileView of AttachedFile {
+        id: FileId,
+        name: String,
+        mimetype: String,
+        /// In bytes.
+        size: i64,
+    }
+}
+
+/// What to read of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
     pub place: Place,
-    /// Only this message and its replies; an inner `None` for a text that is no message's id.
+    /// Only this message and its replies; `Some(None)` for text that is not a message id.
     pub thread: Option<NamedMessage>,
     pub span: Span,
 }
 
-impl World {
-    /// A page of a conversation or of one of its threads, newest first, with the conversation.
+impl Assistant<'_> {
+    /// Returns a page of a conversation or of one of its threads, newest first, with the conversation's
+    /// heading.
     ///
     /// # Errors
-    /// `invalid_cursor`, `conversation_not_found`, `not_in_conversation`, `user_not_found`, and `message_not_found` for
-    /// a thread that the employee does not see there.
-    pub async fn employee_messages(
-        &self,
-        who: Employee,
+    /// `invalid_cursor`, `conversation_not_found`, `not_in_conversation`, `user_not_found`, and
+    /// `message_not_found` for a thread that is not visible to the employee there.
+    pub async fn read_messages(
+        self,
         reading: Reading,
         request: PageRequest<'_>,
-    ) -> Result<(Heading, Page<Shown>)> {
-        let walk = format!("{reading:?}");
-        let scope =
-            CursorScope { endpoint: "mcp.messages", owner: who.user_id.0, conversation: None, filter: &walk };
-        let before = MessageId(self.position(&scope, request.cursor, i64::MAX)?);
+    ) -> Result<(Heading, Page<MessageWithFiles>)> {
+        let who = self.employee();
+        let filter_key = format!("{reading:?}");
+        let scope = CursorScope {
+            endpoint: "mcp.messages",
+            owner: who.user_id.0,
+            conversation: None,
+            filter: &filter_key,
+        };
+        let before = MessageId(self.world.position(&scope, request.cursor, i64::MAX)?);
         let op = Read { who, reading, before, limit: i64::from(request.limit) + 1 };
-        let (heading, found) = self.db.read(op).await?;
-        Ok((heading, self.page(&scope, request.limit, found, |shown| shown.sight.id.0)))
+        let (heading, found) = self.world.db.read(op).await?;
+        Ok((heading, self.world.page(&scope, request.limit, found, |shown| shown.id.0)))
     }
 }
 
-/// Messages with their files.
+/// Adds the files to messages.
 ///
 /// # Errors
-/// Those of the store.
-pub(super) async fn with_files<C: Sql>(c: &mut C, sights: Vec<Sight>) -> Result<Vec<Shown>> {
-    let carry = |sight: &&Sight| sight.file_count > 0;
-    let carriers: Vec<MessageId> = sights.iter().filter(carry).map(|sight| sight.id).collect();
-    let mut files: HashMap<MessageId, Vec<Attached>> = HashMap::new();
-    if !carriers.is_empty() {
-        for file in employee::files_of(c, &carriers).await? {
-            files.entry(file.message_id).or_default().push(file);
+/// Store errors.
+pub(in crate::workspace) async fn with_files<C: ReadSql>(
+    c: &mut C,
+    sights: Vec<VisibleMessage>,
+) -> Result<Vec<MessageWithFiles>> {
+    let has_files = |sight: &&VisibleMessage| sight.file_count > 0;
+    let with_files_ids: Vec<MessageId> = sights.iter().filter(has_files).map(|sight| sight.id).collect();
+    let mut files: HashMap<MessageId, Vec<AttachedFileView>> = HashMap::new();
+    if !with_files_ids.is_empty() {
+        for file in employee::files_of(c, &with_files_ids).await? {
+            files.entry(file.message_id).or_default().push(file.into());
         }
     }
-    let shown = |sight: Sight| Shown { files: files.remove(&sight.id).unwrap_or_default(), sight };
+    let shown = |sight: VisibleMessage| {
+        let files = files.remove(&sight.id).unwrap_or_default();
+        MessageWithFiles::new(sight, files)
+    };
     Ok(sights.into_iter().map(shown).collect())
 }
 
@@ -82,17 +143,17 @@ struct Read {
     limit: i64,
 }
 
-impl Op for Read {
+impl ReadOp for Read {
     const NAME: &'static str = "read_employee_messages";
     const REPLICA: bool = true;
-    type Out = (Heading, Vec<Shown>);
+    type Out = (Heading, Vec<MessageWithFiles>);
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
         let Reading { place, thread, span } = &self.reading;
         let (conversation, member) = access::open_place(c, self.who, place).await?;
         let (from, before) = span.ids();
         let (after_time, before_time) = span.times();
-        let stretch = Stretch {
+        let range = HistoryRange {
             conversation: conversation.id,
             visible_from: member.visible_from,
             from: from.max(member.visible_from),
@@ -101,15 +162,15 @@ impl Op for Read {
             before_time,
         };
         let sights = match thread {
-            None => employee::history(c, &stretch, self.limit).await?,
+            None => employee::history(c, &range, self.limit).await?,
             Some(Some((in_dm, id))) if *in_dm == conversation.kind.is_dm() => {
-                let sights = employee::thread(c, &stretch, *id, self.limit).await?;
-                let is_seen = employee::by_ids(c, self.who.user_id, &[*id])
+                let sights = employee::thread(c, &range, *id, self.limit).await?;
+                let is_visible = employee::by_ids(c, self.who.user_id, &[*id])
                     .await?
                     .iter()
                     .any(|sight| sight.conversation_id == conversation.id);
-                // of a deleted message the replies stay
-                if sights.is_empty() && !is_seen {
+                // the replies of a deleted message stay readable
+                if sights.is_empty() && !is_visible {
                     return refuse(Code::MessageNotFound);
                 }
                 sights

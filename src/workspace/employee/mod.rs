@@ -1,13 +1,16 @@
-//! What an employee sees and writes through an assistant: exactly what the employee may, in one company (A-007, D-370).
+//! Reads and writes of an assistant: exactly what its employee may see and do in one company (A-007, D-370).
 //!
 //! - [`conversations`], [`messages`], [`people`], [`files`], [`search`]: reading
-//! - [`drafts`] and [`send`]: messages prepared, and sent as the employee with the connection's label
+//! - [`draft`], [`drafts`], [`send`]: preparing messages, and sending them as the employee with the connection's label
+//!
 //!
-//! Called by the assistant room's tools. Everything begins at [`access`]: a conversation is seen by those who are in
-//! it, from the message on that came after they joined.
+//! Called by the tools of the MCP server. Which conversations are visible is decided in [`access`]: members see a conversation,
+//! from the first message after they joined. Which people are visible is decided in
+//! [`visible_user`](crate::workspace::people::visible_user).
 
 pub mod access;
 pub mod conversations;
+pub(in crate::workspace) mod draft;
 pub mod drafts;
 pub mod files;
 pub mod messages;
@@ -17,16 +20,35 @@ pub mod send;
 
 use crate::{
     domain::ids::{UserId, WorkspaceId},
-    workspace::assistants::connections::Connected,
+    workspace::{World, oauth::connections::Connected},
 };
 
 pub use access::{PersonRef, Place};
 
-/// Whom an assistant acts for.
+/// The employee an assistant acts for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Employee {
     pub workspace_id: WorkspaceId,
     pub user_id: UserId,
+}
+
+/// An assistant, which acts for its employee; what it can do are its methods.
+#[derive(Clone, Copy)]
+pub struct Assistant<'a> {
+    world: &'a World,
+    connected: &'a Connected,
+}
+
+impl<'a> Assistant<'a> {
+    /// Returns the assistant of a request.
+    #[must_use]
+    pub const fn new(world: &'a World, connected: &'a Connected) -> Self {
+        Self { world, connected }
+    }
+
+    fn employee(self) -> Employee {
+        self.connected.into()
+    }
 }
 
 impl From<&Connected> for Employee {

@@ -1,74 +1,82 @@
-//! The people of the company as an employee sees them.
+//! People visible to an employee.
 
 use super::{
-    Employee,
+    Assistant, Employee,
     access::{self, PersonRef},
     conversations::has_all,
 };
 use crate::{
     domain::{cursor::CursorScope, refusal::Code},
     store::{
-        Op, Result, Sql,
+        ReadOp, ReadSql, Result,
         users::{self, User},
-        workspaces::Workspace,
     },
     workspace::{
-        World,
-        reading::{Page, PageRequest},
+        companies::VisibleCompany,
+        paging::{Page, PageRequest},
+        people::{VisibleUser, visible_user::Viewer},
         refuse,
     },
 };
 
-/// People read in one go.
-const READ_AT_ONCE: i64 = 500;
-/// Most people looked at for one page: with few of those that are looked for among them it ends early.
-const LOOKED_AT: usize = 20_000;
+/// Batch size.
+const BATCH_SIZE: i64 = 500;
+/// Maximum number of people scanned for one page; a page that reaches it is short.
+const MAX_SCANNED: usize = 20_000;
 
 /// Which people are listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PeopleFilter {
-    /// Words that name, title or shown e-mail address must have, or begin with.
+    /// Words that must be prefixes of words in the name, the title or the visible e-mail address.
     pub name: Option<String>,
-    /// Also deactivated and removed people.
+    /// Whether to include deactivated and removed people.
     pub inactive: bool,
 }
 
-impl World {
-    /// The people that members see, in order of creation. In a company of very many a page may have fewer than were
-    /// asked for, or none, and the next one goes on.
+impl Assistant<'_> {
+    /// Lists the people visible to members, in order of creation. A page can be short or empty while there is
+    /// a next one.
     ///
     /// # Errors
     /// `invalid_cursor`.
-    pub async fn employee_people(
-        &self,
-        who: Employee,
+    pub async fn list_people(
+        self,
         filter: PeopleFilter,
         request: PageRequest<'_>,
-    ) -> Result<Page<User>> {
-        let walk = format!("{filter:?}");
-        let scope =
-            CursorScope { endpoint: "mcp.people", owner: who.user_id.0, conversation: None, filter: &walk };
-        let after = self.position(&scope, request.cursor, 0)?;
+    ) -> Result<Page<VisibleUser>> {
+        let who = self.employee();
+        let filter_key = format!("{filter:?}");
+        let scope = CursorScope {
+            endpoint: "mcp.people",
+            owner: who.user_id.0,
+            conversation: None,
+            filter: &filter_key,
+        };
+        let after = self.world.position(&scope, request.cursor, 0)?;
         let op = List { who, filter, after, limit: request.limit as usize + 1 };
-        let (found, reach) = self.db.scan(op).await?;
-        Ok(self.page_to(&scope, request.limit, found, |user| user.id.0, reach))
+        let (found, reach) = self.world.db.scan(op).await?;
+        Ok(self.world.page_to(&scope, request.limit, found, |user| user.id.0, reach))
     }
 
-    /// One person whom the employee may know of, or a bot.
+    /// Returns one person visible to the employee, or a bot.
     ///
     /// # Errors
     /// `user_not_found`.
-    pub async fn employee_person(&self, who: Employee, person: PersonRef) -> Result<User> {
-        self.db.read(Find { who, person }).await
+    pub async fn person(self, person: PersonRef) -> Result<VisibleUser> {
+        let who = self.employee();
+        Ok(Viewer::from(who).view(self.world.db.read(Find { who, person }).await?))
     }
 
-    /// The employee and the company.
+    /// Returns the employee and the company.
     ///
     /// # Errors
-    /// Those of the store.
-    pub async fn employee_self(&self, who: Employee) -> Result<(User, Workspace)> {
-        match self.db.profile(who.user_id).await? {
-            Some((user, company)) if company.id == who.workspace_id => Ok((user, company)),
+    /// Store errors.
+    pub async fn introduce(self) -> Result<(VisibleUser, VisibleCompany)> {
+        let who = self.employee();
+        match self.world.db.profile(who.user_id).await? {
+            Some((user, company)) if company.id == who.workspace_id => {
+                Ok((Viewer::from(who).view(user), company.into()))
+            }
             _ => refuse(Code::UserNotFound),
         }
     }
@@ -82,38 +90,41 @@ struct List {
 }
 
 impl List {
-    fn wants(&self, user: &User) -> bool {
-        (self.filter.inactive || user.state.is_active())
-            && self.filter.name.as_ref().is_none_or(|name| {
-                let email = user.email.as_deref().filter(|_| access::shows_email(self.who, user));
-                let texts = [Some(user.name.as_str()), user.display_name.as_deref(), user.title.as_deref()];
-                has_all(name, texts.into_iter().chain([email]).flatten())
-            })
+    fn matches(&self, user: &VisibleUser) -> bool {
+        let VisibleUser { name, display_name, title, email, .. } = user;
+        let texts = [Some(name), display_name.as_ref(), title.as_ref(), email.as_ref()];
+        (self.filter.inactive || user.is_active)
+            && self
+                .filter
+                .name
+                .as_ref()
+                .is_none_or(|name| has_all(name, texts.into_iter().flatten().map(String::as_str)))
     }
 }
 
-impl Op for List {
+impl ReadOp for List {
     const NAME: &'static str = "list_employee_people";
     const REPLICA: bool = true;
-    /// And how far it looked, if that was not to the end.
-    type Out = (Vec<User>, Option<i64>);
+    /// The people, and where the scan stopped if not at the end.
+    type Out = (Vec<VisibleUser>, Option<i64>);
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
         let mut found = Vec::new();
         let mut after = self.after;
-        let mut looked_at = 0;
+        let mut scanned = 0;
         loop {
-            let page = users::listed_page(c, self.who.workspace_id, after, READ_AT_ONCE).await?;
-            let is_last = i64::try_from(page.len()).is_ok_and(|read| read < READ_AT_ONCE);
+            let page = users::listed_page(c, self.who.workspace_id, after, BATCH_SIZE).await?;
+            let is_last = i64::try_from(page.len()).is_ok_and(|read| read < BATCH_SIZE);
             let Some(last) = page.last() else { return Ok((found, None)) };
             after = last.id.0;
-            looked_at += page.len();
-            found.extend(page.into_iter().filter(|user| self.wants(user)));
+            scanned += page.len();
+            let visible = page.into_iter().map(|user| Viewer::from(self.who).view(user));
+            found.extend(visible.filter(|user| self.matches(user)));
             if is_last || found.len() >= self.limit {
                 found.truncate(self.limit);
                 return Ok((found, None));
             }
-            if looked_at >= LOOKED_AT {
+            if scanned >= MAX_SCANNED {
                 return Ok((found, Some(after)));
             }
         }
@@ -125,12 +136,12 @@ struct Find {
     person: PersonRef,
 }
 
-impl Op for Find {
+impl ReadOp for Find {
     const NAME: &'static str = "find_employee_person";
     const REPLICA: bool = true;
     type Out = User;
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<User> {
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<User> {
         access::find(c, self.who, &self.person).await
     }
 }

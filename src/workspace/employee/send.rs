@@ -1,12 +1,18 @@
-//! Sending a draft: once, as the employee, under the rules of a person's message, with the label of the connection.
+//! Sending a draft: once, as the employee, by the rules for people's messages, with the label of the assistant.
+//!
+//! Where the company wants its people to confirm what assistants send, the tool posts nothing: it asks the employee, who sends
+//! or discards the draft on a page, and later calls report what became of it. The setting is read in the transaction that
+//! posts, under the lock that a change of the setting drains before it is answered.
 
 use super::{
-    Employee,
+    Assistant, Employee,
     access::{Heading, PersonRef, Place},
-    drafts::{self, Goal, RepeatKey},
+    draft::{self, DraftEnd, Goal, end_of},
+    drafts::{self, RepeatKey},
 };
 use crate::{
     domain::{
+        assistant::sending::AssistantSends,
         conversation::ConversationKind,
         ids::{ConversationId, DraftId, MessageId},
         refusal::{Code, Refusal},
@@ -14,20 +20,25 @@ use crate::{
     },
     platform::metrics::{IDEMPOTENT_REPLAYS, MESSAGES_SENT},
     store::{
-        Engine, Locks, Op, Result, Sql, conversations,
+        Engine, Op, ReadSql, Result, Sql,
+        conversations::{self, Conversation},
         drafts::{self as rows, Draft},
-        messages, users,
+        messages::{self, Message},
+        users, workspaces,
     },
     workspace::{
-        Stamp, World,
-        assistants::{caller::AssistantCaller, connections::Connected},
+        Stamp,
         conversations::direct_message,
-        posts::{Prepared, post_prepared},
+        messages::{Prepared, may_post, post_prepared},
+        oauth::caller::AssistantCaller,
         refuse,
     },
 };
 
-/// A message that a draft became.
+/// Label of a draft that an earlier version stored without one.
+const UNKNOWN_LABEL: &str = "an assistant";
+
+/// A message sent from a draft.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SentDraft {
     pub draft_id: DraftId,
@@ -35,52 +46,73 @@ pub struct SentDraft {
     pub conversation: (ConversationKind, ConversationId),
     pub thread_id: Option<MessageId>,
     pub text: String,
-    /// As it is on the message.
+    /// The label stored with the message.
     pub via_label: Option<String>,
     pub created_at: Timestamp,
-    /// None when the employee does not see the conversation any more.
+    /// `None` if the employee no longer sees the conversation.
     pub heading: Option<Heading>,
-    /// A repeat: nothing was sent now.
+    /// Whether it was sent before this call.
     pub replayed: bool,
 }
 
-impl World {
-    /// Sends a draft as the employee. A repeat with the same key answers the first result.
+/// A draft that waits for its owner.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WaitingDraft {
+    pub draft_id: DraftId,
+    pub goal: Goal,
+    pub text: String,
+    /// Whether the owner has not been asked before to confirm it as it is.
+    pub is_first: bool,
+}
+
+/// What became of a draft that an assistant sends.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Sending {
+    Sent(SentDraft),
+    /// The company wants its people to confirm what assistants send.
+    Waiting(WaitingDraft),
+    /// Its owner discarded it.
+    Discarded(DraftId),
+}
+
+impl Assistant<'_> {
+    /// Sends a draft as the employee, or asks the employee to confirm it ([`AssistantSends`]). A replay of the idempotency key
+    /// returns the first message. A call for a draft that the employee was asked about, or has discarded, reports what became
+    /// of it.
     ///
     /// # Errors
-    /// `token_revoked` for a connection that was revoked meanwhile; `idempotency_key_reused`; `not_found` for the draft;
-    /// `conflict` when it was sent ("already sent"); those of a person's message: `conversation_not_found`,
-    /// `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`, `user_deactivated`,
-    /// `user_not_found`; `invalid_request` for a thread that is gone.
-    pub async fn send_draft(
-        &self,
-        connected: &Connected,
-        id: Option<DraftId>,
-        key: Option<RepeatKey>,
-    ) -> Result<SentDraft> {
+    /// `token_revoked` if the connection was revoked in the meantime; `idempotency_key_reused`; `not_found`
+    /// for the draft; `conflict` if it was sent without asking ("already sent"); errors of people's messages:
+    /// `conversation_not_found`, `not_in_conversation`, `not_allowed_in_conversation`,
+    /// `conversation_archived`, `user_deactivated`, `user_not_found`; `invalid_request` for a thread that no
+    /// longer exists.
+    pub async fn send_draft(self, id: Option<DraftId>, key: Option<RepeatKey>) -> Result<Sending> {
+        let connected = self.connected;
         let Some(id) = id else { return refuse(Code::NotFound) };
-        let at = self.stamp();
+        let at = self.world.stamp();
         let direct_id = ConversationId(at.id()?);
         let label = connected.display_name.clone();
-        let caller = AssistantCaller::from(connected);
-        let send = Send { at, direct_id, caller, who: caller.employee, label, id, key };
-        let sent = self.db.write(send).await?;
-        if sent.replayed {
-            metrics::counter!(IDEMPOTENT_REPLAYS, "operation" => Send::NAME).increment(1);
-        } else {
-            let destination = sent.conversation.0.name();
-            metrics::counter!(MESSAGES_SENT, "sender" => "person", "destination" => destination).increment(1);
+        let caller = AssistantCaller::new(connected, at.now);
+        let delivery = Delivery { at, direct_id, who: connected.into() };
+        let sending = self.world.write_for(caller, Send { delivery, label, id, key }).await?;
+        match &sending {
+            Sending::Sent(sent) if sent.replayed => {
+                metrics::counter!(IDEMPOTENT_REPLAYS, "operation" => Send::NAME).increment(1);
+            }
+            Sending::Sent(sent) => count_sent(sent.conversation.0),
+            Sending::Waiting(_) | Sending::Discarded(_) => {}
         }
-        Ok(sent)
+        Ok(sending)
     }
 }
 
+/// Counts a draft that became a message.
+pub(in crate::workspace) fn count_sent(kind: ConversationKind) {
+    metrics::counter!(MESSAGES_SENT, "sender" => "person", "destination" => kind.name()).increment(1);
+}
+
 struct Send {
-    at: Stamp,
-    /// The id of the direct-message conversation, should this be its first message.
-    direct_id: ConversationId,
-    caller: AssistantCaller,
-    who: Employee,
+    delivery: Delivery,
     label: String,
     id: DraftId,
     key: Option<RepeatKey>,
@@ -88,58 +120,74 @@ struct Send {
 
 impl Op for Send {
     const NAME: &'static str = "send_draft";
-    type Out = SentDraft;
+    type Out = Sending;
 
-    fn locks(&self) -> Locks {
-        self.caller.locks()
-    }
-
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<SentDraft> {
-        self.caller.check_connected(c, self.at.now).await?;
-        self.hold_persons(c).await?;
-        // a second call waits for this one here, with the same key at the first and without at the second
-        let repeated = drafts::claim(c, self.who, self.key, self.id, self.at.now).await?.is_some();
-        let draft = drafts::held(c, self.who, self.id).await?;
-        if let (Some(sent_at), Some(to), Some(message)) = (draft.sent_at, draft.sent_to, draft.sent_message) {
-            if repeated {
-                return self.earlier(c, draft, (to, message, sent_at)).await;
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Sending> {
+        let (delivery, who) = (&self.delivery, self.delivery.who);
+        delivery.lock_persons(c, self.id).await?;
+        // a concurrent call waits here: with the same key at the claim, otherwise at the lock of the draft
+        let is_replay = drafts::claim(c, who, self.key, self.id, delivery.at.now).await?.is_some();
+        let draft = draft::held(c, who, self.id).await?;
+        let company = workspaces::by_id(c, who.workspace_id).await?;
+        let confirms = company.is_some_and(|company| company.assistant_sends == AssistantSends::Confirm);
+        match end_of(&draft) {
+            Some(DraftEnd::Discarded) => return Ok(Sending::Discarded(draft.id)),
+            Some(DraftEnd::Sent { at, to, message }) => {
+                if is_replay || confirms || draft.asked_at.is_some() {
+                    let earlier = delivery.earlier(c, draft, (to, message, at), &self.label).await?;
+                    return Ok(Sending::Sent(earlier));
+                }
+                let kind = conversations::kind(c, to).await?;
+                let why = format!("already sent as {}", message.encode(kind.is_dm()));
+                return Err(Refusal::because(Code::Conflict, why).into());
             }
-            let kind = conversations::kind(c, to).await?;
-            let why = format!("already sent as {}", message.encode(kind.is_dm()));
-            return Err(Refusal::because(Code::Conflict, why).into());
+            None if confirms => return self.ask(c, draft).await,
+            None => {}
         }
-        let goal = self.destination(c, &draft).await?;
-        let prepared = Prepared {
-            sender: self.who.user_id,
-            text: &draft.text,
-            thread_id: draft.thread_id,
-            via_label: &self.label,
-        };
-        let (message, conversation) = post_prepared(c, &self.at, goal, &prepared).await?;
-        rows::sent(c, draft.id, self.at.now, (conversation.id, message.id)).await?;
+        let (message, conversation) = delivery.post(c, &draft, &self.label).await?;
         let sent = Draft { sent_to: Some(conversation.id), ..draft };
-        Ok(SentDraft {
+        Ok(Sending::Sent(SentDraft {
             draft_id: sent.id,
             id: message.id,
             conversation: (conversation.kind, conversation.id),
             thread_id: message.thread_id,
             via_label: message.via_label,
             created_at: message.created_at,
-            heading: self.heading(c, &sent).await?,
+            heading: heading(c, who, &sent).await?,
             text: sent.text,
             replayed: false,
-        })
+        }))
     }
 }
 
 impl Send {
-    /// Locks both people of a draft to a person, whose direct messages may be begun: before the draft, because a removal
-    /// locks the person first and then deletes the person's drafts. A draft that is directed elsewhere in between is sent
-    /// as it is then.
-    async fn hold_persons<C: Sql>(&self, c: &mut C) -> Result<()> {
+    /// Asks the employee to confirm the draft, unless it could not be sent anyway.
+    async fn ask<C: Sql>(&self, c: &mut C, draft: Draft) -> Result<Sending> {
+        self.delivery.check(c, &draft).await?;
+        let is_first = draft.asked_at.is_none();
+        if is_first {
+            rows::asked(c, draft.id, self.delivery.at.now).await?;
+        }
+        let goal = draft::goal(c, self.delivery.who, &draft).await?;
+        Ok(Sending::Waiting(WaitingDraft { draft_id: draft.id, goal, text: draft.text, is_first }))
+    }
+}
+
+/// Posting of a draft in a transaction.
+pub(in crate::workspace) struct Delivery {
+    pub(in crate::workspace) at: Stamp,
+    /// Id for the direct-message conversation if this is its first message.
+    pub(in crate::workspace) direct_id: ConversationId,
+    pub(in crate::workspace) who: Employee,
+}
+
+impl Delivery {
+    /// Locks both people of a draft to a person, between whom a direct message may have to be created. Before
+    /// the draft, because removing a person locks the person first and then deletes their drafts. A draft
+    /// whose destination changes in between is sent to the new one.
+    pub(in crate::workspace) async fn lock_persons<C: Sql>(&self, c: &mut C, id: DraftId) -> Result<()> {
         if c.engine() == Engine::Postgres
-            && let Some(draft) =
-                rows::by_id(c, self.id).await?.filter(|draft| draft.owner_id == self.who.user_id)
+            && let Some(draft) = rows::by_id(c, id).await?.filter(|draft| draft.owner_id == self.who.user_id)
             && let Some(person) = draft.person_id
         {
             users::by_ids_for_update(c, &[self.who.user_id, person]).await?;
@@ -147,44 +195,94 @@ impl Send {
         Ok(())
     }
 
-    async fn destination<C: Sql>(&self, c: &mut C, draft: &Draft) -> Result<ConversationId> {
-        if let Some(id) = draft.conversation_id {
-            let kind = conversations::kind(c, id).await?;
-            let place = Place::Conversation(Some((kind, id)));
-            return Ok(super::access::open_place(c, self.who, &place).await?.0.id);
+    /// Posts a locked draft that is neither sent nor discarded, and marks it as sent.
+    ///
+    /// # Errors
+    /// Those of people's messages and of the destination.
+    pub(in crate::workspace) async fn post<C: Sql>(
+        &self,
+        c: &mut C,
+        draft: &Draft,
+        label: &str,
+    ) -> Result<(Message, Conversation)> {
+        let goal = match self.existing(c, draft).await? {
+            Some(id) => id,
+            None => {
+                let person = draft::addressee(c, self.who, &PersonRef::Id(draft.person_id)).await?;
+                let pair = (self.who.user_id, person.id);
+                direct_message(c, &self.at, self.direct_id, self.who.workspace_id, pair).await?.id
+            }
+        };
+        let posted = post_prepared(c, &self.at, goal, &self.prepared(draft, label)).await?;
+        rows::sent(c, draft.id, self.at.now, (posted.1.id, posted.0.id)).await?;
+        Ok(posted)
+    }
+
+    /// Checks that a draft could be posted now.
+    async fn check<C: Sql>(&self, c: &mut C, draft: &Draft) -> Result<()> {
+        let goal = match self.existing(c, draft).await? {
+            Some(id) => Some(id),
+            None => {
+                let person = draft::addressee(c, self.who, &PersonRef::Id(draft.person_id)).await?;
+                conversations::direct(c, self.who.user_id, person.id).await?
+            }
+        };
+        if let Some(id) = goal {
+            may_post(c, id, &self.prepared(draft, UNKNOWN_LABEL)).await?;
         }
-        let person = drafts::addressee(c, self.who, &PersonRef::Id(draft.person_id)).await?;
-        let pair = (self.who.user_id, person.id);
-        Ok(direct_message(c, &self.at, self.direct_id, self.who.workspace_id, pair).await?.id)
+        Ok(())
     }
 
-    async fn heading<C: Sql>(&self, c: &mut C, draft: &Draft) -> Result<Option<Heading>> {
-        Ok(match drafts::goal(c, self.who, draft).await? {
-            Goal::Conversation(heading) => Some(heading),
-            Goal::Person(..) | Goal::Gone => None,
-        })
+    /// Returns the destination of a draft that is not addressed to a person.
+    async fn existing<C: Sql>(&self, c: &mut C, draft: &Draft) -> Result<Option<ConversationId>> {
+        let Some(id) = draft.conversation_id else { return Ok(None) };
+        let kind = conversations::kind(c, id).await?;
+        let place = Place::Conversation(Some((kind, id)));
+        Ok(Some(super::access::open_place(c, self.who, &place).await?.0.id))
     }
 
-    /// What the first call answered.
-    async fn earlier<C: Sql>(
+    const fn prepared<'a>(&self, draft: &'a Draft, label: &'a str) -> Prepared<'a> {
+        Prepared {
+            sender: self.who.user_id,
+            text: draft.text.as_str(),
+            thread_id: draft.thread_id,
+            via_label: label,
+        }
+    }
+
+    /// Returns the message that a draft became before.
+    async fn earlier<C: ReadSql>(
         &self,
         c: &mut C,
         draft: Draft,
         (to, id, sent_at): (ConversationId, MessageId, Timestamp),
+        label: &str,
     ) -> Result<SentDraft> {
         let kind = conversations::kind(c, to).await?;
-        // gone if it was deleted since: it was sent all the same
+        // `None` if it was deleted since; it was sent nevertheless
         let message = messages::in_conversation(c, to, id).await?;
         Ok(SentDraft {
             draft_id: draft.id,
             id,
             conversation: (kind, to),
             thread_id: draft.thread_id,
-            via_label: message.as_ref().map_or_else(|| Some(self.label.clone()), |m| m.via_label.clone()),
+            via_label: message.as_ref().map_or_else(|| Some(label.to_owned()), |m| m.via_label.clone()),
             created_at: message.map_or(sent_at, |message| message.created_at),
-            heading: self.heading(c, &draft).await?,
+            heading: heading(c, self.who, &draft).await?,
             text: draft.text,
             replayed: true,
         })
     }
+}
+
+/// Returns the label of a message that a person sends from a draft.
+pub(in crate::workspace) fn label_of(draft: &Draft) -> String {
+    draft.via_label.clone().unwrap_or_else(|| UNKNOWN_LABEL.to_owned())
+}
+
+async fn heading<C: ReadSql>(c: &mut C, who: Employee, draft: &Draft) -> Result<Option<Heading>> {
+    Ok(match draft::goal(c, who, draft).await? {
+        Goal::Conversation(heading) => Some(heading),
+        Goal::Person(..) | Goal::Gone => None,
+    })
 }

@@ -1,45 +1,47 @@
-//! Which sign-in identity a person has: the account of their e-mail address.
+//! Sign-in identity of a person: the account of their e-mail address.
 //!
-//! A person's address and their account's are always the same one, an account is at most one person of a company,
+//! A person and their account always have the same address, an account has at most one person in a company,
 //! and an account without a person does not exist.
 //!
-//! Nobody proves that an address is theirs, so an account may stand under it, with a password, before its person comes.
-//! Therefore a password opens only what its setter may open: an admin's the admin's company, the operator's all
-//! ([decision 2](../../../docs/decisions/0002-reach-of-a-password.md)).
+//! Nobody proves ownership of an address, so an account may exist under it, with a password, before its
+//! person is added. Therefore a password gives access only to what its setter controls: an admin's to the
+//! admin's company, the operator's to all ([decision
+//! 2](../../../docs/decisions/0002-reach-of-a-password.md)).
 
 use super::conflict;
 use crate::{
     domain::ids::{AccountId, WorkspaceId},
     store::{
-        Result, Sql,
+        LockKey, Notice, Result, Sql,
         accounts::{self, Membership},
     },
     workspace::{
         Stamp,
-        principal::{Principal, Right},
+        callers::principal::{Principal, Right},
     },
 };
 
-/// The account of an address, created without a password when there is none, held until the transaction ends.
+/// Returns the account of an address, created without a password if necessary, and locks it.
 pub(super) async fn of_address<C: Sql>(c: &mut C, at: &Stamp, email_key: &str) -> Result<AccountId> {
     let fresh = AccountId(at.id()?);
     loop {
         if accounts::insert(c, fresh, email_key, at.now).await? {
             return Ok(fresh);
         }
-        // gone again only when its last person was removed between the two statements
+        // missing again only if its last person was removed between the two statements
         if let Some(account) = accounts::by_email_for_update(c, email_key).await? {
             return Ok(account.id);
         }
     }
 }
 
-/// The account a person has after a change of address: their own under the new address when nobody else uses it
-/// and the address is free, else the address' account. What is left of the old one is for [`release`].
+/// Returns the account of a person after a change of address: their present account under the new address if
+/// it has no other person and the address is free, otherwise the account of the address. The caller must
+/// [`release`] the old account.
 ///
-/// An account that an admin of `workspace` moves takes a password along that this company knows, to an address that may
-/// be anybody's: it opens no other company from then on.
-pub(super) async fn after_move<C: Sql>(
+/// If an admin of `workspace` changes the address, the account keeps a password that this company may know,
+/// under an address that may belong to anybody: from then on it gives access to no other company.
+pub(super) async fn after_address_change<C: Sql>(
     c: &mut C,
     at: &Stamp,
     right: Right,
@@ -55,7 +57,7 @@ pub(super) async fn after_move<C: Sql>(
     if is_shared {
         return of_address(c, at, email_key).await;
     }
-    // to claim the free address first makes concurrent claims of it wait for this transaction
+    // claiming the free address first makes concurrent claims wait for this transaction
     let claim = AccountId(at.id()?);
     if !accounts::insert(c, claim, email_key, at.now).await? {
         return of_address(c, at, email_key).await;
@@ -68,7 +70,7 @@ pub(super) async fn after_move<C: Sql>(
     Ok(own)
 }
 
-/// Deletes an account and its sessions when no person has it any more.
+/// Deletes an account with its sessions if it has no person any more.
 pub(super) async fn release<C: Sql>(c: &mut C, account: AccountId) -> Result<()> {
     accounts::by_id_for_update(c, account).await?;
     if accounts::memberships(c, account).await?.is_empty() {
@@ -77,13 +79,13 @@ pub(super) async fn release<C: Sql>(c: &mut C, account: AccountId) -> Result<()>
     Ok(())
 }
 
-/// Sets an account's password and ends every session of it but the caller's own. The operator's opens every company of
-/// the account, an admin's the admin's company, and a person's own what the one before did: who signed in by a password
-/// that one company gave out has shown nothing to the others.
+/// Sets an account's password and ends all its sessions but the caller's. A password set by the operator
+/// gives access to every company of the account, by an admin to the admin's company, and by the person to
+/// what the previous one did: a sign-in with a password issued by one company proves nothing to the others.
 ///
 /// # Errors
-/// `conflict` when an admin asks and the account is a person of another company too: one company must not get
-/// into another, nor shut its person out there.
+/// `conflict` if an admin sets it and the account belongs to another company too: one company must not gain
+/// access to another, nor lock its person out there.
 pub(super) async fn set_password<C: Sql>(
     c: &mut C,
     who: &Principal,
@@ -92,11 +94,13 @@ pub(super) async fn set_password<C: Sql>(
     account: AccountId,
     hash: &str,
 ) -> Result<()> {
+    // sessions of the account end, whichever of its persons the request names
+    c.notify(Notice::Drain(LockKey::account(account)));
     let own_session = match who {
         Principal::Account { account_id, session, .. } if *account_id == account => Some(session),
         _ => None,
     };
-    let opens = match (own_session, right) {
+    let workspace_restriction = match (own_session, right) {
         (Some(_), _) => {
             accounts::by_id_for_update(c, account).await?.and_then(|own| own.password_workspace_id)
         }
@@ -112,7 +116,7 @@ pub(super) async fn set_password<C: Sql>(
             Some(workspace)
         }
     };
-    accounts::set_password(c, account, hash, opens).await?;
+    accounts::set_password(c, account, hash, workspace_restriction).await?;
     accounts::delete_sessions(c, account, own_session).await
 }
 

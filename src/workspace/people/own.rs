@@ -1,66 +1,84 @@
 //! What people see of themselves on their pages.
 
-pub use crate::store::accounts::Persona;
 use crate::{
     domain::{
-        ids::{AccountId, UserId, WorkspaceId},
-        refusal::Code,
+        ids::{AccountId, AppId, UserId, WorkspaceId},
+        people::UserState,
+        time::Timestamp,
     },
     store::{
-        Op, Result, Sql, accounts,
+        Result, accounts, op,
         users::{self, AppChoice},
     },
     workspace::{
-        World,
-        principal::{Principal, Right},
-        refuse,
+        callers::{Person, SignedIn},
+        view,
     },
 };
 
-impl World {
-    /// The persons a session speaks for, in the order they were added to their companies; none for the operator.
-    ///
-    /// # Errors
-    /// Those of the store.
-    pub async fn personas(&self, who: &Principal) -> Result<Vec<Persona>> {
-        let Principal::Account { account_id, persons, .. } = who else { return Ok(Vec::new()) };
-        let mut personas = self.db.read(FindPersonas(*account_id)).await?;
-        personas.retain(|persona| persons.iter().any(|person| person.user_id == persona.user_id));
-        Ok(personas)
+view! {
+    /// One of the caller's persons, with the company.
+    Persona of accounts::Persona {
+        user_id: UserId,
+        workspace_id: WorkspaceId,
+        /// Name of the company.
+        company: String,
+        name: String,
+        email: Option<String>,
+        timezone: Option<String>,
+        state: UserState,
+        is_admin: bool,
+        is_external: bool,
+        /// Whether colleagues see the e-mail address.
+        email_visible: bool,
     }
+}
 
-    /// The apps that the caller may block, or has blocked, as their person of a company, by name.
+view! {
+    /// An app that a person may block or has blocked.
+    AppChoiceView of AppChoice {
+        app_id: AppId,
+        name: String,
+        blocked_at: Option<Timestamp>,
+    }
+}
+
+impl SignedIn<'_> {
+    /// Returns the persons of the caller's session, in the order they were added to their companies.
     ///
     /// # Errors
-    /// `user_not_found` in a company where the caller is nobody.
-    pub async fn app_choices(&self, who: &Principal, workspace: WorkspaceId) -> Result<Vec<AppChoice>> {
-        let person = who.right_in(workspace).and_then(Right::person);
-        let Some(user) = person else { return refuse(Code::UserNotFound) };
-        self.db.read(FindAppChoices { user, workspace }).await
+    /// Store errors.
+    pub async fn personas(self) -> Result<Vec<Persona>> {
+        let persons = self.caller().persons();
+        let personas = self.world().db.read(FindPersonas(self.account())).await?;
+        let personas = personas.into_iter().map(Persona::from);
+        let is_acting = |persona: &Persona| persons.iter().any(|person| person.user_id == persona.user_id);
+        Ok(personas.filter(is_acting).collect())
+    }
+}
+
+impl Person<'_> {
+    /// Returns the apps that the caller may block or has blocked as their person of a company, by name.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn app_choices(self) -> Result<Vec<AppChoiceView>> {
+        let find = FindAppChoices { user: self.user_id(), workspace: self.company_id() };
+        let choices = self.world().db.read(find).await?;
+        Ok(choices.into_iter().map(AppChoiceView::from).collect())
     }
 }
 
 struct FindPersonas(AccountId);
 
-impl Op for FindPersonas {
-    const NAME: &'static str = "find_personas";
-    type Out = Vec<Persona>;
-
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<Persona>> {
-        accounts::personas(c, self.0).await
-    }
-}
+op! { ReadOp "find_personas": FindPersonas -> Vec<accounts::Persona> = |op, c| accounts::personas(c, op.0) }
 
 struct FindAppChoices {
     user: UserId,
     workspace: WorkspaceId,
 }
 
-impl Op for FindAppChoices {
-    const NAME: &'static str = "find_app_choices";
-    type Out = Vec<AppChoice>;
-
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<AppChoice>> {
-        users::app_choices(c, self.user, self.workspace).await
-    }
+op! {
+    ReadOp "find_app_choices": FindAppChoices -> Vec<AppChoice> =
+        |op, c| users::app_choices(c, op.user, op.workspace)
 }

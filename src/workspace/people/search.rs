@@ -1,31 +1,32 @@
-//! Finding people by the beginnings of their words, as `domain/people_search` tells.
+//! Search of people by word prefixes, see `domain/people_search`.
 
 use crate::{
     domain::{ids::WorkspaceId, people_search, refusal::Code},
     store::{
-        Op, Result, Sql, user_words,
+        ReadOp, ReadSql, Result, op, user_words,
         users::{self, User},
         workspaces,
     },
     workspace::{World, refuse},
 };
 
-/// How many people get their words in one transaction.
-const AT_ONCE: i64 = 200;
+/// Batch size.
+const BATCH_SIZE: i64 = 200;
 
 impl World {
-    /// Makes people of before the search known to it. Part of the upkeep, and of each start.
+    /// Adds people created by earlier versions to the search index. Runs at each start and as a maintenance
+    /// job.
     ///
     /// # Errors
-    /// Those of the store.
-    pub async fn give_words(&self) -> Result<()> {
-        // mostly there is nobody, and a look is cheaper than a write
+    /// Store errors.
+    pub async fn index_people(&self) -> Result<()> {
+        // read first: mostly nobody is missing, and reading is cheaper than writing
         if !self.db.read(IsAnyoneWithout).await? {
             return Ok(());
         }
         loop {
-            let given = self.db.write(GiveWords).await?;
-            if i64::try_from(given).is_ok_and(|given| given < AT_ONCE) {
+            let indexed = self.db.write(IndexPeople).await?;
+            if i64::try_from(indexed).is_ok_and(|indexed| indexed < BATCH_SIZE) {
                 return Ok(());
             }
         }
@@ -34,42 +35,30 @@ impl World {
 
 struct IsAnyoneWithout;
 
-impl Op for IsAnyoneWithout {
-    const NAME: &'static str = "find_people_without_words";
-    const SINGLE: bool = true;
-    type Out = bool;
-
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<bool> {
-        user_words::is_anyone_without(c).await
-    }
+op! {
+    ReadOp "find_people_without_words", SINGLE: IsAnyoneWithout -> bool =
+        |_, c| user_words::is_anyone_without(c)
 }
 
-struct GiveWords;
+struct IndexPeople;
 
-impl Op for GiveWords {
-    const NAME: &'static str = "give_people_words";
-    type Out = usize;
+op! { Op "give_people_words": IndexPeople -> usize = |_, c| user_words::catch_up(c, BATCH_SIZE) }
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<usize> {
-        user_words::catch_up(c, AT_ONCE).await
-    }
-}
-
-/// Everybody of a company, or those a search finds, in order of creation.
+/// Lists the users of a company, or those that match a search, in order of creation.
 pub(super) struct ListEverybody {
     pub(super) workspace: WorkspaceId,
-    /// A search's text.
+    /// The search text.
     pub(super) query: Option<String>,
     pub(super) after: i64,
     pub(super) limit: i64,
 }
 
-impl Op for ListEverybody {
+impl ReadOp for ListEverybody {
     const NAME: &'static str = "list_everybody";
     const REPLICA: bool = true;
     type Out = Vec<User>;
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<User>> {
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Vec<User>> {
         if workspaces::by_id(c, self.workspace).await?.is_none() {
             return refuse(Code::NotFound);
         }

@@ -1,6 +1,8 @@
-//! Account states and forced log-out.
+//! Account states and forced sign-out.
 
-use super::{conflict, held, identity, is_counted, news};
+use super::{
+    UserView, conflict, directory_events, fields::erase_personal_data, identity, is_counted, lock_person,
+};
 use crate::{
     domain::{
         grant::EndReason,
@@ -12,42 +14,40 @@ use crate::{
         Op, Result, Sql, accounts, conversations, drafts,
         users::{self, User},
     },
-    workspace::{Stamp, World, assistants::connections::end_of_person, principal::Principal},
+    workspace::{
+        Stamp,
+        callers::{Caller, principal::Principal},
+        oauth::connections::revoke_connections_of_user,
+    },
 };
 
-impl World {
-    /// Moves a person to another account state (W-11). The state they have is accepted and changes nothing.
+impl Caller {
+    /// Changes a person's account state (W-11). The present state is accepted and changes nothing.
     ///
-    /// Who may not act any more is logged out for good and loses every connected assistant; who is removed loses account,
-    /// role, address, avatar, title and time zone (D-126) and stays a member that is not counted.
+    /// A deactivated or removed person is signed out for good and loses every connected assistant; a removed
+    /// person also loses account, role, e-mail address, avatar, title and time zone (D-126), and stays a
+    /// member who is not counted.
     ///
     /// # Errors
-    /// `user_not_found`, also for strangers; `forbidden` for people who are no admins; `conflict` for a bot and
-    /// for a move that is none (D-380).
-    pub async fn set_person_state(&self, who: &Principal, id: UserId, state: UserState) -> Result<User> {
-        self.db.write(SetPersonState { at: self.stamp(), who: who.clone(), id, state }).await
+    /// `user_not_found`, also for a caller outside the company; `forbidden` for people who are not admins;
+    /// `conflict` for a bot and for a transition that is not allowed (D-380).
+    pub async fn set_person_state(&self, id: UserId, state: UserState) -> Result<UserView> {
+        let op = SetPersonState { at: self.world().stamp(), who: self.who(), id, state };
+        Ok(self.write(op).await?.into())
     }
 
-    /// Ends what a person has signed in to in this company, and every assistant they connected (W-12, D-317).
+    /// Ends the sessions of a person for this company, and revokes every assistant they connected (W-12,
+    /// D-317).
     ///
     /// # Errors
-    /// `user_not_found`, also for strangers; `forbidden` for people who are no admins; `conflict` for a bot.
-    pub async fn log_person_out(&self, who: &Principal, id: UserId) -> Result<()> {
-        self.db.write(LogPersonOut { at: self.stamp(), who: who.clone(), id }).await
+    /// `user_not_found`, also for a caller outside the company; `forbidden` for people who are not admins;
+    /// `conflict` for a bot.
+    pub async fn log_person_out(&self, id: UserId) -> Result<()> {
+        self.write(LogPersonOut { at: self.world().stamp(), who: self.who(), id }).await
     }
 }
 
-/// Takes from a removed person what is not kept of one.
-pub(super) fn forget(user: &mut User) {
-    user.account_id = None;
-    user.is_admin = false;
-    user.email = None;
-    user.avatar_url = None;
-    user.title = None;
-    user.timezone = None;
-}
-
-/// Makes every session that exists stop speaking for a person, also one begun by a node whose clock is ahead.
+/// Invalidates all existing sessions for a person, also one created by a node whose clock is ahead.
 async fn log_out<C: Sql>(c: &mut C, at: &Stamp, user: &User) -> Result<()> {
     let newest = match user.account_id {
         Some(account) => accounts::newest_session(c, account).await?,
@@ -68,7 +68,7 @@ impl Op for SetPersonState {
     type Out = User;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<User> {
-        let before = held(c, self.id).await?;
+        let before = lock_person(c, self.id).await?;
         self.who.administer(before.workspace_id, Code::UserNotFound)?;
         if before.is_bot {
             return conflict("a bot has no account state");
@@ -77,7 +77,7 @@ impl Op for SetPersonState {
             return Ok(before);
         }
         if !before.state.may_become(self.state) {
-            return conflict("the person's state does not allow this");
+            return conflict("the person cannot change to this state");
         }
         let mut after = User { state: self.state, ..before.clone() };
         let ends = match after.state {
@@ -87,18 +87,19 @@ impl Op for SetPersonState {
         };
         if let Some(reason) = ends {
             log_out(c, &self.at, &before).await?;
-            end_of_person(c, before.id, reason, self.at.now).await?;
+            revoke_connections_of_user(c, before.id, reason, self.at.now).await?;
         }
         if after.state == UserState::Removed {
-            forget(&mut after);
+            erase_personal_data(&mut after);
             drafts::delete_of(c, before.id).await?;
+            users::delete_blocks(c, before.id).await?;
         }
         users::update(c, &after, after.email.as_deref().map(email_key).as_deref()).await?;
         if let (Some(account), None) = (before.account_id, after.account_id) {
             identity::release(c, account).await?;
         }
-        news::tell(c, &self.at, Some(&before), &after).await?;
-        // last: every message in these conversations waits for the locks that this takes
+        directory_events::notify(c, &self.at, Some(&before), &after).await?;
+        // last, because messages in these conversations wait for the locks taken here
         match (is_counted(&before), is_counted(&after)) {
             (false, true) => conversations::count_everywhere(c, after.id, 1).await?,
             (true, false) => conversations::count_everywhere(c, after.id, -1).await?,
@@ -119,12 +120,12 @@ impl Op for LogPersonOut {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        let user = held(c, self.id).await?;
+        let user = lock_person(c, self.id).await?;
         self.who.administer(user.workspace_id, Code::UserNotFound)?;
         if user.is_bot {
             return conflict("a bot does not sign in");
         }
         log_out(c, &self.at, &user).await?;
-        end_of_person(c, user.id, EndReason::LoggedOut, self.at.now).await
+        revoke_connections_of_user(c, user.id, EndReason::LoggedOut, self.at.now).await
     }
 }

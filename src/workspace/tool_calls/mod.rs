@@ -1,10 +1,10 @@
-//! The audit: what assistants did for employees, one row for each call of a tool. `docs/decisions/0006` says why it is
-//! kept the way it is.
+//! The audit: what assistants did for employees, one row per tool call. The design is in
+//! `docs/decisions/0006`.
 //!
-//! - here: noting a call, for the MCP transport;
-//! - [`queue`]: calls that wait to be written, and who writes them;
-//! - [`listing`]: who sees what, for the admin room and the pages;
-//! - [`following`]: the audit in the order in which it was written, for programs that copy it.
+//! - here: recording a call, for the MCP transport;
+//! - [`queue`]: writing recorded calls in batches;
+//! - [`listing`]: lists for the admin API and the pages;
+//! - [`following`]: the audit in the order it was written, for programs that copy it.
 
 mod following;
 mod listing;
@@ -16,32 +16,57 @@ pub use self::{
     listing::{CallFilter, TargetName},
     queue::Queue,
 };
-use super::{World, assistants::connections::Connected};
-pub use crate::store::tool_calls::ToolCall;
+use super::{World, oauth::connections::Connected, view};
 use crate::{
     domain::{
-        ids::ToolCallId,
+        ids::{ConnectionId, ToolCallId, UserId, WorkspaceId},
         refusal::Code,
         time::Timestamp,
-        tool_calls::{self, ToolOutcome},
+        tool_calls::{self, ToolEnd, ToolOutcome},
     },
-    store::{Error, Op, Result, Sql, tool_calls as rows},
+    store::{
+        Error, Result, op,
+        tool_calls::{self as rows, ToolCall},
+    },
 };
 
-/// How many old calls are removed in one transaction.
-const FORGOTTEN_AT_ONCE: i64 = 1_000;
-/// How many transactions a run of the upkeep makes at most: half a million calls a minute.
-const GOES: usize = 500;
+/// Batch size for deletions.
+const DELETE_BATCH: i64 = 1_000;
+/// Maximum number of batches per run: half a million calls a minute.
+const MAX_BATCHES: usize = 500;
+
+view! {
+    /// A tool call in the audit.
+    ToolCallView of ToolCall {
+        id: ToolCallId,
+        workspace_id: WorkspaceId,
+        /// The employee for whom it was made.
+        user_id: UserId,
+        connection_id: ConnectionId,
+        client_id: String,
+        /// The client's name at the time.
+        display_name: String,
+        tool: String,
+        outcome: ToolEnd,
+        error_code: Option<String>,
+        /// Ids of the objects, separated by spaces.
+        targets: String,
+        /// Number of further ids that were omitted.
+        more_targets: i64,
+        /// Duration in microseconds.
+        took: i64,
+        at: Timestamp,
+    }
+}
 
 impl World {
-    /// Notes a call of a tool: who made it, through which connection, how it ended (`outcome`), the ids of what it was
-    /// about (`targets`; never a text) and how long it took. To be called once for each call, when it has ended and
-    /// before it is answered.
+    /// Records a tool call: the connection, the outcome, the ids of its targets (never texts) and its
+    /// duration. To be called once per call, after it has ended and before it is answered.
     ///
-    /// A call that changed nothing, because its tool only reads or it was refused, is noted in memory and written with
-    /// others a moment later. Any other call is written before this returns. A store that fails is not told to the caller, since the call has had its effect:
-    /// the row then waits like those of reads.
-    pub async fn note_tool_call(
+    /// A call that changed nothing, because its tool only reads or it was rejected, is queued and written in
+    /// a batch a moment later. Any other call is written before this returns. If that fails, the row is
+    /// queued as well and no error is returned, because the call has already had its effect.
+    pub async fn record_tool_call(
         &self,
         who: &Connected,
         tool: &str,
@@ -53,14 +78,14 @@ impl World {
         if !tool_calls::is_kept_first(tool, outcome) {
             return self.tool_calls.add(call);
         }
-        if let Err(error) = self.db.write(KeepToolCalls(vec![Arc::clone(&call)])).await {
-            tracing::warn!(%error, "a row of the audit could not be written at once and waits");
+        if let Err(error) = self.db.write(InsertToolCalls(vec![Arc::clone(&call)])).await {
+            tracing::warn!(%error, "failed to write a tool call to the audit; queued for retry");
             self.tool_calls.add(call);
         }
     }
 
-    /// The same without waiting: for a call of which nobody hears how it ended.
-    pub fn note_tool_call_later(
+    /// Records a call without waiting for the database, for a call whose client has disconnected.
+    pub fn queue_tool_call(
         &self,
         who: &Connected,
         tool: &str,
@@ -73,7 +98,7 @@ impl World {
         }
     }
 
-    /// The row of a call; none without an id for it.
+    /// Returns the row of a call; `None` if no id is available.
     fn tool_call(
         &self,
         who: &Connected,
@@ -109,25 +134,25 @@ impl World {
         }))
     }
 
-    /// Writes the calls that were noted here and still wait. What cannot be written goes on waiting.
+    /// Writes the queued calls of this process. What could not be written stays queued.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Store errors.
     pub async fn flush_tool_calls(&self) -> Result<()> {
         self.tool_calls.flush(&self.db).await
     }
 
-    /// The time from before which no call is shown any more, whether it is still stored or not.
+    /// Returns the time before which calls have expired, whether they are still stored or not.
     fn oldest_tool_call(&self, now: Timestamp) -> Timestamp {
         now - self.settings.audit_life
     }
 
-    /// Removes the calls whose time is over, so many at most. Part of the upkeep.
-    pub(super) async fn forget_tool_calls(&self, now: Timestamp) -> Result<()> {
+    /// Deletes expired calls, in a bounded number of batches. Run by a maintenance job.
+    pub(super) async fn delete_expired_tool_calls(&self, now: Timestamp) -> Result<()> {
         let cutoff = self.oldest_tool_call(now);
-        for _ in 0..GOES {
-            let removed = self.db.write(ForgetToolCalls(cutoff)).await?;
-            if i64::try_from(removed).is_ok_and(|removed| removed < FORGOTTEN_AT_ONCE) {
+        for _ in 0..MAX_BATCHES {
+            let removed = self.db.write(DeleteToolCalls(cutoff)).await?;
+            if i64::try_from(removed).is_ok_and(|removed| removed < DELETE_BATCH) {
                 break;
             }
         }
@@ -135,7 +160,7 @@ impl World {
     }
 }
 
-/// How a call ended that gave this answer, by the codes of the bot API.
+/// The outcome of a call with this result, by the error codes of the bot API.
 impl<T> From<&Result<T>> for ToolOutcome {
     fn from(result: &Result<T>) -> Self {
         match result {
@@ -149,24 +174,10 @@ impl<T> From<&Result<T>> for ToolOutcome {
     }
 }
 
-struct KeepToolCalls(Vec<Arc<ToolCall>>);
+struct InsertToolCalls(Vec<Arc<ToolCall>>);
 
-impl Op for KeepToolCalls {
-    const NAME: &'static str = "keep_tool_calls";
-    type Out = ();
+op! { Op "write_tool_calls": InsertToolCalls -> () = |op, c| rows::insert(c, &op.0) }
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        rows::insert(c, &self.0).await
-    }
-}
+struct DeleteToolCalls(Timestamp);
 
-struct ForgetToolCalls(Timestamp);
-
-impl Op for ForgetToolCalls {
-    const NAME: &'static str = "forget_tool_calls";
-    type Out = u64;
-
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<u64> {
-        rows::forget(c, self.0, FORGOTTEN_AT_ONCE).await
-    }
-}
+op! { Op "delete_expired_tool_calls": DeleteToolCalls -> u64 = |op, c| rows::purge(c, op.0, DELETE_BATCH) }

@@ -1,8 +1,9 @@
-//! Calls that were noted and wait to be written together: a commit for each would cost more than the calls.
+//! Queue of tool calls that are written to the audit in batches: a commit for each would cost more than the
+//! calls.
 //!
-//! Bounded: while the store is broken or slow, the oldest [`CAPACITY`] wait and newer ones are lost, counted by
-//! [`AUDIT_LOST`] and told in the log once, so that reading goes on. What was tried and failed is tried again; a row is
-//! kept once however often it is written.
+//! Bounded: while the store is down or slow, the oldest [`CAPACITY`] calls stay queued and newer ones are
+//! lost, counted by [`AUDIT_LOST`] and logged once, so that reading tools keep working. Failed batches are
+//! retried; a row is stored once however often it is written.
 
 use std::{
     collections::VecDeque,
@@ -16,45 +17,46 @@ use std::{
 use parking_lot::Mutex;
 use tokio::sync::{Mutex as TurnMutex, Notify};
 
-use super::{KeepToolCalls, ToolCall};
+use super::InsertToolCalls;
 use crate::{
     platform::{
         metrics::{AUDIT_LOST, AUDIT_WAITING},
         shutdown::Stop,
     },
-    store::{Db, Result},
+    store::{Db, Result, tool_calls::ToolCall},
     workspace::World,
 };
 
-/// Most rows that wait.
+/// Maximum number of queued rows.
 const CAPACITY: usize = 10_000;
-/// Rows of one commit; so many are written without waiting for more.
+/// Batch size; a full batch is written without delay.
 const BATCH: usize = 256;
-/// How long a row waits for others.
+/// Delay before an incomplete batch is written.
 const LINGER: Duration = Duration::from_millis(200);
-/// How long after a failure the rows are tried again.
-const REST: Duration = Duration::from_secs(1);
-/// How long the end of the process waits for the last rows.
-const LAST: Duration = Duration::from_secs(10);
+/// Delay before a failed batch is retried.
+const RETRY_DELAY: Duration = Duration::from_secs(1);
+/// Timeout for writing the last rows at shutdown.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The calls of this process that wait.
+/// The queued calls of this process.
 #[derive(Debug, Default)]
 pub struct Queue {
     waiting: Mutex<VecDeque<Arc<ToolCall>>>,
-    /// Held by who writes: rows leave in the order they came, and who has waited for it knows that earlier ones left.
-    turn: TurnMutex<()>,
-    /// There is one.
+    /// Held while writing: rows leave the queue in order, and whoever has waited for it knows that earlier
+    /// rows were written.
+    writing: TurnMutex<()>,
+    /// Notified when a row arrives in the empty queue.
     first: Notify,
-    /// There is a batch.
+    /// Notified when a batch is full.
     full: Notify,
-    /// Rows are being lost, and the log says so.
+    /// Whether rows are being lost, which was logged.
     is_losing: AtomicBool,
-    /// Rows cannot be written, and the log says so.
-    is_stuck: AtomicBool,
+    /// Whether writing fails, which was logged.
+    is_failing: AtomicBool,
 }
 
 impl Queue {
-    /// Adds a call to those that wait.
+    /// Queues a call.
     pub(super) fn add(&self, call: Arc<ToolCall>) {
         let number = {
             let mut waiting = self.waiting.lock();
@@ -68,34 +70,34 @@ impl Queue {
         match number {
             1 => self.first.notify_one(),
             BATCH => self.full.notify_one(),
-            more if more > CAPACITY => self.lose(1, &"too many wait to be written"),
+            more if more > CAPACITY => self.lose(1, &"the queue is full"),
             _ => {}
         }
     }
 
-    /// Counts rows that will never be written.
+    /// Counts lost rows.
     pub(super) fn lose(&self, number: usize, why: &impl std::fmt::Display) {
         metrics::counter!(AUDIT_LOST).increment(number as u64);
         if !self.is_losing.swap(true, Ordering::Relaxed) {
-            tracing::error!(%why, "rows of the audit are being lost");
+            tracing::error!(%why, "losing tool calls of the audit");
         }
     }
 
-    /// Writes what waited when this was called.
+    /// Writes the rows that were queued when this was called.
     ///
     /// # Errors
-    /// Those of the store; what was not written still waits.
+    /// Store errors; rows that were not written stay queued.
     pub(super) async fn flush(&self, db: &Db) -> Result<()> {
-        let _turn = self.turn.lock().await;
+        let _turn = self.writing.lock().await;
         let mut left = self.waiting.lock().len();
         while left > 0 && !self.waiting.lock().is_empty() {
-            // they stay where they are until they are written, or a caller that goes away would take them along
+            // rows stay queued until written, so that dropping this future loses none
             let batch: Vec<_> = self.waiting.lock().iter().take(left.min(BATCH)).cloned().collect();
             let number = batch.len();
-            let written = db.write(KeepToolCalls(batch)).await;
+            let written = db.write(InsertToolCalls(batch)).await;
             self.report(&written);
             written?;
-            // nobody else takes rows away before the end
+            // nothing else removes rows from the front
             let mut waiting = self.waiting.lock();
             let number = number.min(waiting.len());
             waiting.drain(..number);
@@ -109,14 +111,14 @@ impl Queue {
         match written {
             Ok(()) => {
                 self.is_losing.store(false, Ordering::Relaxed);
-                if self.is_stuck.swap(false, Ordering::Relaxed) {
-                    tracing::info!("the audit is written again");
+                if self.is_failing.swap(false, Ordering::Relaxed) {
+                    tracing::info!("writing to the audit works again");
                 }
             }
             Err(error) => {
                 self.gauge();
-                if !self.is_stuck.swap(true, Ordering::Relaxed) {
-                    tracing::warn!(%error, "the audit cannot be written and is tried again");
+                if !self.is_failing.swap(true, Ordering::Relaxed) {
+                    tracing::warn!(%error, "failed to write tool calls to the audit; retrying");
                 }
             }
         }
@@ -127,19 +129,19 @@ impl Queue {
         metrics::gauge!(AUDIT_WAITING).set(self.waiting.lock().len() as f64);
     }
 
-    /// Gives up what waits.
+    /// Drops the queued rows.
     fn give_up(&self, why: &impl std::fmt::Display) {
         let left = std::mem::take(&mut *self.waiting.lock()).len();
         if left > 0 {
             self.lose(left, why);
-            tracing::error!(rows = left, "the end of the audit was not written");
+            tracing::error!(rows = left, "lost queued tool calls of the audit at shutdown");
         }
     }
 }
 
 impl World {
-    /// Writes the calls that are noted, a moment after each, until the process ends. Spawn it.
-    pub async fn keep_tool_calls(self: Arc<Self>, stop: Stop) {
+    /// Writes queued calls, a moment after each arrives, until shutdown. To be spawned.
+    pub async fn write_tool_calls(self: Arc<Self>, stop: Stop) {
         let queue = &self.tool_calls;
         loop {
             tokio::select! {
@@ -151,25 +153,25 @@ impl World {
                 () = queue.full.notified() => {}
                 () = self.clock.pause(LINGER) => {}
             }
-            // a failure leaves rows behind, of which the next one to come does not tell
+            // retry until the queue is empty: rows left by a failure cause no further notification
             loop {
                 tokio::select! {
-                    // rows leave the queue only once they are written, so what is cut off here is written at the end
+                    // rows stay queued until written, so an interrupted batch is written at shutdown
                     () = stop.draining() => return,
-                    again = self.flush_and_ask(&stop) => if !again { break },
+                    must_retry = self.try_flush(&stop) => if !must_retry { break },
                 }
                 tokio::select! {
                     () = stop.draining() => return,
-                    () = self.clock.pause(REST) => {}
+                    () = self.clock.pause(RETRY_DELAY) => {}
                 }
             }
         }
     }
 
-    /// Whether it has to be tried again.
-    async fn flush_and_ask(&self, stop: &Stop) -> bool {
+    /// Writes the queue and returns whether it has to be retried.
+    async fn try_flush(&self, stop: &Stop) -> bool {
         match self.flush_tool_calls().await {
-            // what came while that was written: more than a batch of it tells itself
+            // rows that arrived while writing; a full batch sends a notification itself
             Ok(()) => {
                 if !self.tool_calls.waiting.lock().is_empty() {
                     self.tool_calls.first.notify_one();
@@ -180,15 +182,16 @@ impl World {
         }
     }
 
-    /// Writes what waits when everything else has ended, before the store is closed. What is then left is lost.
-    pub async fn end_tool_calls(&self) {
+    /// Writes the queue at shutdown, after all requests have ended and before the store is closed. What
+    /// cannot be written is lost.
+    pub async fn finish_tool_calls(&self) {
         tokio::select! {
             written = self.flush_tool_calls() => {
                 if let Err(error) = written {
                     self.tool_calls.give_up(&error);
                 }
             }
-            () = self.clock.pause(LAST) => self.tool_calls.give_up(&"the store does not answer"),
+            () = self.clock.pause(SHUTDOWN_TIMEOUT) => self.tool_calls.give_up(&"the store does not answer"),
         }
     }
 }

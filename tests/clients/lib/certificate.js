@@ -1,11 +1,11 @@
-// A certificate authority for one run, and a certificate of it for this machine's loopback; made by openssl.
+// A certificate authority for one run, and a certificate that it signs for the loopback address; created with openssl.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const openssl = (...args) => execFileSync('openssl', args, { stdio: ['ignore', 'ignore', 'pipe'] });
 
-/** Makes both in a folder. Gives the authority's file, and key and certificate for a TLS server. */
+/** Creates both in a folder. Returns the authority's file, and the key and certificate for a TLS server. */
 export function makeCertificate(folder) {
   const at = (name) => path.join(folder, name);
   const key = (name) => ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', at(`${name}.key`)];

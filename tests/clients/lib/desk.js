@@ -1,10 +1,11 @@
-// What a client cannot do itself: asks the desk of `run.js`.
+// Calls the desk, an HTTP server of `run.js` that does what a client library cannot: it acts as employee and operator.
 import { webcrypto } from 'node:crypto';
 
-// Node 18 does not offer it to libraries by itself
+// Node 18 does not define it globally for libraries
 globalThis.crypto ??= webcrypto;
 
 export const base = process.env.SWITCHBOARD_BASE;
+export const operatorKey = process.env.OPERATOR_KEY;
 
 async function ask(task, body = {}) {
   const answer = await fetch(process.env.DESK + task, { method: 'POST', body: JSON.stringify(body) });
@@ -13,19 +14,19 @@ async function ask(task, body = {}) {
   return json;
 }
 
-/** An employee opens an authorization URL and decides: `{ location }`, or `{ status, text }` of a page. */
+/** Has an employee open an authorization URL and decide. Returns `{ location }`, or `{ status, text }` of a page. */
 export const visit = (url, decision = 'approve') => ask('/visit', { url: String(url), decision });
 
-/** Puts a client's metadata document on its website; its client id. */
+/** Publishes a client's metadata document on its website, and returns its client id. */
 export const publish = async (path, document) => (await ask('/publish', { path, document })).url;
 
-/** The admin API as the operator. */
+/** Calls the admin API as the operator. */
 export const operator = (method, path, body) => ask('/operator', { method, path, body });
 
-/** What was seeded. */
+/** Returns the seeded demo data. */
 export const demo = () => ask('/demo');
 
-/** The employee's newest connection, as the company's admins see it. */
+/** Returns the employee's newest connection as the company's admins see it. */
 export async function newestConnection() {
   const { people } = await demo();
   const { workspace_id: company, id } = people.employee;

@@ -1,10 +1,12 @@
-"""What a client cannot do itself: asks the desk of `run.js`."""
+"""Calls the desk, an HTTP server of `run.js` that does what a client library cannot: it acts as employee and operator."""
 
 import json
 import os
 import urllib.request
 
 BASE = os.environ["SWITCHBOARD_BASE"]
+# `run.js` sets it; other stages may not
+OPERATOR_KEY = os.environ.get("OPERATOR_KEY")
 
 
 def _ask(task, body):
@@ -19,22 +21,22 @@ def visit(url, decision="approve"):
 
 
 def publish(path, document):
-    """Puts a client's metadata document on its website; its client id."""
+    """Publishes a client's metadata document on its website, and returns its client id."""
     return _ask("/publish", {"path": path, "document": document})["url"]
 
 
 def operator(method, path, body=None):
-    """The admin API as the operator."""
+    """Calls the admin API as the operator."""
     return _ask("/operator", {"method": method, "path": path, "body": body})
 
 
 def demo():
-    """What was seeded."""
+    """Returns the seeded demo data."""
     return _ask("/demo", {})
 
 
 def connections():
-    """The employee's connections as the company's admins see them, oldest first."""
+    """Returns the employee's connections as the company's admins see them, oldest first."""
     employee = demo()["people"]["employee"]
     path = f"/workspaces/{employee['workspace_id']}/connections?user_id={employee['id']}&limit=1000"
     return operator("GET", path)["connections"]

@@ -1,11 +1,11 @@
-// Somebody with a browser: follows redirects on the server, keeps cookies, fills in its forms, and tells where the
-// server sends them in the end. Requests are those of a browser without scripts.
+// A person with a browser without scripts: follows redirects on the server, stores cookies, and fills in forms, until the
+// server redirects to another site.
 import http from 'node:http';
 
 const unescape = (text) => text.replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(code)).replaceAll('&amp;', '&');
 const attribute = (element, name) => unescape(new RegExp(`\\b${name}="([^"]*)"`).exec(element)?.[1] ?? '');
 
-/** The hidden fields of the form of a page that posts to a path, and where exactly it posts. */
+/** Returns the hidden fields of the page's form that posts to a path, and its exact action. */
 function formOf(html, path) {
   for (const [, head, body] of html.matchAll(/<form ([^>]*)>(.*?)<\/form>/gs)) {
     const action = attribute(head, 'action');
@@ -42,8 +42,8 @@ export class Person {
         answer = await this.post(formOf(answer.text, '/signin'), { email: this.email, password: this.password });
         if (answer.location === undefined) throw new Error(`${this.email} could not sign in: ${answer.text}`);
       } else if (answer.status === 200 && pathname === '/authorize/consent') {
-        answer = await this.post(formOf(answer.text, '/authorize/consent'), { decision });
-        // an answer on the same page is a problem with what was chosen
+        answer = await this.post(formOf(answer.text, '/authorize/consent'), { decision, confirm: 'true' });
+        // if the response is the same page again, it shows a problem with the choice
         pathname = '';
       } else {
         return { status: answer.status, text: answer.text };

@@ -1,13 +1,12 @@
-// A seeded sandbox that trusts the test's certificate authority and may ask its hosts.
-// SWITCHBOARD names the server's binary.
+// The server of the client, conformance and browser tests: a seeded sandbox. SWITCHBOARD names its binary.
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 /**
  * Starts `switchboard dev` on a free port, with its state in a folder that `stop` removes.
- * `settings` are environment variables. Gives its base URL, the operator key, what was seeded, and `restart`, which
- * ends the process in order and starts another one at the same address, with the same state.
+ * `settings` are environment variables. Gives its base URL, the operator key, the one-time link of the console, what was seeded,
+ * the folder of its state, and `restart`, which ends the process in order and starts another one at the same address, with the same state.
  */
 export async function startServer(folder, settings = {}) {
   const state = path.join(folder, 'state');
@@ -15,6 +14,7 @@ export async function startServer(folder, settings = {}) {
   let running = await run(env, '--fresh', '--dir', state, '--listen', '127.0.0.1:0');
   const { base } = running;
   const operatorKey = /operator key\s+(\S+)/.exec(running.printed)[1];
+  const consoleLink = /\S+\/console\/link\/\S+/.exec(running.printed)?.[0];
   const demo = JSON.parse(readFileSync(path.join(state, 'demo.json'), 'utf8'));
   const restart = async () => {
     await running.end();
@@ -24,15 +24,15 @@ export async function startServer(folder, settings = {}) {
     await running.end();
     rmSync(state, { recursive: true, force: true });
   };
-  return { base, operatorKey, demo, restart, stop };
+  return { base, operatorKey, consoleLink, demo, state, restart, stop };
 }
 
 /** Runs `switchboard dev` until `end`. */
 async function run(env, ...args) {
   const child = spawn(process.env.SWITCHBOARD, ['dev', ...args], { stdio: ['ignore', 'pipe', 'pipe'], env });
   let printed = '';
-  let told = '';
-  child.stderr.on('data', (data) => { told += data; });
+  let stderr = '';
+  child.stderr.on('data', (data) => { stderr += data; });
   const base = await new Promise((resolve, reject) => {
     child.stdout.on('data', (data) => {
       printed += data;
@@ -40,7 +40,7 @@ async function run(env, ...args) {
       if (found && printed.includes('Stop:')) resolve(found[1]);
     });
     child.on('error', reject);
-    child.on('exit', (code) => reject(new Error(`the server ended with ${code}: ${told}`)));
+    child.on('exit', (code) => reject(new Error(`the server ended with ${code}: ${stderr}`)));
   });
   const end = async () => {
     const ended = new Promise((resolve) => { child.on('exit', resolve); });
@@ -48,8 +48,8 @@ async function run(env, ...args) {
       child.kill('SIGTERM');
       await ended;
     }
-    // a panic or a fault of the server fails the run even if no client noticed
-    if (/panicked|ERROR/.test(told)) throw new Error(`the server's log:\n${told}`);
+    // a panic or an error logged by the server fails the run, even if no client noticed it
+    if (/panicked|ERROR/.test(stderr)) throw new Error(`the server's log:\n${stderr}`);
   };
   return { base, printed, end };
 }

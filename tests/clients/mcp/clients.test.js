@@ -1,19 +1,19 @@
-// Real MCP clients connect as an employee's assistant, and each lives through the same story (story.js).
+// Published MCP clients connect as an employee's assistant, and each runs the same scenario (story.js).
 import os from 'node:os';
 import { describe, it } from 'node:test';
 import { LEGACY, story } from './story.js';
 
 const MODERN = '2026-07-28';
 
-// the reason is in its log only
+// the client writes the reason only to its log
 const FASTMCP = { file: 'fastmcp_client.py', cutOff: /Connection closed|access_denied/ };
-// a process for every command
+// the client starts a process for every command
 const INSPECTOR = { file: 'inspector.js', connectsForEveryCall: true, needsRelogin: true, cutOff: /the employee did not agree/ };
 
-// `known` is what each is known by at first
+// `known` is how each client first identifies itself: by registration or by a metadata document
 const clients = [
   { name: 'Python SDK', file: 'python_sdk.py', mode: 'auto', version: MODERN, known: 'registration' },
-  { name: 'Python SDK, legacy', file: 'python_sdk.py', mode: 'legacy', version: LEGACY, known: 'document' },
+  { name: 'Python SDK, legacy', file: 'python_sdk.py', mode: 'legacy', version: LEGACY, known: 'document', forgetsExpiry: true },
   { name: 'TypeScript client', file: 'typescript.js', mode: 'auto', version: MODERN, known: 'document' },
   { name: 'TypeScript client, legacy', file: 'typescript.js', mode: 'legacy', version: LEGACY, known: 'registration' },
   { name: 'TypeScript SDK 1', file: 'typescript_v1.js', mode: 'legacy', version: LEGACY, known: 'registration' },

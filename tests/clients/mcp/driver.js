@@ -1,7 +1,6 @@
-// Starts a driver (drivers/) and speaks to it: a line of JSON there, a line back.
+// Starts a driver (drivers/) and communicates with it: one line of JSON for each request and each response.
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import net from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const drivers = path.join(path.dirname(fileURLToPath(import.meta.url)), 'drivers');
 /** Python with the packages of ../requirements.txt. */
 const python = process.env.PYTHON;
-/** Longer than anything takes on a loaded machine. */
+/** A timeout that exceeds the duration of every task on a loaded machine. */
 const PATIENCE = 90_000;
 
 /** A client under test, in a process of its own. */
@@ -29,9 +28,9 @@ export class Driver {
       METADATA_DOCUMENT: document,
       REDIRECT_URI: redirect,
       STORE: store,
-      DESK: stage.deskUrl,
+      DESK: stage.desk.url,
       SWITCHBOARD_BASE: stage.server.base,
-      // as Python reads it: %s is the URL, & says not to wait
+      // the format of Python's `webbrowser`: %s is the URL, and & means not to wait
       BROWSER: `${process.execPath} ${path.join(drivers, 'browser.js')} %s &`,
       PYTHONDONTWRITEBYTECODE: '1',
       NO_PROXY: '127.0.0.1',
@@ -44,7 +43,7 @@ export class Driver {
     this.#answers = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
   }
 
-  /** Has the client do something; gives the result, or throws what the client threw (`isTheClients`). */
+  /** Runs a task of the client. Returns its result, or throws the error of the client (`isTheClients`). */
   async do(task, given = {}) {
     this.#child.stdin.write(`${JSON.stringify({ do: task, ...given })}\n`);
     let timer;
@@ -67,7 +66,7 @@ export class Driver {
     return this.do('call', { tool, arguments: given });
   }
 
-  /** What the client says to something that fails. */
+  /** Runs a task that must fail, and returns the error of the client. */
   async failure(task, given) {
     let result;
     try {
@@ -79,26 +78,17 @@ export class Driver {
     throw new Error(`${task} succeeds: ${JSON.stringify(result)}`);
   }
 
-  /** Closes the connection in order, and the process. */
+  /** Closes the connection gracefully, then the process. */
   async close() {
     await this.do('close');
     await this.end();
   }
 
-  /** Ends the process as it is. */
+  /** Kills the process. */
   end() {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return undefined;
     const ended = new Promise((resolve) => { this.#child.on('exit', resolve); });
     this.#child.kill('SIGKILL');
     return ended;
   }
-}
-
-/** A port that nobody listens on. */
-export async function freePort() {
-  const server = net.createServer();
-  await new Promise((resolve) => { server.listen(0, '127.0.0.1', resolve); });
-  const { port } = server.address();
-  await new Promise((resolve) => { server.close(resolve); });
-  return port;
 }

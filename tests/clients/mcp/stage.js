@@ -1,19 +1,19 @@
-// The stage of a story: a server, a client's website, and an employee with a browser.
-import http from 'node:http';
+// The fixture of a scenario: a server, a client's website, and an employee with a browser.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { makeCertificate } from '../lib/certificate.js';
+import { startDesk } from '../lib/desk_server.js';
 import { startDocuments } from '../lib/documents.js';
 import { Person } from '../lib/person.js';
 import { asOperator, startServer } from '../lib/server.js';
 
 export class Stage {
-  /** What clients asked the employee for, in order: the parameters of each authorization URL. */
+  /** The parameters of each authorization URL that the employee opened, in order. */
   visits = [];
-  /** What the employee answers. */
+  /** The decision of the employee. */
   decision = 'approve';
-  /** The scope that clients are made to ask for, since they ask for all that a challenge names. */
+  /** The scope that clients are made to request, because they would request all that a challenge names. */
   narrowed = undefined;
 
   static async open() {
@@ -27,25 +27,8 @@ export class Stage {
     });
     stage.demo = stage.server.demo;
     stage.employee = stage.demo.people.employee;
-    await stage.#openDesk();
+    stage.desk = await startDesk({ '/visit': ({ url }) => stage.#visit(new URL(url)) });
     return stage;
-  }
-
-  /** The desk of `../lib/desk.js`, of which clients need one thing. */
-  async #openDesk() {
-    this.desk = http.createServer(async (request, answer) => {
-      try {
-        if (request.url !== '/visit') throw new Error(`the desk does not do ${request.url}`);
-        let text = '';
-        for await (const part of request) text += part;
-        const done = await this.#visit(new URL(JSON.parse(text).url));
-        answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(done));
-      } catch (error) {
-        answer.writeHead(500, { 'content-type': 'application/json' }).end(JSON.stringify({ error: String(error) }));
-      }
-    });
-    await new Promise((resolve) => { this.desk.listen(0, '127.0.0.1', resolve); });
-    this.deskUrl = `http://127.0.0.1:${this.desk.address().port}`;
   }
 
   /** The employee opens an authorization URL in a new browser, signs in and decides. */
@@ -72,9 +55,7 @@ export class Stage {
   }
 
   async close() {
-    const closed = new Promise((resolve) => { this.desk.close(resolve); });
-    this.desk.closeAllConnections();
-    await closed;
+    await this.desk.stop();
     await this.documents.stop();
     await this.server.stop();
     rmSync(this.folder, { recursive: true, force: true });

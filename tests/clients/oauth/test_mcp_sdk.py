@@ -20,7 +20,7 @@ SCOPES = {"/mcp": "service:read service:write", "/mcp/readonly": "service:read"}
 
 
 class Resource(httpx2.AsyncHTTPTransport):
-    """Stands before the resource and answers for it by the contract: a challenge without a token, 200 with one. All
+    """Replaces the MCP endpoint by a minimal one: a challenge without a token, 200 with one. All
     other requests go to the server."""
 
     async def handle_async_request(self, request):
@@ -35,7 +35,7 @@ class Resource(httpx2.AsyncHTTPTransport):
 
 
 class Storage:
-    """Keeps in memory what the SDK gives it."""
+    """Stores tokens and the registration in memory."""
 
     def __init__(self):
         self.tokens = None
@@ -55,7 +55,7 @@ class Storage:
 
 
 class Employee:
-    """Opens the address that the SDK gives, decides, and brings back what the browser is sent to."""
+    """Opens the SDK's authorization URL, decides, and returns the redirect."""
 
     def __init__(self, decision="approve", tamper=lambda query: query):
         self.decision = decision
@@ -91,14 +91,14 @@ class Client:
         )
 
     async def ask(self):
-        """Asks for the resource; the token that it was shown in the end."""
+        """Requests the resource, and returns the token that the SDK finally sent."""
         async with httpx2.AsyncClient(transport=Resource(), auth=self.provider) as http:
             answer = await http.get(self.url)
         assert answer.status_code == 200, answer
         return answer.text.removeprefix("Bearer ")
 
     def age(self):
-        """Has the SDK believe that the access token has expired."""
+        """Makes the SDK regard the access token as expired."""
         self.provider.context.token_expiry_time = 1
 
 
@@ -121,9 +121,9 @@ class McpSdk(unittest.IsolatedAsyncioTestCase):
             before = client.storage.tokens
             self.assert_tokens(client, await client.ask())
             self.assertNotEqual(before.refresh_token, client.storage.tokens.refresh_token)
-        self.assertEqual(len(asked), 1, "the employee was asked once")
+        self.assertEqual(len(asked), 1, "the employee decided once")
         self.assertEqual(desk.connections()[-1]["state"], "active")
-        # the SDK loses what it got last, as with an answer that never came
+        # the SDK loses the latest tokens, as if the response had never arrived
         client.provider.context.current_tokens = first
         client.age()
         self.assert_tokens(client, await client.ask())
@@ -200,7 +200,7 @@ class McpSdk(unittest.IsolatedAsyncioTestCase):
         self.assertEqual((answer.get("location"), answer["status"]), (None, 400))
 
 
-# the SDK logs what it then raises, and asyncio how long steps take while unittest watches it
+# the SDK logs the exceptions that it raises, and asyncio logs slow steps in debug mode
 logging.getLogger("mcp").setLevel(logging.CRITICAL)
 logging.getLogger("asyncio").setLevel(logging.ERROR)
 

@@ -1,13 +1,14 @@
-//! No metadata document makes this server talk to what only it can reach (A-057, D-220): by the host as written, and
-//! by what a name leads to.
+//! Fetches of metadata documents never reach internal addresses (A-057, D-220), whether the URL names one or its host
+//! resolves to one.
 
 use std::sync::Arc;
 
-use switchboard::{platform::outbound::Failure, workspace::assistants::clients::ClientProblem};
+use switchboard::{platform::outbound::Failure, workspace::oauth::clients::ClientProblem};
 
+use super::asking::{NO_DOCUMENT, ask_as, cause, unknown};
 use crate::support::{names::Names, oauth::*, receiver::*, *};
 
-/// Hosts of URLs, in every form that some reader takes for an address that is not public.
+/// Hosts of URLs in every form that some parser reads as an address that is not public.
 const HOSTS: [&str; 44] = [
     "127.0.0.1",
     "127.0.0.1.",
@@ -55,7 +56,29 @@ const HOSTS: [&str; 44] = [
     "[64:ff9b::7f00:1]",
 ];
 
-/// Addresses that a name may lead to, at both ends of the closed networks.
+/// Those of [`HOSTS`] whose canonical form differs.
+const OTHER_SPELLINGS: [&str; 18] = [
+    "127.0.0.1.",
+    "127.1",
+    "127.0.1",
+    "0x7f.1",
+    "0x7f000001",
+    "0X7F.0.0.1",
+    "0177.0.0.1",
+    "017700000001",
+    "2130706433",
+    "0",
+    "012.0.0.1",
+    "2852039166",
+    "0xa9fea9fe",
+    "LOCALHOST",
+    "localhost.",
+    "[0:0:0:0:0:0:0:1]",
+    "[::127.0.0.1]",
+    "[::ffff:127.0.0.1]",
+];
+
+/// Addresses that a host may resolve to, at both ends of each forbidden network.
 const ADDRESSES: [&str; 46] = [
     "0.0.0.0",
     "0.255.255.255",
@@ -106,7 +129,7 @@ const ADDRESSES: [&str; 46] = [
 ];
 
 async fn server(names: &Names) -> Server {
-    // else 127.0.0.1 would be refused as this server's own host
+    // or 127.0.0.1 would be rejected as this server's own host
     let configure: server::Configure = Arc::new(|config| {
         config.base_url = switchboard::config::BaseUrl::parse("https://chat.example.com").unwrap();
     });
@@ -114,13 +137,20 @@ async fn server(names: &Names) -> Server {
     Server::with(Options { name_servers, configure: Some(configure), ..Options::default() }).await.unwrap()
 }
 
-/// Why a document was not fetched; none where the client id is no URL of one.
+/// Asserts that the browser sees an error page, and returns why the document was not fetched; `None` if the client id is
+/// not the URL of a document.
 async fn refused(server: &Server, client_id: &str) -> Option<Failure> {
-    let asked = server.running().world().client_for(client_id, CALLBACK).await.unwrap();
-    match asked {
-        Err(ClientProblem::Unreached(why)) => Some(why),
-        Err(ClientProblem::Unknown(_)) => None,
-        other => panic!("{client_id}: {other:?}"),
+    let said = unknown(ask_as(server, client_id, CALLBACK).await);
+    let why = cause(server, client_id, CALLBACK).await;
+    assert_eq!(
+        said.starts_with(NO_DOCUMENT),
+        why.is_some(),
+        "the page says why a document was not fetched, and only then (A-057): {client_id}: {said}"
+    );
+    match why {
+        Some(ClientProblem::Unreached(why)) => Some(why),
+        None => None,
+        Some(other) => panic!("{client_id}: {other:?}"),
     }
 }
 
@@ -130,24 +160,26 @@ const CLOSED: Option<Failure> = Some(Failure::ForbiddenAddress);
 async fn hosts_as_written() {
     let names = Names::start().await;
     let server = server(&names).await;
-    // what would answer, were it asked
+    // a server that would answer a fetch
     let receiver = Receiver::with(Identity::Good, &["127.0.0.1", "localhost"]).await;
     let port = receiver.address.port();
     for host in HOSTS {
         let why = refused(&server, &format!("https://{host}:{port}/client.json")).await;
-        assert_eq!(why, CLOSED, "A-057: {host}");
+        // a spelling that is not canonical is not accepted as a client id
+        let expected = if OTHER_SPELLINGS.contains(&host) { None } else { CLOSED };
+        assert_eq!(why, expected, "a host that is a private address is refused (A-057): {host}");
     }
-    // forms that are no hosts at all
+    // forms that are not valid hosts
     for host in ["[fe80::1%25eth0]", "[::1", "127.0.0.1%00", "127。0。0。1", "①②⑦.0.0.1", "", "*"] {
         let why = refused(&server, &format!("https://{host}:{port}/client.json")).await;
         assert_eq!(why, None, "{host}");
     }
-    assert_eq!(receiver.connections(), 0, "A-057");
+    assert_eq!(receiver.connections(), 0, "no host that is a private address is connected to (A-057)");
     assert!(names.asked().is_empty(), "{:?}", names.asked());
 }
 
 #[tokio::test]
-async fn what_names_lead_to() {
+async fn names_that_resolve_to_private_addresses() {
     let names = Names::start().await;
     let server = server(&names).await;
     let receiver = Receiver::with(Identity::Good, &["client.example"]).await;
@@ -156,18 +188,21 @@ async fn what_names_lead_to() {
         let host = format!("client{n}.example");
         names.lead(&host, &[address]);
         let why = refused(&server, &format!("https://{host}:{port}/client.json")).await;
-        assert_eq!(why, CLOSED, "A-057: {address}");
+        assert_eq!(why, CLOSED, "a name that resolves to a private address is refused (A-057): {address}");
     }
-    // one closed address among open ones is enough
+    // one forbidden address among public ones suffices
     for (n, addresses) in
         [["8.8.8.8", "127.0.0.1"], ["10.0.0.1", "2606:4700::1111"], ["::1", "8.8.8.8"]].iter().enumerate()
     {
         let host = format!("mixed{n}.example");
         names.lead(&host, addresses);
         let why = refused(&server, &format!("https://{host}:{port}/client.json")).await;
-        assert_eq!(why, CLOSED, "A-057: {addresses:?}");
+        assert_eq!(
+            why, CLOSED,
+            "one private address among several is enough to refuse (A-057): {addresses:?}"
+        );
     }
     let why = refused(&server, &format!("https://nowhere.example:{port}/client.json")).await;
     assert_eq!(why, Some(Failure::Dns));
-    assert_eq!(receiver.connections(), 0, "A-057");
+    assert_eq!(receiver.connections(), 0, "no name with a private address is connected to (A-057)");
 }

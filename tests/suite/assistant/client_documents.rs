@@ -1,86 +1,58 @@
-//! Client ID Metadata Documents (draft-01): what of a document counts, how it is fetched, and how long it is kept.
+//! Client ID Metadata Documents (draft-01): which members are used, how the document is fetched, and how long it is cached.
 
 use std::{sync::Arc, time::Duration};
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use switchboard::{
-    domain::assistant::redirect::RedirectKind,
-    store::Engine,
-    workspace::assistants::clients::{Client, ClientKind, ClientProblem},
-};
+use switchboard::{store::Engine, workspace::oauth::consent::Decision};
 use tokio::sync::Semaphore;
 
-use crate::support::{oauth::*, receiver::*, *};
+use super::asking::*;
+use crate::support::{assistant::AuthorizeAnswer, oauth::*, receiver::*, *};
 
 const LOOPBACK: &str = "http://127.0.0.1:53682/callback";
 const PRIVATE: &str = "com.example.app:/callback";
-
-pub(super) type Asked = Result<Client, ClientProblem>;
-
-pub(super) async fn ask_as(server: &Server, client_id: &str, redirect_uri: &str) -> Asked {
-    server.running().world().client_for(client_id, redirect_uri).await.unwrap()
-}
-
-pub(super) async fn ask(server: &Server, host: &ClientHost, redirect_uri: &str) -> Asked {
-    ask_as(server, &host.client_id, redirect_uri).await
-}
-
-/// The sentence on the error page, or the word in the log.
-#[track_caller]
-pub(super) fn unknown(asked: Asked) -> String {
-    match asked {
-        Err(ClientProblem::Unknown(why)) => why,
-        Err(ClientProblem::Unreached(why)) => why.to_string(),
-        other => panic!("{other:?}"),
-    }
-}
-
-/// A host, and a server that may ask it, without the limits' real size.
-pub(super) async fn both() -> (ClientHost, Server) {
-    let host = ClientHost::start().await;
-    let server = host.server(Engine::Sqlite, false).await.unwrap();
-    (host, server)
-}
 
 #[tokio::test]
 async fn a_document_makes_a_client() {
     for engine in [Engine::Sqlite, Engine::Postgres] {
         let host = ClientHost::start().await;
         let Some(server) = host.server(engine, false).await else { continue };
-        //
-        let client = ask(&server, &host, CALLBACK).await.unwrap();
-        assert_eq!(
-            client,
-            Client {
-                client_id: host.client_id.clone(),
-                kind: ClientKind::Document,
-                is_public: true,
-                display_name: "Document Tool".into(),
-                unverified: false,
-                client_host: Some("127.0.0.1".into()),
-                redirect_uri: CALLBACK.into(),
-                redirect_kind: RedirectKind::Https,
-                redirect_host: "client.example".into(),
-                redirect_key: CALLBACK.into(),
-                block_key: "127.0.0.1".into(),
-            }
-        );
-        //
-        let client = ask(&server, &host, LOOPBACK).await.unwrap();
-        assert_eq!(
-            (client.redirect_kind, client.block_key.as_str()),
-            (RedirectKind::Loopback, "local:127.0.0.1")
-        );
-        assert_eq!(client.redirect_key, "http://127.0.0.1/callback");
-        //
-        let client = ask(&server, &host, PRIVATE).await.unwrap();
-        assert_eq!(
-            (client.redirect_kind, client.block_key.as_str()),
-            (RedirectKind::PrivateUse, "local:127.0.0.1")
-        );
+        let employee = server.employee().await;
+        for (uri, goes_to, block_key) in [
+            (CALLBACK, "client.example", "127.0.0.1"),
+            (LOOPBACK, "127.0.0.1", "local:127.0.0.1"),
+            (PRIVATE, "com.example.app", "local:127.0.0.1"),
+        ] {
+            //
+            let request = ask(&server, &host, uri).await.unwrap_or_else(|e| {
+                panic!("the URL of a metadata document is a client id (A-039): {uri}: {e:?}")
+            });
+            let mut form = employee.open(&server, &request).await.expect("the consent page");
+            // from its document, not from the request
+            form.page.shows("<h1>Connect Document Tool?</h1>").hides("Unverified");
+            form.page.shows("<dt>Published by</dt><dd>127.0.0.1</dd>");
+            form.page.shows(&format!("<dt>Access goes to</dt><dd><strong>{goes_to}</strong>"));
+            let outcome = form.decide(Decision::Approve(employee.workspace())).await.expect("approved");
+            assert!(
+                outcome.address.starts_with(&format!("{uri}?code=")),
+                "the code goes to the requested redirect URI (A-045): {}",
+                outcome.address
+            );
+            client_of(&server, &host, uri).exchange(outcome.get("code").expect("a code")).await.ok();
+            let newest = employee.connections().await.pop().expect("a connection");
+            assert_eq!(
+                newest["block_key"], block_key,
+                "the block key follows the requested redirect URI (A-115, A-116, A-117): {uri}"
+            );
+            assert_eq!(
+                newest["client_id"],
+                host.client_id.as_str(),
+                "the client id is the URL of the document (A-039)"
+            );
+        }
         //
-        assert_eq!(host.asked(), 1);
+        assert_eq!(host.asked(), 1, "a cached document is not fetched again (A-067)");
         let hit = &host.receiver.hits()[0];
         assert_eq!((hit.method.as_str(), hit.path.as_str()), ("GET", "/client.json"));
         assert_eq!((hit.header("accept-encoding"), hit.header("accept")), ("identity", "application/json"));
@@ -108,8 +80,9 @@ async fn client_ids_that_are_no_urls() {
         //
         format!("https://{at}"),
         format!("https://{at}/"),
-        //
+        //
         format!("https://{at}/{}", "a".repeat(2048)),
+        //
         format!("https://{at}/client.json#"),
         format!("https://me@{at}/client.json"),
         format!("https://{at}/a/../client.json"),
@@ -117,7 +90,27 @@ async fn client_ids_that_are_no_urls() {
         format!("https://{at}/client\\.json"),
         format!("https://{at}/client.json\u{e9}"),
     ] {
-        unknown(ask_as(&server, &client_id, CALLBACK).await);
+        let why = unknown(ask_as(&server, &client_id, CALLBACK).await);
+        assert!(
+            !why.is_empty() && !why.contains(NO_DOCUMENT),
+            "a URL with a forbidden part is not fetched (A-043): {client_id}: {why}"
+        );
+    }
+    assert_eq!(host.receiver.connections(), 0, "no request was sent (A-052)");
+    // S-15: other spellings of hosts, which a company would have to block one by one
+    let port = at.port();
+    for host in
+        ["127.1", "0x7f.1", "2130706433", "0177.0.0.1", "127.0.0.1.", "LOCALHOST", "[0::1]", "xn--a-.example"]
+    {
+        let client_id = format!("https://{host}:{port}/client.json");
+        let why = unknown(ask_as(&server, &client_id, CALLBACK).await);
+        assert!(why.contains("canonical"), "{host}: {why}");
+        let query = [("client_id", &*client_id), ("redirect_uri", CALLBACK)];
+        let AuthorizeAnswer::Page(page) = server.begin(&query).await else { panic!("{client_id}") };
+        assert_eq!(page.wire.status, 400);
+        // and the token endpoint does not accept it as a client
+        let form = [("grant_type", "refresh_token"), ("refresh_token", "x"), ("client_id", &client_id)];
+        server.api().post("/token").form(&form).denied(401, "invalid_client").await;
     }
     // D-221: this server's own host
     let own = server.running().address();
@@ -148,14 +141,14 @@ async fn redirect_uris_of_documents() {
         "https://client.example:443/callback",
         "http://127.0.0.1:1/other",
         "http://localhost:1/callback",
-        // listed, and of a forbidden kind
+        // listed in the document, but of a forbidden kind
         "http://client.example/cb",
         "javascript:alert(1)",
         "myapp:/cb",
         "https://a.example/cb#x",
     ] {
-        let asked = ask(&server, &host, uri).await;
-        assert!(matches!(asked, Err(ClientProblem::Redirect(_))), "{uri}: {asked:?}");
+        let why = unknown(ask(&server, &host, uri).await);
+        assert!(why.contains("redirect URI") || why.contains("redirect_uri"), "{uri}: {why}");
     }
 }
 
@@ -185,7 +178,7 @@ async fn bad_documents_are_not_kept() {
         assert_eq!(host.asked(), n + 1, "{}", String::from_utf8_lossy(body));
     }
     host.publish(json!({}), &[("content-type", "text/plain")]);
-    assert!(ask(&server, &host, CALLBACK).await.is_ok(), "A-058: the media type is not judged");
+    assert!(ask(&server, &host, CALLBACK).await.is_ok(), "the media type does not matter (A-058)");
 }
 
 #[tokio::test]
@@ -209,7 +202,7 @@ async fn failed_fetches_are_not_kept() {
     }
     //
     assert!(host.asked() >= count);
-    assert_eq!(elsewhere.asked(), 0, "A-053");
+    assert_eq!(elsewhere.asked(), 0, "the target of a redirect is not requested (A-053)");
     assert!(ask(&server, &host, CALLBACK).await.is_ok());
 }
 
@@ -225,12 +218,13 @@ async fn a_document_has_10_kilobytes() {
     //
     host.receiver.then([answer(sized(10_241).as_bytes(), &[])]);
     unknown(ask(&server, &host, CALLBACK).await);
-    // what just fits, from a host that has not refused to be read to its end
+    // a document of exactly the maximum size
     let (other, trusting) = both().await;
     let empty = other.document(json!({"x": ""})).to_string().len();
     let fits = other.document(json!({"x": "y".repeat(10_240 - empty)})).to_string();
     other.receiver.then([answer(fits.as_bytes(), &[])]);
-    assert_eq!(ask(&trusting, &other, CALLBACK).await.map(|client| client.kind), Ok(ClientKind::Document));
+    let asked = ask(&trusting, &other, CALLBACK).await;
+    assert!(asked.is_ok(), "a document of 10,240 bytes is accepted (A-056): {asked:?}");
     // without a length
     let body = sized(10_241);
     let raw = format!(
@@ -243,6 +237,12 @@ async fn a_document_has_10_kilobytes() {
 
 #[tokio::test]
 async fn how_long_documents_are_kept() {
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        cached_for_the_documented_time(engine).await;
+    }
+}
+
+async fn cached_for_the_documented_time(engine: Engine) {
     for (cache_control, seconds) in [
         //
         (Some("max-age=3600"), 3600),
@@ -257,28 +257,38 @@ async fn how_long_documents_are_kept() {
         (Some("no-store"), 300),
         (Some("no-store, max-age=3600"), 300),
     ] {
-        let (host, server) = both().await;
+        let host = ClientHost::start().await;
+        let Some(server) = host.server(engine, false).await else { return };
         let headers: Vec<_> = cache_control.iter().map(|value| ("cache-control", *value)).collect();
         host.publish(json!({"client_name": "Before"}), &headers);
-        assert_eq!(ask(&server, &host, CALLBACK).await.unwrap().display_name, "Before");
+        let employee = server.employee().await;
+        let shown = async || name_shown(&server, &employee, ask(&server, &host, CALLBACK).await).await;
+        assert_eq!(shown().await, "Before");
         host.publish(json!({"client_name": "After"}), &headers);
         server.advance(Duration::from_secs(seconds - 1)).await;
         //
-        assert_eq!(ask(&server, &host, CALLBACK).await.unwrap().display_name, "Before", "{cache_control:?}");
-        assert_eq!(host.asked(), 1);
+        assert_eq!(shown().await, "Before", "{cache_control:?}");
+        assert_eq!(
+            host.asked(),
+            1,
+            "a document is not fetched again while it is cached (A-063, A-067): {cache_control:?}"
+        );
         server.advance(Duration::from_secs(1)).await;
-        //
-        assert_eq!(ask(&server, &host, CALLBACK).await.unwrap().display_name, "After", "{cache_control:?}");
+        assert_eq!(
+            shown().await,
+            "After",
+            "a document is fetched again when its cache entry expires (A-063): {cache_control:?}"
+        );
         assert_eq!(host.asked(), 2);
     }
 }
 
 #[tokio::test]
-async fn requests_at_once_share_a_fetch() {
+async fn concurrent_requests_share_a_fetch() {
     let (host, server) = both().await;
     for n in 0..3 {
         let gate = Arc::new(Semaphore::new(0));
-        // an empty body: a failure, which is shared as well and not kept
+        // an empty body is an error, which concurrent requests share and which is not cached
         host.receiver.then([Act::Gate(Arc::clone(&gate))]);
         let asking = join_all((0..20).map(|_| ask(&server, &host, CALLBACK)));
         let opening = async {
@@ -297,16 +307,26 @@ async fn requests_at_once_share_a_fetch() {
 
 #[tokio::test]
 async fn names_of_documents() {
-    // D-218: a name that may not be shown gives way to the host
+    // D-218: the host is shown instead of a forbidden name
     for name in [json!("Support Desk"), json!("x".repeat(101)), json!("a\u{202e}b"), Value::Null, json!(5)] {
         let (host, server) = both().await;
         host.publish(json!({"client_name": name}), &[]);
-        assert_eq!(ask(&server, &host, CALLBACK).await.unwrap().display_name, "127.0.0.1", "{name}");
+        let employee = server.employee().await;
+        assert_eq!(
+            name_shown(&server, &employee, ask(&server, &host, CALLBACK).await).await,
+            "127.0.0.1",
+            "{name}"
+        );
     }
     let (host, server) = both().await;
+    let employee = server.employee().await;
     //
     host.publish(json!({"client_name": "x".repeat(41)}), &[]);
-    assert_eq!(ask(&server, &host, CALLBACK).await.unwrap().display_name, "x".repeat(40));
+    assert_eq!(
+        name_shown(&server, &employee, ask(&server, &host, CALLBACK).await).await,
+        "x".repeat(40),
+        "a client name is cut to 40 characters (A-128)"
+    );
 }
 
 #[tokio::test]
@@ -320,12 +340,26 @@ async fn well_known_hosts_have_fixed_names() {
     let server =
         Server::with(Options { exempt, configure: Some(configure), ..Options::default() }).await.unwrap();
     //
+    let employee = server.employee().await;
     for uri in [CALLBACK, LOOPBACK, PRIVATE] {
-        assert_eq!(ask(&server, &host, uri).await.unwrap().display_name, "The Known One", "{uri}");
+        let asked = ask(&server, &host, uri).await;
+        assert_eq!(
+            name_shown(&server, &employee, asked).await,
+            "The Known One",
+            "a client with a well-known block key has its fixed name (A-126, A-127): {uri}"
+        );
     }
     // a registered client with that name keeps its own
     let made = server.register(json!({"client_name": "127.0.0.1"})).await;
-    let client = ask_as(&server, &made.client_id, "http://127.0.0.1:7/callback").await.unwrap();
-    assert_eq!((client.block_key.as_str(), client.display_name.as_str()), ("local:127.0.0.1", "127.0.0.1"));
-    assert!(client.unverified);
+    let request = ask_as(&server, &made.client_id, "http://127.0.0.1:7/callback").await.expect("registered");
+    let form = employee.open(&server, &request).await.expect("the consent page");
+    form.page.shows("<h1>Connect 127.0.0.1?</h1>").shows("Unverified").hides("The Known One");
+    let list = server.operator().get("/admin/v1/assistant_clients").ok(200).await;
+    let listed = list["assistant_clients"].as_array().expect("clients").iter();
+    let listed = listed.into_iter().find(|client| client["client_id"] == made.client_id.as_str());
+    assert_eq!(
+        listed.expect("listed")["block_keys"],
+        json!(["local:127.0.0.1"]),
+        "the block key of a registered client on a well-known loopback host is local (A-129)"
+    );
 }

@@ -1,43 +1,41 @@
-//! Clients that have connected somebody: what keeps them, and that their hosts are not asked again.
+//! Clients with a connection are kept, and their metadata documents are not fetched again.
 
 use std::time::Duration;
 
 use serde_json::json;
 use switchboard::store::{DatabaseUrl, Engine};
 
-use crate::{
-    on_both,
-    support::{assistant::Client, oauth::*, receiver::Act, *},
-};
+use super::asking::client_of;
+use crate::support::{oauth::*, receiver::Act, *};
 
 const DAY: Duration = Duration::from_secs(86_400);
 
-on_both! {
-    async fn a_client_that_connected_somebody_is_kept(server: Server) {
-        let (employee, client, unused) = (server.employee().await, server.client().await, server.client().await);
-        let tokens = employee.connect(&server, &client).await;
-        let gone = client.revoke(&tokens.access).await;
-        gone.ok();
-        // also after its connection ended (D-234)
-        server.advance(DAY * 100).await;
-        let list = server.operator().get("/admin/v1/assistant_clients").ok(200).await;
-        let list = list["assistant_clients"].as_array().unwrap();
-        let ids: Vec<_> = list.iter().map(|listed| listed["client_id"].as_str().unwrap()).collect();
-        assert_eq!(ids, [client.id.as_str()]);
-        assert_eq!(list[0]["last_used_at"], "2026-11-20T12:00:00.000Z");
-        employee.connect(&server, &client).await;
-        //
-        unused.revoke("x").await.refused(401, "invalid_client");
-    }
+#[both_engines]
+async fn a_client_with_a_connection_is_kept(server: Server) {
+    let (employee, client, unused) = (server.employee().await, server.client().await, server.client().await);
+    let tokens = employee.connect(&server, &client).await;
+    let gone = client.revoke(&tokens.access).await;
+    gone.ok();
+    // also after its connection ended (D-234)
+    server.advance(DAY * 100).await;
+    let list = server.operator().get("/admin/v1/assistant_clients").ok(200).await;
+    let list = list["assistant_clients"].as_array().unwrap();
+    let ids: Vec<_> = list.iter().map(|listed| listed["client_id"].as_str().unwrap()).collect();
+    assert_eq!(ids, [client.id.as_str()]);
+    assert_eq!(list[0]["last_used_at"], "2026-11-20T12:00:00.000Z");
+    employee.connect(&server, &client).await;
+    //
+    unused.revoke("x").await.refused(401, "invalid_client");
+}
 
-    async fn tokens_are_of_one_product(server: Server) {
-        let (employee, client) = (server.employee().await, server.client().await);
-        let tokens = employee.connect(&server, &client).await;
-        //
-        for token in [&tokens.access, &tokens.refresh] {
-            server.api().bearer(token).get("/v1/auth/test").refused(401, "invalid_auth").await;
-            server.api().bearer(token).get("/admin/v1/workspaces").refused(401, "invalid_auth").await;
-        }
+#[both_engines]
+async fn tokens_of_the_assistant_api_and_of_the_bot_api_are_distinct(server: Server) {
+    let (employee, client) = (server.employee().await, server.client().await);
+    let tokens = employee.connect(&server, &client).await;
+    //
+    for token in [&tokens.access, &tokens.refresh] {
+        server.api().bearer(token).get("/v1/auth/test").refused(401, "invalid_auth").await;
+        server.api().bearer(token).get("/admin/v1/workspaces").refused(401, "invalid_auth").await;
     }
 }
 
@@ -47,22 +45,17 @@ async fn a_document_is_needed_for_consent_only() {
         let host = ClientHost::start().await;
         let Some(server) = host.server(engine, false).await else { continue };
         let employee = server.employee().await;
-        let client = Client {
-            id: host.client_id.clone(),
-            secret: None,
-            redirect_uri: CALLBACK.to_owned(),
-            server: server.api(),
-        };
+        let client = client_of(&server, &host, CALLBACK);
         let code = employee.approve(&server, &client, &[]).await;
         assert_eq!(host.asked(), 1);
-        // the host is gone, and nobody asks it
+        // the client's host is unreachable, and no request is sent to it
         host.receiver.always(Act::Close);
         let tokens = assistant::Tokens::of(&client.exchange(&code).await.ok());
         server.advance(DAY).await;
         let tokens = client.renewed(&tokens).await;
         server.lives(&tokens).await;
         assert_eq!(host.asked(), 1);
-        // a document that changed is for new authorizations only
+        // a changed document applies to new authorizations only
         host.publish(json!({"redirect_uris": ["https://other.example/callback"]}), &[]);
         let tokens = client.renewed(&tokens).await;
         server.lives(&tokens).await;

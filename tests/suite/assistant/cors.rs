@@ -1,4 +1,4 @@
-//! Which paths scripts of other origins may use (D-200, D-311, D-312).
+//! The paths with CORS headers (D-200, D-311, D-312).
 
 use reqwest::Method;
 use serde_json::json;
@@ -36,7 +36,7 @@ async fn preflights_are_allowed() {
 #[tokio::test]
 async fn failures_can_be_read_too() {
     let server = Server::sqlite().await;
-    // judged for every answer: `Access-Control-Allow-Origin: *`
+    // `Api` checks `Access-Control-Allow-Origin: *` in every response
     server.api().post("/token").form(&[("grant_type", "x")]).denied(401, "invalid_client").await;
     server.api().post("/register").json(&json!([])).denied(400, "invalid_request").await;
     server.api().get("/token").denied(405, "invalid_request").await;

@@ -1,29 +1,22 @@
-//! Fetches of metadata documents: how many there may be, how long one may take, what strangers can use up, and what they are told.
+//! Fetches of metadata documents: number, duration, the limits for unauthenticated callers, and their errors.
 
-use std::{sync::Arc, time::Duration};
+use std::{net::Ipv4Addr, sync::Arc, time::Duration};
 
 use serde_json::json;
-use switchboard::{
-    platform::outbound::Failure,
-    store::Engine,
-    workspace::assistants::{
-        authorize::Begin,
-        clients::{ClientKind, ClientProblem},
-    },
-};
+use switchboard::{platform::outbound::Failure, store::Engine, workspace::oauth::clients::ClientProblem};
 use tokio::sync::Semaphore;
 
-use super::client_documents::{Asked, ask, ask_as, both, unknown};
+use super::asking::*;
 use crate::support::{oauth::*, receiver::*, *};
 
 const MINUTE: Duration = Duration::from_secs(60);
 
 #[track_caller]
 fn too_many(asked: Asked) {
-    assert!(matches!(asked, Err(ClientProblem::TooManyFetches { .. })), "{asked:?}");
+    assert!(matches!(asked, Err(Refused::Page { status: 429, retry_after: Some(1..), .. })), "{asked:?}");
 }
 
-/// Asks for documents that a host does not have.
+/// Requests `n` documents that a host does not have.
 async fn probe(server: &Server, host: &ClientHost, count: u32) {
     for n in 0..count {
         unknown(ask_as(server, &format!("{}?{n}", host.client_id), CALLBACK).await);
@@ -32,24 +25,45 @@ async fn probe(server: &Server, host: &ClientHost, count: u32) {
 
 #[tokio::test]
 async fn five_fetches_in_ten_minutes() {
-    let host = ClientHost::start().await;
-    let server = host.server(Engine::Sqlite, true).await.unwrap();
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        let host = ClientHost::start().await;
+        let Some(server) = host.server(engine, true).await else { continue };
+        five_fetches(&host, &server).await;
+    }
+}
+
+async fn five_fetches(host: &ClientHost, server: &Server) {
     host.receiver.always(Act::status(404));
     for _ in 0..5 {
-        unknown(ask(&server, &host, CALLBACK).await);
+        unknown(ask(server, host, CALLBACK).await);
         server.clock.advance(MINUTE);
     }
     // D-213
-    let asked = ask(&server, &host, CALLBACK).await;
-    assert_eq!(asked, Err(ClientProblem::TooManyFetches { retry_after: 300 }));
-    assert_eq!(host.asked(), 5);
-    // another document of the host has its own count
+    let asked = ask(server, host, CALLBACK).await;
+    let Err(Refused::Page { status, reason, retry_after }) = asked else {
+        panic!("the sixth fetch in 10 minutes gets the error page (A-066): {asked:?}")
+    };
+    assert_eq!(
+        (status, retry_after),
+        (429, Some(300)),
+        "the sixth fetch is refused until the first is 10 minutes old (A-066, D-213)"
+    );
+    assert!(
+        reason.contains("too often"),
+        "the page says that the document was fetched too often (A-066): {reason}"
+    );
+    assert_eq!(host.asked(), 5, "no request is sent (A-066)");
+    // another document of the host is counted separately
     let other = host.client_id.replace("client.json", "other.json");
-    unknown(ask_as(&server, &other, CALLBACK).await);
+    unknown(ask_as(server, &other, CALLBACK).await);
     assert_eq!(host.asked(), 6);
     server.clock.advance(MINUTE * 5);
     host.publish(json!({}), &[]);
-    assert!(ask(&server, &host, CALLBACK).await.is_ok());
+    let asked = ask(server, host, CALLBACK).await;
+    assert!(
+        asked.is_ok(),
+        "10 minutes after the first fetch the document is fetched again (A-066): {asked:?}"
+    );
 }
 
 #[tokio::test]
@@ -57,16 +71,15 @@ async fn a_host_has_60_fetches_in_ten_minutes() {
     let host = ClientHost::start().await;
     let server = host.server(Engine::Sqlite, true).await.unwrap();
     host.receiver.always(Act::status(404));
-    // D-214: a query does not make a new count
+    // D-214: a URL with a query is counted with the document
     for n in 0..60 {
         unknown(ask_as(&server, &format!("{}?{n}", host.client_id), CALLBACK).await);
     }
-    let asked = ask_as(&server, &format!("{}?60", host.client_id), CALLBACK).await;
-    assert!(matches!(asked, Err(ClientProblem::TooManyFetches { .. })), "{asked:?}");
+    too_many(ask_as(&server, &format!("{}?60", host.client_id), CALLBACK).await);
     assert_eq!(host.asked(), 60);
 }
 
-/// A host with its own document at its path and nothing else.
+/// A host with its own document only.
 async fn with_one_document() -> (ClientHost, Server) {
     let host = ClientHost::start().await;
     let server = host.server(Engine::Sqlite, true).await.unwrap();
@@ -74,19 +87,19 @@ async fn with_one_document() -> (ClientHost, Server) {
 }
 
 #[tokio::test]
-async fn strangers_do_not_keep_a_good_document_out() {
+async fn strangers_cannot_exhaust_the_limit_of_a_valid_document() {
     let (host, server) = with_one_document().await;
     assert!(ask(&server, &host, CALLBACK).await.is_ok());
-    // the document's id is not the URL with a query, so these are no good
+    // these documents are invalid, because their id is not the URL with a query
     probe(&server, &host, 59).await;
     too_many(ask_as(&server, &format!("{}?x", host.client_id), CALLBACK).await);
-    // it is out of date now and has to be fetched anew
+    // the cached document has expired and must be fetched again
     server.clock.advance(5 * MINUTE);
     too_many(ask_as(&server, &format!("{}?x", host.client_id), CALLBACK).await);
     let before = host.asked();
-    assert!(ask(&server, &host, CALLBACK).await.is_ok(), "it was good before");
+    assert!(ask(&server, &host, CALLBACK).await.is_ok(), "the document was valid before");
     assert_eq!(host.asked(), before + 1);
-    // its own count holds for it all the same
+    // its own limit applies as well
     host.receiver.always(Act::status(404));
     server.clock.advance(5 * MINUTE);
     for _ in 0..4 {
@@ -96,7 +109,7 @@ async fn strangers_do_not_keep_a_good_document_out() {
 }
 
 #[tokio::test]
-async fn a_fetch_that_its_host_is_refused_does_not_count() {
+async fn a_fetch_that_exceeds_the_limit_of_its_host_does_not_count() {
     let (host, server) = with_one_document().await;
     probe(&server, &host, 60).await;
     server.clock.advance(Duration::from_secs(590));
@@ -108,7 +121,7 @@ async fn a_fetch_that_its_host_is_refused_does_not_count() {
 }
 
 #[tokio::test]
-async fn a_fetch_that_its_url_is_refused_does_not_count() {
+async fn a_fetch_that_exceeds_the_limit_of_its_url_does_not_count() {
     let (host, server) = with_one_document().await;
     host.receiver.always(Act::status(404));
     for _ in 0..5 {
@@ -122,17 +135,20 @@ async fn a_fetch_that_its_url_is_refused_does_not_count() {
 }
 
 #[tokio::test]
-async fn the_page_does_not_tell_what_the_network_did() {
+async fn the_page_does_not_reveal_the_network_error() {
     let host = ClientHost::start().await;
     let stranger = Receiver::with(Identity::Stranger, &["127.0.0.1"]).await;
-    // a port that nobody listens on
+    // a closed port
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let names = names::Names::start().await;
     let exempt =
         [host.receiver.address, stranger.address, closed].map(|address| address.to_string()).to_vec();
     let options = Options { exempt, name_servers: vec![names.address], ..Options::default() };
     let server = Server::with(options).await.unwrap();
-    let mut told = std::collections::HashSet::new();
+    let mut outcome = std::collections::HashSet::new();
+    let mut told_of = async |client_id: &str| {
+        outcome.insert(unknown(ask_as(&server, client_id, CALLBACK).await));
+    };
     let unreached = [
         (host.client_id.clone(), Failure::Closed),
         (format!("https://{}/client.json", stranger.address), Failure::Tls),
@@ -142,13 +158,29 @@ async fn the_page_does_not_tell_what_the_network_did() {
     ];
     host.receiver.always(Act::Close);
     for (client_id, why) in unreached {
-        assert_eq!(ask_as(&server, &client_id, CALLBACK).await, Err(ClientProblem::Unreached(why)));
-        let query = [("client_id", client_id.as_str()), ("redirect_uri", CALLBACK)];
-        let Begin::Page(page) = server.begin(&query).await else { panic!("{client_id}") };
-        assert_eq!((page.status, page.retry_after), (400, None));
-        told.insert(page.reason);
+        assert_eq!(cause(&server, &client_id, CALLBACK).await, Some(ClientProblem::Unreached(why)));
+        told_of(&client_id).await;
     }
-    assert_eq!(told.len(), 1, "{told:?}");
+    // nor the response
+    for act in [
+        Act::status(404),
+        Act::status(500),
+        Act::Redirect(302, "https://elsewhere.example/".to_owned()),
+        Act::Garbage,
+        answer(b"<html>", &[]),
+        answer(b"{}", &[("content-encoding", "gzip")]),
+        answer(&[b' '; 10_241], &[]),
+    ] {
+        host.receiver.always(act);
+        told_of(&host.client_id).await;
+    }
+    host.receiver.always(Act::Hang(Vec::new()));
+    let before = host.asked();
+    tokio::join!(told_of(&host.client_id), async {
+        host.receiver.heard(before + 1).await;
+        server.clock.advance(Duration::from_secs(3));
+    });
+    assert_eq!(outcome.len(), 1, "{outcome:?}");
 }
 
 #[tokio::test]
@@ -159,13 +191,14 @@ async fn the_certificate_counts() {
         let host = ClientHost { receiver, client_id };
         host.publish(json!({}), &[]);
         let server = host.server(Engine::Sqlite, false).await.unwrap();
-        let asked = ask(&server, &host, CALLBACK).await;
-        assert_eq!(asked, Err(ClientProblem::Unreached(Failure::Tls)), "{identity:?}");
+        unusable(ask(&server, &host, CALLBACK).await);
+        let why = cause(&server, &host.client_id, CALLBACK).await;
+        assert_eq!(why, Some(ClientProblem::Unreached(Failure::Tls)), "{identity:?}");
         assert_eq!(host.asked(), 0);
     }
 }
 
-/// Goes on with asking until the host has got so many requests.
+/// Requests documents until the host has received this many requests.
 async fn reaches(asking: &mut (impl Future<Output = Asked> + Unpin), host: &ClientHost, requests: usize) {
     tokio::select! {
         asked = asking => panic!("answered before the host was asked: {asked:?}"),
@@ -179,25 +212,138 @@ async fn a_fetch_has_3_seconds() {
     let (host, server) = both().await;
     let body = host.document(json!({})).to_string();
     let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", body.len());
-    // nothing, half a head, a head alone, and all but the last byte
+    // no data, half a head, a complete head, and everything except the last byte
     for sent in ["", "HTTP/1.1 200", head.as_str(), &format!("{head}{}", &body[..body.len() - 1])] {
         host.receiver.then([Act::Hang(sent.into())]);
         let mut asking = Box::pin(ask(&server, &host, CALLBACK));
         reaches(&mut asking, &host, host.asked() + 1).await;
         server.clock.advance(ALMOST);
         for _ in 0..100 {
-            assert!(futures_util::poll!(&mut asking).is_pending(), "{sent}: given up too soon");
+            assert!(
+                futures_util::poll!(&mut asking).is_pending(),
+                "{sent}: the fetch ended before 3 seconds"
+            );
+            assert_eq!(
+                server.running().world().documents.waiting(&host.client_id),
+                1,
+                "the fetch goes on until 3 seconds have passed (A-055): {sent}"
+            );
             tokio::task::yield_now().await;
         }
         server.clock.advance(Duration::from_millis(1));
-        assert_eq!(asking.await, Err(ClientProblem::Unreached(Failure::Timeout)), "{sent}");
+        unusable(asking.await);
     }
-    // what is whole within them is good
+    // a document that is complete in time is accepted
     let gate = Arc::new(Semaphore::new(0));
     host.receiver.then([Act::Late(Arc::clone(&gate), format!("{head}{body}").into())]);
     let mut asking = Box::pin(ask(&server, &host, CALLBACK));
     reaches(&mut asking, &host, host.asked() + 1).await;
     server.clock.advance(ALMOST);
     gate.add_permits(1);
-    assert_eq!(asking.await.map(|client| client.kind), Ok(ClientKind::Document));
+    let asked = asking.await;
+    assert!(asked.is_ok(), "a document that arrives within 3 seconds is accepted (A-055): {asked:?}");
+}
+
+#[tokio::test]
+async fn a_fetch_completes_although_its_callers_disconnect() {
+    let host = ClientHost::start().await;
+    let server = host.server(Engine::Sqlite, true).await.unwrap();
+    let waiting = || server.running().world().documents.waiting(&host.client_id);
+    let gate = Arc::new(Semaphore::new(0));
+    let body = host.document(json!({})).to_string();
+    let whole = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+    host.receiver.always(Act::status(404));
+    host.receiver.then([Act::Late(Arc::clone(&gate), whole.into())]);
+    let http = server.api().http;
+    let query = [("client_id", host.client_id.as_str()), ("redirect_uri", CALLBACK)];
+    for _ in 0..6 {
+        // S-05: attackers who disconnect after the request, more often than a document may be fetched
+        let leaving = http.get(format!("{}/authorize", server.base)).query(&query).send();
+        let is_asked = async {
+            host.receiver.heard(1).await;
+            while waiting() == 0 {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::select! {
+            answered = leaving => panic!("{answered:?}"),
+            () = is_asked => {}
+        }
+        while waiting() > 0 {
+            tokio::task::yield_now().await;
+        }
+    }
+    gate.add_permits(1);
+    assert!(ask(&server, &host, CALLBACK).await.is_ok(), "an honest client is not locked out");
+    assert_eq!(host.asked(), 1, "all requests share one fetch");
+}
+
+#[tokio::test]
+async fn a_fetch_without_a_slot_does_not_count() {
+    let (slow, host) = (ClientHost::start().await, ClientHost::start().await);
+    let exempt = [&slow, &host].map(|host| host.receiver.address.to_string()).to_vec();
+    let server = Server::with(Options { limits: true, exempt, ..Options::default() }).await.unwrap();
+    slow.receiver.always(Act::Hang(Vec::new()));
+    for n in 0..6 {
+        // both slots of this address are in use
+        let taken = futures_util::future::join_all((0..2).map(|which| {
+            let url = format!("{}?{}", slow.client_id, 2 * n + which);
+            let server = &server;
+            async move { ask_from(server, &url, CALLBACK, Ipv4Addr::LOCALHOST).await }
+        }));
+        let mut taken = Box::pin(taken);
+        while slow.asked() < 2 * n + 2 {
+            assert!(futures_util::poll!(&mut taken).is_pending());
+            tokio::task::yield_now().await;
+        }
+        let mut asking = Box::pin(ask_from(&server, &host.client_id, CALLBACK, Ipv4Addr::LOCALHOST));
+        while server.running().world().documents.waiting(&host.client_id) == 0 {
+            assert!(futures_util::poll!(&mut asking).is_pending());
+            tokio::task::yield_now().await;
+        }
+        for _ in 0..100 {
+            assert!(futures_util::poll!(&mut asking).is_pending(), "the fetch waits for a slot");
+            tokio::task::yield_now().await;
+        }
+        server.clock.advance(Duration::from_secs(3));
+        unusable(asking.await);
+        taken.await;
+    }
+    assert_eq!(host.asked(), 0);
+    assert!(
+        ask(&server, &host, CALLBACK).await.is_ok(),
+        "none of the six requests counts as a fetch (A-066)"
+    );
+}
+
+#[tokio::test]
+async fn slow_hosts_and_greedy_addresses_leave_a_slot() {
+    let honest = ClientHost::start().await;
+    let slow = futures_util::future::join_all((0..7).map(|_| ClientHost::start())).await;
+    let exempt = slow.iter().chain([&honest]).map(|host| host.receiver.address.to_string()).collect();
+    let server = Server::with(Options { limits: true, exempt, ..Options::default() }).await.unwrap();
+    let mut asking = Vec::new();
+    for (n, host) in (1_u8..).zip(&slow) {
+        host.receiver.always(Act::Hang(Vec::new()));
+        for each in 0..4 {
+            let (url, server) = (format!("{}?{each}", host.client_id), &server);
+            let address = Ipv4Addr::new(127, 18, 0, n);
+            asking.push(async move { ask_from(server, &url, CALLBACK, address).await });
+        }
+    }
+    let mut asking = Box::pin(futures_util::future::join_all(asking));
+    while slow.iter().any(|host| host.asked() == 0) {
+        assert!(futures_util::poll!(&mut asking).is_pending());
+        tokio::task::yield_now().await;
+    }
+    // no time passes, so no slot is released
+    let address = Ipv4Addr::new(127, 18, 0, 99);
+    tokio::select! {
+        asked = ask_from(&server, &honest.client_id, CALLBACK, address) => assert!(asked.is_ok(), "{asked:?}"),
+        _ = &mut asking => panic!("slow hosts do not answer"),
+    }
+    assert!(
+        slow.iter().map(ClientHost::asked).sum::<usize>() <= 9,
+        "at most ten fetches run at a time (D-214)"
+    );
 }

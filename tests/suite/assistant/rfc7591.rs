@@ -5,24 +5,24 @@ use std::{sync::Arc, time::Duration};
 use serde_json::{Value, json};
 use switchboard::config::Name;
 
-use crate::{
-    on_both,
-    support::{
-        assistant::{CHALLENGE, VERIFIER},
-        oauth::*,
-        *,
-    },
+use crate::support::{
+    assistant::{CHALLENGE, VERIFIER},
+    both_engines,
+    oauth::*,
+    *,
 };
 
-on_both! {
-    async fn a_client_registers(server: Server) {
-        // A-070, A-071, A-073
-        let made = server.register(json!({"client_name": "Example", "scope": "service:read"})).await;
-        assert!(made.client_id.starts_with("mcpc_"), "A-073");
-        assert_eq!(made.client_secret, None, "A-074");
-        let mut answer = made.answer.clone();
-        answer.as_object_mut().unwrap().remove("client_id");
-        assert_eq!(answer, json!({
+#[both_engines]
+async fn a_client_registers(server: Server) {
+    // A-070, A-071, A-073
+    let made = server.register(json!({"client_name": "Example", "scope": "service:read"})).await;
+    assert!(made.client_id.starts_with("mcpc_"), "the id of a registered client begins with mcpc_ (A-073)");
+    assert_eq!(made.client_secret, None, "a public client gets no secret (A-074)");
+    let mut answer = made.answer.clone();
+    answer.as_object_mut().unwrap().remove("client_id");
+    assert_eq!(
+        answer,
+        json!({
             "client_id_issued_at": 1_795_176_000, // A-077
             "client_name": "Example",
             "redirect_uris": ["http://127.0.0.1/callback"],
@@ -30,114 +30,122 @@ on_both! {
             "response_types": ["code"], // A-107
             "token_endpoint_auth_method": "none",
             "scope": "service:read",
-        }));
-        // D-242
-        let again = server.register(json!({"client_name": "Example"})).await;
-        assert_ne!(again.client_id, made.client_id);
-    }
+        })
+    );
+    // D-242
+    let again = server.register(json!({"client_name": "Example"})).await;
+    assert_ne!(again.client_id, made.client_id);
+}
 
-    async fn secrets_are_shown_once(server: Server) {
-        for method in ["client_secret_basic", "client_secret_post"] {
-            let made = server.register(json!({"token_endpoint_auth_method": method})).await;
-            // A-074, A-077
-            assert!(made.client_secret.is_some(), "{method}");
-            assert_eq!(made.answer["client_secret_expires_at"], 0);
-            assert_eq!(made.answer["token_endpoint_auth_method"], method);
-            // A-076
-            let list = server.operator().get("/admin/v1/assistant_clients").ok(200).await;
-            assert!(!list.to_string().contains(&made.client_secret.unwrap()), "A-076");
-        }
-        // A-075
-        let made = server.register(json!({"token_endpoint_auth_method": null})).await;
-        assert_eq!(made.answer["token_endpoint_auth_method"], "client_secret_basic");
-        assert!(made.client_secret.is_some());
-        // A-108
-        for method in [json!("private_key_jwt"), json!(""), json!(5), json!(["none"])] {
-            cannot_register(&server.api(), json!({"token_endpoint_auth_method": method}), INVALID).await;
-        }
-    }
-
-    async fn an_unused_client_ends_after_30_days(server: Server) {
-        let made = server.register(json!({"token_endpoint_auth_method": "client_secret_post"})).await;
-        let secret = made.client_secret.unwrap();
-        let known = async || {
-            let form = [("token", "x"), ("client_id", &made.client_id), ("client_secret", &secret)];
-            server.api().post("/revoke").form(&form).send().await.status
-        };
-        let exchange = || {
-            let form = [
-                ("grant_type", "authorization_code"),
-                ("code", "x"),
-                ("code_verifier", VERIFIER),
-                ("redirect_uri", "http://127.0.0.1/callback"),
-                ("client_id", &made.client_id),
-                ("client_secret", &secret),
-            ];
-            server.api().post("/token").form(&form).send()
-        };
-        let page = async || {
-            let query = [
-                ("response_type", "code"),
-                ("client_id", &made.client_id),
-                ("redirect_uri", "http://127.0.0.1/callback"),
-                ("code_challenge", CHALLENGE),
-                ("code_challenge_method", "S256"),
-            ];
-            let query = serde_urlencoded::to_string(query).unwrap();
-            server.browser().get(&format!("/authorize?{query}")).await
-        };
-        let world = server.running().world();
-        let asks = async || world.client_for(&made.client_id, "http://127.0.0.1/callback").await.unwrap();
-        server.advance(DAY * 30 - Duration::from_secs(1)).await;
-        assert_eq!(known().await, 200);
-        assert!(asks().await.is_ok());
-        exchange().await.denied(400, "invalid_grant");
-        assert!(page().await.to().starts_with("/authorize/consent?"));
-        // A-112: by the clock alone, before anything was cleaned up
-        server.clock.advance(Duration::from_secs(1));
-        assert_eq!(known().await, 401);
-        assert!(asks().await.is_err());
-        // and after it was cleaned up
-        for cleaned in [false, true] {
-            if cleaned {
-                server.advance(Duration::from_secs(60)).await;
-            }
-            let shown = page().await;
-            shown.is(400, "This app cannot be connected");
-            assert_eq!(shown.header("location"), None, "A-112");
-            exchange().await.denied(401, "invalid_client");
-        }
+#[both_engines]
+async fn secrets_are_shown_once(server: Server) {
+    for method in ["client_secret_basic", "client_secret_post"] {
+        let made = server.register(json!({"token_endpoint_auth_method": method})).await;
+        // A-074, A-077
+        assert!(made.client_secret.is_some(), "{method}");
+        assert_eq!(made.answer["client_secret_expires_at"], 0);
+        assert_eq!(made.answer["token_endpoint_auth_method"], method);
+        // A-076
         let list = server.operator().get("/admin/v1/assistant_clients").ok(200).await;
-        assert_eq!(list["assistant_clients"], json!([]));
+        assert!(
+            !list.to_string().contains(&made.client_secret.unwrap()),
+            "no operation returns a client secret again (A-076)"
+        );
     }
+    // A-075
+    let made = server.register(json!({"token_endpoint_auth_method": null})).await;
+    assert_eq!(made.answer["token_endpoint_auth_method"], "client_secret_basic");
+    assert!(made.client_secret.is_some());
+    // A-108
+    for method in [json!("private_key_jwt"), json!(""), json!(5), json!(["none"])] {
+        cannot_register(&server.api(), json!({"token_endpoint_auth_method": method}), INVALID).await;
+    }
+}
 
-    async fn the_operator_lists_clients(server: Server) {
-        let first = server.register(json!({"client_name": "Tool ÄB"})).await;
-        server.clock.advance(DAY);
-        let uris = json!(["https://Claude.ai/cb", "https://claude.ai:8443/cb"]);
-        let second = server.register(json!({"client_name": "x".repeat(41), "redirect_uris": uris})).await;
-        let uris = json!(["com.example.app:/cb"]);
-        server.register(json!({"client_name": "y".repeat(41), "redirect_uris": uris})).await;
-        let list = server.operator().get("/admin/v1/assistant_clients").ok(200).await;
-        let list = list["assistant_clients"].as_array().unwrap();
-        assert_eq!(list[0], json!({
+#[both_engines]
+async fn an_unused_client_ends_after_30_days(server: Server) {
+    let made = server.register(json!({"token_endpoint_auth_method": "client_secret_post"})).await;
+    let secret = made.client_secret.unwrap();
+    let known = async || {
+        let form = [("token", "x"), ("client_id", &made.client_id), ("client_secret", &secret)];
+        server.api().post("/revoke").form(&form).send().await.status
+    };
+    let exchange = || {
+        let form = [
+            ("grant_type", "authorization_code"),
+            ("code", "x"),
+            ("code_verifier", VERIFIER),
+            ("redirect_uri", "http://127.0.0.1/callback"),
+            ("client_id", &made.client_id),
+            ("client_secret", &secret),
+        ];
+        server.api().post("/token").form(&form).send()
+    };
+    let page = async || {
+        let query = [
+            ("response_type", "code"),
+            ("client_id", &made.client_id),
+            ("redirect_uri", "http://127.0.0.1/callback"),
+            ("code_challenge", CHALLENGE),
+            ("code_challenge_method", "S256"),
+        ];
+        let query = serde_urlencoded::to_string(query).unwrap();
+        server.browser().get(&format!("/authorize?{query}")).await
+    };
+    server.advance(DAY * 30 - Duration::from_secs(1)).await;
+    assert_eq!(known().await, 200);
+    exchange().await.denied(400, "invalid_grant");
+    assert!(page().await.to().starts_with("/authorize/consent?"));
+    // A-112: by the clock, before the maintenance job has run
+    server.clock.advance(Duration::from_secs(1));
+    assert_eq!(known().await, 401);
+    // and after the maintenance job
+    for cleaned in [false, true] {
+        if cleaned {
+            server.advance(Duration::from_secs(60)).await;
+        }
+        let shown = page().await;
+        shown.is(400, "This app cannot be connected");
+        assert_eq!(shown.header("location"), None, "a deleted client is refused without a redirect (A-112)");
+        exchange().await.denied(401, "invalid_client");
+    }
+    let list = server.operator().get("/admin/v1/assistant_clients").ok(200).await;
+    assert_eq!(list["assistant_clients"], json!([]));
+}
+
+#[both_engines]
+async fn the_operator_lists_clients(server: Server) {
+    let first = server.register(json!({"client_name": "Tool ÄB"})).await;
+    server.clock.advance(DAY);
+    let uris = json!(["https://Claude.ai/cb", "https://claude.ai:8443/cb"]);
+    let second = server.register(json!({"client_name": "x".repeat(41), "redirect_uris": uris})).await;
+    let uris = json!(["com.example.app:/cb"]);
+    server.register(json!({"client_name": "y".repeat(41), "redirect_uris": uris})).await;
+    let list = server.operator().get("/admin/v1/assistant_clients").ok(200).await;
+    let list = list["assistant_clients"].as_array().unwrap();
+    assert_eq!(
+        list[0],
+        json!({
             "client_id": first.client_id, "kind": "registered", "display_name": "Tool ÄB",
             "block_keys": ["local:tool äb"], // A-119
             "created_at": "2026-11-20T12:00:00.000Z", "last_used_at": null,
-        }));
-        // A-118, A-122, A-126
-        assert_eq!(list[1]["client_id"], second.client_id.as_str());
-        assert_eq!((&list[1]["display_name"], &list[1]["block_keys"]), (&json!("Claude"), &json!(["claude.ai"])));
-        // A-121, A-128
-        assert_eq!(list[2]["display_name"], "y".repeat(40));
-        assert_eq!(list[2]["block_keys"], json!(["com.example.app"]));
-        // one page after the other
-        let page = server.operator().get("/admin/v1/assistant_clients?limit=2").ok(200).await;
-        let cursor = text(&page, "/next_cursor");
-        let rest = server.operator().get(&format!("/admin/v1/assistant_clients?limit=2&cursor={cursor}"));
-        let rest = rest.ok(200).await;
-        assert_eq!((rest["assistant_clients"].as_array().unwrap().len(), &rest["next_cursor"]), (1, &Value::Null));
-    }
+        })
+    );
+    // A-118, A-122, A-126
+    assert_eq!(list[1]["client_id"], second.client_id.as_str());
+    assert_eq!((&list[1]["display_name"], &list[1]["block_keys"]), (&json!("Claude"), &json!(["claude.ai"])));
+    // A-121, A-128
+    assert_eq!(list[2]["display_name"], "y".repeat(40));
+    assert_eq!(list[2]["block_keys"], json!(["com.example.app"]));
+    // one page after the other
+    let page = server.operator().get("/admin/v1/assistant_clients?limit=2").ok(200).await;
+    let cursor = text(&page, "/next_cursor");
+    let rest = server.operator().get(&format!("/admin/v1/assistant_clients?limit=2&cursor={cursor}"));
+    let rest = rest.ok(200).await;
+    assert_eq!(
+        (rest["assistant_clients"].as_array().unwrap().len(), &rest["next_cursor"]),
+        (1, &Value::Null)
+    );
 }
 
 const DAY: Duration = Duration::from_secs(86_400);
@@ -188,10 +196,46 @@ async fn bodies_that_cannot_be_read() {
     // D-333
     let answer = post().header("content-type", json).body(large).denied(413, "request_too_large").await;
     assert_eq!(answer.json(), json!({"error": "request_too_large"}));
-    // Accept and the query are not judged
+    // `Accept` and the query are ignored
     let call = post().header("accept", "text/html").json(&metadata(json!({})));
     call.ok(201).await;
     server.api().post("/register?token=x").json(&metadata(json!({}))).ok(201).await;
+}
+
+#[both_engines]
+async fn nul_is_refused_by_its_member(server: Server) {
+    // D-025: with the error code of the member, and not as malformed JSON
+    for (member, value, code) in [
+        ("client_name", json!("a\0b"), INVALID),
+        ("redirect_uris", json!(["http://127.0.0.1/\0"]), REDIRECT),
+        ("redirect_uris", json!(["\0"]), REDIRECT),
+        ("contacts", json!(["ops\0@example.com"]), INVALID),
+        ("scope", json!("\0"), INVALID),
+        ("grant_types", json!(["\0"]), INVALID),
+        ("token_endpoint_auth_method", json!("none\0"), INVALID),
+        ("unknown", json!({"a": ["\0"]}), INVALID),
+        ("unknown\0", json!(1), INVALID),
+    ] {
+        let answer = server.api().post("/register").json(&metadata(json!({member: value}))).send().await;
+        let text = answer.text();
+        assert!(!text.contains("valid JSON"), "{member}: {text}");
+        assert_eq!((answer.status, &answer.json()["error"]), (400, &json!(code)), "{member}: {text}");
+    }
+    let form = "client_name=a%00b&redirect_uris=http%3A%2F%2F127.0.0.1%2Fa&token_endpoint_auth_method=none";
+    for (form, code) in [
+        (form.to_owned(), INVALID),
+        (form.replace("%00", "").replace("Fa&", "F%00&"), REDIRECT),
+        (form.replace("%00", "") + "&x=%00", INVALID),
+    ] {
+        let post = server.api().post("/register").header("content-type", "application/x-www-form-urlencoded");
+        let answer = post.body(form.clone()).send().await;
+        assert_eq!(
+            (answer.status, &answer.json()["error"]),
+            (400, &json!(code)),
+            "{form}: {}",
+            answer.text()
+        );
+    }
 }
 
 #[tokio::test]
@@ -292,9 +336,16 @@ async fn redirect_uris() {
         json!(["vbscript:x"]),
         json!(["blob:https://a.example/x"]),
         json!(["about:blank"]),
-        // A-095 … A-097
+        // A-095
         json!(["https://a.example/#"]),
+        json!(["https://a.example/#x"]),
+        json!(["com.example:/cb#"]),
+        // A-096
         json!(["https://user@a.example/"]),
+        json!(["https://user:password@a.example/"]),
+        json!(["http://user@127.0.0.1/cb"]),
+        json!(["com.example://user@host/cb"]),
+        // A-097
         json!(["/cb"]),
         json!(["https://*.a.example/"]),
         json!(["https://a.example\\b"]),
@@ -309,7 +360,7 @@ async fn redirect_uris() {
         json!(["com.example:/cb", "org.example:/cb"]),
         json!(["com.example:/cb", "https://a.example/"]),
         json!(["com.example:/cb", "http://127.0.0.1/cb"]),
-        // one bad among good ones
+        // one invalid value among valid ones
         json!(["https://a.example/", "http://a.example/"]),
     ] {
         // A-084
@@ -342,7 +393,7 @@ async fn grants_and_response_types() {
 }
 
 #[tokio::test]
-async fn extras_are_kept_and_never_used() {
+async fn extra_members_are_stored_and_never_used() {
     let server = Server::sqlite().await;
     // A-109
     let extras = json!({
@@ -360,7 +411,7 @@ async fn extras_are_kept_and_never_used() {
     for name in unknown.as_object().unwrap().keys() {
         assert!(made.answer.get(name).is_none(), "{name}");
     }
-    // A-110, A-325: the eight together, as compact JSON
+    // A-110, A-325: the size of the eight members together, as compact JSON
     let sized = |bytes: usize| {
         let empty = json!({"logo_uri": "", "contacts": ["é"]}).to_string().len();
         json!({"logo_uri": "x".repeat(bytes - empty), "contacts": ["é"]})

@@ -1,4 +1,4 @@
-//! The limits of `/register`, `/token` and `/revoke` at their real size, and client authentication.
+//! The rate limits of `/register`, `/token` and `/revoke` at their real size, and client authentication.
 
 use std::{sync::Arc, time::Duration};
 
@@ -26,7 +26,7 @@ async fn twenty_registrations_an_hour() {
     let answer = server.api().post("/register").json(&metadata(json!({}))).denied(429, "slow_down").await;
     // the first of the twenty was 20 minutes ago
     assert_eq!(answer.header("retry-after"), Some("2400"));
-    // before anything of the request is judged
+    // before the request is validated
     server
         .api()
         .post("/register")
@@ -42,7 +42,7 @@ async fn twenty_registrations_an_hour() {
 }
 
 #[tokio::test]
-async fn addresses_are_told_by_trusted_proxies_only() {
+async fn forwarded_addresses_are_accepted_from_trusted_proxies_only() {
     let configure = Arc::new(|config: &mut switchboard::config::Config| {
         config.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()];
     });
@@ -65,7 +65,7 @@ async fn addresses_are_told_by_trusted_proxies_only() {
     }
     assert_eq!(from(&trusting, "2001:db8:1:2:ffff::1").await, 429, "one /64 is one address");
     assert_eq!(from(&trusting, "2001:db8:1:3::1").await, 201);
-    // without trust the header means nothing
+    // without trusted proxies the header is ignored
     let server = limited().await;
     for n in 0..20 {
         assert_eq!(from(&server, &format!("192.0.2.{n}")).await, 201);
@@ -98,7 +98,7 @@ async fn clients_authenticate() {
         ask(server.api(), &[("client_id", &public)]),
         ask(server.api(), &[("client_id", &public), ("client_secret", "")]),
         ask(basic(&public, ""), &[]),
-        // by the form of its id alone
+        // only by the form of its id
         ask(server.api(), &[("client_id", document)]),
         //
         ask(basic(&id.replace('_', "%5F"), &secret), &[]),
@@ -128,7 +128,7 @@ async fn clients_authenticate() {
         let answer = call.denied(401, "invalid_client").await;
         assert_eq!(answer.header("www-authenticate"), Some("Basic realm=\"oauth\""));
     }
-    // and the other way round
+    // and vice versa
     let body = json!({"token": "x", "client_id": id, "client_secret": secret});
     server.api().post("/oauth/revoke").json(&body).refused(401, "invalid_client").await;
     // D-280, D-288

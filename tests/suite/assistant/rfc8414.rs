@@ -32,10 +32,14 @@ async fn the_document_has_every_field() {
             "service_documentation": url("/docs"),
         })
     );
-    assert_eq!(answer.header("cache-control"), Some("public, max-age=300"), "D-200");
+    assert_eq!(
+        answer.header("cache-control"),
+        Some("public, max-age=300"),
+        "the metadata may be cached for 5 minutes (D-200)"
+    );
 }
 
-/// RFC 8414 §3.3 and RFC 9728: the issuer is one text everywhere.
+/// RFC 8414 §3.3 and RFC 9728: the issuer is the same string everywhere.
 #[tokio::test]
 async fn the_issuer_is_one_text() {
     let server = Server::sqlite().await;

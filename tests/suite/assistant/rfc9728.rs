@@ -9,7 +9,7 @@ use crate::support::*;
 
 const MCP_URL: &str = "https://mcp.example.com";
 
-/// A server that is reached at another address than it listens on.
+/// A server whose public address differs from the one it listens on.
 pub async fn elsewhere() -> Server {
     let configure = Arc::new(|config: &mut switchboard::config::Config| {
         config.mcp_url = Some(BaseUrl::parse(MCP_URL).unwrap());
@@ -34,7 +34,11 @@ async fn the_documents_have_every_field() {
     for path in ["/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource"] {
         let answer = server.api().get(path).send().await;
         assert_eq!(answer.ok(200), whole, "{path}");
-        assert_eq!(answer.header("cache-control"), Some("public, max-age=300"), "D-200");
+        assert_eq!(
+            answer.header("cache-control"),
+            Some("public, max-age=300"),
+            "the metadata may be cached for 5 minutes (D-200)"
+        );
     }
     //
     let readonly = server.api().get("/.well-known/oauth-protected-resource/mcp/readonly").ok(200).await;

@@ -1,4 +1,4 @@
-//! `docs/api.md`: the conventions of the APIs, with every error code as the documents have it.
+//! `docs/api.md` lists the conventions of the APIs, and every error code of the OpenAPI documents.
 
 use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
 
@@ -6,7 +6,7 @@ use switchboard::{contract::OperationInfo, generated};
 
 const CONVENTIONS: &str = include_str!("api_conventions.md");
 
-/// Codes that any answer may carry and no operation lists.
+/// Codes that any response may have and no operation lists.
 const GENERIC: [(&str, &str); 3] = [
     ("client_error", "any 4xx without a code of its own: 405 with `Allow`, 408, 414, 431"),
     ("not_found", "404: an unknown path"),

@@ -1,65 +1,83 @@
-//! Which requirement lines a test names. The list of those that none names may only shrink.
+//! Every requirement is tested: its number is in a test that can fail. `uncovered.txt` lists the requirements without a
+//! test, and may only shrink.
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
 
-/// The bot API's lines.
-const LINES: std::ops::RangeInclusive<u32> = 1..=471;
+use super::{markers::Tests, rust_text};
+
+/// The highest numbers of the requirements of the bot API and of the assistant server.
+const LISTS: [(char, u32); 2] = [('B', 471), ('A', 329)];
 
 const UNCOVERED: &str = include_str!("uncovered.txt");
 
 #[test]
-fn every_requirement_is_named_by_a_test() {
-    compare("B-", LINES);
+fn every_requirement_has_a_test() {
+    let counted = read().counted();
+    for (list, last) in LISTS {
+        let missing: BTreeSet<u32> =
+            (1..=last).filter(|number| !counted.contains(&(list, *number))).collect();
+        let known: BTreeSet<u32> =
+            UNCOVERED.lines().filter_map(|line| line.strip_prefix(list)?.get(1..4)?.parse().ok()).collect();
+        let new: Vec<_> = missing.difference(&known).collect();
+        let done: Vec<_> = known.difference(&missing).collect();
+        assert!(new.is_empty(), "requirements of {list} without a test that can fail: {new:?}");
+        assert!(done.is_empty(), "these have a test now, remove them from uncovered.txt: {list}: {done:?}");
+    }
 }
 
-/// The assistant server's lines.
+/// Decisions (`D-`) and requirements of the admin API (`W-`) need no test each. But a number that the tests name must be in
+/// a test that can fail.
 #[test]
-fn every_requirement_of_connections_is_named_by_a_test() {
-    compare("A-", 1..=329);
+fn every_number_is_in_a_test_that_can_fail() {
+    let tests = read();
+    let counted = tests.counted();
+    let idle: Vec<(String, &str)> = tests
+        .named
+        .iter()
+        .filter(|(marker, _)| !counted.contains(marker))
+        .map(|((list, number), file)| (format!("{list}-{number:03}"), file.as_str()))
+        .collect();
+    assert!(idle.is_empty(), "these numbers are in no test that can fail: {idle:#?}");
 }
 
-fn compare(prefix: &str, lines: impl Iterator<Item = u32>) {
+/// The test code of the repository.
+fn read() -> Tests {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut named = BTreeSet::new();
+    let mut files = Vec::new();
     for folder in ["tests", "src"] {
-        collect(&root.join(folder), folder == "src", prefix, &mut named);
+        collect(&root.join(folder), &mut files);
     }
-    let missing: BTreeSet<u32> = lines.filter(|line| !named.contains(line)).collect();
-    let known: BTreeSet<u32> =
-        UNCOVERED.lines().filter_map(|line| line.strip_prefix(prefix)?.get(..3)?.parse().ok()).collect();
-    let new: Vec<_> = missing.difference(&known).collect();
-    let done: Vec<_> = known.difference(&missing).collect();
-    assert!(new.is_empty(), "no test names these lines: {new:?}");
-    assert!(done.is_empty(), "named by a test now, so take them off uncovered.txt: {done:?}");
+    let mut texts = Vec::new();
+    for path in files {
+        // relative to the repository
+        let inside = path.strip_prefix(root).expect("inside the repository").to_owned();
+        let text = fs::read_to_string(&path).expect("UTF-8");
+        let is_test_file =
+            inside.components().any(|part| part.as_os_str() == "tests") || inside.ends_with("tests.rs");
+        let test_code = if is_test_file { text } else { rust_text::test_modules(&text) };
+        texts.push((inside.display().to_string(), test_code));
+    }
+    let mut tests = Tests::default();
+    texts.iter().for_each(|(path, text)| tests.read(path, text));
+    tests
 }
 
-/// `B-127` in test code, but for the first lines of files, which tell what is in them, and for this file. Of a range such
-/// as `B-116 … B-121` only the ends count: what lies between needs its own name beside its own assertion.
-fn collect(folder: &Path, only_tests: bool, prefix: &str, named: &mut BTreeSet<u32>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
+/// The Rust files in a folder, except those of this search, whose examples contain invalid numbers.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let is_of_search = ["coverage.rs", "markers.rs", "numbers.rs", "rust_text.rs"]
+            .iter()
+            .any(|name| path.ends_with(Path::new("house").join(name)));
         if path.is_dir() {
-            collect(&path, only_tests, prefix, named);
-            continue;
-        }
-        let is_this_file = path.ends_with("house/coverage.rs");
-        if is_this_file || path.extension().is_none_or(|e| e != "rs") {
-            continue;
-        }
-        let text = fs::read_to_string(&path).unwrap();
-        // wherever the repository lies
-        let inside = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap();
-        let is_test_file = inside.components().any(|part| part.as_os_str() == "tests");
-        let tests = match text.split_once("#[cfg(test)]") {
-            _ if !only_tests || is_test_file => text.as_str(),
-            Some((_, tests)) => tests,
-            None => continue,
-        };
-        // what a file is about stands above it; what is proved, beside the assertion
-        for line in tests.lines().filter(|line| !line.trim_start().starts_with("//!")) {
-            for (at, _) in line.match_indices(prefix) {
-                named.extend(line.get(at + 2..at + 5).and_then(|digits| digits.parse::<u32>().ok()));
-            }
+            collect(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") && !is_of_search {
+            files.push(path);
         }
     }
+    files.sort();
 }

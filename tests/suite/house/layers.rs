@@ -1,4 +1,4 @@
-//! Calls go one way: `cli -> app -> rooms -> workspace -> store -> platform`; `domain` is used by all.
+//! Calls go one way: `cli -> app -> APIs -> workspace -> store -> platform`; `domain` is used by all.
 
 use std::{fs, path::Path};
 
@@ -11,12 +11,12 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("generated", &["domain", "contract"]),
     ("config", &["domain", "platform"]),
     ("workspace", &["domain", "platform", "store"]),
-    ("room", &["domain", "platform", "store", "contract"]),
-    ("bot", &["domain", "platform", "store", "contract", "generated", "room", "workspace"]),
-    ("events", &["domain", "platform", "store", "workspace"]),
-    ("admin", &["domain", "platform", "store", "contract", "generated", "room", "workspace"]),
-    ("pages", &["domain", "platform", "store", "contract", "room", "workspace"]),
-    ("assistant", &["domain", "platform", "store", "contract", "generated", "room", "workspace"]),
+    ("api", &["domain", "platform", "contract", "workspace"]),
+    ("bot", &["domain", "platform", "contract", "generated", "api", "workspace"]),
+    ("events", &["domain", "platform", "workspace"]),
+    ("admin", &["domain", "platform", "contract", "generated", "api", "workspace"]),
+    ("pages", &["domain", "platform", "contract", "api", "workspace"]),
+    ("assistant", &["domain", "platform", "contract", "generated", "api", "workspace"]),
     (
         "app",
         &[
@@ -26,7 +26,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "contract",
             "generated",
             "config",
-            "room",
+            "api",
             "workspace",
             "bot",
             "admin",
@@ -46,7 +46,7 @@ fn no_module_uses_one_above_it() {
     for (module, allowed) in LAYERS {
         for file in files(&source, module) {
             let text = fs::read_to_string(&file).unwrap();
-            // tests of a module may stand on more than the module itself
+            // tests of a module may use more than the module itself
             let text = text.split("#[cfg(test)]").next().unwrap();
             checked += 1;
             for used in used_modules(text) {
@@ -59,6 +59,24 @@ fn no_module_uses_one_above_it() {
     }
     assert!(checked > 50, "only {checked} files were found");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Table modules use the engines, never the other way round.
+#[test]
+fn the_engines_of_the_store_use_no_table() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let engine = files(&source, "store/engine");
+    assert!(engine.len() > 30, "only {} files were found", engine.len());
+    for file in engine {
+        let text = fs::read_to_string(&file).unwrap();
+        let text = text.split("#[cfg(test)]").next().unwrap();
+        let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+        for line in code.filter(|line| !line.contains("$crate::")) {
+            let used = line.split("crate::store::").skip(1).find(|rest| !rest.starts_with("engine"));
+            // `pub(in crate::store)` has no further segment
+            assert!(used.is_none(), "{} uses {}", file.display(), used.unwrap());
+        }
+    }
 }
 
 fn files(source: &Path, module: &str) -> Vec<std::path::PathBuf> {
@@ -78,7 +96,7 @@ fn files(source: &Path, module: &str) -> Vec<std::path::PathBuf> {
             }
         }
     }
-    // wherever the repository lies
+    // relative to the repository
     let inside = |path: &Path| path.strip_prefix(source).unwrap().to_owned();
     found.retain(|path| !inside(path).components().any(|part| part.as_os_str() == "tests"));
     found
@@ -99,7 +117,7 @@ fn used_modules(text: &str) -> Vec<String> {
             }
         }
     }
-    // `use crate::{ … }` over several lines: what stands at depth one
+    // `use crate::{ … }` over several lines: the names at depth one
     let code: String = code().collect::<Vec<_>>().join("\n");
     for (at, _) in code.match_indices("crate::{") {
         let mut depth = 0;
@@ -126,6 +144,117 @@ fn used_modules(text: &str) -> Vec<String> {
     }
     found.retain(|name| !name.is_empty());
     found
+}
+
+/// The types of the store that the service layer may expose: its errors, and the engine that `app` opens.
+const SHOWN: [&str; 7] = ["Error", "Result", "StoreError", "Op", "Sql", "Db", "Encryption"];
+/// The only items of the store that the service layer re-exports.
+const RENAMED: &str = "pub use crate::store::{Error, Result};";
+
+#[test]
+fn the_service_layer_returns_no_rows() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let files = files(&source, "workspace");
+    assert!(files.len() > 50, "only {} files were found", files.len());
+    let mut wrong = Vec::new();
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        wrong.extend(leaks(&text).into_iter().map(|leak| format!("{}: {leak}", file.display())));
+    }
+    assert!(
+        wrong.is_empty(),
+        "public items of the service layer name types of the store:\n{}",
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn apis_do_not_reach_through_to_the_database() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for module in ["api", "bot", "admin", "assistant", "events", "pages"] {
+        for file in files(&source, module) {
+            let text = fs::read_to_string(&file).unwrap();
+            assert!(!words(&text).any(|word| word == "db"), "{} uses the database", file.display());
+        }
+    }
+}
+
+/// Public functions, fields, aliases and re-exports that name a type of the store.
+fn leaks(text: &str) -> Vec<String> {
+    let text = text.split("#[cfg(test)]").next().unwrap();
+    let types = store_types(text);
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("pub ") {
+        let from_line = rest[..at].rfind('\n').map_or(0, |line| line + 1);
+        let is_item = rest[from_line..at].chars().all(char::is_whitespace);
+        rest = &rest[at..];
+        let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
+        let is_type = ["struct ", "enum ", "trait "].iter().any(|word| line.contains(word));
+        // the signature of a function, and a type with its members
+        let ends = if is_type || line.contains("fn ") { ['{', ';'] } else { [',', ';'] };
+        let (item, after) = rest.split_at(rest.find(ends).unwrap_or(rest.len()));
+        let is_declaration = !is_type || item.contains("(pub ");
+        let exports_store = item.starts_with("pub use crate::store") && !rest.starts_with(RENAMED);
+        let names_row = !item.starts_with("pub use ") && words(item).any(|word| types.contains(&word));
+        if is_item && is_declaration && (exports_store || names_row) {
+            found.push(item.lines().next().unwrap_or_default().to_owned());
+        }
+        rest = after;
+    }
+    found
+}
+
+/// The types that a file takes from the store, without [`SHOWN`].
+fn store_types(text: &str) -> Vec<&str> {
+    let mut types = Vec::new();
+    for (at, path) in text.match_indices("store::") {
+        let rest = &text[at + path.len()..];
+        let mut depth = 0;
+        let end = rest.find(|c| {
+            match c {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                _ => {}
+            }
+            depth <= 0 && matches!(c, ';' | ',' | '}' | '\n' | '(' | ')' | '>')
+        });
+        let named = words(&rest[..end.unwrap_or(rest.len())]);
+        types.extend(named.filter(|word| word.starts_with(char::is_uppercase) && !SHOWN.contains(word)));
+    }
+    types
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
+}
+
+#[test]
+fn leaks_are_found_in_every_form() {
+    let uses = "use crate::{\n    domain::ids::UserId,\n    store::{\n        Result, accounts,\n        \
+                users::{self, User},\n    },\n    workspace::World,\n};\n";
+    let found = |item: &str| !leaks(&format!("{uses}{item}")).is_empty();
+    for leak in [
+        "impl World {\n    pub async fn person(\n        &self,\n    ) -> Result<Page<User>> {\n    }\n}",
+        "pub struct Shown {\n    pub user: User,\n}",
+        "pub struct Shown(pub User);",
+        "pub struct Shown {\n    pub users: Vec<User>,\n}",
+        "pub type Shown = User;",
+        "pub use crate::store::users::User;",
+        "pub use crate::store::{Error, Op, Result};",
+    ] {
+        assert!(found(leak), "{leak}");
+    }
+    for kept in [
+        "impl World {\n    pub async fn person(&self, id: UserId) -> Result<VisibleUser> {\n    }\n}",
+        "pub(super) fn own(user: &User) {\n}",
+        "pub struct Own {\n    user: User,\n}",
+        "pub struct Own(pub(super) User);",
+        "pub struct Shown {\n    pub id: UserId,\n}\n\nfn shown(user: User) {}",
+        RENAMED,
+    ] {
+        assert!(!found(kept), "{kept}");
+    }
 }
 
 #[test]

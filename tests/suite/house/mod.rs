@@ -1,8 +1,18 @@
-//! The house itself: which module may use which, every SQL text, every requirement, every generated document.
+//! The rules of the project itself: layers, SQL statements, requirements, generated documents, the vocabulary.
 
 mod api_docs;
+mod callers;
 mod coverage;
+mod dead_items;
 mod events_docs;
+mod fuzz_seeds;
 mod layers;
+mod markers;
+mod modules;
+mod numbers;
+pub mod rust_text;
 mod sample_vectors;
+mod security_docs;
+mod statement_types;
 pub mod statements;
+mod vocabulary;

@@ -1,14 +1,14 @@
-//! `examples/verify/vectors.json`: what the verifier samples are checked with, made by our own signatures.
+//! `examples/verify/vectors.json`: the test vectors of the verifier samples, generated with the server's signatures.
 //!
-//! The samples' own tests run in CI (`.ci/run samples`); here the file is proved to be what `domain::signature` makes
-//! and judges. B-432, B-433, B-434, B-441.
+//! The tests of the samples run in CI (`.ci/run samples`). The tests here prove that `domain::signature` creates these
+//! signatures and reaches the same verdicts (B-432, B-433, B-434, B-441).
 
 use std::{fs, path::Path};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
 use switchboard::domain::{
-    signature::{self, Fault, TOLERANCE},
+    signature::{self, SignatureError, TOLERANCE},
     time::Timestamp,
 };
 
@@ -17,7 +17,7 @@ const OLD: &str = "whsec_9kQ3tVb7WzN1yXr5uHj8mPf2cDg6sLaE";
 const AT: i64 = 1_794_826_964;
 const BODY: &str = r#"{"id":"evt_38f40r646007j","type":"directory.changed","workspace_id":"cmp_38f3jpq800005","created_at":"2026-11-16T11:02:44.035Z","data":{"kind":"user.created","id":"usr_38f40r5vr007h"}}"#;
 
-/// A request, and when it is judged.
+/// A request, and the time at which it is verified.
 #[derive(Clone)]
 struct Case {
     secret: &'static str,
@@ -27,7 +27,7 @@ struct Case {
     now: i64,
 }
 
-/// As the server sends it, received at once.
+/// A request as the server sends it, verified at the time of its signature.
 fn sent(body: impl AsRef<[u8]>) -> Case {
     let body = body.as_ref().to_vec();
     Case { secret: NEW, timestamp: AT.to_string(), signature: signature::sign(NEW, AT, &body), body, now: AT }
@@ -99,9 +99,9 @@ fn verdict(case: &Case) -> &'static str {
     let Case { secret, timestamp, signature, body, now } = case;
     match signature::verify(secret, timestamp, signature, body, Timestamp::from_seconds(*now), TOLERANCE) {
         Ok(()) => "ok",
-        Err(Fault::Timestamp) => "bad_timestamp",
-        Err(Fault::TooOld) => "too_old",
-        Err(Fault::Mismatch) => "mismatch",
+        Err(SignatureError::Timestamp) => "bad_timestamp",
+        Err(SignatureError::TooOld) => "too_old",
+        Err(SignatureError::Mismatch) => "mismatch",
     }
 }
 

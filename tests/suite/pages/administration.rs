@@ -1,191 +1,205 @@
-//! `/admin/*`: what admins decide about their company.
+//! `/admin/*`: the pages of a company's admins.
 
 use serde_json::json;
 
 use super::{Office, colleague};
-use crate::{
-    on_both,
-    support::{assistant::PASSWORD, *},
-};
+use crate::support::{assistant::PASSWORD, *};
 
 const PAGES: [&str; 4] = ["/admin/assistants", "/admin/activity", "/admin/apps", "/admin/people"];
 
-on_both! {
-    async fn only_admins_and_only_their_company(server: Server) {
-        let mut office = Office::new(&server).await;
-        let other = server.company().await;
-        let (_, mut person) = office.colleague(&server).await;
-        let (_, mut arriving) =
-            colleague(&server, &office.company, json!({"is_admin": true, "state": "onboarding"})).await;
-        for path in PAGES {
-            assert!(server.browser().get(path).await.to().starts_with("/signin?next="));
-            person.get(path).await.is(403, "company&#39;s admins");
-            arriving.get(path).await.is(403, "company&#39;s admins");
-            office.admin.get(path).await.shows("<h1>");
-            office.admin.get(&format!("{path}?workspace_id={}", other.id)).await.is(404, "Nothing here");
-        }
-        let token = person.get("/").await.csrf("/signout");
-        let target = office.company.person().await;
-        let bot = office.company.bot(&server).await;
-        let installation = office.company.installation_of(&bot).await;
-        let company = office.company.id.clone();
-        let forms: [(&str, Vec<(&str, &str)>); 4] = [
-            ("/admin/assistants", vec![("ai_assistants", "off"), ("workspace_id", &company)]),
-            ("/admin/assistants", vec![("ai_assistants", "off")]),
-            ("/admin/apps", vec![("installation_id", &installation)]),
-            ("/admin/people", vec![("user_id", &target), ("state", "removed")]),
-        ];
-        for (path, mut fields) in forms {
-            fields.push(("csrf", &token));
-            person.post(path, &fields).await.is(403, "Not allowed");
-        }
-        bot.api.get("/v1/auth/test").ok(200).await;
-        // another company's things are not there at all
-        let token = office.admin.get("/").await.csrf("/signout");
-        let stranger = other.person().await;
-        for (path, name, id) in [("/admin/people", "user_id", stranger.as_str()), ("/admin/people", "user_id", "x")] {
-            let fields = [(name, id), ("state", "removed"), ("csrf", token.as_str())];
-            office.admin.post(path, &fields).await.is(404, "Nothing here");
-        }
-        let fields = [("ai_assistants", "off"), ("workspace_id", other.id.as_str()), ("csrf", token.as_str())];
-        office.admin.post("/admin/assistants", &fields).await.is(404, "Nothing here");
+#[both_engines]
+async fn only_admins_and_only_their_company(server: Server) {
+    let mut office = Office::new(&server).await;
+    let other = server.company().await;
+    let (_, mut person) = office.colleague(&server).await;
+    let (_, mut arriving) =
+        colleague(&server, &office.company, json!({"is_admin": true, "state": "onboarding"})).await;
+    for path in PAGES {
+        assert!(server.browser().get(path).await.to().starts_with("/signin?next="));
+        person.get(path).await.is(403, "company&#39;s admins");
+        arriving.get(path).await.is(403, "company&#39;s admins");
+        office.admin.get(path).await.shows("<h1>");
+        office.admin.get(&format!("{path}?workspace_id={}", other.id)).await.is(404, "Page not found");
     }
+    let token = person.get("/").await.csrf("/signout");
+    let target = office.company.person().await;
+    let bot = office.company.bot(&server).await;
+    let installation = office.company.installation_of(&bot).await;
+    let company = office.company.id.clone();
+    let forms: [(&str, Vec<(&str, &str)>); 4] = [
+        ("/admin/assistants", vec![("ai_assistants", "off"), ("workspace_id", &company)]),
+        ("/admin/assistants", vec![("ai_assistants", "off")]),
+        ("/admin/apps", vec![("installation_id", &installation)]),
+        ("/admin/people", vec![("user_id", &target), ("state", "removed")]),
+    ];
+    for (path, mut fields) in forms {
+        fields.push(("csrf", &token));
+        person.post(path, &fields).await.is(403, "Not allowed");
+    }
+    bot.api.get("/v1/auth/test").ok(200).await;
+    // resources of another company are unknown
+    let token = office.admin.get("/").await.csrf("/signout");
+    let stranger = other.person().await;
+    for (path, name, id) in
+        [("/admin/people", "user_id", stranger.as_str()), ("/admin/people", "user_id", "x")]
+    {
+        let fields = [(name, id), ("state", "removed"), ("csrf", token.as_str())];
+        office.admin.post(path, &fields).await.is(404, "Page not found");
+    }
+    let fields = [("ai_assistants", "off"), ("workspace_id", other.id.as_str()), ("csrf", token.as_str())];
+    office.admin.post("/admin/assistants", &fields).await.is(404, "Page not found");
+}
 
-    async fn states_of_accounts(server: Server) {
-        let mut office = Office::new(&server).await;
-        let (id, mut person) = colleague(&server, &office.company, json!({"name": "<b>Bo</b> \"x\""})).await;
-        office.admin.get("/admin/people").await.shows("&#60;b&#62;Bo&#60;/b&#62;").hides("<b>Bo");
-        let token = office.admin.get("/").await.csrf("/signout");
-        let mut post = async |name: &str, value: &str| {
-            let fields = [("user_id", id.as_str()), (name, value), ("csrf", token.as_str())];
-            let page = office.admin.post("/admin/people", &fields).await;
-            match page.wire.status {
-                302 => {
-                    let back = page.to().to_owned();
-                    office.admin.get(&back).await.text
-                }
-                status => format!("{status}"),
+#[both_engines]
+async fn states_of_accounts(server: Server) {
+    let mut office = Office::new(&server).await;
+    let (id, mut person) = colleague(&server, &office.company, json!({"name": "<b>Bo</b> \"x\""})).await;
+    office.admin.get("/admin/people").await.shows("&#60;b&#62;Bo&#60;/b&#62;").hides("<b>Bo");
+    let token = office.admin.get("/").await.csrf("/signout");
+    let mut post = async |name: &str, value: &str| {
+        let fields = [("user_id", id.as_str()), (name, value), ("csrf", token.as_str())];
+        let page = office.admin.post("/admin/people", &fields).await;
+        match page.wire.status {
+            302 => {
+                let back = page.to().to_owned();
+                office.admin.get(&back).await.text
             }
-        };
-        // A-239, D-317
-        assert!(post("logout", "true").await.contains("Logged out."));
-        assert_eq!(person.get("/").await.to(), "/signin?next=%2F");
-        assert!(post("state", "deactivated").await.contains("Deactivated."));
-        assert!(post("state", "active").await.contains("The account is active."));
-        assert!(post("state", "removed").await.contains("Removed for good."));
-        assert_eq!(post("state", "active").await, "409");
-        assert_eq!(post("state", "gone").await, "400");
-        assert_eq!(post("logout", "maybe").await, "400");
-        let path = format!("/admin/v1/users/{id}");
-        assert_eq!(office.company.operator.get(&path).ok(200).await["user"]["state"], "removed");
-    }
-
-    async fn people_come_in_pages(server: Server) {
-        let mut office = Office::new(&server).await;
-        for number in 0..60 {
-            office.company.person_with(json!({"name": format!("Number {number} of many")})).await;
+            status => format!("{status}"),
         }
-        let first = office.admin.get("/admin/people").await;
-        first.shows("Number 40 of many").shows("Next page").hides("Number 55 of many");
-        let next = first.text.split("cursor=").nth(1).unwrap().split('"').next().unwrap();
-        let path = format!("/admin/people?workspace_id={}&cursor={next}", office.company.id);
-        let second = office.admin.get(&path).await;
-        second.shows("Number 55 of many").hides("Number 40 of many").hides("Next page").shows("First page");
-        // whoever acts there comes back there
-        let page = office.admin.submit(&path, &[("logout", "true")]).await;
-        assert!(page.to().ends_with(&format!("&cursor={next}")), "{}", page.to());
-        office.admin.get("/admin/people?cursor=x").await.is(400, "That did not work");
-    }
+    };
+    // A-239, D-317
+    assert!(post("logout", "true").await.contains("Logged out."));
+    assert_eq!(person.get("/").await.to(), "/signin?next=%2F");
+    assert!(post("state", "deactivated").await.contains("Deactivated."));
+    assert!(post("state", "active").await.contains("The account is active."));
+    assert!(post("state", "removed").await.contains("Removed for good."));
+    assert_eq!(post("state", "active").await, "409");
+    assert_eq!(post("state", "unknown").await, "400");
+    assert_eq!(post("logout", "maybe").await, "400");
+    let path = format!("/admin/v1/users/{id}");
+    assert_eq!(office.company.operator.get(&path).ok(200).await["user"]["state"], "removed");
+}
 
-    async fn apps_are_uninstalled(server: Server) {
-        let mut office = Office::new(&server).await;
-        let bot = office.company.bot(&server).await;
-        let page = office.admin.get("/admin/apps").await;
-        page.shows("send messages under its own name").shows("Uninstall");
-        let page = office.admin.submit("/admin/apps", &[]).await;
-        let back = page.to().to_owned();
-        office.admin.get(&back).await.shows("Uninstalled.").shows("uninstalled by an admin");
-        // B-039
-        bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
-        let list = office.company.operator.get(&office.company.path("/installations")).ok(200).await;
-        assert_eq!(list["installations"][0]["reason"], "admin");
+#[both_engines]
+async fn people_are_paged(server: Server) {
+    let mut office = Office::new(&server).await;
+    for number in 0..60 {
+        office.company.person_with(json!({"name": format!("Number {number} of many")})).await;
     }
+    let first = office.admin.get("/admin/people").await;
+    first.shows("Number 40 of many").shows("Next page").hides("Number 55 of many");
+    let next = first.text.split("cursor=").nth(1).unwrap().split('"').next().unwrap();
+    let path = format!("/admin/people?workspace_id={}&cursor={next}", office.company.id);
+    let second = office.admin.get(&path).await;
+    second.shows("Number 55 of many").hides("Number 40 of many").hides("Next page").shows("First page");
+    // an action redirects back to its page
+    let page = office.admin.submit(&path, &[("logout", "true")]).await;
+    assert!(page.to().ends_with(&format!("&cursor={next}")), "{}", page.to());
+    office.admin.get("/admin/people?cursor=x").await.is(400, "That did not work");
+}
 
-    async fn rules_for_assistants(server: Server) {
-        let mut office = Office::new(&server).await;
-        let company = office.company.clone();
-        let stored = || async {
-            let company = company.operator.get(&company.path("")).ok(200).await["workspace"].clone();
-            (company["ai_assistants"].clone(), company["max_session_hours"].clone())
-        };
-        let mut save = async |fields: &[(&str, &str)]| {
-            office.admin.submit("/admin/assistants", fields).await.wire.status
-        };
-        assert_eq!(save(&[("ai_assistants", "on"), ("max_session_hours", " 24 ")]).await, 302);
-        assert_eq!(stored().await, (json!(true), json!(24)));
-        // what is not sent stays
-        assert_eq!(save(&[("ai_assistants", "off")]).await, 302);
-        assert_eq!(stored().await, (json!(false), json!(24)));
-        assert_eq!(save(&[("max_session_hours", "")]).await, 302);
-        assert_eq!(stored().await, (json!(false), json!(null)));
-        for wrong in ["0", "-1", "8761", "1.5", "many", "99999999999999999999", "<script>"] {
-            assert_eq!(save(&[("ai_assistants", "on"), ("max_session_hours", wrong)]).await, 422, "{wrong}");
-        }
-        assert_eq!(stored().await, (json!(false), json!(null)));
-        assert_eq!(save(&[]).await, 400);
-        assert_eq!(save(&[("action", "explode")]).await, 400);
-        assert_eq!(save(&[("ai_assistants", "true"), ("max_session_hours", "8760"), ("action", "save")]).await, 302);
-        assert_eq!(stored().await, (json!(true), json!(8760)));
-    }
+#[both_engines]
+async fn apps_are_uninstalled(server: Server) {
+    let mut office = Office::new(&server).await;
+    let bot = office.company.bot(&server).await;
+    let page = office.admin.get("/admin/apps").await;
+    page.shows("send messages under its own name").shows("Uninstall");
+    let page = office.admin.submit("/admin/apps", &[]).await;
+    let back = page.to().to_owned();
+    office.admin.get(&back).await.shows("Uninstalled.").shows("uninstalled by an admin");
+    // B-039
+    bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
+    let list = office.company.operator.get(&office.company.path("/installations")).ok(200).await;
+    assert_eq!(list["installations"][0]["reason"], "admin");
+}
 
-    async fn clients_are_blocked_by_key(server: Server) {
-        // A-235, A-252
-        let mut office = Office::new(&server).await;
-        let employee = server.employee_of(&office.company).await;
-        let client = server.client().await;
-        let tokens = employee.connect(&server, &client).await;
-        let page = office.admin.get("/admin/assistants").await;
-        page.shows("Calendar Helper").shows("Emil Employee").shows("local:calendar helper");
-        let fields = [("action", "block"), ("key", "local:calendar helper")];
-        office.admin.submit("/admin/assistants", &fields).await.to();
-        server.is_over(&client, &tokens).await;
-        employee.ended("client_blocked").await;
-        let page = office.admin.get("/admin/assistants").await;
-        page.shows("The company blocked the assistant").shows("Unblock").shows("<strong>Calendar Helper</strong>");
-        let fields = [("action", "unblock"), ("key", "local:calendar helper")];
-        office.admin.submit("/admin/assistants", &fields).await.to();
-        office.admin.get("/admin/assistants").await.hides("Unblock");
-        server.is_over(&client, &tokens).await;
-        employee.connect(&server, &client).await;
-        // any text may be blocked, and is shown as text
-        let fields = [("action", "block"), ("key", "<img src=x onerror=alert(1)>")];
-        office.admin.submit("/admin/assistants", &fields).await.to();
-        office.admin.get("/admin/assistants").await.shows("&#60;img src=x").hides("<img");
-        for key in ["", " ", &"x".repeat(256)] {
-            let page = office.admin.submit("/admin/assistants", &[("action", "block"), ("key", key)]).await;
-            page.is(400, "1 to 255 characters");
-        }
+#[both_engines]
+async fn rules_for_assistants(server: Server) {
+    let mut office = Office::new(&server).await;
+    let company = office.company.clone();
+    let stored = || async {
+        let company = company.operator.get(&company.path("")).ok(200).await["workspace"].clone();
+        (company["ai_assistants"].clone(), company["max_session_hours"].clone())
+    };
+    let mut save =
+        async |fields: &[(&str, &str)]| office.admin.submit("/admin/assistants", fields).await.wire.status;
+    assert_eq!(save(&[("ai_assistants", "on"), ("max_session_hours", " 24 ")]).await, 302);
+    assert_eq!(stored().await, (json!(true), json!(24)));
+    // absent fields are not changed
+    assert_eq!(save(&[("ai_assistants", "off")]).await, 302);
+    assert_eq!(stored().await, (json!(false), json!(24)));
+    assert_eq!(save(&[("max_session_hours", "")]).await, 302);
+    assert_eq!(stored().await, (json!(false), json!(null)));
+    for sends in ["confirm", "direct", "confirm"] {
+        assert_eq!(save(&[("assistant_sends", sends)]).await, 302);
+        let shown = company.operator.get(&company.path("")).ok(200).await["workspace"].clone();
+        assert_eq!((&shown["assistant_sends"], &shown["ai_assistants"]), (&json!(sends), &json!(false)));
     }
+    assert_eq!(save(&[("assistant_sends", "ask")]).await, 400);
+    for wrong in ["0", "-1", "8761", "1.5", "many", "99999999999999999999", "<script>"] {
+        assert_eq!(save(&[("ai_assistants", "on"), ("max_session_hours", wrong)]).await, 422, "{wrong}");
+    }
+    assert_eq!(stored().await, (json!(false), json!(null)));
+    assert_eq!(save(&[]).await, 400);
+    assert_eq!(save(&[("action", "explode")]).await, 400);
+    assert_eq!(
+        save(&[("ai_assistants", "true"), ("max_session_hours", "8760"), ("action", "save")]).await,
+        302
+    );
+    assert_eq!(stored().await, (json!(true), json!(8760)));
+}
 
-    async fn an_admin_revokes_and_switches_off(server: Server) {
-        // A-234, A-236
-        let mut office = Office::new(&server).await;
-        let employee = server.employee_of(&office.company).await;
-        let client = server.client().await;
-        let tokens = employee.connect(&server, &client).await;
-        let id = text(&employee.connections().await[0], "/id");
-        let fields = [("action", "revoke"), ("connection_id", id.as_str())];
-        office.admin.submit("/admin/assistants", &fields).await.to();
-        server.is_over(&client, &tokens).await;
-        employee.ended("admin").await;
-        office.admin.get("/admin/assistants").await.shows("Disconnected by an admin");
-        let tokens = employee.connect(&server, &client).await;
-        office.admin.submit("/admin/assistants", &[("ai_assistants", "off")]).await.to();
-        server.is_over(&client, &tokens).await;
-        employee.ended("assistants_off").await;
-        // the employee is told too (D-319)
-        let mut browser = server.signed_in(&employee.email, PASSWORD).await;
-        let page = browser.get("/settings/connections").await;
-        page.shows("The company switched assistants off").shows("Disconnected by an admin");
+#[both_engines]
+async fn clients_are_blocked_by_key(server: Server) {
+    // A-235, A-252
+    let mut office = Office::new(&server).await;
+    let employee = server.employee_of(&office.company).await;
+    let client = server.client().await;
+    let tokens = employee.connect(&server, &client).await;
+    let page = office.admin.get("/admin/assistants").await;
+    page.shows("Calendar Helper").shows("Emil Employee").shows("local:calendar helper");
+    let fields = [("action", "block"), ("key", "local:calendar helper")];
+    office.admin.submit("/admin/assistants", &fields).await.to();
+    server.assert_revoked(&client, &tokens).await;
+    employee.ended("client_blocked").await;
+    let page = office.admin.get("/admin/assistants").await;
+    page.shows("The company blocked the assistant")
+        .shows("Unblock")
+        .shows("<strong>Calendar Helper</strong>");
+    let fields = [("action", "unblock"), ("key", "local:calendar helper")];
+    office.admin.submit("/admin/assistants", &fields).await.to();
+    office.admin.get("/admin/assistants").await.hides("Unblock");
+    server.assert_revoked(&client, &tokens).await;
+    employee.connect(&server, &client).await;
+    // any text may be blocked, and is shown as text
+    let fields = [("action", "block"), ("key", "<img src=x onerror=alert(1)>")];
+    office.admin.submit("/admin/assistants", &fields).await.to();
+    office.admin.get("/admin/assistants").await.shows("&#60;img src=x").hides("<img");
+    for key in ["", " ", &"x".repeat(256)] {
+        let page = office.admin.submit("/admin/assistants", &[("action", "block"), ("key", key)]).await;
+        page.is(400, "1 to 255 characters");
     }
+}
+
+#[both_engines]
+async fn an_admin_revokes_and_switches_off(server: Server) {
+    // A-234, A-236
+    let mut office = Office::new(&server).await;
+    let employee = server.employee_of(&office.company).await;
+    let client = server.client().await;
+    let tokens = employee.connect(&server, &client).await;
+    let id = text(&employee.connections().await[0], "/id");
+    let fields = [("action", "revoke"), ("connection_id", id.as_str())];
+    office.admin.submit("/admin/assistants", &fields).await.to();
+    server.assert_revoked(&client, &tokens).await;
+    employee.ended("admin").await;
+    office.admin.get("/admin/assistants").await.shows("Disconnected by an admin");
+    let tokens = employee.connect(&server, &client).await;
+    office.admin.submit("/admin/assistants", &[("ai_assistants", "off")]).await.to();
+    server.assert_revoked(&client, &tokens).await;
+    employee.ended("assistants_off").await;
+    // the employee sees it too (D-319)
+    let mut browser = server.signed_in(&employee.email, PASSWORD).await;
+    let page = browser.get("/settings/connections").await;
+    page.shows("The company turned assistants off").shows("Disconnected by an admin");
 }

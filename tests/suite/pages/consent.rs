@@ -5,20 +5,18 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::{Office, colleague};
-use crate::{
-    on_both,
-    support::{
-        assistant::{Client, Employee, LOCAL, PASSWORD, Redirected, WEB},
-        browser::{Browser, Page},
-        *,
-    },
+use crate::support::{
+    assistant::{Client, Employee, LOCAL, PASSWORD, Redirected, WEB},
+    both_engines,
+    browser::{Browser, Page},
+    *,
 };
 
 fn path(client: &Client, more: &[(&str, &str)]) -> String {
     format!("/authorize?{}", serde_urlencoded::to_string(client.ask(more)).unwrap())
 }
 
-/// Opens `/authorize` and goes on to the consent page's path.
+/// Opens `/authorize`, and returns the path of the consent page.
 async fn ask(browser: &mut Browser, client: &Client, more: &[(&str, &str)]) -> String {
     let page = browser.get(&path(client, more)).await;
     assert!(page.to().starts_with("/authorize/consent?request="), "{}", page.to());
@@ -29,287 +27,346 @@ async fn signed_in(server: &Server, employee: &Employee) -> Browser {
     server.signed_in(&employee.email, PASSWORD).await
 }
 
-fn approve(company: &Company) -> [(&'static str, &str); 2] {
-    [("decision", "approve"), ("workspace_id", &company.id)]
+fn approve(company: &Company) -> [(&'static str, &str); 3] {
+    [("decision", "approve"), ("confirm", "true"), ("workspace_id", &company.id)]
 }
 
-/// Asserts that a page sends nobody anywhere.
+/// Asserts that a page does not redirect.
 #[track_caller]
 fn leads_nowhere(page: &Page) {
     assert_eq!(page.header("location"), None);
     page.hides("client.example").hides("evil.example").hides("127.0.0.1");
 }
 
-on_both! {
-    async fn an_employee_agrees(server: Server) {
-        // A-157, A-158, A-169
-        let employee = server.employee().await;
-        let client = server.client_with("none", &[WEB]).await;
-        let mut browser = server.browser();
-        let consent = ask(&mut browser, &client, &[]).await;
-        // signing in comes in between, in the same browser
-        let to = browser.get(&consent).await.to().to_owned();
-        assert!(to.starts_with("/signin?next=%2Fauthorize%2Fconsent"), "{to}");
-        browser.sign_in(&employee.email, PASSWORD, &consent).await;
-        let page = browser.get(&consent).await;
-        page.shows("Connect Calendar Helper?").shows("Unverified").shows("client.example");
-        page.shows("conversations, messages, files, colleagues and your drafts").shows("send messages in your name");
-        page.shows("Admins of the company see that it is connected and what it does for you");
-        page.shows("Emil Employee").shows(&employee.email).hides("app on your computer");
-        let page = browser.submit_on(&page, &consent, &approve(&employee.company)).await;
+/// Asserts that the browser was not redirected to the client.
+#[track_caller]
+fn redirects_only_within_this_site(page: &Page) {
+    assert_eq!(page.header("location"), None);
+}
+
+#[both_engines]
+async fn an_employee_agrees(server: Server) {
+    // A-157, A-158, A-169
+    let employee = server.employee().await;
+    let client = server.client_with("none", &[WEB]).await;
+    let mut browser = server.browser();
+    let consent = ask(&mut browser, &client, &[]).await;
+    // signing in comes in between, in the same browser
+    let to = browser.get(&consent).await.to().to_owned();
+    assert!(to.starts_with("/signin?next=%2Fauthorize%2Fconsent"), "{to}");
+    browser.sign_in(&employee.email, PASSWORD, &consent).await;
+    let page = browser.get(&consent).await;
+    page.shows("Connect Calendar Helper?").shows("Unverified").shows("client.example");
+    page.shows("conversations, messages, files, colleagues and your drafts")
+        .shows("send messages in your name");
+    page.shows("Admins of the company see that it is connected and what it does for you");
+    page.shows("Emil Employee").shows(&employee.email).hides("app on your computer");
+    let page = browser.submit_on(&page, &consent, &approve(&employee.company)).await;
+    let answer = Redirected::read(page.to());
+    assert!(answer.address.starts_with(&format!("{WEB}?code=")), "{}", answer.address);
+    assert_eq!((answer.get("state"), answer.get("iss")), (Some("a state"), Some(server.base.as_str())));
+    client.exchange(answer.get("code").unwrap()).await.ok();
+    // decided once (A-172: and asked again the next time)
+    browser.get(&consent).await.is(400, "This request has expired");
+    let consent = ask(&mut browser, &client, &[]).await;
+    browser.get(&consent).await.shows("Connect Calendar Helper?");
+}
+
+#[both_engines]
+async fn a_state_of_arbitrary_bytes_is_returned_unchanged(server: Server) {
+    // A-145: `state` is returned byte for byte
+    let employee = server.employee().await;
+    let client = server.client_with("none", &[WEB]).await;
+    let mut browser = signed_in(&server, &employee).await;
+    let sent = "state=%FF%00%C3%28x%2B%25";
+    let wrong = format!("{}&{sent}", path(&client, &[("state", ""), ("scope", "x")]));
+    let to = browser.get(&wrong).await.to().to_owned();
+    assert!(to.contains("error=invalid_scope") && to.contains(&format!("&{sent}&iss=")), "{to}");
+    for decision in [&approve(&employee.company)[..], &[("decision", "deny")]] {
+        let right = format!("{}&{sent}", path(&client, &[("state", "")]));
+        let consent = browser.get(&right).await.to().to_owned();
+        let to = browser.submit(&consent, decision).await.to().to_owned();
+        assert!(to.contains(&format!("&{sent}&iss=")), "{to}");
+    }
+}
+
+#[both_engines]
+async fn one_click_connects_nothing(server: Server) {
+    // S-14: the button alone may have been clicked for another page (double-click-jacking)
+    let employee = server.employee().await;
+    let client = server.client_with("none", &[WEB]).await;
+    let mut browser = signed_in(&server, &employee).await;
+    let consent = ask(&mut browser, &client, &[]).await;
+    let page = browser.get(&consent).await;
+    page.shows("<input type=\"checkbox\" id=\"confirm\" name=\"confirm\" value=\"true\" required>");
+    page.shows(
+        "<button class=\"secondary\" type=\"submit\" name=\"decision\" value=\"deny\" formnovalidate>",
+    );
+    for confirm in [&[][..], &[("confirm", "")], &[("confirm", "false")], &[("confirm", "x")]] {
+        let fields: Vec<_> = approve(&employee.company)
+            .into_iter()
+            .filter(|(name, _)| *name != "confirm")
+            .chain(confirm.iter().copied())
+            .collect();
+        let answer = browser.submit_on(&page, &consent, &fields).await;
+        answer.is(422, "check the box");
+        answer.is(422, "<a href=\"#confirm\">");
+        answer.is(422, "required aria-invalid=\"true\" aria-describedby=\"problem\">");
+        redirects_only_within_this_site(&answer);
+    }
+    assert_eq!(employee.connections().await.len(), 0);
+    // the form on the new page is valid
+    let answer = browser.submit_on(&page, &consent, &approve(&employee.company)).await;
+    assert!(Redirected::read(answer.to()).get("code").is_some());
+}
+
+#[both_engines]
+async fn an_employee_declines(server: Server) {
+    // A-159
+    let employee = server.employee().await;
+    let client = server.client().await;
+    let mut browser = signed_in(&server, &employee).await;
+    let consent = ask(&mut browser, &client, &[]).await;
+    let page = browser.submit(&consent, &[("decision", "deny")]).await;
+    let answer = Redirected::read(page.to());
+    assert_eq!(answer.get("error"), Some("access_denied"));
+    assert_eq!((answer.get("state"), answer.get("iss")), (Some("a state"), Some(server.base.as_str())));
+    assert_eq!(answer.get("code"), None);
+    let consent = ask(&mut browser, &client, &[]).await;
+    browser.submit(&consent, &[("decision", "perhaps")]).await.is(400, "agree or not");
+}
+
+#[both_engines]
+async fn a_wrong_client_or_redirect_uri_is_a_page(server: Server) {
+    // A-132, A-133, A-134, D-219
+    let client = server.client_with("none", &[WEB]).await;
+    let mut browser = server.browser();
+    for more in [
+        &[("client_id", "")][..],
+        &[("client_id", "mcpc_unknown")],
+        &[("client_id", "<script>alert(1)</script>")],
+        &[("redirect_uri", "")],
+        &[("redirect_uri", "https://evil.example/")],
+        &[("redirect_uri", "https://client.example/callback/")],
+        &[("redirect_uri", "javascript:alert(1)")],
+        &[("redirect_uri", WEB), ("redirect_uri", WEB)],
+    ] {
+        let page = browser.get(&path(&client, more)).await;
+        page.is(400, "This app cannot be connected");
+        leads_nowhere(&page);
+    }
+}
+
+#[both_engines]
+async fn other_errors_go_to_the_client(server: Server) {
+    // A-140, A-145, A-154, A-155
+    let client = server.client_with("none", &[WEB]).await;
+    let mut browser = server.browser();
+    let state = "spaces & plus + percent % é 漢";
+    for (more, error) in [
+        (("response_type", "token"), "unsupported_response_type"),
+        (("code_challenge_method", "plain"), "invalid_request"),
+        (("resource", "https://elsewhere.example/mcp"), "invalid_target"),
+        (("scope", "offline_access"), "invalid_scope"),
+    ] {
+        let page = browser.get(&path(&client, &[more, ("state", state)])).await;
         let answer = Redirected::read(page.to());
-        assert!(answer.address.starts_with(&format!("{WEB}?code=")), "{}", answer.address);
-        assert_eq!((answer.get("state"), answer.get("iss")), (Some("a state"), Some(server.base.as_str())));
-        client.exchange(answer.get("code").unwrap()).await.ok();
-        // decided once (A-172: and asked again the next time)
-        browser.get(&consent).await.is(400, "This request has ended");
-        let consent = ask(&mut browser, &client, &[]).await;
-        browser.get(&consent).await.shows("Connect Calendar Helper?");
+        assert_eq!((answer.get("error"), answer.get("state")), (Some(error), Some(state)));
+        assert_eq!(answer.get("iss"), Some(server.base.as_str()));
     }
+}
 
-    async fn a_state_that_is_no_text(server: Server) {
-        // A-145: bytes come back as they were sent
-        let employee = server.employee().await;
-        let client = server.client_with("none", &[WEB]).await;
-        let mut browser = signed_in(&server, &employee).await;
-        let sent = "state=%FF%00%C3%28x%2B%25";
-        let wrong = format!("{}&{sent}", path(&client, &[("state", ""), ("scope", "x")]));
-        let to = browser.get(&wrong).await.to().to_owned();
-        assert!(to.contains("error=invalid_scope") && to.contains(&format!("&{sent}&iss=")), "{to}");
-        for decision in [&approve(&employee.company)[..], &[("decision", "deny")]] {
-            let right = format!("{}&{sent}", path(&client, &[("state", "")]));
-            let consent = browser.get(&right).await.to().to_owned();
-            let to = browser.submit(&consent, decision).await.to().to_owned();
-            assert!(to.contains(&format!("&{sent}&iss=")), "{to}");
-        }
-    }
-
-    async fn an_employee_declines(server: Server) {
-        // A-159
-        let employee = server.employee().await;
-        let client = server.client().await;
-        let mut browser = signed_in(&server, &employee).await;
-        let consent = ask(&mut browser, &client, &[]).await;
-        let page = browser.submit(&consent, &[("decision", "deny")]).await;
-        let answer = Redirected::read(page.to());
-        assert_eq!(answer.get("error"), Some("access_denied"));
-        assert_eq!((answer.get("state"), answer.get("iss")), (Some("a state"), Some(server.base.as_str())));
-        assert_eq!(answer.get("code"), None);
-        let consent = ask(&mut browser, &client, &[]).await;
-        browser.submit(&consent, &[("decision", "perhaps")]).await.is(400, "agree or not");
-    }
-
-    async fn a_wrong_client_or_redirect_uri_is_a_page(server: Server) {
-        // A-132, A-133, A-134, D-219
-        let client = server.client_with("none", &[WEB]).await;
-        let mut browser = server.browser();
-        for more in [
-            &[("client_id", "")][..],
-            &[("client_id", "mcpc_unknown")],
-            &[("client_id", "<script>alert(1)</script>")],
-            &[("redirect_uri", "")],
-            &[("redirect_uri", "https://evil.example/")],
-            &[("redirect_uri", "https://client.example/callback/")],
-            &[("redirect_uri", "javascript:alert(1)")],
-            &[("redirect_uri", WEB), ("redirect_uri", WEB)],
-        ] {
-            let page = browser.get(&path(&client, more)).await;
-            page.is(400, "This app cannot be connected");
-            leads_nowhere(&page);
-        }
-    }
-
-    async fn other_faults_go_to_the_client(server: Server) {
-        // A-140, A-145, A-154, A-155
-        let client = server.client_with("none", &[WEB]).await;
-        let mut browser = server.browser();
-        let state = "spaces & plus + percent % é 漢";
-        for (more, error) in [
-            (("response_type", "token"), "unsupported_response_type"),
-            (("code_challenge_method", "plain"), "invalid_request"),
-            (("resource", "https://elsewhere.example/mcp"), "invalid_target"),
-            (("scope", "offline_access"), "invalid_scope"),
-        ] {
-            let page = browser.get(&path(&client, &[more, ("state", state)])).await;
-            let answer = Redirected::read(page.to());
-            assert_eq!((answer.get("error"), answer.get("state")), (Some(error), Some(state)));
-            assert_eq!(answer.get("iss"), Some(server.base.as_str()));
-        }
-    }
-
-    async fn the_warning_of_a_local_app(server: Server) {
-        // A-167, A-168, D-265
-        let employee = server.employee().await;
-        let mut browser = signed_in(&server, &employee).await;
-        for (uri, is_local) in [
-            (LOCAL, true),
-            ("http://localhost:1/cb", true),
-            ("http://[::1]:1/cb", true),
-            ("com.example.app:/cb", true),
-            ("cursor://somewhere/cb", true),
-            (WEB, false),
-        ] {
-            let client = server.client_with("none", &[uri]).await;
-            let consent = ask(&mut browser, &client, &[]).await;
-            let page = browser.get(&consent).await;
-            let warned = page.text.contains("The code goes to an app on your computer.");
-            assert_eq!(warned, is_local, "{uri}");
-            let policy = page.header("content-security-policy").unwrap();
-            assert!(!policy.contains("form-action"), "{uri} may lead on anywhere: {policy}");
-        }
-    }
-
-    async fn a_request_is_its_browsers_and_ends(server: Server) {
-        // A-161, A-171, D-274, D-275
-        let employee = server.employee().await;
-        let client = server.client().await;
-        let mut browser = signed_in(&server, &employee).await;
+#[both_engines]
+async fn the_warning_of_a_local_app(server: Server) {
+    // A-167, A-168, D-265
+    let employee = server.employee().await;
+    let mut browser = signed_in(&server, &employee).await;
+    for (uri, is_local) in [
+        (LOCAL, true),
+        ("http://localhost:1/cb", true),
+        ("http://[::1]:1/cb", true),
+        ("com.example.app:/cb", true),
+        ("cursor://somewhere/cb", true),
+        (WEB, false),
+    ] {
+        let client = server.client_with("none", &[uri]).await;
         let consent = ask(&mut browser, &client, &[]).await;
         let page = browser.get(&consent).await;
-        // the same person in another browser
-        let mut other = signed_in(&server, &employee).await;
-        other.get(&consent).await.is(400, "This request has ended");
-        let token = other.get("/").await.csrf("/signout");
-        let request = consent.split_once('=').unwrap().1;
-        for csrf in [token.as_str(), &page.csrf("/authorize/consent"), ""] {
-            let fields = [("request", request), ("decision", "approve"), ("csrf", csrf)];
-            let answer = other.post("/authorize/consent", &fields).await;
-            answer.is(403, "Nothing was changed");
-        }
-        // nor is a token of another form good for this one
-        let token = browser.get("/").await.csrf("/signout");
-        let fields = [("request", request), ("decision", "approve"), ("csrf", token.as_str())];
-        browser.post("/authorize/consent", &fields).await.is(403, "Nothing was changed");
-        for nonsense in ["/authorize/consent", "/authorize/consent?request=x", "/authorize/consent?request="] {
-            browser.get(nonsense).await.is(400, "This request has ended");
-        }
-        browser.get(&consent).await.shows("Connect Calendar Helper?");
-        server.advance(Duration::from_secs(601)).await;
-        let late = browser.submit_on(&page, &consent, &approve(&employee.company)).await;
-        late.is(400, "This request has ended");
-        leads_nowhere(&late);
+        let warned = page.text.contains("The code goes to an app on your computer.");
+        assert_eq!(warned, is_local, "{uri}");
+        let policy = page.header("content-security-policy").unwrap();
+        assert!(
+            !policy.contains("form-action"),
+            "the policy allows redirects of {uri} to any target: {policy}"
+        );
     }
+}
 
-    async fn who_may_agree_and_where(server: Server) {
-        // A-162…A-165, D-252, D-271, D-272
-        let (on, off, blocked, guest) =
-            (server.company().await, server.company().await, server.company().await, server.company().await);
-        let email = "many@consent.example";
-        on.person_with(json!({"name": "Mona Many", "email": email, "password": PASSWORD})).await;
-        off.person_with(json!({"email": email})).await;
-        blocked.person_with(json!({"email": email})).await;
-        guest.person_with(json!({"email": email, "is_external": true})).await;
-        off.operator.patch(&off.path("")).json(&json!({"ai_assistants": false})).ok(200).await;
-        let key = blocked.path("/client_blocks/local%3Acalendar%20helper");
-        blocked.operator.put(&key).ok(200).await;
-        let client = server.client().await;
-        let mut browser = server.signed_in(email, PASSWORD).await;
-        let consent = ask(&mut browser, &client, &[]).await;
-        let page = browser.get(&consent).await;
-        page.shows(&on.id).shows(&off.id).shows(&blocked.id).hides(&guest.id);
-        page.shows("switched assistants off").shows("blocked this assistant");
-        assert_eq!(page.text.matches(" disabled>").count(), 2);
-        assert_eq!(page.text.matches(" checked>").count(), 1, "there is nothing else to choose");
-        for company in [&off, &blocked, &guest] {
-            let answer = browser.submit_on(&page, &consent, &approve(company)).await;
-            answer.is(422, "Nothing was connected");
-        }
-        // who names no company means the only one
-        let answer = browser.submit_on(&page, &consent, &[("decision", "approve")]).await;
-        assert!(Redirected::read(answer.to()).get("code").is_some());
-
-        for members in [json!({"is_external": true}), json!({"state": "onboarding"})] {
-            let (_, mut nobody) = colleague(&server, &on, members).await;
-            let consent = ask(&mut nobody, &client, &[]).await;
-            let page = nobody.get(&consent).await;
-            page.shows("not an employee").hides("value=\"approve\"");
-            nobody.submit_on(&page, &consent, &approve(&on)).await.is(422, "Nothing was connected");
-            let page = nobody.submit_on(&page, &consent, &[("decision", "deny")]).await;
-            assert_eq!(Redirected::read(page.to()).get("error"), Some("access_denied"));
-        }
+#[both_engines]
+async fn a_request_belongs_to_its_browser_and_expires(server: Server) {
+    // A-161, A-171, D-274, D-275
+    let employee = server.employee().await;
+    let client = server.client().await;
+    let mut browser = signed_in(&server, &employee).await;
+    let consent = ask(&mut browser, &client, &[]).await;
+    let page = browser.get(&consent).await;
+    // the same person in another browser
+    let mut other = signed_in(&server, &employee).await;
+    other.get(&consent).await.is(400, "This request has expired");
+    let token = other.get("/").await.csrf("/signout");
+    let request = consent.split_once('=').unwrap().1;
+    for csrf in [token.as_str(), &page.csrf("/authorize/consent"), ""] {
+        let fields = [("request", request), ("decision", "approve"), ("csrf", csrf)];
+        let answer = other.post("/authorize/consent", &fields).await;
+        answer.is(403, "Nothing was changed");
     }
+    // the CSRF token of another form is not accepted here
+    let token = browser.get("/").await.csrf("/signout");
+    let fields = [("request", request), ("decision", "approve"), ("csrf", token.as_str())];
+    browser.post("/authorize/consent", &fields).await.is(403, "Nothing was changed");
+    for nonsense in ["/authorize/consent", "/authorize/consent?request=x", "/authorize/consent?request="] {
+        browser.get(nonsense).await.is(400, "This request has expired");
+    }
+    browser.get(&consent).await.shows("Connect Calendar Helper?");
+    server.advance(Duration::from_secs(601)).await;
+    let late = browser.submit_on(&page, &consent, &approve(&employee.company)).await;
+    late.is(400, "This request has expired");
+    leads_nowhere(&late);
+}
 
-    async fn what_changed_meanwhile_counts(server: Server) {
-        // A-166
-        let employee = server.employee().await;
-        let client = server.client().await;
-        let mut browser = signed_in(&server, &employee).await;
-        let consent = ask(&mut browser, &client, &[]).await;
-        let page = browser.get(&consent).await;
-        let company = &employee.company;
-        company.operator.patch(&company.path("")).json(&json!({"ai_assistants": false})).ok(200).await;
-        browser.submit_on(&page, &consent, &approve(company)).await.is(422, "switched assistants off");
-        company.operator.patch(&company.path("")).json(&json!({"ai_assistants": true})).ok(200).await;
-        let key = company.path("/client_blocks/local%3Acalendar%20helper");
-        company.operator.put(&key).ok(200).await;
-        browser.submit_on(&page, &consent, &approve(company)).await.is(422, "blocked this assistant");
-        company.operator.delete(&key).ok(200).await;
-        company.set_state(&employee.id, "deactivated").await;
+#[both_engines]
+async fn employees_who_may_agree_for_a_company(server: Server) {
+    // A-162…A-165, D-252, D-271, D-272
+    let (on, off, blocked, guest) =
+        (server.company().await, server.company().await, server.company().await, server.company().await);
+    let email = "many@consent.example";
+    on.person_with(json!({"name": "Mona Many", "email": email, "password": PASSWORD})).await;
+    off.person_with(json!({"email": email})).await;
+    blocked.person_with(json!({"email": email})).await;
+    guest.person_with(json!({"email": email, "is_external": true})).await;
+    off.operator.patch(&off.path("")).json(&json!({"ai_assistants": false})).ok(200).await;
+    let key = blocked.path("/client_blocks/local%3Acalendar%20helper");
+    blocked.operator.put(&key).ok(200).await;
+    let client = server.client().await;
+    let mut browser = server.signed_in(email, PASSWORD).await;
+    let consent = ask(&mut browser, &client, &[]).await;
+    let page = browser.get(&consent).await;
+    page.shows(&on.id).shows(&off.id).shows(&blocked.id).hides(&guest.id);
+    page.shows("turned assistants off").shows("blocked this assistant");
+    assert_eq!(page.text.matches(" disabled>").count(), 2);
+    assert_eq!(page.text.matches(" checked>").count(), 1, "there is nothing else to choose");
+    for company in [&off, &blocked, &guest] {
         let answer = browser.submit_on(&page, &consent, &approve(company)).await;
-        assert!(answer.to().starts_with("/signin?next="), "{}", answer.to());
-        assert_eq!(employee.connections().await.len(), 0);
+        answer.is(422, "Nothing was connected");
     }
+    // a form without a company selects the only one
+    let answer = browser.submit_on(&page, &consent, &[("decision", "approve"), ("confirm", "on")]).await;
+    assert!(Redirected::read(answer.to()).get("code").is_some());
 
-    async fn companies_are_chosen_and_seats_are_changed(server: Server) {
-        // D-271, D-273
-        let (one, two) = (server.company().await, server.company().await);
-        let email = "pick@consent.example";
-        one.person_with(json!({"email": email, "password": PASSWORD})).await;
-        two.person_with(json!({"email": email})).await;
-        let client = server.client().await;
-        let mut browser = server.signed_in(email, PASSWORD).await;
+    for members in [json!({"is_external": true}), json!({"state": "onboarding"})] {
+        let (_, mut nobody) = colleague(&server, &on, members).await;
+        let consent = ask(&mut nobody, &client, &[]).await;
+        let page = nobody.get(&consent).await;
+        page.shows("not an employee").hides("value=\"approve\"");
+        nobody.submit_on(&page, &consent, &approve(&on)).await.is(422, "Nothing was connected");
+        let page = nobody.submit_on(&page, &consent, &[("decision", "deny")]).await;
+        assert_eq!(Redirected::read(page.to()).get("error"), Some("access_denied"));
+    }
+}
+
+#[both_engines]
+async fn changes_after_the_page_was_shown_are_checked(server: Server) {
+    // A-166
+    let employee = server.employee().await;
+    let client = server.client().await;
+    let mut browser = signed_in(&server, &employee).await;
+    let consent = ask(&mut browser, &client, &[]).await;
+    let page = browser.get(&consent).await;
+    let company = &employee.company;
+    company.operator.patch(&company.path("")).json(&json!({"ai_assistants": false})).ok(200).await;
+    browser.submit_on(&page, &consent, &approve(company)).await.is(422, "turned assistants off");
+    company.operator.patch(&company.path("")).json(&json!({"ai_assistants": true})).ok(200).await;
+    let key = company.path("/client_blocks/local%3Acalendar%20helper");
+    company.operator.put(&key).ok(200).await;
+    browser.submit_on(&page, &consent, &approve(company)).await.is(422, "blocked this assistant");
+    company.operator.delete(&key).ok(200).await;
+    company.set_state(&employee.id, "deactivated").await;
+    let answer = browser.submit_on(&page, &consent, &approve(company)).await;
+    assert!(answer.to().starts_with("/signin?next="), "{}", answer.to());
+    assert_eq!(employee.connections().await.len(), 0);
+}
+
+#[both_engines]
+async fn a_company_is_chosen_and_another_person_may_sign_in(server: Server) {
+    // D-271, D-273
+    let (one, two) = (server.company().await, server.company().await);
+    let email = "pick@consent.example";
+    one.person_with(json!({"email": email, "password": PASSWORD})).await;
+    two.person_with(json!({"email": email})).await;
+    let client = server.client().await;
+    let mut browser = server.signed_in(email, PASSWORD).await;
+    let consent = ask(&mut browser, &client, &[]).await;
+    let page = browser.get(&consent).await;
+    page.shows(&one.id).shows(&two.id).hides(" checked>");
+    browser.submit_on(&page, &consent, &[("decision", "approve")]).await.is(422, "Choose the company");
+    // the selected company is kept when the box was not ticked
+    let fields = [("decision", "approve"), ("workspace_id", two.id.as_str())];
+    let again = browser.submit_on(&page, &consent, &fields).await;
+    again.is(422, "check the box");
+    assert_eq!(again.text.matches(" checked>").count(), 1);
+    again.is(422, &format!("value=\"{}\" checked>", two.id));
+    // another person signs in on the same page, and gets the same request
+    let employee = server.employee().await;
+    let out = browser.submit_on(&page, "/signout", &[]).await;
+    assert_eq!(out.to(), consent);
+    assert!(browser.get(&consent).await.to().starts_with("/signin?next="));
+    browser.sign_in(&employee.email, PASSWORD, &consent).await;
+    let page = browser.submit(&consent, &approve(&employee.company)).await;
+    assert!(Redirected::read(page.to()).get("code").is_some());
+}
+
+#[both_engines]
+async fn well_known_names_are_distinguished_from_chosen_names(server: Server) {
+    // D-247, D-267: a well-known name is not chosen by the client, but the client is still marked as unverified
+    let employee = server.employee().await;
+    let mut browser = signed_in(&server, &employee).await;
+    let known = "https://claude.ai/api/mcp/auth_callback";
+    for (uris, name, is_own) in [
+        (&[known][..], "Claude", false),
+        (&["https://claude.ai:8443/cb"], "Claude", false),
+        (&[known, LOCAL], "Calendar Helper", true),
+        (&["claude.ai:/cb"], "Calendar Helper", true),
+        (&[WEB], "Calendar Helper", true),
+    ] {
+        let client = server.client_with("none", uris).await;
         let consent = ask(&mut browser, &client, &[]).await;
         let page = browser.get(&consent).await;
-        page.shows(&one.id).shows(&two.id).hides(" checked>");
-        browser.submit_on(&page, &consent, &[("decision", "approve")]).await.is(422, "Choose the company");
-        // somebody else takes the seat and is asked the same
-        let employee = server.employee().await;
-        let out = browser.submit_on(&page, "/signout", &[]).await;
-        assert_eq!(out.to(), consent);
-        assert!(browser.get(&consent).await.to().starts_with("/signin?next="));
-        browser.sign_in(&employee.email, PASSWORD, &consent).await;
-        let page = browser.submit(&consent, &approve(&employee.company)).await;
-        assert!(Redirected::read(page.to()).get("code").is_some());
+        page.shows(&format!("Connect {name}?")).shows("Unverified");
+        let (own, fixed) = ("Chosen by the app itself.", "The well-known name of claude.ai.");
+        let (shown, hidden) = if is_own { (own, fixed) } else { (fixed, own) };
+        page.shows(shown).hides(hidden);
     }
+}
 
-    async fn whose_word_a_name_is(server: Server) {
-        // D-247, D-267: the name fixed for a host is not the client's own choice, the mark stays
-        let employee = server.employee().await;
-        let mut browser = signed_in(&server, &employee).await;
-        let known = "https://claude.ai/api/mcp/auth_callback";
-        for (uris, name, is_own) in [
-            (&[known][..], "Claude", false),
-            (&["https://claude.ai:8443/cb"], "Claude", false),
-            (&[known, LOCAL], "Calendar Helper", true),
-            (&["claude.ai:/cb"], "Calendar Helper", true),
-            (&[WEB], "Calendar Helper", true),
-        ] {
-            let client = server.client_with("none", uris).await;
-            let consent = ask(&mut browser, &client, &[]).await;
-            let page = browser.get(&consent).await;
-            page.shows(&format!("Connect {name}?")).shows("Unverified");
-            let (own, fixed) = ("Chosen by the app itself.", "The known name of claude.ai.");
-            let (shown, hidden) = if is_own { (own, fixed) } else { (fixed, own) };
-            page.shows(shown).hides(hidden);
-        }
-    }
-
-    async fn names_of_clients_are_text(server: Server) {
-        // A-109, A-130
-        let employee = server.employee().await;
-        let body = json!({
-            "client_name": "\"><img src=x>&", "redirect_uris": [WEB], "token_endpoint_auth_method": "none",
-            "logo_uri": "https://logo.example/logo.png", "client_uri": "https://about.example",
-        });
-        let made = server.api().http.post(format!("{}/register", server.base)).json(&body).send().await.unwrap();
-        let made: serde_json::Value = made.json().await.unwrap();
-        let mut browser = signed_in(&server, &employee).await;
-        let plain = server.client_with("none", &[WEB]).await;
-        let request = path(&plain, &[("client_id", &text(&made, "/client_id"))]);
-        let consent = browser.get(&request).await.to().to_owned();
-        let page = browser.get(&consent).await;
-        page.shows("&#34;&#62;&#60;img src=x&#62;&#38;").hides("<img").hides("logo.example").hides("about.example");
-    }
+#[both_engines]
+async fn names_of_clients_are_text(server: Server) {
+    // A-109, A-130
+    let employee = server.employee().await;
+    let body = json!({
+        "client_name": "\"><img src=x>&", "redirect_uris": [WEB], "token_endpoint_auth_method": "none",
+        "logo_uri": "https://logo.example/logo.png", "client_uri": "https://about.example",
+    });
+    let made = server.api().http.post(format!("{}/register", server.base)).json(&body).send().await.unwrap();
+    let made: serde_json::Value = made.json().await.unwrap();
+    let mut browser = signed_in(&server, &employee).await;
+    let plain = server.client_with("none", &[WEB]).await;
+    let request = path(&plain, &[("client_id", &text(&made, "/client_id"))]);
+    let consent = browser.get(&request).await.to().to_owned();
+    let page = browser.get(&consent).await;
+    page.shows("&#34;&#62;&#60;img src=x&#62;&#38;")
+        .hides("<img")
+        .hides("logo.example")
+        .hides("about.example");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -329,6 +386,6 @@ async fn thirty_requests_a_minute() {
     // the consent page is not counted
     let mut office = Office::new(&server).await;
     for _ in 0..40 {
-        office.admin.get("/authorize/consent?request=x").await.is(400, "has ended");
+        office.admin.get("/authorize/consent?request=x").await.is(400, "has expired");
     }
 }

@@ -1,12 +1,16 @@
-//! Forms that somebody else wrote (D-269): tokens, origins, and the admin API by cookie.
+//! Forged forms (D-269): tokens, origins, and the admin API with a cookie.
 
 use serde_json::json;
+use switchboard::pages::ROUTES;
 
 use super::Office;
-use crate::{on_both, support::*};
+use crate::support::*;
 
-/// Every form of somebody who is signed in, with fields that would do something.
-const FORMS: [(&str, &[(&str, &str)]); 6] = [
+/// Every form for signed-in people, with fields that would have an effect.
+const FORMS: [(&str, &[(&str, &str)]); 9] = [
+    ("/company", &[("workspace_id", "cmp_0000000000001")]),
+    ("/conversations/new", &[("kind", "channel"), ("name", "x"), ("parent_id", "grp_0000000000001")]),
+    ("/dm", &[("user_id", "usr_0000000000001")]),
     ("/settings/privacy", &[("email_visible", "false")]),
     ("/settings/connections", &[("connection_id", "con_0000000000001")]),
     ("/admin/assistants", &[("ai_assistants", "off")]),
@@ -15,6 +19,19 @@ const FORMS: [(&str, &[(&str, &str)]); 6] = [
     ("/signout", &[]),
 ];
 
+/// Pages with forms for people who may not be signed in yet, which have tests of their own, as the forms of conversations have.
+const OTHERS: [&str; 3] = ["/signin", "/oauth/authorize", "/authorize/consent"];
+
+#[test]
+fn every_form_is_forged_here() {
+    // those with a parameter are forged where they are tested
+    let is_fixed = |path: &str| !path.contains('{') && !OTHERS.contains(&path);
+    for (path, methods) in ROUTES.iter().filter(|(path, _)| is_fixed(path)) {
+        let is_listed = FORMS.iter().any(|(form, _)| form == path);
+        assert_eq!(methods.contains(&"POST"), is_listed, "add the form of {path} to FORMS");
+    }
+}
+
 async fn settings_of(office: &Office) -> (bool, bool) {
     let company = office.company.operator.get(&office.company.path("")).ok(200).await;
     let path = format!("/admin/v1/users/{}", office.admin_id);
@@ -22,130 +39,134 @@ async fn settings_of(office: &Office) -> (bool, bool) {
     (company["workspace"]["ai_assistants"] == true, user["user"]["email_visible"] == true)
 }
 
-on_both! {
-    async fn a_form_needs_the_token_of_this_session(server: Server) {
-        //
-        let mut office = Office::new(&server).await;
-        let (_, mut other) = office.colleague(&server).await;
-        let foreign = other.get("/settings/privacy").await.csrf("/settings/privacy");
-        let own = office.admin.get("/settings/privacy").await.csrf("/settings/privacy");
-        let spoilt = crate::support::other_end(&own);
-        let sign_in = server.browser().get("/signin").await.csrf("/signin");
-        for (path, fields) in FORMS {
-            for token in [None, Some(""), Some("x"), Some(&*foreign), Some(&*spoilt), Some(&*sign_in)] {
-                let mut fields = fields.to_vec();
-                fields.extend(token.map(|token| ("csrf", token)));
-                office.admin.post(path, &fields).await.is(403, "Nothing was changed");
-            }
-        }
-        assert_eq!(settings_of(&office).await, (true, true));
-        office.admin.get("/").await.shows("Hello");
-        // with its own token each form gets as far as what it is about
-        for (path, fields) in FORMS {
-            let token = office.admin.get("/").await.csrf("/signout");
+#[both_engines]
+async fn a_form_needs_the_token_of_this_session(server: Server) {
+    //
+    let mut office = Office::new(&server).await;
+    let (_, mut other) = office.colleague(&server).await;
+    let foreign = other.get("/settings/privacy").await.csrf("/settings/privacy");
+    let own = office.admin.get("/settings/privacy").await.csrf("/settings/privacy");
+    let spoilt = other_end(&own);
+    let sign_in = server.browser().get("/signin").await.csrf("/signin");
+    for (path, fields) in FORMS {
+        for token in [None, Some(""), Some("x"), Some(&*foreign), Some(&*spoilt), Some(&*sign_in)] {
             let mut fields = fields.to_vec();
-            // an id of nothing
-            let expected = if fields.iter().any(|(name, _)| name.ends_with("_id")) { 404 } else { 302 };
+            fields.extend(token.map(|token| ("csrf", token)));
+            office.admin.post(path, &fields).await.is(403, "Nothing was changed");
+        }
+    }
+    assert_eq!(settings_of(&office).await, (true, true));
+    office.admin.get("/").await.shows("Hello");
+    // with its own token each form is processed
+    for (path, fields) in FORMS {
+        let token = office.admin.get("/").await.csrf("/signout");
+        let mut fields = fields.to_vec();
+        // an unknown id
+        let expected = if fields.iter().any(|(name, _)| name.ends_with("_id")) { 404 } else { 302 };
+        fields.push(("csrf", &token));
+        assert_eq!(office.admin.post(path, &fields).await.wire.status, expected, "{path}");
+    }
+    assert_eq!(settings_of(&office).await, (false, false));
+}
+
+#[both_engines]
+async fn a_form_must_come_from_this_site(server: Server) {
+    let mut office = Office::new(&server).await;
+    let token = office.admin.get("/").await.csrf("/signout");
+    for header in [
+        "origin: https://evil.example",
+        "origin: null",
+        "origin: http://127.0.0.1:1",
+        "sec-fetch-site: cross-site",
+        "sec-fetch-site: same-site",
+    ] {
+        office.admin.headers = vec![header.to_owned()];
+        for (path, fields) in FORMS {
+            let mut fields = fields.to_vec();
             fields.push(("csrf", &token));
-            assert_eq!(office.admin.post(path, &fields).await.wire.status, expected, "{path}");
+            office.admin.post(path, &fields).await.is(403, "from another site");
         }
-        assert_eq!(settings_of(&office).await, (false, false));
+        // GET has no effect: it is how an assistant's redirect arrives
+        assert_eq!(office.admin.get("/").await.wire.status, 200);
     }
+    assert_eq!(settings_of(&office).await, (true, true));
+    for header in [format!("origin: {}", server.base), "sec-fetch-site: same-origin".to_owned()] {
+        office.admin.headers = vec![header];
+        let page =
+            office.admin.post("/settings/privacy", &[("email_visible", "true"), ("csrf", &token)]).await;
+        assert!(page.to().starts_with("/settings/privacy?"));
+    }
+}
 
-    async fn a_form_must_come_from_this_site(server: Server) {
-        let mut office = Office::new(&server).await;
-        let token = office.admin.get("/").await.csrf("/signout");
-        for header in [
-            "origin: https://evil.example",
-            "origin: null",
-            "origin: http://127.0.0.1:1",
-            "sec-fetch-site: cross-site",
-            "sec-fetch-site: same-site",
-        ] {
-            office.admin.headers = vec![header.to_owned()];
-            for (path, fields) in FORMS {
-                let mut fields = fields.to_vec();
-                fields.push(("csrf", &token));
-                office.admin.post(path, &fields).await.is(403, "from another site");
-            }
-            // to look is harmless: this is how somebody comes from an assistant
-            assert_eq!(office.admin.get("/").await.wire.status, 200);
+#[both_engines]
+async fn signing_in_needs_a_form_of_this_browser(server: Server) {
+    // another site must not sign a visitor in with its own account
+    let company = server.company().await;
+    company.person_with(json!({"email": "eve@forms.example", "password": "analytical engine"})).await;
+    let mut eve = server.browser();
+    let eves = eve.get("/signin").await.csrf("/signin");
+    let mut victim = server.browser();
+    let fields = [("email", "eve@forms.example"), ("password", "analytical engine"), ("csrf", eves.as_str())];
+    victim.post("/signin", &fields).await.is(403, "Please try again");
+    victim.get("/signin").await;
+    victim.post("/signin", &fields).await.is(403, "Please try again");
+    victim.post("/signin", &fields[..2]).await.is(403, "Please try again");
+    assert_eq!(victim.session(), None);
+    assert_eq!(eve.post("/signin", &fields).await.to(), "/");
+}
+
+#[both_engines]
+async fn only_forms_are_read(server: Server) {
+    let mut office = Office::new(&server).await;
+    let token = office.admin.get("/").await.csrf("/signout");
+    let form = "content-type: application/x-www-form-urlencoded".to_owned();
+    let mut post = async |headers: &[String], body: &[u8]| {
+        office.admin.send("POST", "/settings/privacy", headers, body).await
+    };
+    let json = format!("{{\"csrf\":\"{token}\",\"email_visible\":\"false\"}}");
+    post(&["content-type: application/json".to_owned()], json.as_bytes()).await.is(415, "not a form");
+    post(&["content-type: text/plain".to_owned()], b"").await.is(415, "not a form");
+    post(&[], b"csrf=x").await.is(415, "not a form");
+    post(&[form.clone()], &vec![b'a'; 70_000]).await.is(413, "too large");
+    let twice = format!("csrf={token}&email_visible=true&email_visible=false");
+    post(&[form.clone()], twice.as_bytes()).await.is(400, "more than once");
+    let nul = format!("csrf={token}&email_visible=false%00");
+    post(&[form], nul.as_bytes()).await.is(400, "U+0000");
+    assert_eq!(settings_of(&office).await, (true, true));
+}
+
+#[both_engines]
+async fn the_admin_api_by_cookie(server: Server) {
+    let mut office = Office::new(&server).await;
+    let (_, mut other) = office.colleague(&server).await;
+    let token = office.admin.get("/").await.csrf("/signout");
+    let foreign = other.get("/").await.csrf("/signout");
+    let cookie = format!("session={}", office.admin.session().unwrap());
+    let (path, body) = (office.company.path(""), json!({"name": "Renamed"}));
+    let api = server.api();
+    api.get(&path).header("cookie", &cookie).ok(200).await;
+    let change = |token: Option<&str>| {
+        let call = api.patch(&path).header("cookie", &cookie).json(&body);
+        match token {
+            Some(token) => call.header("x-csrf-token", token),
+            None => call,
         }
-        assert_eq!(settings_of(&office).await, (true, true));
-        for header in [format!("origin: {}", server.base), "sec-fetch-site: same-origin".to_owned()] {
-            office.admin.headers = vec![header];
-            let page = office.admin.post("/settings/privacy", &[("email_visible", "true"), ("csrf", &token)]).await;
-            assert!(page.to().starts_with("/settings/privacy?"));
-        }
-    }
-
-    async fn signing_in_needs_a_form_of_this_browser(server: Server) {
-        // a stranger must not sign somebody in as themselves
-        let company = server.company().await;
-        company.person_with(json!({"email": "eve@forms.example", "password": "analytical engine"})).await;
-        let mut eve = server.browser();
-        let eves = eve.get("/signin").await.csrf("/signin");
-        let mut victim = server.browser();
-        let fields = [("email", "eve@forms.example"), ("password", "analytical engine"), ("csrf", eves.as_str())];
-        victim.post("/signin", &fields).await.is(403, "Please try again");
-        victim.get("/signin").await;
-        victim.post("/signin", &fields).await.is(403, "Please try again");
-        victim.post("/signin", &fields[..2]).await.is(403, "Please try again");
-        assert_eq!(victim.session(), None);
-        assert_eq!(eve.post("/signin", &fields).await.to(), "/");
-    }
-
-    async fn only_forms_are_read(server: Server) {
-        let mut office = Office::new(&server).await;
-        let token = office.admin.get("/").await.csrf("/signout");
-        let form = "content-type: application/x-www-form-urlencoded".to_owned();
-        let mut post = async |headers: &[String], body: &[u8]| {
-            office.admin.send("POST", "/settings/privacy", headers, body).await
-        };
-        let json = format!("{{\"csrf\":\"{token}\",\"email_visible\":\"false\"}}");
-        post(&["content-type: application/json".to_owned()], json.as_bytes()).await.is(415, "not a form");
-        post(&["content-type: text/plain".to_owned()], b"").await.is(415, "not a form");
-        post(&[], b"csrf=x").await.is(415, "not a form");
-        post(&[form.clone()], &vec![b'a'; 70_000]).await.is(413, "too large");
-        let twice = format!("csrf={token}&email_visible=true&email_visible=false");
-        post(&[form.clone()], twice.as_bytes()).await.is(400, "more than once");
-        let nul = format!("csrf={token}&email_visible=false%00");
-        post(&[form], nul.as_bytes()).await.is(400, "U+0000");
-        assert_eq!(settings_of(&office).await, (true, true));
-    }
-
-    async fn the_admin_api_by_cookie(server: Server) {
-        let mut office = Office::new(&server).await;
-        let (_, mut other) = office.colleague(&server).await;
-        let token = office.admin.get("/").await.csrf("/signout");
-        let foreign = other.get("/").await.csrf("/signout");
-        let cookie = format!("session={}", office.admin.session().unwrap());
-        let (path, body) = (office.company.path(""), json!({"name": "Renamed"}));
-        let api = server.api();
-        api.get(&path).header("cookie", &cookie).ok(200).await;
-        let change = |token: Option<&str>| {
-            let call = api.patch(&path).header("cookie", &cookie).json(&body);
-            match token {
-                Some(token) => call.header("x-csrf-token", token),
-                None => call,
-            }
-        };
-        change(None).refused(403, "forbidden").await;
-        change(Some("x")).refused(403, "forbidden").await;
-        change(Some(&foreign)).refused(403, "forbidden").await;
-        let name = || async { text(&office.company.operator.get(&path).ok(200).await, "/workspace/name") };
-        assert_ne!(name().await, "Renamed");
-        change(Some(&token)).ok(200).await;
-        assert_eq!(name().await, "Renamed");
-        // a header says what it says, whatever the cookie is
-        api.bearer("svc_ses_x").get(&path).header("cookie", &cookie).refused(401, "invalid_auth").await;
-        api.get(&path).header("cookie", "session=svc_ses_x").refused(401, "invalid_auth").await;
-        api.get(&path).header("cookie", format!("{cookie}; {cookie}")).refused(401, "not_authed").await;
-        // a browser signs out by the API too
-        let out = api.delete("/admin/v1/sessions/current").header("cookie", &cookie);
-        out.header("x-csrf-token", &token).ok(200).await;
-        api.get(&path).header("cookie", &cookie).refused(401, "invalid_auth").await;
-        // neither product's API looks at cookies
-        other.get("/v1/auth/test").await.wire.refused(401, "not_authed");
-    }
+    };
+    change(None).refused(403, "forbidden").await;
+    change(Some("x")).refused(403, "forbidden").await;
+    change(Some(&foreign)).refused(403, "forbidden").await;
+    let name = || async { text(&office.company.operator.get(&path).ok(200).await, "/workspace/name") };
+    assert_ne!(name().await, "Renamed");
+    change(Some(&token)).ok(200).await;
+    assert_eq!(name().await, "Renamed");
+    // the `Authorization` header takes precedence over the cookie
+    api.bearer("svc_ses_x").get(&path).header("cookie", &cookie).refused(401, "invalid_auth").await;
+    api.get(&path).header("cookie", "session=svc_ses_x").refused(401, "invalid_auth").await;
+    api.get(&path).header("cookie", format!("{cookie}; {cookie}")).refused(401, "not_authed").await;
+    // a browser can sign out through the API, too
+    let out = api.delete("/admin/v1/sessions/current").header("cookie", &cookie);
+    out.header("x-csrf-token", &token).ok(200).await;
+    api.get(&path).header("cookie", &cookie).refused(401, "invalid_auth").await;
+    // the bot API and the assistant server ignore cookies
+    other.get("/v1/auth/test").await.wire.refused(401, "not_authed");
 }

@@ -3,12 +3,9 @@
 use serde_json::json;
 
 use super::{Office, colleague};
-use crate::{
-    on_both,
-    support::{
-        assistant::{CHALLENGE, PASSWORD, Redirected, VERIFIER, over},
-        *,
-    },
+use crate::support::{
+    assistant::{CHALLENGE, PASSWORD, Redirected, VERIFIER, over},
+    both_engines, *,
 };
 
 const CALLBACK: &str = "https://app.example/callback";
@@ -21,178 +18,215 @@ fn usual(app: &App) -> [(&str, &str); 3] {
     [("client_id", app.client_id.as_str()), ("redirect_uri", CALLBACK), ("state", "a b&c=+é")]
 }
 
-on_both! {
-    async fn an_admin_approves(server: Server) {
-        let mut office = Office::new(&server).await;
-        let app = server.app(&["messages:write", "users:read"]).await;
-        let request = path(&usual(&app), &[("scope", "users:read"), ("code_challenge", CHALLENGE), ("code_challenge_method", "S256")]);
-        // signing in comes first and leads back
-        let to = server.browser().get(&request).await.to().to_owned();
-        assert_eq!(url::Url::parse(&format!("http://x{to}")).unwrap().query_pairs().next().unwrap().1, request);
-        let page = office.admin.get(&request).await;
-        page.shows("see the people of the company").hides("send messages under").shows("app.example");
-        // D-265: wherever the app leads on to
-        let policy = page.header("content-security-policy").unwrap();
-        assert!(!policy.contains("form-action"), "{policy}");
-        let fields = [("workspace_id", office.company.id.as_str()), ("decision", "approve")];
-        let page = office.admin.submit_on(&page, &request, &fields).await;
+#[both_engines]
+async fn an_admin_approves(server: Server) {
+    let mut office = Office::new(&server).await;
+    let app = server.app(&["messages:write", "users:read"]).await;
+    let request = path(
+        &usual(&app),
+        &[("scope", "users:read"), ("code_challenge", CHALLENGE), ("code_challenge_method", "S256")],
+    );
+    // signing in comes first and leads back
+    let to = server.browser().get(&request).await.to().to_owned();
+    assert_eq!(url::Url::parse(&format!("http://x{to}")).unwrap().query_pairs().next().unwrap().1, request);
+    let page = office.admin.get(&request).await;
+    page.shows("see the people of the company").hides("send messages under").shows("app.example");
+    // D-265: the policy allows any target to which the app redirects
+    let policy = page.header("content-security-policy").unwrap();
+    assert!(!policy.contains("form-action"), "{policy}");
+    let fields = [("workspace_id", office.company.id.as_str()), ("decision", "approve"), ("confirm", "true")];
+    let page = office.admin.submit_on(&page, &request, &fields).await;
+    let answer = Redirected::read(page.to());
+    assert!(answer.address.starts_with(&format!("{CALLBACK}?code=svc_code_")));
+    assert_eq!(answer.get("state"), Some("a b&c=+é"));
+    let body = json!({
+        "grant_type": "authorization_code", "code": answer.get("code"), "redirect_uri": CALLBACK,
+        "code_verifier": VERIFIER, "client_id": app.client_id, "client_secret": app.client_secret,
+    });
+    let got = server.api().post("/oauth/token").json(&body).ok(200).await;
+    assert_eq!(
+        (got["scope"].clone(), got["workspace"]["id"].clone()),
+        (json!("users:read"), json!(office.company.id))
+    );
+    let list = office.company.operator.get(&office.company.path("/installations")).ok(200).await;
+    assert_eq!(list["installations"][0]["installed_by"], office.admin_id.as_str());
+}
+
+#[both_engines]
+async fn one_click_installs_nothing(server: Server) {
+    // S-14: the button alone may have been clicked for another page (double-click-jacking)
+    let mut office = Office::new(&server).await;
+    let app = server.app(&["users:read"]).await;
+    let request = path(&usual(&app), &[]);
+    let page = office.admin.get(&request).await;
+    page.shows("<input type=\"checkbox\" id=\"confirm\" name=\"confirm\" value=\"true\" required>");
+    for confirm in [&[("decision", "approve")][..], &[("decision", "approve"), ("confirm", "no")]] {
+        let answer = office.admin.submit_on(&page, &request, confirm).await;
+        answer.is(422, "check the box");
+        assert_eq!(answer.header("location"), None);
+    }
+    let list = office.company.operator.get(&office.company.path("/installations")).ok(200).await;
+    assert_eq!(list["installations"], json!([]));
+    let fields = [("decision", "approve"), ("confirm", "true")];
+    assert!(office.admin.submit_on(&page, &request, &fields).await.to().contains("?code="));
+}
+
+#[both_engines]
+async fn an_admin_declines(server: Server) {
+    let mut office = Office::new(&server).await;
+    let app = server.app(&["users:read"]).await;
+    let page = office.admin.submit(&path(&usual(&app), &[]), &[("decision", "deny")]).await;
+    let answer = Redirected::read(page.to());
+    assert_eq!((answer.get("error"), answer.get("code")), (Some("access_denied"), None));
+    assert_eq!(answer.get("state"), Some("a b&c=+é"));
+    let page = office.admin.submit(&path(&usual(&app), &[("state", "")]), &[("decision", "deny")]).await;
+    assert_eq!(page.to(), "https://app.example/callback?error=access_denied");
+    office.admin.submit(&path(&usual(&app), &[]), &[]).await.is(400, "approve or decline");
+}
+
+#[both_engines]
+async fn an_invalid_client_or_redirect_uri_gets_an_error_page(server: Server) {
+    let app = server.app(&["users:read"]).await;
+    let off = server.app(&["users:read"]).await;
+    let change = json!({"disabled": true});
+    server.operator().patch(&format!("/admin/v1/apps/{}", off.id)).json(&change).ok(200).await;
+    let mut browser = server.browser();
+    for (more, words) in [
+        (&[("client_id", "")][..], "client_id is missing"),
+        (&[("client_id", "svc_app_x")], "There is no app"),
+        (&[("client_id", "mcpc_x")], "There is no app"),
+        (&[("client_id", &off.client_id)], "disabled"),
+        (&[("client_id", &app.client_id), ("client_id", &app.client_id)], "client_id was sent twice"),
+        (&[("redirect_uri", "https://app.example/callback/")], "not one that the app registered"),
+        (&[("redirect_uri", "https://app.example/callback?x")], "not one that the app registered"),
+        (&[("redirect_uri", "https://APP.example/callback")], "not one that the app registered"),
+        (&[("redirect_uri", "https://evil.example/")], "not one that the app registered"),
+        (&[("redirect_uri", "javascript:alert(1)")], "not one that the app registered"),
+        (&[("redirect_uri", CALLBACK), ("redirect_uri", CALLBACK)], "more than one redirect_uri"),
+    ] {
+        let page = browser.get(&path(&usual(&app), more)).await;
+        page.is(400, words).hides("app.example").hides("evil.example");
+        assert_eq!(page.header("location"), None);
+    }
+}
+
+#[both_engines]
+async fn other_errors_go_to_the_app(server: Server) {
+    let app = server.app(&["users:read", "messages:write"]).await;
+    let mut browser = server.browser();
+    for (more, error) in [
+        (&[("response_type", "token")][..], "unsupported_response_type"),
+        (&[("scope", "files:read")], "invalid_scope"),
+        (&[("scope", "users:read files:read")], "invalid_scope"),
+        (&[("scope", "nonsense")], "invalid_scope"),
+        (&[("scope", "users:read  messages:write")], "invalid_scope"),
+        (&[("scope", "users:read"), ("scope", "users:read")], "invalid_request"),
+        (&[("code_challenge", CHALLENGE)], "invalid_request"),
+        (&[("code_challenge", CHALLENGE), ("code_challenge_method", "plain")], "invalid_request"),
+        (&[("code_challenge", "short"), ("code_challenge_method", "S256")], "invalid_request"),
+        (&[("code_challenge_method", "S256")], "invalid_request"),
+    ] {
+        let page = browser.get(&path(&usual(&app), more)).await;
         let answer = Redirected::read(page.to());
-        assert!(answer.address.starts_with(&format!("{CALLBACK}?code=svc_code_")));
-        assert_eq!(answer.get("state"), Some("a b&c=+é"));
-        let body = json!({
-            "grant_type": "authorization_code", "code": answer.get("code"), "redirect_uri": CALLBACK,
-            "code_verifier": VERIFIER, "client_id": app.client_id, "client_secret": app.client_secret,
-        });
-        let got = server.api().post("/oauth/token").json(&body).ok(200).await;
-        assert_eq!((got["scope"].clone(), got["workspace"]["id"].clone()), (json!("users:read"), json!(office.company.id)));
-        let list = office.company.operator.get(&office.company.path("/installations")).ok(200).await;
-        assert_eq!(list["installations"][0]["installed_by"], office.admin_id.as_str());
+        assert!(answer.address.starts_with(&format!("{CALLBACK}?error=")), "{}", answer.address);
+        assert_eq!((answer.get("error"), answer.get("state")), (Some(error), Some("a b&c=+é")), "{more:?}");
     }
+    for more in [&[("response_type", "code")][..], &[("scope", "")], &[("unknown", "x")]] {
+        assert!(browser.get(&path(&usual(&app), more)).await.to().starts_with("/signin?"), "{more:?}");
+    }
+}
 
-    async fn an_admin_declines(server: Server) {
-        let mut office = Office::new(&server).await;
-        let app = server.app(&["users:read"]).await;
-        let page = office.admin.submit(&path(&usual(&app), &[]), &[("decision", "deny")]).await;
-        let answer = Redirected::read(page.to());
-        assert_eq!((answer.get("error"), answer.get("code")), (Some("access_denied"), None));
-        assert_eq!(answer.get("state"), Some("a b&c=+é"));
-        let page = office.admin.submit(&path(&usual(&app), &[("state", "")]), &[("decision", "deny")]).await;
-        assert_eq!(page.to(), "https://app.example/callback?error=access_denied");
-        office.admin.submit(&path(&usual(&app), &[]), &[]).await.is(400, "approve or decline");
-    }
+#[both_engines]
+async fn a_redirect_uri_may_be_left_out_when_there_is_one(server: Server) {
+    // D-149: then the exchange leaves it out too
+    let mut office = Office::new(&server).await;
+    let app = server.app(&["users:read"]).await;
+    let request = path(&usual(&app), &[("redirect_uri", "")]);
+    let page = office.admin.submit(&request, &[("decision", "approve"), ("confirm", "true")]).await;
+    let code = Redirected::read(page.to()).get("code").unwrap().to_owned();
+    app.exchange(&server.api(), &code).await;
+    let change = json!({"redirect_uris": [CALLBACK, "https://app.example/other"]});
+    server.operator().patch(&format!("/admin/v1/apps/{}", app.id)).json(&change).ok(200).await;
+    office.admin.get(&request).await.is(400, "redirect_uri is missing");
+}
 
-    async fn who_asks_and_where_to_must_be_certain(server: Server) {
-        let app = server.app(&["users:read"]).await;
-        let off = server.app(&["users:read"]).await;
-        let change = json!({"disabled": true});
-        server.operator().patch(&format!("/admin/v1/apps/{}", off.id)).json(&change).ok(200).await;
-        let mut browser = server.browser();
-        for (more, words) in [
-            (&[("client_id", "")][..], "client_id is missing"),
-            (&[("client_id", "svc_app_x")], "No app is known"),
-            (&[("client_id", "mcpc_x")], "No app is known"),
-            (&[("client_id", &off.client_id)], "switched off"),
-            (&[("client_id", &app.client_id), ("client_id", &app.client_id)], "client_id was sent twice"),
-            (&[("redirect_uri", "https://app.example/callback/")], "not one that the app registered"),
-            (&[("redirect_uri", "https://app.example/callback?x")], "not one that the app registered"),
-            (&[("redirect_uri", "https://APP.example/callback")], "not one that the app registered"),
-            (&[("redirect_uri", "https://evil.example/")], "not one that the app registered"),
-            (&[("redirect_uri", "javascript:alert(1)")], "not one that the app registered"),
-            (&[("redirect_uri", CALLBACK), ("redirect_uri", CALLBACK)], "more than one redirect_uri"),
-        ] {
-            let page = browser.get(&path(&usual(&app), more)).await;
-            page.is(400, words).hides("app.example").hides("evil.example");
-            assert_eq!(page.header("location"), None);
-        }
+#[both_engines]
+async fn only_a_companys_admin_approves(server: Server) {
+    // D-161
+    let mut office = Office::new(&server).await;
+    let app = server.app(&["users:read"]).await;
+    let request = path(&usual(&app), &[]);
+    let (_, mut person) = office.colleague(&server).await;
+    let page = person.get(&request).await;
+    page.is(403, "Only an admin can install");
+    let id = office.company.id.clone();
+    for company in [id.as_str(), ""] {
+        let fields = [("workspace_id", company), ("decision", "approve")];
+        let answer = person.submit_on(&page, &request, &fields).await;
+        answer.is(403, "Not allowed");
     }
+    assert!(person.submit_on(&page, &request, &[("decision", "deny")]).await.to().contains("access_denied"));
+    // an admin of another company cannot approve for this company
+    let mut other = Office::new(&server).await;
+    let fields = [("workspace_id", id.as_str()), ("decision", "approve")];
+    other.admin.submit(&request, &fields).await.is(404, "Page not found");
+    // a person who is no longer an admin when the form is posted
+    let page = office.admin.get(&request).await;
+    office.company.update_user(&office.admin_id, json!({"is_admin": false})).await;
+    office.admin.submit_on(&page, &request, &fields).await.is(403, "Not allowed");
+    let list = office.company.operator.get(&office.company.path("/installations")).ok(200).await;
+    assert_eq!(list["installations"], json!([]));
+}
 
-    async fn other_faults_are_the_apps(server: Server) {
-        let app = server.app(&["users:read", "messages:write"]).await;
-        let mut browser = server.browser();
-        for (more, error) in [
-            (&[("response_type", "token")][..], "unsupported_response_type"),
-            (&[("scope", "files:read")], "invalid_scope"),
-            (&[("scope", "users:read files:read")], "invalid_scope"),
-            (&[("scope", "nonsense")], "invalid_scope"),
-            (&[("scope", "users:read  messages:write")], "invalid_scope"),
-            (&[("scope", "users:read"), ("scope", "users:read")], "invalid_request"),
-            (&[("code_challenge", CHALLENGE)], "invalid_request"),
-            (&[("code_challenge", CHALLENGE), ("code_challenge_method", "plain")], "invalid_request"),
-            (&[("code_challenge", "short"), ("code_challenge_method", "S256")], "invalid_request"),
-            (&[("code_challenge_method", "S256")], "invalid_request"),
-        ] {
-            let page = browser.get(&path(&usual(&app), more)).await;
-            let answer = Redirected::read(page.to());
-            assert!(answer.address.starts_with(&format!("{CALLBACK}?error=")), "{}", answer.address);
-            assert_eq!((answer.get("error"), answer.get("state")), (Some(error), Some("a b&c=+é")), "{more:?}");
-        }
-        for more in [&[("response_type", "code")][..], &[("scope", "")], &[("unknown", "x")]] {
-            assert!(browser.get(&path(&usual(&app), more)).await.to().starts_with("/signin?"), "{more:?}");
-        }
-    }
+#[both_engines]
+async fn a_choice_of_companies_is_made(server: Server) {
+    let (one, two) = (server.company().await, server.company().await);
+    let email = "two@install.example";
+    one.person_with(json!({"email": email, "password": PASSWORD, "is_admin": true})).await;
+    two.person_with(json!({"email": email, "is_admin": true})).await;
+    let app = server.app(&["users:read"]).await;
+    let mut browser = server.signed_in(email, PASSWORD).await;
+    let request = path(&usual(&app), &[]);
+    let page = browser.get(&request).await;
+    page.shows(&one.id).shows(&two.id).hides(" checked>");
+    browser.submit_on(&page, &request, &[("decision", "approve")]).await.is(422, "Choose the company");
+    let fields = [("decision", "approve"), ("workspace_id", two.id.as_str())];
+    let again = browser.submit_on(&page, &request, &fields).await;
+    again.is(422, "check the box");
+    again.is(422, &format!("value=\"{}\" checked>", two.id));
+    let fields = [("decision", "approve"), ("workspace_id", two.id.as_str()), ("confirm", "on")];
+    let answer = Redirected::read(browser.submit_on(&page, &request, &fields).await.to());
+    let got = json!({
+        "grant_type": "authorization_code", "code": answer.get("code"), "redirect_uri": CALLBACK,
+        "client_id": app.client_id, "client_secret": app.client_secret,
+    });
+    let got = server.api().post("/oauth/token").json(&got).ok(200).await;
+    assert_eq!(got["workspace"]["id"], two.id.as_str());
+}
 
-    async fn a_redirect_uri_may_be_left_out_when_there_is_one(server: Server) {
-        // D-149: then the exchange leaves it out too
-        let mut office = Office::new(&server).await;
-        let app = server.app(&["users:read"]).await;
-        let request = path(&usual(&app), &[("redirect_uri", "")]);
-        let page = office.admin.submit(&request, &[("decision", "approve")]).await;
-        let code = Redirected::read(page.to()).get("code").unwrap().to_owned();
-        app.exchange(&server.api(), &code).await;
-        let change = json!({"redirect_uris": [CALLBACK, "https://app.example/other"]});
-        server.operator().patch(&format!("/admin/v1/apps/{}", app.id)).json(&change).ok(200).await;
-        office.admin.get(&request).await.is(400, "redirect_uri is missing");
+#[both_engines]
+async fn a_token_is_good_for_one_request(server: Server) {
+    let mut office = Office::new(&server).await;
+    let (one, two) = (server.app(&["users:read"]).await, server.app(&["users:read"]).await);
+    let other = office.admin.get(&path(&usual(&two), &[])).await.csrf("/oauth/authorize");
+    let general = office.admin.get("/").await.csrf("/signout");
+    let request = path(&usual(&one), &[]);
+    for token in ["", &other, &general] {
+        let fields = [("decision", "approve"), ("csrf", token)];
+        office.admin.post(&request, &fields).await.is(403, "Nothing was changed");
     }
+    office.admin.submit(&request, &[("decision", "approve"), ("confirm", "true")]).await.to();
+}
 
-    async fn only_a_companys_admin_approves(server: Server) {
-        // D-161
-        let mut office = Office::new(&server).await;
-        let app = server.app(&["users:read"]).await;
-        let request = path(&usual(&app), &[]);
-        let (_, mut person) = office.colleague(&server).await;
-        let page = person.get(&request).await;
-        page.is(403, "Only an admin can install");
-        let id = office.company.id.clone();
-        for company in [id.as_str(), ""] {
-            let fields = [("workspace_id", company), ("decision", "approve")];
-            let answer = person.submit_on(&page, &request, &fields).await;
-            answer.is(403, "Not allowed");
-        }
-        assert!(person.submit_on(&page, &request, &[("decision", "deny")]).await.to().contains("access_denied"));
-        // another company's admin does not approve for this one
-        let mut other = Office::new(&server).await;
-        let fields = [("workspace_id", id.as_str()), ("decision", "approve")];
-        other.admin.submit(&request, &fields).await.is(404, "Nothing here");
-        // who is no admin any more when the button is pressed
-        let page = office.admin.get(&request).await;
-        office.company.update_user(&office.admin_id, json!({"is_admin": false})).await;
-        office.admin.submit_on(&page, &request, &fields).await.is(403, "Not allowed");
-        let list = office.company.operator.get(&office.company.path("/installations")).ok(200).await;
-        assert_eq!(list["installations"], json!([]));
-    }
-
-    async fn a_choice_of_companies_is_made(server: Server) {
-        let (one, two) = (server.company().await, server.company().await);
-        let email = "two@install.example";
-        one.person_with(json!({"email": email, "password": PASSWORD, "is_admin": true})).await;
-        two.person_with(json!({"email": email, "is_admin": true})).await;
-        let app = server.app(&["users:read"]).await;
-        let mut browser = server.signed_in(email, PASSWORD).await;
-        let request = path(&usual(&app), &[]);
-        let page = browser.get(&request).await;
-        page.shows(&one.id).shows(&two.id).hides(" checked>");
-        browser.submit_on(&page, &request, &[("decision", "approve")]).await.is(422, "Choose the company");
-        let fields = [("decision", "approve"), ("workspace_id", two.id.as_str())];
-        let answer = Redirected::read(browser.submit_on(&page, &request, &fields).await.to());
-        let got = json!({
-            "grant_type": "authorization_code", "code": answer.get("code"), "redirect_uri": CALLBACK,
-            "client_id": app.client_id, "client_secret": app.client_secret,
-        });
-        let got = server.api().post("/oauth/token").json(&got).ok(200).await;
-        assert_eq!(got["workspace"]["id"], two.id.as_str());
-    }
-
-    async fn a_token_is_good_for_one_request(server: Server) {
-        let mut office = Office::new(&server).await;
-        let (one, two) = (server.app(&["users:read"]).await, server.app(&["users:read"]).await);
-        let other = office.admin.get(&path(&usual(&two), &[])).await.csrf("/oauth/authorize");
-        let general = office.admin.get("/").await.csrf("/signout");
-        let request = path(&usual(&one), &[]);
-        for token in ["", &other, &general] {
-            let fields = [("decision", "approve"), ("csrf", token)];
-            office.admin.post(&request, &fields).await.is(403, "Nothing was changed");
-        }
-        office.admin.submit(&request, &[("decision", "approve")]).await.to();
-    }
-
-    async fn the_name_of_an_app_is_text(server: Server) {
-        let mut office = Office::new(&server).await;
-        let body = json!({"name": "<script>alert(1)</script>", "redirect_uris": ["http://[::1]:3000/cb"], "scopes": []});
-        let made = server.operator().post("/admin/v1/apps").json(&body).ok(201).await;
-        let id = text(&made, "/client_id");
-        let page = office.admin.get(&format!("/oauth/authorize?client_id={id}")).await;
-        page.shows("Install &#60;script&#62;alert(1)&#60;/script&#62;?").shows("[::1]:3000");
-        let (_, mut guest) = colleague(&server, &office.company, json!({"is_external": true})).await;
-        guest.get(&format!("/oauth/authorize?client_id={id}")).await.is(403, "Only an admin");
-    }
+#[both_engines]
+async fn the_name_of_an_app_is_text(server: Server) {
+    let mut office = Office::new(&server).await;
+    let body =
+        json!({"name": "<script>alert(1)</script>", "redirect_uris": ["http://[::1]:3000/cb"], "scopes": []});
+    let made = server.operator().post("/admin/v1/apps").json(&body).ok(201).await;
+    let id = text(&made, "/client_id");
+    let page = office.admin.get(&format!("/oauth/authorize?client_id={id}")).await;
+    page.shows("Install &#60;script&#62;alert(1)&#60;/script&#62;?").shows("[::1]:3000");
+    let (_, mut guest) = colleague(&server, &office.company, json!({"is_external": true})).await;
+    guest.get(&format!("/oauth/authorize?client_id={id}")).await.is(403, "Only an admin");
 }

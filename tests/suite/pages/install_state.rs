@@ -1,25 +1,22 @@
-//! `state` of an install request (RFC 6749 §4.1.1): any bytes, and they come back as they were sent.
+//! `state` of an install request (RFC 6749 §4.1.1): any bytes, returned unchanged.
 
 use serde_json::json;
 
 use super::Office;
-use crate::{
-    on_both,
-    support::{assistant::PASSWORD, *},
-};
+use crate::support::{assistant::PASSWORD, *};
 
 const CALLBACK: &str = "https://app.example/callback";
 const EMAIL: &str = "state@install.example";
 
-/// As the app writes it into its address, and as it comes back.
+/// `state` in the URL of the app, and as it is returned.
 const STATES: [(&str, &str); 7] = [
     ("%FF%00", "%FF%00"),
-    // broken, overlong and surrogate UTF-8, and a replacement character that is meant
+    // invalid, overlong and surrogate UTF-8, and an intended replacement character
     ("%80%C3%28%C0%AF%ED%A0%80%EF%BF%BD", "%80%C3%28%C0%AF%ED%A0%80%EF%BF%BD"),
     ("%0D%0Aset-cookie:%20x", "%0D%0Aset-cookie%3A%20x"),
     ("a+b%20c%2Bd%26e%3Df", "a%20b%20c%2Bd%26e%3Df"),
     ("100%&x=1", "100%25"),
-    // what browsers leave as it is, and what none should send
+    // characters that browsers do not escape, and ones that they should not send
     ("a\\b'%22\u{e9}", "a%5Cb%27%22%C3%A9"),
     ("a~._-%7e", "a~._-~"),
 ];
@@ -31,91 +28,95 @@ fn request(app: &App, more: &str) -> String {
     )
 }
 
-/// Posts a form that is already written.
+/// Posts an encoded form.
 async fn post(browser: &mut browser::Browser, body: &str) -> browser::Page {
     let headers = ["content-type: application/x-www-form-urlencoded".to_owned()];
     browser.send("POST", "/oauth/authorize", &headers, body.as_bytes()).await
 }
 
-on_both! {
-    async fn comes_back_through_sign_in_and_form(server: Server) {
-        let company = server.company().await;
-        company.person_with(json!({"email": EMAIL, "password": PASSWORD, "is_admin": true})).await;
-        let app = server.app(&["users:read"]).await;
-        for (sent, back) in STATES {
-            let mut browser = server.browser();
-            let sign_in = browser.get(&request(&app, &format!("&state={sent}"))).await.to().to_owned();
-            assert!(sign_in.starts_with("/signin?next="), "{sent}");
-            let here = browser.submit(&sign_in, &[("email", EMAIL), ("password", PASSWORD)]).await.to().to_owned();
-            assert!(here.starts_with("/oauth/authorize?"), "{sent}: {here}");
-            let page = browser.submit(&here, &[("decision", "deny")]).await;
-            assert_eq!(page.to(), format!("{CALLBACK}?error=access_denied&state={back}"), "{sent}");
-            let page = browser.submit(&here, &[("decision", "approve")]).await;
-            let (code, state) = page.to().split_once("&state=").expect("a state");
-            assert_eq!(state, back, "{sent}");
-            let code = code.strip_prefix(&format!("{CALLBACK}?code=")).expect("a code");
-            let exchange = json!({
-                "grant_type": "authorization_code", "code": code, "redirect_uri": CALLBACK,
-                "client_id": app.client_id, "client_secret": app.client_secret,
-            });
-            server.api().post("/oauth/token").json(&exchange).ok(200).await;
-        }
+#[both_engines]
+async fn state_returns_through_sign_in_and_form(server: Server) {
+    let company = server.company().await;
+    company.person_with(json!({"email": EMAIL, "password": PASSWORD, "is_admin": true})).await;
+    let app = server.app(&["users:read"]).await;
+    for (sent, back) in STATES {
+        let mut browser = server.browser();
+        let sign_in = browser.get(&request(&app, &format!("&state={sent}"))).await.to().to_owned();
+        assert!(sign_in.starts_with("/signin?next="), "{sent}");
+        let here =
+            browser.submit(&sign_in, &[("email", EMAIL), ("password", PASSWORD)]).await.to().to_owned();
+        assert!(here.starts_with("/oauth/authorize?"), "{sent}: {here}");
+        let page = browser.submit(&here, &[("decision", "deny")]).await;
+        assert_eq!(page.to(), format!("{CALLBACK}?error=access_denied&state={back}"), "{sent}");
+        let page = browser.submit(&here, &[("decision", "approve"), ("confirm", "true")]).await;
+        let (code, state) = page.to().split_once("&state=").expect("a state");
+        assert_eq!(state, back, "{sent}");
+        let code = code.strip_prefix(&format!("{CALLBACK}?code=")).expect("a code");
+        let exchange = json!({
+            "grant_type": "authorization_code", "code": code, "redirect_uri": CALLBACK,
+            "client_id": app.client_id, "client_secret": app.client_secret,
+        });
+        server.api().post("/oauth/token").json(&exchange).ok(200).await;
     }
+}
 
-    async fn comes_back_with_errors(server: Server) {
-        let mut office = Office::new(&server).await;
-        let app = server.app(&["users:read"]).await;
-        for (sent, back) in STATES {
-            for (more, error) in [
-                ("&scope=nonsense", "invalid_scope"),
-                ("&response_type=token", "unsupported_response_type"),
-                ("&code_challenge=x", "invalid_request"),
-            ] {
-                let request = request(&app, &format!("{more}&state={sent}"));
-                let expected = format!("{CALLBACK}?error={error}&state={back}");
-                assert_eq!(server.browser().get(&request).await.to(), expected);
-                // the same when a form is posted there
-                assert_eq!(office.admin.post(&request, &[("decision", "deny")]).await.to(), expected);
-            }
-        }
-        // two of them cannot both come back
-        let page = office.admin.get(&request(&app, "&state=%FF&state=%FE")).await;
-        assert_eq!(page.to(), format!("{CALLBACK}?error=invalid_request"));
-    }
-
-    async fn nothing_else_may_be_any_bytes(server: Server) {
-        let mut office = Office::new(&server).await;
-        let app = server.app(&["users:read"]).await;
-        let admin = &mut office.admin;
-        admin.get("/oauth/authorize?client_id=%FF").await.is(400, "No app is known");
-        let other = format!("/oauth/authorize?client_id={}&redirect_uri=%FF", app.client_id);
-        admin.get(&other).await.is(400, "not one that the app registered");
+#[both_engines]
+async fn state_returns_with_errors(server: Server) {
+    let mut office = Office::new(&server).await;
+    let app = server.app(&["users:read"]).await;
+    for (sent, back) in STATES {
         for (more, error) in [
-            ("&scope=%FF", "invalid_scope"),
-            ("&response_type=%FF", "unsupported_response_type"),
-            ("&code_challenge=%FF&code_challenge_method=S256", "invalid_request"),
+            ("&scope=nonsense", "invalid_scope"),
+            ("&response_type=token", "unsupported_response_type"),
+            ("&code_challenge=x", "invalid_request"),
         ] {
-            let page = admin.get(&request(&app, &format!("{more}&state=%FF"))).await;
-            assert_eq!(page.to(), format!("{CALLBACK}?error={error}&state=%FF"));
+            let request = request(&app, &format!("{more}&state={sent}"));
+            let expected = format!("{CALLBACK}?error={error}&state={back}");
+            assert_eq!(server.browser().get(&request).await.to(), expected);
+            // the same for a posted form
+            assert_eq!(office.admin.post(&request, &[("decision", "deny")]).await.to(), expected);
         }
     }
+    // a repeated `state` is not returned, because only one value can be
+    let page = office.admin.get(&request(&app, "&state=%FF&state=%FE")).await;
+    assert_eq!(page.to(), format!("{CALLBACK}?error=invalid_request"));
+}
 
-    async fn comes_back_from_a_request_that_was_posted(server: Server) {
-        // RFC 6749 §3.1: POST may be used as well
-        let mut office = Office::new(&server).await;
-        let app = server.app(&["users:read"]).await;
-        let csrf = office.admin.get(&request(&app, "")).await.csrf("/oauth/authorize");
-        let usual = request(&app, &format!("&csrf={csrf}")).replace("/oauth/authorize?", "");
-        for (sent, back) in STATES {
-            let page = post(&mut office.admin, &format!("state={sent}&decision=deny&{usual}")).await;
-            assert_eq!(page.to(), format!("{CALLBACK}?error=access_denied&state={back}"), "{sent}");
-            let page = post(&mut office.admin, &format!("{usual}&state={sent}&decision=approve")).await;
-            assert_eq!(page.to().split_once("&state=").expect("a state").1, back, "{sent}");
-        }
-        let page = post(&mut office.admin, &format!("{usual}&decision=deny&state=%FF&state=%FF")).await;
-        assert_eq!(page.to(), format!("{CALLBACK}?error=invalid_request"));
-        for more in ["&scope=%FF", "&other=%00", "&decision=approve&decision=deny"] {
-            assert_eq!(post(&mut office.admin, &format!("{usual}{more}")).await.wire.status, 400, "{more}");
-        }
+#[both_engines]
+async fn other_parameters_must_be_utf8(server: Server) {
+    let mut office = Office::new(&server).await;
+    let app = server.app(&["users:read"]).await;
+    let admin = &mut office.admin;
+    admin.get("/oauth/authorize?client_id=%FF").await.is(400, "There is no app");
+    let other = format!("/oauth/authorize?client_id={}&redirect_uri=%FF", app.client_id);
+    admin.get(&other).await.is(400, "not one that the app registered");
+    for (more, error) in [
+        ("&scope=%FF", "invalid_scope"),
+        ("&response_type=%FF", "unsupported_response_type"),
+        ("&code_challenge=%FF&code_challenge_method=S256", "invalid_request"),
+    ] {
+        let page = admin.get(&request(&app, &format!("{more}&state=%FF"))).await;
+        assert_eq!(page.to(), format!("{CALLBACK}?error={error}&state=%FF"));
+    }
+}
+
+#[both_engines]
+async fn state_returns_from_a_posted_request(server: Server) {
+    // RFC 6749 §3.1: POST may be used as well
+    let mut office = Office::new(&server).await;
+    let app = server.app(&["users:read"]).await;
+    let csrf = office.admin.get(&request(&app, "")).await.csrf("/oauth/authorize");
+    let usual = request(&app, &format!("&csrf={csrf}")).replace("/oauth/authorize?", "");
+    for (sent, back) in STATES {
+        let page = post(&mut office.admin, &format!("state={sent}&decision=deny&{usual}")).await;
+        assert_eq!(page.to(), format!("{CALLBACK}?error=access_denied&state={back}"), "{sent}");
+        let page =
+            post(&mut office.admin, &format!("{usual}&state={sent}&decision=approve&confirm=true")).await;
+        assert_eq!(page.to().split_once("&state=").expect("a state").1, back, "{sent}");
+    }
+    let page = post(&mut office.admin, &format!("{usual}&decision=deny&state=%FF&state=%FF")).await;
+    assert_eq!(page.to(), format!("{CALLBACK}?error=invalid_request"));
+    for more in ["&scope=%FF", "&other=%00", "&decision=approve&decision=deny"] {
+        assert_eq!(post(&mut office.admin, &format!("{usual}{more}")).await.wire.status, 400, "{more}");
     }
 }

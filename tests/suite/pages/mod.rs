@@ -1,10 +1,15 @@
-//! The pages, by a browser without eyes. What only a real one can tell is in `tests/browser`.
+//! The pages, read by a headless HTTP client that renders nothing. What needs a real browser is in `tests/browser`.
 
 mod administration;
+mod buttons;
+mod client;
 mod consent;
+mod conversation;
+mod drafts;
 mod forms;
 mod install;
 mod install_state;
+mod live;
 mod settings;
 mod sign_in;
 mod surface;
@@ -28,13 +33,13 @@ impl Office {
         Self { company, admin, admin_id }
     }
 
-    /// Somebody of the company who is signed in.
+    /// A person of the company who is signed in.
     pub async fn colleague(&self, server: &Server) -> (String, Browser) {
         colleague(server, &self.company, json!({})).await
     }
 }
 
-/// Somebody with these members who is signed in.
+/// A person with these members who is signed in.
 pub async fn colleague(server: &Server, company: &Company, members: serde_json::Value) -> (String, Browser) {
     static NUMBER: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
     let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);

@@ -1,144 +1,147 @@
-//! `/settings/*`: what people decide for themselves.
+//! `/settings/*`: the pages of a person's own settings.
 
 use std::time::Duration;
 
 use serde_json::json;
 
 use super::{Office, colleague};
-use crate::{
-    on_both,
-    support::{assistant::PASSWORD, *},
-};
+use crate::support::{assistant::PASSWORD, *};
 
-on_both! {
-    async fn an_address_is_hidden_and_shown(server: Server) {
-        let company = server.company().await;
-        let bot = company.bot(&server).await;
-        let (id, mut browser) = colleague(&server, &company, json!({"name": "<i>Ines</i>"})).await;
-        let shown = || async {
-            let user = bot.api.get(&format!("/v1/users/{id}")).ok(200).await;
-            user["user"].get("email").is_some()
-        };
-        assert!(shown().await);
-        browser.get("/settings/privacy").await.shows("&#60;i&#62;Ines&#60;/i&#62;").hides("<i>Ines");
-        let page = browser.submit("/settings/privacy", &[("email_visible", "false")]).await;
-        let back = page.to().to_owned();
-        browser.get(&back).await.shows("Saved who sees your e-mail address.");
-        assert!(!shown().await);
-        browser.submit("/settings/privacy", &[("email_visible", "true")]).await.to();
-        assert!(shown().await);
-        for nonsense in [&[][..], &[("email_visible", "perhaps")]] {
-            browser.submit("/settings/privacy", nonsense).await.is(400, "does not say");
-        }
+#[both_engines]
+async fn an_address_is_hidden_and_shown(server: Server) {
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let (id, mut browser) = colleague(&server, &company, json!({"name": "<i>Ines</i>"})).await;
+    let shown = || async {
+        let user = bot.api.get(&format!("/v1/users/{id}")).ok(200).await;
+        user["user"].get("email").is_some()
+    };
+    assert!(shown().await);
+    browser.get("/settings/privacy").await.shows("&#60;i&#62;Ines&#60;/i&#62;").hides("<i>Ines");
+    let page = browser.submit("/settings/privacy", &[("email_visible", "false")]).await;
+    let back = page.to().to_owned();
+    browser.get(&back).await.shows("Saved who sees your e-mail address.");
+    assert!(!shown().await);
+    browser.submit("/settings/privacy", &[("email_visible", "true")]).await.to();
+    assert!(shown().await);
+    for nonsense in [&[][..], &[("email_visible", "perhaps")]] {
+        browser.submit("/settings/privacy", nonsense).await.is(400, "does not say");
     }
+}
 
-    async fn an_app_is_blocked_and_unblocked(server: Server) {
-        let company = server.company().await;
-        let bot = company.bot(&server).await;
-        let (id, mut browser) = colleague(&server, &company, json!({})).await;
-        let app = bot.app.id.clone();
-        browser.submit("/settings/privacy", &[("app_id", &app), ("blocked", "true")]).await.to();
-        bot.cannot_send(&to_user(&id, "hello"), 403, "cannot_dm_user").await;
-        // still offered after the app left, or the block could not be taken back
-        company.uninstall(&bot).await;
-        browser.get("/settings/privacy").await.shows("Unblock");
-        browser.submit("/settings/privacy", &[("app_id", &app), ("blocked", "false")]).await.to();
-        browser.get("/settings/privacy").await.shows("No apps are installed").hides("Unblock");
-        let again = company.install(&bot.app, &ALL_SCOPES).await;
-        again.send(&to_user(&id, "hello")).await;
-        for (app, status) in [("app_x", 404), ("app_0000000000001", 404)] {
-            let page = browser.submit("/settings/privacy", &[("app_id", app), ("blocked", "true")]).await;
-            assert_eq!(page.wire.status, status);
-        }
-        browser.submit("/settings/privacy", &[("app_id", &app)]).await.is(400, "does not say");
+#[both_engines]
+async fn an_app_is_blocked_and_unblocked(server: Server) {
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let (id, mut browser) = colleague(&server, &company, json!({})).await;
+    let app = bot.app.id.clone();
+    browser.submit("/settings/privacy", &[("app_id", &app), ("blocked", "true")]).await.to();
+    bot.cannot_send(&to_user(&id, "hello"), 403, "cannot_dm_user").await;
+    // the app is still listed after its disconnect, so that the block can be removed
+    company.uninstall(&bot).await;
+    browser.get("/settings/privacy").await.shows("Unblock");
+    browser.submit("/settings/privacy", &[("app_id", &app), ("blocked", "false")]).await.to();
+    browser.get("/settings/privacy").await.shows("No apps are installed").hides("Unblock");
+    let again = company.install(&bot.app, &ALL_SCOPES).await;
+    again.send(&to_user(&id, "hello")).await;
+    for (app, status) in [("app_x", 404), ("app_0000000000001", 404)] {
+        let page = browser.submit("/settings/privacy", &[("app_id", app), ("blocked", "true")]).await;
+        assert_eq!(page.wire.status, status);
     }
+    browser.submit("/settings/privacy", &[("app_id", &app)]).await.is(400, "does not say");
+}
 
-    async fn each_company_has_its_own_settings(server: Server) {
-        let (one, two, strange) = (server.company().await, server.company().await, server.company().await);
-        let email = "both@settings.example";
-        let first = one.person_with(json!({"email": email, "password": PASSWORD})).await;
-        let second = two.person_with(json!({"email": email})).await;
-        let mut browser = server.signed_in(email, PASSWORD).await;
-        let path = |company: &Company| format!("/settings/privacy?workspace_id={}", company.id);
-        browser.submit(&path(&two), &[("email_visible", "false")]).await.to();
-        let visible = |id: String| {
-            let operator = one.operator.clone();
-            async move { operator.get(&format!("/admin/v1/users/{id}")).ok(200).await["user"]["email_visible"] == true }
-        };
-        assert!(visible(first).await);
-        assert!(!visible(second).await);
-        browser.get(&path(&strange)).await.is(404, "Nothing here");
-        let page = browser.get(&path(&one)).await;
-        let fields = [("email_visible", "false"), ("workspace_id", strange.id.as_str())];
-        browser.submit_on(&page, "/settings/privacy", &fields).await.is(404, "Nothing here");
-        // which of the two is meant must be said
-        let fields = [("email_visible", "false"), ("workspace_id", "")];
-        browser.submit_on(&page, "/settings/privacy", &fields).await.is(400, "which company");
+#[both_engines]
+async fn each_company_has_its_own_settings(server: Server) {
+    let (one, two, strange) = (server.company().await, server.company().await, server.company().await);
+    let email = "both@settings.example";
+    let first = one.person_with(json!({"email": email, "password": PASSWORD})).await;
+    let second = two.person_with(json!({"email": email})).await;
+    let mut browser = server.signed_in(email, PASSWORD).await;
+    let path = |company: &Company| format!("/settings/privacy?workspace_id={}", company.id);
+    browser.submit(&path(&two), &[("email_visible", "false")]).await.to();
+    let visible = |id: String| {
+        let operator = one.operator.clone();
+        async move {
+            operator.get(&format!("/admin/v1/users/{id}")).ok(200).await["user"]["email_visible"] == true
+        }
+    };
+    assert!(visible(first).await);
+    assert!(!visible(second).await);
+    browser.get(&path(&strange)).await.is(404, "Page not found");
+    let page = browser.get(&path(&one)).await;
+    let fields = [("email_visible", "false"), ("workspace_id", strange.id.as_str())];
+    browser.submit_on(&page, "/settings/privacy", &fields).await.is(404, "Page not found");
+    // the form must name one of the two companies
+    let fields = [("email_visible", "false"), ("workspace_id", "")];
+    browser.submit_on(&page, "/settings/privacy", &fields).await.is(400, "which company");
+}
+
+#[both_engines]
+async fn an_employee_disconnects_an_assistant(server: Server) {
+    //
+    let employee = server.employee().await;
+    let client = server.client().await;
+    let tokens = employee.connect(&server, &client).await;
+    let connection = text(&employee.connections().await[0], "/id");
+    let mut browser = server.signed_in(&employee.email, PASSWORD).await;
+    browser.get("/settings/connections").await.shows("Calendar Helper").shows("Disconnect");
+    // a connection of another person cannot be disconnected
+    let (_, mut other) = colleague(&server, &employee.company, json!({})).await;
+    let token = other.get("/").await.csrf("/signout");
+    let fields = [("connection_id", connection.as_str()), ("csrf", token.as_str())];
+    other.get("/settings/connections").await.shows("have not connected").hides("Calendar Helper");
+    other.post("/settings/connections", &fields).await.is(403, "Not allowed");
+    server.lives(&tokens).await;
+
+    let page = browser.submit("/settings/connections", &[]).await;
+    let back = page.to().to_owned();
+    server.assert_revoked(&client, &tokens).await;
+    employee.ended("employee").await;
+    browser.get(&back).await.shows("Disconnected.").shows("You disconnected it");
+    let token = browser.get("/").await.csrf("/signout");
+    for id in ["", "con_x", "con_0000000000001"] {
+        let fields = [("connection_id", id), ("csrf", token.as_str())];
+        browser.post("/settings/connections", &fields).await.is(404, "Page not found");
     }
+}
 
-    async fn an_employee_disconnects_an_assistant(server: Server) {
-        //
-        let employee = server.employee().await;
-        let client = server.client().await;
-        let tokens = employee.connect(&server, &client).await;
-        let connection = text(&employee.connections().await[0], "/id");
-        let mut browser = server.signed_in(&employee.email, PASSWORD).await;
-        browser.get("/settings/connections").await.shows("Calendar Helper").shows("Disconnect");
-        // somebody else's is out of reach
-        let (_, mut other) = colleague(&server, &employee.company, json!({})).await;
-        let token = other.get("/").await.csrf("/signout");
-        let fields = [("connection_id", connection.as_str()), ("csrf", token.as_str())];
-        other.get("/settings/connections").await.shows("have not connected").hides("Calendar Helper");
-        other.post("/settings/connections", &fields).await.is(403, "Not allowed");
-        server.lives(&tokens).await;
-
-        let page = browser.submit("/settings/connections", &[]).await;
-        let back = page.to().to_owned();
-        server.is_over(&client, &tokens).await;
-        employee.ended("employee").await;
-        browser.get(&back).await.shows("Disconnected.").shows("You disconnected it");
-        let token = browser.get("/").await.csrf("/signout");
-        for id in ["", "con_x", "con_0000000000001"] {
-            let fields = [("connection_id", id), ("csrf", token.as_str())];
-            browser.post("/settings/connections", &fields).await.is(404, "Nothing here");
-        }
+#[both_engines]
+async fn scopes_and_redirects_of_connections_are_shown(server: Server) {
+    let mut office = Office::new(&server).await;
+    let employee = server.employee_of(&office.company).await;
+    let client = server.client_with("none", &["HTTPS://Client.Example/cb"]).await;
+    let mut browser = server.signed_in(&employee.email, PASSWORD).await;
+    for (scope, words) in [
+        ("service:read", "May only read"),
+        ("service:write", "May only write"),
+        ("service:read service:write", "May read and write"),
+    ] {
+        employee.connect_with(&server, &client, &[("scope", scope)]).await;
+        let facts = format!("{words} · client.example");
+        browser.get("/settings/connections").await.shows(&facts).hides("an app on the computer");
+        office.admin.get("/admin/assistants").await.shows(&facts).hides("an app on the computer");
     }
+}
 
-    async fn what_a_connection_may_do_and_where_it_leads(server: Server) {
-        let mut office = Office::new(&server).await;
-        let employee = server.employee_of(&office.company).await;
-        let client = server.client_with("none", &["HTTPS://Client.Example/cb"]).await;
-        let mut browser = server.signed_in(&employee.email, PASSWORD).await;
-        for (scope, words) in [
-            ("service:read", "May only read"),
-            ("service:write", "May only write"),
-            ("service:read service:write", "May read and write"),
-        ] {
-            employee.connect_with(&server, &client, &[("scope", scope)]).await;
-            let facts = format!("{words} · client.example");
-            browser.get("/settings/connections").await.shows(&facts).hides("an app on the computer");
-            office.admin.get("/admin/assistants").await.shows(&facts).hides("an app on the computer");
-        }
+#[both_engines]
+async fn the_latest_revoked_connection_is_listed_first(server: Server) {
+    let mut office = Office::new(&server).await;
+    let employee = server.employee_of(&office.company).await;
+    for name in ["Alpha Helper", "Beta Helper", "Gamma Helper"] {
+        let client = server.client_named(name).await;
+        employee.connect(&server, &client).await;
     }
-
-    async fn what_ended_last_comes_first(server: Server) {
-        let mut office = Office::new(&server).await;
-        let employee = server.employee_of(&office.company).await;
-        for name in ["Alpha Helper", "Beta Helper", "Gamma Helper"] {
-            let client = server.client_named(name).await;
-            employee.connect(&server, &client).await;
-        }
-        let ids: Vec<_> = employee.connections().await.iter().map(|one| text(one, "/id")).collect();
-        for ended in [2, 0, 1] {
-            server.advance(Duration::from_secs(60)).await;
-            employee.company.operator.delete(&format!("/admin/v1/connections/{}", ids[ended])).ok(200).await;
-        }
-        let mut browser = server.signed_in(&employee.email, PASSWORD).await;
-        for page in [browser.get("/settings/connections").await, office.admin.get("/admin/assistants").await] {
-            let ended = page.text.split_once("Lately ended").expect("a list").1;
-            let place = |name: &str| ended.find(name).unwrap_or_else(|| panic!("{name}: {ended}"));
-            let places = ["Beta Helper", "Alpha Helper", "Gamma Helper"].map(place);
-            assert!(places.is_sorted(), "{places:?}: {ended}");
-        }
+    let ids: Vec<_> = employee.connections().await.iter().map(|one| text(one, "/id")).collect();
+    for ended in [2, 0, 1] {
+        server.advance(Duration::from_secs(60)).await;
+        employee.company.operator.delete(&format!("/admin/v1/connections/{}", ids[ended])).ok(200).await;
+    }
+    let mut browser = server.signed_in(&employee.email, PASSWORD).await;
+    for page in [browser.get("/settings/connections").await, office.admin.get("/admin/assistants").await] {
+        let ended = page.text.split_once("Recently ended").expect("a list").1;
+        let place = |name: &str| ended.find(name).unwrap_or_else(|| panic!("{name}: {ended}"));
+        let places = ["Beta Helper", "Alpha Helper", "Gamma Helper"].map(place);
+        assert!(places.is_sorted(), "{places:?}: {ended}");
     }
 }

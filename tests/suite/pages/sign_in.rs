@@ -3,132 +3,132 @@
 use serde_json::json;
 use switchboard::store::Engine;
 
-use crate::{
-    on_both,
-    support::{assistant::PASSWORD, *},
-};
+use crate::support::{assistant::PASSWORD, *};
 
 async fn ada(company: &Company, email: &str) -> String {
     company.person_with(json!({"name": "Ada", "email": email, "password": PASSWORD})).await
 }
 
-on_both! {
-    async fn a_browser_gets_a_session_and_gives_it_back(server: Server) {
-        let company = server.company().await;
-        let id = ada(&company, "ada@pages.example").await;
-        let mut browser = server.browser();
-        assert_eq!(browser.get("/").await.to(), "/signin?next=%2F");
-        let page = browser.sign_in(" ADA@pages.example ", PASSWORD, "/settings/privacy").await;
-        assert_eq!(page.to(), "/settings/privacy");
-        let token = browser.session().expect("a session").to_owned();
-        assert!(token.starts_with("svc_ses_"));
-        browser.get("/").await.shows("Hello, Ada");
-        // it is the same session that the admin API knows
-        let api = company.operator.bearer(&token);
-        api.get(&format!("/admin/v1/users/{id}")).ok(200).await;
-        // who is signed in does not sign in again
-        assert_eq!(browser.get("/signin?next=/settings/privacy").await.to(), "/settings/privacy");
+#[both_engines]
+async fn a_browser_signs_in_and_out(server: Server) {
+    let company = server.company().await;
+    let id = ada(&company, "ada@pages.example").await;
+    let mut browser = server.browser();
+    assert_eq!(browser.get("/").await.to(), "/signin?next=%2F");
+    let page = browser.sign_in(" ADA@pages.example ", PASSWORD, "/settings/privacy").await;
+    assert_eq!(page.to(), "/settings/privacy");
+    let token = browser.session().expect("a session").to_owned();
+    assert!(token.starts_with("svc_ses_"));
+    browser.get("/").await.shows("Hello, Ada");
+    // the admin API accepts the same session
+    let api = company.operator.bearer(&token);
+    api.get(&format!("/admin/v1/users/{id}")).ok(200).await;
+    // signed-in people are redirected
+    assert_eq!(browser.get("/signin?next=/settings/privacy").await.to(), "/settings/privacy");
 
-        let home = browser.get("/").await;
-        let page = browser.submit_on(&home, "/signout", &[]).await;
-        assert_eq!(page.to(), "/signin");
+    let home = browser.get("/").await;
+    let page = browser.submit_on(&home, "/signout", &[]).await;
+    assert_eq!(page.to(), "/signin");
+    assert_eq!(browser.session(), None);
+    api.get(&format!("/admin/v1/users/{id}")).refused(401, "invalid_auth").await;
+    // the cookie of an ended session is ignored
+    browser.cookies.insert("session".into(), token);
+    assert_eq!(browser.get("/").await.to(), "/signin?next=%2F");
+}
+
+#[both_engines]
+async fn the_session_is_a_new_one_after_every_sign_in(server: Server) {
+    // D-275
+    let company = server.company().await;
+    ada(&company, "renew@pages.example").await;
+    let mut browser = server.browser();
+    browser.get("/signin").await;
+    let known = browser.cookies["browser"].clone();
+    // a planted cookie is not used
+    browser.cookies.insert("session".into(), "svc_ses_planted".into());
+    browser.sign_in("renew@pages.example", PASSWORD, "/").await;
+    let first = browser.session().unwrap().to_owned();
+    assert_ne!(first, "svc_ses_planted");
+    // the form was open in another tab
+    let mut tab = server.browser();
+    tab.cookies.insert("browser".into(), known.clone());
+    let page = tab.get("/signin").await;
+    tab.cookies = browser.cookies.clone();
+    let fields = [("email", "renew@pages.example"), ("password", PASSWORD)];
+    assert_eq!(tab.submit_on(&page, "/signin", &fields).await.to(), "/");
+    let second = tab.session().unwrap();
+    assert_ne!(first, second);
+    let path = company.path("");
+    company.operator.bearer(&first).get(&path).refused(401, "invalid_auth").await;
+    company.operator.bearer(second).get(&path).refused(403, "forbidden").await;
+    assert_eq!(tab.cookies["browser"], known, "a request that began before the sign-in continues");
+}
+
+#[both_engines]
+async fn unknown_accounts_and_wrong_passwords_get_the_same_error(server: Server) {
+    let company = server.company().await;
+    ada(&company, "wrong@pages.example").await;
+    company.person_with(json!({"email": "nopassword@pages.example"})).await;
+    let removed = ada(&company, "removed@pages.example").await;
+    company.set_state(&removed, "deactivated").await;
+    let mut browser = server.browser();
+    let mut pages = Vec::new();
+    for (email, password) in [
+        ("wrong@pages.example", "not the one"),
+        ("nobody@pages.example", PASSWORD),
+        ("nopassword@pages.example", PASSWORD),
+        ("removed@pages.example", PASSWORD),
+    ] {
+        let page = browser.sign_in(email, password, "/settings/privacy").await;
+        page.is(422, "Wrong e-mail address or password").hides(PASSWORD).hides("not the one");
+        let token = page.csrf("/signin");
+        let id = page.header("x-request-id").unwrap();
+        pages.push(page.text.replace(email, "").replace(&token, "").replace(id, ""));
         assert_eq!(browser.session(), None);
-        api.get(&format!("/admin/v1/users/{id}")).refused(401, "invalid_auth").await;
-        // the cookie of an ended session is as good as none
-        browser.cookies.insert("session".into(), token);
-        assert_eq!(browser.get("/").await.to(), "/signin?next=%2F");
     }
+    assert!(pages.iter().all(|page| *page == pages[0]), "{pages:#?}");
+    // an empty form has an error of its own, since that reveals nothing
+    browser.sign_in("wrong@pages.example", "", "/").await.is(422, "Fill in both");
+}
 
-    async fn the_session_is_a_new_one_after_every_sign_in(server: Server) {
-        // D-275
-        let company = server.company().await;
-        ada(&company, "renew@pages.example").await;
+#[both_engines]
+async fn redirects_after_sign_in_stay_on_this_site(server: Server) {
+    let company = server.company().await;
+    ada(&company, "next@pages.example").await;
+    for (next, to) in [
+        ("/settings/privacy?workspace_id=x", "/settings/privacy?workspace_id=x"),
+        ("//evil.example", "/"),
+        ("///evil.example", "/"),
+        ("/\\evil.example", "/"),
+        ("\\\\evil.example", "/"),
+        ("/\t/evil.example", "/"),
+        ("/\n/evil.example", "/"),
+        ("https://evil.example/", "/"),
+        ("https:evil.example", "/"),
+        ("javascript:alert(1)", "/"),
+        ("settings", "/"),
+        ("/x\r\nset-cookie: a=b", "/"),
+        ("/signin?next=/signin", "/"),
+        ("", "/"),
+    ] {
         let mut browser = server.browser();
-        browser.get("/signin").await;
-        let known = browser.cookies["browser"].clone();
-        // one that somebody planted is not taken over
-        browser.cookies.insert("session".into(), "svc_ses_planted".into());
-        browser.sign_in("renew@pages.example", PASSWORD, "/").await;
-        let first = browser.session().unwrap().to_owned();
-        assert_ne!(first, "svc_ses_planted");
-        // the form was open in another tab
-        let mut tab = server.browser();
-        tab.cookies.insert("browser".into(), known.clone());
-        let page = tab.get("/signin").await;
-        tab.cookies = browser.cookies.clone();
-        let fields = [("email", "renew@pages.example"), ("password", PASSWORD)];
-        assert_eq!(tab.submit_on(&page, "/signin", &fields).await.to(), "/");
-        let second = tab.session().unwrap();
-        assert_ne!(first, second);
-        let path = company.path("");
-        company.operator.bearer(&first).get(&path).refused(401, "invalid_auth").await;
-        company.operator.bearer(second).get(&path).refused(403, "forbidden").await;
-        assert_eq!(tab.cookies["browser"], known, "what was begun before the sign-in goes on");
-    }
-
-    async fn wrong_pairs_look_alike(server: Server) {
-        let company = server.company().await;
-        ada(&company, "wrong@pages.example").await;
-        company.person_with(json!({"email": "nopassword@pages.example"})).await;
-        let gone = ada(&company, "gone@pages.example").await;
-        company.set_state(&gone, "deactivated").await;
+        let page = browser.sign_in("next@pages.example", PASSWORD, next).await;
+        assert_eq!(page.to(), to, "{next:?}");
+        assert!(!browser.cookies.contains_key("a"));
+        // the hidden field may be forged as well
         let mut browser = server.browser();
-        let mut pages = Vec::new();
-        for (email, password) in [
-            ("wrong@pages.example", "not the one"),
-            ("nobody@pages.example", PASSWORD),
-            ("nopassword@pages.example", PASSWORD),
-            ("gone@pages.example", PASSWORD),
-        ] {
-            let page = browser.sign_in(email, password, "/settings/privacy").await;
-            page.is(422, "do not belong together").hides(PASSWORD).hides("not the one");
-            let token = page.csrf("/signin");
-            let id = page.header("x-request-id").unwrap();
-            pages.push(page.text.replace(email, "").replace(&token, "").replace(id, ""));
-            assert_eq!(browser.session(), None);
-        }
-        assert!(pages.iter().all(|page| *page == pages[0]), "{pages:#?}");
-        // nothing given is told apart, since it tells nothing
-        browser.sign_in("wrong@pages.example", "", "/").await.is(422, "Fill in both");
+        let fields = [("email", "next@pages.example"), ("password", PASSWORD), ("next", next)];
+        assert_eq!(browser.submit("/signin", &fields).await.to(), to, "{next:?}");
     }
+}
 
-    async fn only_paths_of_this_site_are_gone_to(server: Server) {
-        let company = server.company().await;
-        ada(&company, "next@pages.example").await;
-        for (next, to) in [
-            ("/settings/privacy?workspace_id=x", "/settings/privacy?workspace_id=x"),
-            ("//evil.example", "/"),
-            ("///evil.example", "/"),
-            ("/\\evil.example", "/"),
-            ("\\\\evil.example", "/"),
-            ("/\t/evil.example", "/"),
-            ("/\n/evil.example", "/"),
-            ("https://evil.example/", "/"),
-            ("https:evil.example", "/"),
-            ("javascript:alert(1)", "/"),
-            ("settings", "/"),
-            ("/x\r\nset-cookie: a=b", "/"),
-            ("/signin?next=/signin", "/"),
-            ("", "/"),
-        ] {
-            let mut browser = server.browser();
-            let page = browser.sign_in("next@pages.example", PASSWORD, next).await;
-            assert_eq!(page.to(), to, "{next:?}");
-            assert!(!browser.cookies.contains_key("a"));
-            // somebody may change the hidden field too
-            let mut browser = server.browser();
-            let fields = [("email", "next@pages.example"), ("password", PASSWORD), ("next", next)];
-            assert_eq!(browser.submit("/signin", &fields).await.to(), to, "{next:?}");
-        }
-    }
-
-    async fn what_was_typed_is_shown_as_text(server: Server) {
-        let hostile = "\"><script>alert(1)</script>'&amp;";
-        let mut browser = server.browser();
-        // `submit` judges that no script is on the page
-        let page = browser.sign_in(hostile, "x", "/").await;
-        page.is(422, "&#34;&#62;&#60;script&#62;alert(1)&#60;/script&#62;&#39;&#38;amp;");
-    }
+#[both_engines]
+async fn input_is_shown_as_text(server: Server) {
+    let hostile = "\"><script>alert(1)</script>'&amp;";
+    let mut browser = server.browser();
+    // `submit` checks that the page has no script
+    let page = browser.sign_in(hostile, "x", "/").await;
+    page.is(422, "&#34;&#62;&#60;script&#62;alert(1)&#60;/script&#62;&#39;&#38;amp;");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -148,18 +148,66 @@ async fn cookies_over_https_and_over_plain_http() {
         assert!(given.ends_with(&format!("; Path=/; HttpOnly; SameSite=Lax{secure}")), "{given}");
         let fields = [("email", "cookie@pages.example"), ("password", PASSWORD)];
         let page = browser.submit_on(&page, "/signin", &fields).await;
-        let given = page.header("set-cookie").unwrap();
-        assert!(given.starts_with(&format!("{name}=svc_ses_")), "{given}");
+        let given: Vec<_> = page
+            .wire
+            .headers
+            .iter()
+            .filter(|(name, _)| name == "set-cookie")
+            .map(|(_, value)| value)
+            .collect();
+        let [session, kept] = given[..] else {
+            panic!("a cookie for the session and one for the browser id: {given:?}")
+        };
+        assert!(session.starts_with(&format!("{name}=svc_ses_")), "{session}");
         let attributes = format!("; Path=/; HttpOnly; SameSite=Lax{secure}; Max-Age=2592000");
-        assert!(given.ends_with(&attributes), "{given}");
+        assert!(session.ends_with(&attributes), "{session}");
+        // the browser keeps its id from now on, and is known for the account
+        assert!(kept.starts_with(&format!("{prefix}={}", browser.cookies[&prefix])), "{kept}");
+        let attributes = format!("; Path=/; HttpOnly; SameSite=Lax{secure}; Max-Age=15552000");
+        assert!(kept.ends_with(&attributes), "{kept}");
         browser.get("/").await.shows("Hello, Ada");
-        // over https a cookie that any neighbour could plant is not looked at
+        // over HTTPS a cookie that a sibling domain could plant is ignored
         if secure.is_empty() {
             continue;
         }
         let session = browser.cookies.remove(name).unwrap();
         browser.cookies.insert("session".into(), session);
         assert_eq!(browser.get("/").await.to(), "/signin?next=%2F");
+    }
+}
+
+/// Failed guesses lock an account for unknown browsers, and not for a browser that its owner has used.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_known_browser_is_not_locked_out_by_strangers() {
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        let configure = std::sync::Arc::new(|config: &mut switchboard::config::Config| {
+            config.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()];
+        });
+        let options = Options { engine, configure: Some(configure), ..Options::default() };
+        let Some(server) = Server::with(options).await else { continue };
+        let company = server.company().await;
+        ada(&company, "known@pages.example").await;
+        let guess = async |address: String| {
+            let body = json!({"email": "known@pages.example", "password": "a guess"});
+            let call = server.api().post("/admin/v1/sessions").header("x-forwarded-for", address);
+            call.json(&body).send().await.status
+        };
+        let mut known = server.browser();
+        known.sign_in("known@pages.example", PASSWORD, "/").await;
+        let leaving = known.get("/").await;
+        known.submit_on(&leaving, "/signout", &[]).await;
+        // first the limit of the browsers' address is reached, and then that of unknown browsers
+        for n in 0..10 {
+            assert_eq!(guess("127.0.0.1".into()).await, 401, "{n}");
+        }
+        for n in 0..100 {
+            assert_eq!(guess(format!("198.51.100.{n}")).await, 401, "{n}");
+        }
+        assert_eq!(guess("198.51.100.200".into()).await, 429);
+        let page = server.browser().sign_in("known@pages.example", PASSWORD, "/").await;
+        page.is(429, "Too many wrong passwords");
+        assert!(page.header("retry-after").is_some());
+        assert_eq!(known.sign_in("known@pages.example", PASSWORD, "/").await.to(), "/");
     }
 }
 
@@ -173,13 +221,16 @@ async fn guesses_are_bounded_as_at_the_api() {
         ada(&company, "bounded@pages.example").await;
         let mut browser = server.browser();
         for _ in 0..10 {
-            browser.sign_in("bounded@pages.example", "a guess", "/").await.is(422, "do not belong together");
+            browser
+                .sign_in("bounded@pages.example", "a guess", "/")
+                .await
+                .is(422, "Wrong e-mail address or password");
         }
         let page = browser.sign_in("Bounded@pages.example", PASSWORD, "/").await;
         page.is(429, "Too many attempts");
         let wait: u64 = page.header("retry-after").unwrap().parse().unwrap();
         assert!((1..=60).contains(&wait));
-        // the two ways in share one count
+        // both ways to sign in share one limit
         let body = json!({"email": "bounded@pages.example", "password": PASSWORD});
         server.api().post("/admin/v1/sessions").json(&body).refused(429, "rate_limited").await;
         server.clock.advance(std::time::Duration::from_secs(wait));

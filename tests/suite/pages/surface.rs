@@ -1,16 +1,54 @@
-//! What holds of the pages as a whole. Their headers are judged of every answer, in `support::browser`.
+//! Rules for all pages. `support::browser` checks the headers of every response.
+
+use std::{fs, path::Path};
+
+use serde_json::json;
+use switchboard::pages::ROUTES;
 
 use super::Office;
 use crate::support::*;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_no_page_is_told_on_a_page_and_the_api_keeps_its_envelope() {
+async fn every_route_leads_to_a_page() {
+    let server = Server::sqlite().await;
+    let mut office = Office::new(&server).await;
+    let group = office.company.group(&[&office.admin_id]).await;
+    let file = office.company.file(&office.admin_id, "a", "text/plain", b"a").await;
+    let sent = json!({"file_ids": [file]});
+    let message = office.company.post_with(&group, &office.admin_id, sent).await;
+    // event streams do not end; `live.rs` reads them
+    for (path, methods) in ROUTES.iter().filter(|(path, _)| !path.ends_with("/live")) {
+        let ids = [("{conversation}", &group), ("{message}", &message), ("{file}", &file)];
+        let path = &ids.into_iter().fold((*path).to_owned(), |path, (name, id)| path.replace(name, id));
+        for method in *methods {
+            // a form without its token is rejected by its own page
+            let page = office.admin.send(method, path, &[], b"").await;
+            assert_ne!(page.wire.status, 405, "{method} {path}");
+            assert!(!page.text.contains("Page not found"), "`Pages::handle` has no page for {method} {path}");
+        }
+        // the session ends with the form of `/signout`, if it is accepted
+        office.admin.get("/start").await.is(200, "");
+    }
+}
+
+#[test]
+fn every_page_is_documented() {
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/pages.md")).unwrap();
+    // they redirect to the first page below them
+    for (path, _) in ROUTES.iter().filter(|(path, _)| !["/settings", "/admin"].contains(path)) {
+        let is_named = page.lines().any(|line| line.starts_with("| ") && line.contains(&format!("`{path}`")));
+        assert!(is_named, "the table of docs/pages.md has no line of {path}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn unknown_paths_get_an_error_page_and_the_api_keeps_its_envelope() {
     let server = Server::sqlite().await;
     let mut office = Office::new(&server).await;
     for path in
         ["/signin/", "/signin/x", "/settings/x", "/admin/x", "/admin/people/x", "/authorize/x", "/assets/x"]
     {
-        office.admin.get(path).await.is(404, "Nothing here");
+        office.admin.get(path).await.is(404, "Page not found");
     }
     for path in ["/admin/v1", "/admin/v1/x", "/oauth/x", "/oauth/authorize/", "/x", "/v1/x"] {
         office.admin.get(path).await.wire.refused(404, "not_found");
@@ -25,17 +63,17 @@ async fn what_is_no_page_is_told_on_a_page_and_the_api_keeps_its_envelope() {
         ("OPTIONS", "/authorize", "GET, HEAD"),
     ] {
         let page = office.admin.send(method, path, &[], b"").await;
-        page.is(405, "not possible here");
+        page.is(405, "Not possible here");
         assert_eq!(page.header("allow"), Some(allow), "{method} {path}");
     }
-    // the paths beside the pages are as before
+    // other paths are not affected
     office.admin.get("/oauth/token").await.wire.envelope(405);
     assert_eq!(office.admin.get("/settings").await.to(), "/settings/connections");
     assert_eq!(office.admin.get("/admin").await.to(), "/admin/assistants");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_stylesheet_may_be_kept_for_good() {
+async fn the_stylesheet_is_cached_forever() {
     let server = Server::sqlite().await;
     let mut browser = server.browser();
     let page = browser.get("/signin").await;
@@ -51,7 +89,7 @@ async fn the_stylesheet_may_be_kept_for_good() {
             !asset.text.contains("://") || asset.text.contains("http://www.w3.org/2000/svg"),
             "asks others"
         );
-        browser.send("POST", path, &[], b"").await.is(405, "not possible here");
+        browser.send("POST", path, &[], b"").await.is(405, "Not possible here");
     }
     let head = server.api().http.head(format!("{}/signin", server.base)).send().await.unwrap();
     assert_eq!(
@@ -61,7 +99,7 @@ async fn the_stylesheet_may_be_kept_for_good() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_fault_of_the_server_is_a_page_that_tells_nothing() {
+async fn a_server_error_is_a_page_without_details() {
     let server = Server::sqlite().await;
     let mut office = Office::new(&server).await;
     let switchboard::store::DatabaseUrl::Sqlite(file) = &server.database.url else {
@@ -70,15 +108,15 @@ async fn a_fault_of_the_server_is_a_page_that_tells_nothing() {
     let database = rusqlite::Connection::open(file).unwrap();
     database.execute_batch("ALTER TABLE installations RENAME TO installations_away").unwrap();
     let page = office.admin.get("/admin/apps").await;
-    page.is(500, "Something broke").hides("installations_away").hides("SQL").hides("no such table");
+    page.is(500, "Something went wrong").hides("installations_away").hides("SQL").hides("no such table");
     let id = page.header("x-request-id").unwrap();
-    assert!(page.text.contains(id), "to be told when asking for help");
+    assert!(page.text.contains(id), "to be reported when asking for help");
     database.execute_batch("ALTER TABLE installations_away RENAME TO installations").unwrap();
     office.admin.get("/admin/apps").await.shows("Apps");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_start_page_offers_what_one_may_do() {
+async fn the_start_page_offers_the_permitted_pages() {
     let server = Server::sqlite().await;
     let mut office = Office::new(&server).await;
     let (_, mut person) = office.colleague(&server).await;

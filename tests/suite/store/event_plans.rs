@@ -1,14 +1,13 @@
-//! The statements of delivery stay on their indexes however many events there are, and whether the database knows its
-//! tables well or not at all.
+//! The statements of delivery use their indexes with any number of events, with current and with missing statistics.
 
 use std::fmt::Write as _;
 
 use sqlx::{AssertSqlSafe, PgConnection};
-use switchboard::store::{DatabaseUrl, Engine, Stmt, deliveries, delivery_log, events};
+use switchboard::store::{DatabaseUrl, Engine, Stmt, deliveries, delivery_log, event_drops, events};
 
 use crate::support::database::TestDatabase;
 
-/// Rows that are the history of some busy apps, and a few of many: apps 1 to 20, ten installations each. Of the 2,500
+/// The history of busy apps, and a few rows of many others: apps 1 to 20, ten installations each. Of the 2,500
 /// events of an app most were delivered; some are due, some wait for a retry, some failed or were dropped.
 const FILL: [&str; 3] = [
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
@@ -25,7 +24,7 @@ const FILL: [&str; 3] = [
         CASE WHEN i > 45000 THEN 0 ELSE 1 END, i FROM n",
 ];
 
-/// A statement, arguments to plan it with, and the indexes of `events` it goes by: nothing else of that table is read.
+/// A statement, arguments to plan it with, and the only indexes of `events` that it may use.
 struct Planned {
     name: &'static str,
     arguments: &'static [&'static str],
@@ -34,53 +33,53 @@ struct Planned {
 
 const PLANNED: &[Planned] = &[
     Planned {
-        name: "deliveries::DUE_FIRST",
+        name: "events::deliveries::DUE_FIRST",
         arguments: &["7", "27", "100", "100", "60000", "8"],
         indexes: &["events_first"],
     },
     Planned {
-        name: "deliveries::DUE_AGAIN",
+        name: "events::deliveries::DUE_AGAIN",
         arguments: &["7", "27", "100", "100", "60000", "8"],
         indexes: &["events_again"],
     },
     Planned {
-        name: "deliveries::DUE_FIRST_OF_MANY",
+        name: "events::deliveries::DUE_FIRST_OF_MANY",
         arguments: &["7", "[7,27,47]", "[100,100,100]", "[100,100,100]", "60000", "8"],
         indexes: &["events_first"],
     },
     Planned {
-        name: "deliveries::DUE_AGAIN_OF_MANY",
+        name: "events::deliveries::DUE_AGAIN_OF_MANY",
         arguments: &["7", "[7,27,47]", "[100,100,100]", "[100,100,100]", "60000", "8"],
         indexes: &["events_again"],
     },
     Planned {
-        name: "deliveries::INSTALLATIONS_FIRST",
+        name: "events::deliveries::INSTALLATIONS_FIRST",
         arguments: &["7", "7", "60000", "64"],
         indexes: &["events_first"],
     },
     Planned {
-        name: "deliveries::INSTALLATIONS_AGAIN",
+        name: "events::deliveries::INSTALLATIONS_AGAIN",
         arguments: &["7", "7", "60000", "64"],
         indexes: &["events_again"],
     },
-    Planned { name: "deliveries::DUE_APPS", arguments: &["60000", "1"], indexes: &["events_pending"] },
     Planned {
-        name: "deliveries::RECORD",
-        arguments: &["'[[7,0,1,1]]'", "3", "1", "2", "3"],
-        indexes: &["the key"],
+        name: "events::deliveries::DUE_APPS",
+        arguments: &["60000", "1"],
+        indexes: &["events_pending"],
     },
+    Planned { name: "events::deliveries::RECORD", arguments: &["'[[7,0,1,1,2,3]]'"], indexes: &["the key"] },
     Planned {
-        name: "deliveries::DROP_DISCONNECTED",
+        name: "events::drops::DROP_DISCONNECTED",
         arguments: &["7", "27", "'app.uninstalled'", "1", "50", "1"],
         indexes: &["events_first", "events_again", "the key"],
     },
     Planned {
-        name: "deliveries::DROP_UNREACHABLE",
+        name: "events::drops::DROP_UNREACHABLE",
         arguments: &["7", "1", "50", "1"],
         indexes: &["events_pending", "the key"],
     },
     Planned {
-        name: "deliveries::DROP_EXPIRED",
+        name: "events::drops::DROP_EXPIRED",
         arguments: &["7", "100", "1", "50", "1"],
         indexes: &["events_pending", "the key"],
     },
@@ -90,22 +89,22 @@ const PLANNED: &[Planned] = &[
         indexes: &["events_first", "events_again", "the key"],
     },
     Planned {
-        name: "delivery_log::STEP",
+        name: "events::delivery_log::STEP",
         arguments: &["7", "100", "100", "60000", "49"],
         indexes: &["events_by_app"],
     },
     Planned {
-        name: "delivery_log::STEP_FAILED",
+        name: "events::delivery_log::STEP_FAILED",
         arguments: &["7", "100", "100", "60000", "49"],
         indexes: &["events_failed"],
     },
     Planned {
-        name: "delivery_log::BETWEEN",
+        name: "events::delivery_log::BETWEEN",
         arguments: &["7", "100", "100", "2000", "1", "''", "'app.uninstalled'"],
         indexes: &["events_by_app"],
     },
     Planned {
-        name: "delivery_log::FAILED_BETWEEN",
+        name: "events::delivery_log::FAILED_BETWEEN",
         arguments: &["7", "100", "100", "2000", "1", "''", "'app.uninstalled'"],
         indexes: &["events_failed"],
     },
@@ -113,27 +112,27 @@ const PLANNED: &[Planned] = &[
 
 impl Planned {
     fn statement(&self) -> &'static Stmt {
-        let all = [deliveries::ALL, delivery_log::ALL, events::ALL];
+        let all = [deliveries::ALL, delivery_log::ALL, event_drops::ALL, events::ALL];
         let found = all.iter().copied().flatten().find(|stmt| stmt.name.ends_with(self.name));
         found.unwrap_or_else(|| panic!("there is no {}", self.name))
     }
 
-    /// Judges a plan in one engine's words: how it names an index and a whole table that is read.
-    fn judge(&self, when: &str, plan: &str, key: &str, whole: &[&str]) {
+    /// Checks a plan in one engine's format: how it names an index and a scan of a table.
+    fn check(&self, when: &str, plan: &str, key: &str, whole: &[&str]) {
         let name = self.name;
         for &index in self.indexes {
             let index = if index == "the key" { key } else { index };
-            assert!(plan.contains(index), "{name} {when} does not go by {index}:\n{plan}");
+            assert!(plan.contains(index), "{name} {when} does not use the index {index}:\n{plan}");
         }
         let others = ["events_first", "events_again", "events_pending", "events_by_app"]
             .into_iter()
             .chain(["events_failed", "events_unsent", "events_finished"])
             .filter(|index| !self.indexes.contains(index));
         for other in others {
-            assert!(!plan.contains(other), "{name} {when} goes by {other}:\n{plan}");
+            assert!(!plan.contains(other), "{name} {when} uses the index {other}:\n{plan}");
         }
         for whole in whole {
-            assert!(!plan.contains(whole), "{name} {when} reads everything:\n{plan}");
+            assert!(!plan.contains(whole), "{name} {when} scans the whole table:\n{plan}");
         }
     }
 }
@@ -145,7 +144,7 @@ fn on_sqlite() {
     let DatabaseUrl::Sqlite(file) = &database.url else { panic!("this is SQLite") };
     let connection = rusqlite::Connection::open(file).unwrap();
     for sql in FILL {
-        // in its types a hash is no text
+        // a hash is a BLOB on SQLite
         connection.execute(&sql.replace("'hash'", "x'00'"), []).unwrap();
     }
     for when in ["unknown", "known"] {
@@ -162,12 +161,12 @@ fn on_sqlite() {
             while let Some(row) = rows.next().unwrap() {
                 writeln!(plan, "{}", row.get::<_, String>(3).unwrap()).unwrap();
             }
-            // `SCAN e` is what it calls a table that is read as a whole, by an index or not
+            // `SCAN e` is a scan of the whole table, with or without an index
             let whole = ["SCAN events", "SCAN e\n", "SCAN e USING"];
             let is_app_walk = planned.name.ends_with("DUE_APPS");
-            // the first app of all is the first entry of the index: a scan that ends at once
+            // the first app is the first entry of the index: a scan that stops immediately
             let whole = if is_app_walk { &["SCAN events\n"][..] } else { &whole[..] };
-            planned.judge(when, &plan, "INTEGER PRIMARY KEY", whole);
+            planned.check(when, &plan, "INTEGER PRIMARY KEY", whole);
         }
         connection.execute_batch("ANALYZE").unwrap();
     }
@@ -183,7 +182,7 @@ async fn on_postgres() {
     for when in ["unknown", "known"] {
         for planned in PLANNED {
             run(&mut connection, format!("PREPARE planned AS {}", planned.statement().postgres)).await;
-            // the server plans with the arguments for a while, and then once for all
+            // the server uses custom plans at first, and then a generic one
             for mode in ["force_custom_plan", "force_generic_plan"] {
                 run(&mut connection, format!("SET plan_cache_mode = {mode}")).await;
                 let value = |argument: &&str| match argument.starts_with('[') {
@@ -197,7 +196,7 @@ async fn on_postgres() {
                         .await
                         .unwrap();
                 let plan = lines.join("\n");
-                planned.judge(&format!("{when}, {mode}"), &plan, "events_pkey", &["Seq Scan on events"]);
+                planned.check(&format!("{when}, {mode}"), &plan, "events_pkey", &["Seq Scan on events"]);
             }
             run(&mut connection, "DEALLOCATE planned".to_owned()).await;
         }

@@ -1,14 +1,16 @@
-//! What is due is read by the page: with a million pending events of one app in 10,000 installations, each statement of
-//! delivery, of expiry and of the logs that are followed reads a page, whatever PostgreSQL knows when it plans.
+//! Due events are read by pages: with a million pending events of one app in 10,000 installations, each statement of delivery,
+//! of expiry and of the logs reads one page, with any statistics of PostgreSQL.
 
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, PgConnection, Row};
-use switchboard::store::{Engine, Stmt, deliveries, delivery_log, outlived_connections, tool_calls};
+use switchboard::store::{
+    Engine, Stmt, deliveries, delivery_log, event_drops, outlived_connections, tool_calls,
+};
 
 use crate::support::database::TestDatabase;
 
-/// App 1 in 10,000 installations and companies, with a hundred pending events each: a quarter waits for another attempt in
-/// the future. As many lines of the log, most of them of app 1. Calls of tools, half of them old, of one company.
+/// App 1 in 10,000 installations and companies, with a hundred pending events each: a quarter waits for a retry in
+/// the future. As many log entries, most of them of app 1. Tool calls of one company, half of them old.
 const FILL: [&str; 6] = [
     "INSERT INTO apps (id, name, client_id, client_secret_hash, signing_secret, callback_url, redirect_uris, scopes,
         created_at)
@@ -29,7 +31,7 @@ const FILL: [&str; 6] = [
      FROM generate_series(1, 200000) i",
 ];
 
-/// A statement, arguments, and how many rows it may read.
+/// A statement, arguments, and the maximum number of rows that it may read.
 type Bounded = (&'static [&'static Stmt], &'static str, &'static str, f64);
 
 const BOUNDED: &[Bounded] = &[
@@ -50,10 +52,10 @@ const BOUNDED: &[Bounded] = &[
     (deliveries::ALL, "INSTALLATIONS_FIRST", "1, 0, 2000000, 64", 200.0),
     (deliveries::ALL, "INSTALLATIONS_AGAIN", "1, 0, 2000000, 512", 1500.0),
     (deliveries::ALL, "DUE_APPS", "2000000, 1", 20.0),
-    (deliveries::ALL, "DROP_EXPIRED", "1, 2000000, 1, 1000, 1", 2000.0),
-    (deliveries::ALL, "DROP_UNREACHABLE", "1, 1, 500, 1", 1000.0),
-    (deliveries::ALL, "DROP_DISCONNECTED", "1, 3, 'app.uninstalled', 1, 500, 1", 1000.0),
-    (deliveries::ALL, "RECORD", "'[[1,0,1,1],[2,0,1,1],[3,0,0,1]]', 3, 1, 2, 3", 3.0),
+    (event_drops::ALL, "DROP_EXPIRED", "1, 2000000, 1, 1000, 1", 2000.0),
+    (event_drops::ALL, "DROP_UNREACHABLE", "1, 1, 500, 1", 1000.0),
+    (event_drops::ALL, "DROP_DISCONNECTED", "1, 3, 'app.uninstalled', 1, 500, 1", 1000.0),
+    (deliveries::ALL, "RECORD", "'[[1,0,1,1,2,3],[2,0,1,1,2,3],[3,0,0,1,2,3]]'", 3.0),
     (delivery_log::ALL, "FOLLOW", "1, 1000, 0, 200", 1200.0),
     (tool_calls::ALL, "FOLLOW", "1, 1000, 0, 0, 200", 200.0),
     (tool_calls::ALL, "FORGET", "100000, 1000", 2000.0),
@@ -61,7 +63,7 @@ const BOUNDED: &[Bounded] = &[
     (outlived_connections::ALL, "OUTLIVED", "1000, 200", 10_000.0),
 ];
 
-/// The rows that a plan read from tables and indexes of what grows.
+/// The rows that a plan read from growing tables and their indexes.
 fn rows_read(node: &Value) -> f64 {
     let number = |name: &str| node[name].as_f64().unwrap_or(0.0);
     let reads = ["events", "delivery_attempts", "tool_calls", "connections", "workspaces"];

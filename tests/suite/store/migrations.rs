@@ -1,11 +1,11 @@
-//! Migrating: at once by several processes, with a database of another version, with nothing to do.
+//! Migrations: by several processes at once, of a database of another version, and with nothing to do.
 
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 use switchboard::store::{DatabaseUrl, MigrateError, StoreError, migrate, pending};
 
 use crate::support::postgres;
 
-/// Runs the test with the URL of an empty database of each engine and a way to change it from outside.
+/// Runs the test with the URL of an empty database of each engine and a connection outside the store.
 async fn on_empty_databases<F: Future<Output = ()>>(test: impl Fn(DatabaseUrl, Outside) -> F) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("data.db").display().to_string();
@@ -31,7 +31,7 @@ impl Outside {
         }
     }
 
-    /// Each migration that was applied, with the nanoseconds it took: no two runs of one are alike in them.
+    /// The applied migrations with their durations in nanoseconds, which differ between runs.
     async fn applied(&self) -> Vec<(i64, i64)> {
         const LIST: &str = "SELECT version, execution_time FROM _sqlx_migrations ORDER BY version";
         match self {
@@ -67,7 +67,7 @@ async fn several_may_migrate_at_once() {
         let applied = outside.applied().await;
         assert_eq!(applied.len(), all);
         migrate(&url).await.unwrap();
-        assert_eq!(outside.applied().await, applied, "there was nothing to do");
+        assert_eq!(outside.applied().await, applied, "no migration is pending");
     })
     .await;
 }
@@ -100,7 +100,7 @@ async fn a_database_of_another_version_is_left_alone() {
 async fn a_database_from_before_the_first_release_is_refused() {
     on_empty_databases(|url, outside| async move {
         migrate(&url).await.unwrap();
-        // such a build had another first migration, and 20 more after it
+        // such a build has another first migration, and 20 more after it
         let change = "UPDATE _sqlx_migrations SET checksum =";
         let insert = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)";
         let (sqlite, postgres) = (
@@ -129,7 +129,7 @@ async fn looking_does_not_create_the_file() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_cannot_be_opened_is_unavailable() {
+async fn an_unusable_database_is_unavailable() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     std::fs::write(&file, "not a folder").unwrap();

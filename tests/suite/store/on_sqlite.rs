@@ -5,23 +5,26 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use switchboard::domain::refusal::Code;
-use switchboard::store::{Db, DbOptions, Engine, Error, Op, Result, Sql, StoreError, args, statements};
+use switchboard::store::{
+    Command, Db, DbOptions, Engine, Error, Op, ReadOp, ReadSql, Result, Sql, StoreError, args, statements,
+};
 
 use super::{Add, Count, Make, open};
 use crate::support::{database::TestDatabase, wait::until};
 
 statements! {
-    pub MAKE_LOG = "CREATE TABLE log (place INTEGER PRIMARY KEY AUTOINCREMENT, number BIGINT NOT NULL)";
-    pub APPEND = "INSERT INTO log (number) VALUES ($1) RETURNING place";
-    pub LOG = "SELECT number FROM log ORDER BY place";
-    pub MAKE_CHILD = "CREATE TABLE child (id BIGINT REFERENCES item (id) DEFERRABLE INITIALLY DEFERRED)";
-    pub CHILD = "INSERT INTO child (id) VALUES ($1)";
-    pub FILL = "INSERT INTO item (id, data) SELECT COALESCE(MAX(id), 0) + 1, zeroblob(20000) FROM item";
-    pub EMPTY = "DELETE FROM item";
+    pub MAKE_LOG: Command = "CREATE TABLE log (place INTEGER PRIMARY KEY AUTOINCREMENT, number BIGINT NOT NULL)";
+    pub APPEND: Command = "INSERT INTO log (number) VALUES ($1) RETURNING place";
+    pub LOG: Query = "SELECT number FROM log ORDER BY place";
+    pub MAKE_CHILD: Command = "CREATE TABLE child (id BIGINT REFERENCES item (id) DEFERRABLE INITIALLY DEFERRED)";
+    pub CHILD: Command = "INSERT INTO child (id) VALUES ($1)";
+    pub FILL: Command = "INSERT INTO item (id, data) SELECT COALESCE(MAX(id), 0) + 1, zeroblob(20000) FROM item";
+    pub EMPTY: Command = "DELETE FROM item";
+    pub MISDECLARED: Query = "INSERT INTO item (id) VALUES (1) RETURNING id";
 }
 
 /// A statement without arguments.
-struct Do(&'static switchboard::store::Stmt);
+struct Do(&'static Command);
 
 impl Op for Do {
     const NAME: &'static str = "do";
@@ -32,24 +35,49 @@ impl Op for Do {
     }
 }
 
-/// Holds the writer thread until told to go on.
+/// A command that is declared as a query, which a test of the project refuses for the statements of the server.
+struct Misdeclared;
+
+impl ReadOp for Misdeclared {
+    const NAME: &'static str = "misdeclared";
+    type Out = Option<i64>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Option<i64>> {
+        c.opt(&MISDECLARED, args![]).await
+    }
+}
+
+#[tokio::test]
+async fn a_read_connection_refuses_to_write() {
+    let database = database().await;
+    let db = open(&database).await;
+    for failure in [db.read(Misdeclared).await.unwrap_err(), db.scan(Misdeclared).await.unwrap_err()] {
+        assert!(
+            matches!(&failure, Error::Store(StoreError::Bug(what)) if what.contains("a read wrote")),
+            "{failure}"
+        );
+    }
+    assert_eq!(db.read(Count).await, Ok(0));
+}
+
+/// Blocks the writer thread until a message arrives.
 struct Hold {
     begun: Mutex<Sender<()>>,
     go_on: Mutex<Receiver<()>>,
 }
 
-impl Op for Hold {
+impl ReadOp for Hold {
     const NAME: &'static str = "hold";
     type Out = ();
 
-    async fn run<C: Sql>(&self, _: &mut C) -> Result<()> {
+    async fn run<C: ReadSql>(&self, _: &mut C) -> Result<()> {
         self.begun.lock().send(()).unwrap();
         self.go_on.lock().recv().unwrap();
         Ok(())
     }
 }
 
-/// Holds the writer; what is written until the sender is used queues up.
+/// Blocks the writer; writes queue up until the sender is used.
 async fn hold(db: &Db) -> Sender<()> {
     let (begun, has_begun) = channel();
     let (release, go_on) = channel();
@@ -60,7 +88,7 @@ async fn hold(db: &Db) -> Sender<()> {
     release
 }
 
-/// Appends to the log; every third refuses, every tenth panics, after its write.
+/// Appends a row; every third operation then rejects, and every tenth panics.
 struct Append(i64);
 
 impl Op for Append {
@@ -68,7 +96,7 @@ impl Op for Append {
     type Out = (i64, i64);
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<(i64, i64)> {
-        let place = c.one(&APPEND, args![self.0]).await?;
+        let place = c.exec_one(&APPEND, args![self.0]).await?;
         assert!(self.0 % 10 != 1, "on purpose");
         if self.0 % 3 == 0 { Err(Code::Conflict.into()) } else { Ok((self.0, place)) }
     }
@@ -76,11 +104,11 @@ impl Op for Append {
 
 struct Log;
 
-impl Op for Log {
+impl ReadOp for Log {
     const NAME: &'static str = "log";
     type Out = Vec<i64>;
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<i64>> {
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Vec<i64>> {
         c.all(&LOG, args![]).await
     }
 }
@@ -107,7 +135,7 @@ async fn a_batch_keeps_the_order_and_each_caller_gets_its_own_answer() {
             Ok((answered, place)) => {
                 assert_eq!(answered, number);
                 kept.push(number);
-                assert_eq!(place, kept.len() as i64, "what was rolled back left no gap");
+                assert_eq!(place, kept.len() as i64, "a rolled back operation leaves no gap");
             }
             Err(Error::Refused(refusal)) => assert_eq!((refusal.code, number % 3), (Code::Conflict, 0)),
             Err(Error::Store(failure)) => assert_eq!((failure.class(), number % 10), ("bug", 1)),
@@ -117,7 +145,7 @@ async fn a_batch_keeps_the_order_and_each_caller_gets_its_own_answer() {
     assert_eq!(db.read(Log).await.unwrap(), kept);
 }
 
-/// Breaks a constraint that is checked at the commit.
+/// Violates a constraint that is checked at the commit.
 struct Orphan(i64);
 
 impl Op for Orphan {
@@ -130,7 +158,7 @@ impl Op for Orphan {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn one_that_spoils_the_commit_fails_alone() {
+async fn a_write_that_fails_the_commit_fails_alone() {
     let database = database().await;
     let db = open(&database).await;
     db.write(Do(&MAKE_CHILD)).await.unwrap();
@@ -148,10 +176,10 @@ async fn one_that_spoils_the_commit_fails_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_full_disk_heals() {
+async fn writes_recover_from_a_full_disk() {
     let database = database().await;
     database.open().await.close().await.unwrap();
-    // the empty tables of the schema take more than half of it
+    // the empty tables of the schema use more than half of it
     let options = DbOptions { max_pages: Some(200), ..DbOptions::default() };
     let db = Db::open(&database.url, options).await.unwrap();
     db.write(Make).await.unwrap();
@@ -165,7 +193,7 @@ async fn a_full_disk_heals() {
         };
         assert!(matches!(full, Error::Store(StoreError::Unavailable(_))), "{full}");
         assert!(stored > 5, "round {round}: {stored}");
-        // in a batch: some may fit, the others fail in the same way, and the count is right
+        // in a batch some may fit; the others fail in the same way, and the count is correct
         let many = futures_util::future::join_all((0..50).map(|_| db.write(Do(&FILL)))).await;
         stored += many.iter().filter(|write| write.is_ok()).count() as i64;
         assert!(
@@ -186,7 +214,7 @@ async fn a_full_queue_is_unavailable() {
     let mut queued = Box::pin(db.write(Add(1, "one")));
     assert!(futures_util::poll!(&mut queued).is_pending());
     assert!(matches!(db.write(Add(2, "two")).await, Err(Error::Store(StoreError::Unavailable(_)))));
-    assert_eq!(db.read(Count).await, Ok(0), "reads go on");
+    assert_eq!(db.read(Count).await, Ok(0), "reads still succeed");
     release.send(()).unwrap();
     assert_eq!(queued.await, Ok(1));
     assert_eq!(db.write(Add(2, "two")).await, Ok(1));
@@ -235,7 +263,7 @@ fn one_process_serves_from_a_file() {
     switchboard::store::own(&url).unwrap();
 }
 
-/// How many items stand in the file itself, whatever its log holds.
+/// Returns the number of items in the database file, without the write-ahead log.
 fn in_the_file(database: &TestDatabase) -> i64 {
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("copy.db");
@@ -249,8 +277,12 @@ async fn the_log_is_written_back_beside_the_writer() {
     let database = TestDatabase::new(Engine::Sqlite).await.unwrap();
     let db = open(&database).await;
     db.write(Add(1, "one")).await.unwrap();
-    assert_eq!(in_the_file(&database), 0, "it is in the log, or there is nothing to see here");
-    // at rest, a single write is worth it
+    assert_eq!(
+        in_the_file(&database),
+        0,
+        "the write must be in the write-ahead log first, or the test proves nothing"
+    );
+    // without other writes, a single write is checkpointed
     until(async || {
         db.write_back().await.unwrap();
         in_the_file(&database) == 1
@@ -264,7 +296,7 @@ async fn the_log_is_written_back_beside_the_writer() {
         in_the_file(&database) == 350
     })
     .await;
-    // what is still written meanwhile is not lost to it
+    // concurrent writes are not lost
     let writing = async {
         for _ in 350..450 {
             db.write(Do(&FILL)).await.unwrap();

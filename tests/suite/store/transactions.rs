@@ -1,21 +1,21 @@
-//! What an operation may rely on, on both engines.
+//! Guarantees of an operation's transaction, on both engines.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use switchboard::domain::refusal::Code;
-use switchboard::store::{Error, Op, Result, Sql, StoreError, args, statements};
+use switchboard::store::{Error, Op, ReadOp, ReadSql, Result, Sql, StoreError, args, statements};
 
 use super::{ADD, Add, Count, Ids, NAME, Name, open};
 use crate::support::{database::on_each_engine, until};
 
 statements! {
-    pub MOVE = "UPDATE item SET flag = flag + $2 WHERE id = $1";
-    pub FLAG = "SELECT flag FROM item WHERE id = $1";
-    pub WITH_FLAG = "INSERT INTO item (id, flag) VALUES ($1, $2) RETURNING id";
+    pub MOVE: Command = "UPDATE item SET flag = flag + $2 WHERE id = $1";
+    pub FLAG: Query = "SELECT flag FROM item WHERE id = $1";
+    pub WITH_FLAG: Command = "INSERT INTO item (id, flag) VALUES ($1, $2) RETURNING id";
 }
 
-/// Adds an item and then goes wrong.
+/// Adds an item and then fails.
 #[derive(Clone, Copy)]
 enum Wrong {
     Refuses,
@@ -43,7 +43,7 @@ impl Op for Wrong {
 }
 
 #[test]
-fn what_goes_wrong_leaves_nothing_behind() {
+fn a_failed_write_leaves_no_changes() {
     on_each_engine(|database| async move {
         let db = open(&database).await;
         assert_eq!(db.write(Wrong::Refuses).await, Err(Code::Conflict.into()));
@@ -51,7 +51,7 @@ fn what_goes_wrong_leaves_nothing_behind() {
         assert!(
             matches!(&unique, Error::Store(StoreError::Unique { constraint }) if constraint.contains("name"))
         );
-        for (wrong, why) in [(Wrong::Panics, "panicked"), (Wrong::GoesOn, "went on")] {
+        for (wrong, why) in [(Wrong::Panics, "panicked"), (Wrong::GoesOn, "continued")] {
             let failure = db.write(wrong).await.unwrap_err();
             assert!(
                 matches!(&failure, Error::Store(StoreError::Bug(what)) if what.contains(why)),
@@ -64,7 +64,7 @@ fn what_goes_wrong_leaves_nothing_behind() {
 }
 
 #[test]
-fn wrong_operations_do_not_disturb_others() {
+fn failing_operations_do_not_affect_others() {
     on_each_engine(|database| async move {
         let db = open(&database).await;
         let mut tasks = tokio::task::JoinSet::new();
@@ -77,7 +77,7 @@ fn wrong_operations_do_not_disturb_others() {
                     _ => {
                         let name: &'static str = format!("item {number}").leak();
                         assert_eq!(db.write(Add(number, name)).await, Ok(1));
-                        // whoever has the answer sees the write
+                        // a caller that has the result sees the write
                         assert_eq!(db.read(Name(number)).await.unwrap().as_deref(), Some(name));
                     }
                 }
@@ -90,7 +90,7 @@ fn wrong_operations_do_not_disturb_others() {
     });
 }
 
-/// Moves one from item 1 to item 2.
+/// Transfers one from item 1 to item 2.
 struct Move;
 
 impl Op for Move {
@@ -103,15 +103,15 @@ impl Op for Move {
     }
 }
 
-/// The sum of both, by two statements.
+/// The sum of both items, read by two statements.
 struct Sum;
 
-impl Op for Sum {
+impl ReadOp for Sum {
     const NAME: &'static str = "sum";
     const SNAPSHOT: bool = true;
     type Out = i64;
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<i64> {
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<i64> {
         let one: i64 = c.one(&FLAG, args![1]).await?;
         let two: i64 = c.one(&FLAG, args![2]).await?;
         Ok(one + two)
@@ -126,7 +126,7 @@ impl Op for WithFlag {
     type Out = i64;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<i64> {
-        c.one(&WITH_FLAG, args![self.0, self.1]).await
+        c.exec_one(&WITH_FLAG, args![self.0, self.1]).await
     }
 }
 
@@ -159,27 +159,14 @@ fn a_read_sees_one_state_while_others_write() {
     });
 }
 
-#[test]
-fn a_read_that_writes_is_a_bug() {
-    on_each_engine(|database| async move {
-        let db = open(&database).await;
-        let failure = db.read(Add(1, "one")).await.unwrap_err();
-        assert!(
-            matches!(&failure, Error::Store(StoreError::Bug(what)) if what.contains("a read wrote")),
-            "{failure}"
-        );
-        assert_eq!(db.scan(Count).await, Ok(0));
-    });
-}
-
-/// Fails outside of the store.
+/// Panics while it reads.
 struct Sleeps;
 
-impl Op for Sleeps {
+impl ReadOp for Sleeps {
     const NAME: &'static str = "sleeps";
     type Out = Option<String>;
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Option<String>> {
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Option<String>> {
         panic!("{:?}", c.opt::<String>(&NAME, args![1]).await)
     }
 }
@@ -196,7 +183,7 @@ fn a_read_may_panic() {
 }
 
 #[test]
-fn a_write_is_carried_out_though_its_caller_goes_away() {
+fn a_write_completes_although_its_caller_is_dropped() {
     on_each_engine(|database| async move {
         let db = open(&database).await;
         let mut write = Box::pin(db.write(Add(1, "one")));
@@ -217,7 +204,7 @@ fn a_closed_store_is_unavailable() {
         });
         tokio::task::yield_now().await;
         db.close().await.unwrap();
-        // begun before the close and finished, or too late
+        // committed if begun before the close, or rejected
         let written = write.await.unwrap();
         assert!(matches!(written, Ok(1) | Err(Error::Store(StoreError::Unavailable(_)))), "{written:?}");
         db.close().await.unwrap();

@@ -1,22 +1,24 @@
-//! What goes in comes out, on both engines alike.
+//! Values are returned as they were stored, on both engines.
 
 use switchboard::domain::ids::UserId;
 use switchboard::domain::time::Timestamp;
-use switchboard::store::{Error, Op, Result, Sql, Stmt, StoreError, Val, args, prepare_all, row, statements};
+use switchboard::store::{
+    Error, Op, Query, ReadOp, ReadSql, Result, Sql, StoreError, Val, args, prepare_all, row, statements,
+};
 
 use super::open;
 use crate::support::database::on_each_engine;
 
 statements! {
-    pub FULL = "INSERT INTO item (id, name, data, flag, made_at) VALUES ($5, $4, $3, $2, $1)";
-    pub ITEM = "SELECT id, name, data, flag, made_at FROM item WHERE id = $1";
-    pub BY_NULL = "SELECT id FROM item WHERE name IS NULL AND CAST($1 AS TEXT) IS NULL ORDER BY id";
-    pub MANY =
+    pub FULL: Command = "INSERT INTO item (id, name, data, flag, made_at) VALUES ($5, $4, $3, $2, $1)";
+    pub ITEM: Query -> Item = "SELECT id, name, data, flag, made_at FROM item WHERE id = $1";
+    pub BY_NULL: Query = "SELECT id FROM item WHERE name IS NULL AND CAST($1 AS TEXT) IS NULL ORDER BY id";
+    pub MANY: Query =
         sqlite "SELECT id FROM item WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id"
         postgres "SELECT id FROM item WHERE id = ANY($1) ORDER BY id";
-    pub MIXED = "SELECT EXISTS (SELECT 1 FROM item WHERE id = $1), 1, COUNT(*) FROM item";
-    pub TWICE = concat!("SELECT id", ", name FROM item WHERE id = $1 OR id = $1 + $2 ORDER BY id");
-    pub ECHO = "SELECT CAST($1 AS TEXT)";
+    pub MIXED: Query = "SELECT EXISTS (SELECT 1 FROM item WHERE id = $1), 1, COUNT(*) FROM item";
+    pub TWICE: Query = concat!("SELECT id", ", name FROM item WHERE id = $1 OR id = $1 + $2 ORDER BY id");
+    pub ECHO: Query = "SELECT CAST($1 AS TEXT)";
 }
 
 #[derive(PartialEq, Debug)]
@@ -70,13 +72,13 @@ fn values_round_trip() {
 }
 
 /// One statement with any arguments.
-struct Ask(&'static Stmt, Vec<Val<'static>>);
+struct Ask(&'static Query, Vec<Val<'static>>);
 
-impl Op for Ask {
+impl ReadOp for Ask {
     const NAME: &'static str = "ask";
     type Out = Option<String>;
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Option<String>> {
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Option<String>> {
         c.opt(self.0, &self.1).await
     }
 }
@@ -120,8 +122,8 @@ fn a_column_of_another_type_is_a_bug() {
 #[test]
 fn statements_can_be_prepared() {
     statements! {
-        BAD = "SELECT nothing FROM item";
-        WORSE = "SELEKT $1";
+        BAD: Query = "SELECT nothing FROM item";
+        WORSE: Query = "SELEKT $1";
     }
     on_each_engine(|database| async move {
         let db = open(&database).await;
@@ -132,5 +134,45 @@ fn statements_can_be_prepared() {
             "{failure}"
         );
         assert_eq!(ALL.len(), 2);
+    });
+}
+
+/// Five columns of one type side by side would be read into each other's fields.
+#[test]
+fn swapped_columns_are_found() {
+    statements! {
+        SWAPPED: Query -> Item = "SELECT id, name, data, made_at, flag FROM item WHERE id = $1";
+        RENAMED: Query -> Item = "SELECT id, name AS label, data, flag, made_at FROM item WHERE id = $1";
+        IN_ORDER: Query -> Item = "SELECT id, name, data, flag, made_at FROM item WHERE id = $1";
+        UNDECLARED: Query = "SELECT id, name, data, flag, made_at FROM item WHERE id = $1";
+    }
+    on_each_engine(|database| async move {
+        let db = open(&database).await;
+        let failure = prepare_all(&db, ALL).await.unwrap_err().to_string();
+        assert!(failure.contains("SWAPPED") && failure.contains("RENAMED"), "{failure}");
+        assert!(!failure.contains("IN_ORDER") && !failure.contains("UNDECLARED"), "{failure}");
+    });
+}
+
+#[test]
+fn a_statement_declares_the_struct_that_it_is_read_into() {
+    statements! {
+        UNDECLARED: Query = "SELECT id, name, data, flag, made_at FROM item WHERE id = $1";
+    }
+    struct Read;
+    impl ReadOp for Read {
+        const NAME: &'static str = "read_undeclared";
+        type Out = Option<Item>;
+
+        async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Option<Item>> {
+            c.one::<Item>(&UNDECLARED, args![7]).await.map(Some)
+        }
+    }
+    on_each_engine(|database| async move {
+        let db = open(&database).await;
+        db.write(RoundTrip).await.unwrap();
+        let failure = db.read(Read).await.unwrap_err().to_string();
+        assert!(failure.contains("UNDECLARED"), "{failure}");
+        assert_eq!(ALL.len(), 1);
     });
 }

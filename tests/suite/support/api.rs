@@ -1,17 +1,17 @@
-//! A raw client that judges every answer by what is promised of all of them.
+//! A raw HTTP client that checks every response against the rules that hold for all responses.
 
 use std::sync::{Arc, Mutex};
 
 use reqwest::{Method, RequestBuilder, header::HeaderMap};
 use serde_json::Value;
 
-/// One caller: a base address and what it sends as `Authorization`.
+/// One caller: a base URL and the value of its `Authorization` header.
 #[derive(Clone)]
 pub struct Api {
     pub base: String,
     pub http: reqwest::Client,
     pub authorization: Option<String>,
-    /// Request ids seen so far, none of which may come again (B-006).
+    /// Request ids seen so far; request ids are unique (B-006).
     pub seen: Arc<Mutex<std::collections::HashSet<String>>>,
 }
 
@@ -62,7 +62,7 @@ impl Api {
     }
 }
 
-/// A request being put together.
+/// A request under construction.
 pub struct Call {
     request: RequestBuilder,
     seen: Arc<Mutex<std::collections::HashSet<String>>>,
@@ -101,11 +101,11 @@ impl Call {
         let headers = response.headers().clone();
         let bytes = response.bytes().await.unwrap_or_else(|e| panic!("{}: {e}", self.name)).to_vec();
         let answer = Answer { name: self.name, status, headers, bytes };
-        answer.judge(&self.seen, self.head);
+        answer.check(&self.seen, self.head);
         answer
     }
 
-    /// The body of a success with this status.
+    /// Asserts a success with this status, and returns the body.
     pub async fn ok(self, status: u16) -> Value {
         self.send().await.ok(status)
     }
@@ -115,13 +115,13 @@ impl Call {
         self.send().await.denied(status, error)
     }
 
-    /// Asserts a refusal with this status and code.
+    /// Asserts an error with this status and code.
     pub async fn refused(self, status: u16, code: &str) -> Answer {
         self.send().await.refused(status, code)
     }
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 pub struct Answer {
     pub name: String,
@@ -131,16 +131,22 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// What holds of every answer of the JSON APIs.
-    fn judge(&self, seen: &Mutex<std::collections::HashSet<String>>, head: bool) {
+    /// Asserts the rules for every response of the JSON APIs.
+    fn check(&self, seen: &Mutex<std::collections::HashSet<String>>, head: bool) {
         let name = &self.name;
         let ids: Vec<_> = self.headers.get_all("x-request-id").iter().collect();
         assert_eq!(ids.len(), 1, "{name}: exactly one X-Request-Id (B-004)");
         let id = ids[0].to_str().expect("ASCII").to_owned();
-        assert!(!id.is_empty(), "{name}: B-004");
-        assert!(seen.lock().unwrap().insert(id.clone()), "{name}: request id {id} came twice (B-006)");
+        assert!(!id.is_empty(), "{name}: every response has a request id (B-004)");
+        let sniffing = self.headers.get("x-content-type-options").map(|value| value.as_bytes());
+        assert_eq!(
+            sniffing,
+            Some(&b"nosniff"[..]),
+            "{name}: every response has X-Content-Type-Options: nosniff"
+        );
+        assert!(seen.lock().unwrap().insert(id.clone()), "{name}: request id {id} was used twice (B-006)");
         if super::oauth::is_ours(name) {
-            return super::oauth::judge(self, head);
+            return super::oauth::check(self, head);
         }
         if head || self.status == 204 || (300..400).contains(&self.status) {
             assert!(self.bytes.is_empty(), "{name}: {}", self.text());
@@ -150,40 +156,65 @@ impl Answer {
         let is_json =
             self.headers.get("content-type").is_some_and(|v| v.as_bytes().starts_with(b"application/json"));
         if (200..300).contains(&self.status) {
-            // a page, a download or a document of its own kind comes from none of these
+            // pages, downloads and other documents do not come from these APIs
             let is_page = path.starts_with("/oauth/authorize");
             let is_api = !is_page && ["/v1/", "/oauth/", "/admin/v1/"].iter().any(|at| path.starts_with(at));
             assert!(is_json || !is_api, "{name}: a success must be JSON (B-007)");
             if is_json && self.json().get("openapi").is_none() {
-                assert_eq!(self.json()["ok"], Value::Bool(true), "{name}: B-002: {}", self.text());
+                assert_eq!(
+                    self.json()["ok"],
+                    Value::Bool(true),
+                    "{name}: a success has `ok: true` (B-002): {}",
+                    self.text()
+                );
             }
             return;
         }
         assert!(is_json, "{name}: a failure must be JSON (B-003, B-007): {}", self.text());
         let body = self.json();
-        let members: Vec<_> = body.as_object().expect("B-003").keys().cloned().collect();
-        assert_eq!(members, ["error", "ok", "request_id"], "{name}: B-003: {body}");
-        assert_eq!(body["ok"], Value::Bool(false), "{name}: B-003");
-        assert_eq!(body["request_id"], id.as_str(), "{name}: B-005");
-        assert!(body["error"]["message"].as_str().is_some_and(|m| !m.is_empty()), "{name}: B-008: {body}");
-        let code = body["error"]["code"].as_str().expect("B-003");
+        let members: Vec<_> =
+            body.as_object().expect("a failure has the error envelope (B-003)").keys().cloned().collect();
+        assert_eq!(
+            members,
+            ["error", "ok", "request_id"],
+            "{name}: a failure has the error envelope (B-003): {body}"
+        );
+        assert_eq!(body["ok"], Value::Bool(false), "{name}: a failure has the error envelope (B-003)");
+        assert_eq!(
+            body["request_id"],
+            id.as_str(),
+            "{name}: header and body have the same request id (B-005)"
+        );
+        assert!(
+            body["error"]["message"].as_str().is_some_and(|m| !m.is_empty()),
+            "{name}: a failure has a message (B-008): {body}"
+        );
+        let code = body["error"]["code"].as_str().expect("a failure has the error envelope (B-003)");
         match fixed_status(code, path.starts_with("/admin/")) {
-            Some(status) => assert_eq!(self.status, status, "{name}: B-025: {body}"),
-            None if code == "client_error" => assert!((400..500).contains(&self.status), "{name}: B-023"),
-            None if code == "server_error" => assert!((500..600).contains(&self.status), "{name}: B-024"),
-            None => panic!("{name}: B-400: a code outside the table: {code}"),
+            Some(status) => assert_eq!(self.status, status, "{name}: a code has one status (B-025): {body}"),
+            None if code == "client_error" => {
+                assert!((400..500).contains(&self.status), "{name}: client_error is a 4xx (B-023)")
+            }
+            None if code == "server_error" => {
+                assert!((500..600).contains(&self.status), "{name}: server_error is a 5xx (B-024)")
+            }
+            None => panic!("{name}: the contract defines no error code {code} (B-400)"),
         }
         if self.status == 401 {
-            let challenge = self.header("www-authenticate").expect("B-050");
+            let challenge = self.header("www-authenticate").expect("a 401 has a challenge (B-050)");
             let expected = if code == "invalid_client" { "Basic" } else { "Bearer" };
-            assert!(challenge.starts_with(expected), "{name}: B-050: {challenge}");
+            assert!(challenge.starts_with(expected), "{name}: a 401 has a challenge (B-050): {challenge}");
         }
         if self.status == 429 {
-            let wait: u64 = self.header("retry-after").expect("B-401").parse().expect("B-401: whole seconds");
-            assert!(wait >= 1, "{name}: B-401");
+            let wait: u64 = self
+                .header("retry-after")
+                .expect("a 429 has Retry-After (B-401)")
+                .parse()
+                .expect("B-401: whole seconds");
+            assert!(wait >= 1, "{name}: a 429 has Retry-After (B-401)");
         }
         if self.status == 405 {
-            assert!(self.header("allow").is_some(), "{name}: B-010");
+            assert!(self.header("allow").is_some(), "{name}: 405 names the allowed methods (B-010)");
         }
     }
 
@@ -222,7 +253,8 @@ impl Answer {
     }
 }
 
-/// The one status of a code (B-025, B-371 … B-398), and of the admin API's own, which nothing else tells (B-400).
+/// The status of an error code: those of the contract (B-025, B-371 … B-398) and those of the admin API. No other code is
+/// allowed (B-400).
 fn fixed_status(code: &str, is_admin: bool) -> Option<u16> {
     Some(match code {
         "forbidden" if is_admin => 403,

@@ -1,28 +1,21 @@
-//! An assistant client from outside: it registers, asks an employee, exchanges, refreshes and revokes; and what became
-//! of its connection, as the company sees it.
-//!
-//! The employee's part (the pages) is done through the workspace; the pages have tests of their own.
+//! An OAuth client of an assistant over HTTP: registration, authorization, code exchange, refresh and revocation, and the
+//! state of its connection as the company sees it.
 
 use std::time::Duration;
 
 use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
 use switchboard::{
-    domain::{browser::BrowserId, ids::WorkspaceId, token},
-    workspace::{
-        assistants::{
-            authorize::Begin,
-            connections::Connected,
-            consent::{Decision, Undecided},
-        },
-        principal::Principal,
-    },
+    domain::{ids::WorkspaceId, token},
+    workspace::oauth::{connections::Connected, consent::Decision},
 };
 
+pub use super::authorize::*;
 use super::{
     Server,
     api::Api,
     company::{Company, text},
+    mcp::{MODERN, Mcp},
 };
 
 /// RFC 7636 appendix B.
@@ -32,12 +25,7 @@ pub const LOCAL: &str = "http://127.0.0.1:53682/callback";
 pub const WEB: &str = "https://client.example/callback";
 pub const PASSWORD: &str = "analytical engine";
 
-/// The browser of every test that does not say another one.
-pub fn browser() -> BrowserId {
-    BrowserId::of_cookie("a browser")
-}
-
-/// Somebody who may decide.
+/// An employee who may approve a connection.
 #[derive(Clone)]
 pub struct Employee {
     pub id: String,
@@ -54,7 +42,7 @@ pub struct Client {
     pub server: Api,
 }
 
-/// Answer of `/token` or `/revoke`.
+/// A response of `/token` or `/revoke`.
 #[derive(Debug)]
 pub struct Reply {
     pub status: u16,
@@ -70,30 +58,39 @@ impl Reply {
     #[track_caller]
     pub fn ok(&self) -> Value {
         assert_eq!(self.status, 200, "{}", String::from_utf8_lossy(&self.bytes));
-        assert_eq!(self.headers["cache-control"], "no-store", "A-178, A-219");
+        assert_eq!(
+            self.headers["cache-control"], "no-store",
+            "a token response is not cached (A-178, A-219)"
+        );
         self.json()
     }
 
-    /// An error of RFC 6749 §5.2, and nothing of the bot API's envelope.
+    /// Asserts an error of RFC 6749 §5.2, without the bot API's envelope.
     #[track_caller]
     pub fn refused(&self, status: u16, error: &str) {
         let body = self.json();
         assert_eq!((self.status, body["error"].as_str()), (status, Some(error)), "{body}");
         let members: Vec<_> = body.as_object().expect("an object").keys().collect();
         assert!(members.iter().all(|m| ["error", "error_description"].contains(&m.as_str())), "{body}");
-        assert_eq!(self.headers["cache-control"], "no-store", "A-219");
+        assert_eq!(
+            self.headers["cache-control"], "no-store",
+            "an error of the token endpoint is not cached (A-219)"
+        );
         if status == 401 {
-            assert!(self.headers["www-authenticate"].as_bytes().starts_with(b"Basic"), "A-214");
+            assert!(
+                self.headers["www-authenticate"].as_bytes().starts_with(b"Basic"),
+                "a failed client authentication gets a Basic challenge (A-214)"
+            );
         }
         if status == 429 {
             let wait: u64 = self.headers["retry-after"].to_str().unwrap().parse().unwrap();
-            assert!(wait >= 1, "A-218");
+            assert!(wait >= 1, "a refusal by a rate limit has Retry-After (A-218)");
         }
     }
 }
 
 /// A pair of tokens.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tokens {
     pub access: String,
     pub refresh: String,
@@ -143,11 +140,7 @@ impl Server {
             "redirect_uris": redirect_uris,
             "token_endpoint_auth_method": method,
         });
-        let http = &self.api().http;
-        let sent = http.post(format!("{}/register", self.base)).json(&body).send().await.unwrap();
-        let status = sent.status().as_u16();
-        let made: Value = sent.json().await.unwrap();
-        assert_eq!(status, 201, "{made}");
+        let made = self.api().post("/register").json(&body).ok(201).await;
         Client {
             id: text(&made, "/client_id"),
             secret: made["client_secret"].as_str().map(str::to_owned),
@@ -156,43 +149,54 @@ impl Server {
         }
     }
 
-    /// A public client of the employee's computer.
+    /// A public client with a loopback redirect URI.
     pub async fn client(&self) -> Client {
         self.client_with("none", &[LOCAL]).await
     }
 
-    /// Where the browser goes from `/authorize`.
-    pub async fn begin(&self, query: &[(&str, &str)]) -> Begin {
-        self.begin_in(query, &browser()).await
+    /// MCP clients of `/mcp` and `/mcp/readonly` with this access token.
+    fn endpoints(&self, access: &str) -> [Mcp; 2] {
+        let full = self.mcp(access, MODERN);
+        [full.clone(), full.readonly()]
     }
 
-    pub async fn begin_in(&self, query: &[(&str, &str)], browser: &BrowserId) -> Begin {
-        let query: Vec<_> = query.iter().map(|(n, v)| ((*n).to_owned(), v.as_bytes().to_vec())).collect();
-        self.running().world().begin_authorization(&query, browser).await.unwrap()
+    /// Asserts that an access token is accepted by its own resource and by no other.
+    pub async fn accepts(&self, access: &str) {
+        let [full, readonly] = self.endpoints(access);
+        let got = full.works().await;
+        let got = if got.status == 401 { readonly.works().await } else { got };
+        assert!(got.result()["tools"].is_array(), "the access token must be valid: {got:?}");
     }
 
-    /// The redirect to the client with which `/authorize` answers.
-    pub async fn turned_back(&self, query: &[(&str, &str)]) -> Redirected {
-        match self.begin(query).await {
-            Begin::Redirect(address) => Redirected::read(&address),
-            other => panic!("a redirect was expected: {other:?}"),
+    /// Asserts that an access token is invalid: each endpoint returns 401 with the challenge `invalid_token`.
+    pub async fn refuses(&self, access: &str) {
+        for endpoint in self.endpoints(access) {
+            let got = endpoint.works().await;
+            assert_eq!(
+                got.status, 401,
+                "a request of a revoked connection gets 401 (A-250): {}: {got:?}",
+                endpoint.url
+            );
+            got.invalid_token();
         }
     }
 
-    /// The connection of an access token, when it may be used now: what every MCP request asks.
-    pub async fn connected(&self, access: &str) -> Option<Connected> {
-        self.running().world().connection_for_token(access).await.unwrap()
-    }
-
-    /// Asserts that a connection lives.
+    /// Asserts that a connection is active.
     pub async fn lives(&self, tokens: &Tokens) {
-        assert!(self.connected(&tokens.access).await.is_some(), "the connection should live");
+        self.accepts(&tokens.access).await;
     }
 
-    /// Asserts that a connection has ended for good: the next request and the next refresh are refused.
-    pub async fn is_over(&self, client: &Client, tokens: &Tokens) {
-        assert_eq!(self.connected(&tokens.access).await, None, "A-250");
+    /// Asserts that a connection is revoked: the next MCP request and the next refresh are rejected.
+    pub async fn assert_revoked(&self, client: &Client, tokens: &Tokens) {
+        self.refuses(&tokens.access).await;
         client.refresh(&tokens.refresh).await.refused(400, "invalid_grant");
+    }
+
+    /// The connection of an access token, for tests that call the service layer directly.
+    pub async fn connected(&self, access: &str) -> Connected {
+        let found =
+            self.running().world().connection_for_token(access).await.expect("the store must be available");
+        found.expect("a connection")
     }
 }
 
@@ -201,32 +205,11 @@ impl Employee {
         WorkspaceId::parse(&self.company.id).unwrap()
     }
 
-    /// Signs in; the person as the pages know them.
-    pub async fn principal(&self, server: &Server) -> Principal {
-        let body = json!({"email": self.email, "password": PASSWORD});
-        let made = server.api().post("/admin/v1/sessions").json(&body).ok(201).await;
-        let hash = token::hash(&text(&made, "/session_token"));
-        server.running().world().session(hash).await.unwrap()
-    }
-
-    /// The person's own API.
+    /// A client of the admin API with the person's session.
     pub async fn session(&self, server: &Server) -> Api {
         let body = json!({"email": self.email, "password": PASSWORD});
         let made = server.api().post("/admin/v1/sessions").json(&body).ok(201).await;
         server.api().bearer(&text(&made, "/session_token"))
-    }
-
-    /// Decides a request.
-    pub async fn decide(
-        &self,
-        server: &Server,
-        request: &str,
-        decision: Decision,
-    ) -> Result<Redirected, Undecided> {
-        let who = self.principal(server).await;
-        let world = server.running().world();
-        let decided = world.decide(request, &who, &browser(), decision).await.unwrap();
-        decided.map(|address| Redirected::read(&address))
     }
 
     /// The person's connections as the company's admins see them, oldest first.
@@ -246,16 +229,14 @@ impl Employee {
         assert_eq!(self.state().await, ("revoked".to_owned(), json!(reason)));
     }
 
-    /// Agrees to what a client asks for; the code.
+    /// Approves a client's request, and returns the authorization code.
     pub async fn approve(&self, server: &Server, client: &Client, more: &[(&str, &str)]) -> String {
-        let query = client.ask(more);
-        let query: Vec<_> = query.iter().map(|(n, v)| (*n, v.as_str())).collect();
-        let Begin::Consent { request } = server.begin(&query).await else { panic!("consent was expected") };
+        let request = server.begin_for(client, more).await.request();
         let decided = self.decide(server, &request, Decision::Approve(self.workspace())).await;
         decided.expect("approved").get("code").expect("a code").to_owned()
     }
 
-    /// Agrees, and the client exchanges the code.
+    /// Approves a client's request and exchanges the code.
     pub async fn connect(&self, server: &Server, client: &Client) -> Tokens {
         self.connect_with(server, client, &[]).await
     }
@@ -269,7 +250,7 @@ impl Employee {
 }
 
 impl Client {
-    /// The query of a good request, with these parameters over it; an empty value leaves one out.
+    /// The query of a valid request with these parameters changed; an empty value removes one.
     pub fn ask<'a>(&'a self, more: &[(&'a str, &'a str)]) -> Vec<(&'a str, String)> {
         let usual = [
             ("response_type", "code"),
@@ -282,7 +263,7 @@ impl Client {
         over(&usual, more)
     }
 
-    /// The form of an exchange.
+    /// The form of a code exchange.
     pub fn exchange_form<'a>(&'a self, code: &'a str, more: &[(&'a str, &'a str)]) -> Vec<(&'a str, String)> {
         let usual = [
             ("grant_type", "authorization_code"),
@@ -321,7 +302,7 @@ impl Client {
         self.post_form("/token", &self.refresh_form(token, more)).await
     }
 
-    /// Refreshes well.
+    /// Refreshes and expects success.
     pub async fn renewed(&self, tokens: &Tokens) -> Tokens {
         Tokens::of(&self.refresh(&tokens.refresh).await.ok())
     }
@@ -339,7 +320,7 @@ impl Client {
         self.post(path, "application/x-www-form-urlencoded", text, None).await
     }
 
-    /// Any body, and `Authorization` when it is sent.
+    /// Posts any body, with `Authorization` if given.
     pub async fn post(
         &self,
         path: &str,
@@ -357,36 +338,18 @@ impl Client {
         Reply { status, headers, bytes: response.bytes().await.unwrap().to_vec() }
     }
 
-    /// The same client as another server sees it.
+    /// The same client at another server.
     pub fn at(&self, server: &Server) -> Self {
         Self { server: server.api(), ..self.clone() }
     }
 }
 
-/// Parameters with others over them; an empty value leaves one out, a name twice in `more` is sent twice.
+/// Parameters with those of `more` replaced: an empty value removes a parameter, and a name that is twice in `more` is
+/// sent twice.
 pub fn over<'a>(usual: &[(&'a str, &'a str)], more: &[(&'a str, &'a str)]) -> Vec<(&'a str, String)> {
     let kept = usual.iter().filter(|(name, _)| !more.iter().any(|(other, _)| other == name));
     let all = kept.chain(more.iter().filter(|(_, value)| !value.is_empty()));
     all.map(|(name, value)| (*name, (*value).to_owned())).collect()
-}
-
-/// Where a client is told something: the address and its parameters.
-#[derive(Clone, Debug)]
-pub struct Redirected {
-    pub address: String,
-    pub parameters: Vec<(String, String)>,
-}
-
-impl Redirected {
-    pub fn read(address: &str) -> Self {
-        let url = url::Url::parse(address).unwrap_or_else(|e| panic!("{address}: {e}"));
-        let parameters = url.query_pairs().map(|(n, v)| (n.into_owned(), v.into_owned())).collect();
-        Self { address: address.to_owned(), parameters }
-    }
-
-    pub fn get(&self, name: &str) -> Option<&str> {
-        self.parameters.iter().find(|(n, _)| n == name).map(|(_, v)| v.as_str())
-    }
 }
 
 /// A whole number of seconds.

@@ -1,23 +1,25 @@
-//! A browser without eyes: keeps cookies, fills forms, and judges every page by what is promised of all.
+//! A headless HTTP client: it stores cookies, submits forms, and checks every page against the rules for all pages.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, net::Ipv4Addr};
 
 use super::{
     Server,
     wire::{self, Wire},
 };
 
-/// Cookies and where they are sent.
+/// A client with its cookies and its server.
 #[derive(Clone)]
 pub struct Browser {
     base: String,
     pub cookies: BTreeMap<String, String>,
-    /// Sent with every request besides the cookies.
+    /// Headers of every request besides the cookies.
     pub headers: Vec<String>,
+    /// The address of this machine to connect from, if not the default.
+    pub from: Option<Ipv4Addr>,
 }
 
-/// What came back.
-#[derive(Debug)]
+/// A response.
+#[derive(Clone, Debug)]
 pub struct Page {
     pub wire: Wire,
     pub text: String,
@@ -28,7 +30,7 @@ impl Server {
         Browser::at(&self.base)
     }
 
-    /// A browser in which somebody signed in.
+    /// A browser in which a person has signed in.
     pub async fn signed_in(&self, email: &str, password: &str) -> Browser {
         let mut browser = self.browser();
         let page = browser.sign_in(email, password, "/").await;
@@ -38,9 +40,9 @@ impl Server {
 }
 
 impl Browser {
-    /// One that has been nowhere yet, for a server at an address.
+    /// A browser without cookies, for a server at an address.
     pub fn at(base: &str) -> Self {
-        Self { base: base.to_owned(), cookies: BTreeMap::new(), headers: Vec::new() }
+        Self { base: base.to_owned(), cookies: BTreeMap::new(), headers: Vec::new(), from: None }
     }
 
     pub async fn get(&mut self, path: &str) -> Page {
@@ -53,15 +55,15 @@ impl Browser {
         self.send("POST", path, &headers, body.as_bytes()).await
     }
 
-    /// Opens a page and posts its form with these fields over the hidden ones. The page's first form that posts to
-    /// `action`, or to its own path, is taken.
+    /// Opens a page and posts its form with the hidden fields and these. Uses the page's first form that posts to
+    /// `action` or to its own path.
     pub async fn submit(&mut self, path: &str, fields: &[(&str, &str)]) -> Page {
         let page = self.get(path).await;
         assert_eq!(page.wire.status, 200, "{}", page.text);
         self.submit_on(&page, path, fields).await
     }
 
-    /// The same on a page that is open.
+    /// Posts the form of an open page.
     pub async fn submit_on(&mut self, page: &Page, path: &str, fields: &[(&str, &str)]) -> Page {
         let own = path.split('?').next().unwrap();
         let form = page.form(own);
@@ -88,7 +90,8 @@ impl Browser {
             lines.push(format!("content-length: {}", body.len()));
         }
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        let wire = wire::request(&self.base, &format!("{method} {path}"), &lines, body).await;
+        let line = format!("{method} {path}");
+        let wire = wire::request_from(self.from, &self.base, &line, &lines, body).await;
         for (_, cookie) in wire.headers.iter().filter(|(name, _)| name == "set-cookie") {
             let (pair, attributes) = cookie.split_once(';').expect("attributes");
             let (name, value) = pair.split_once('=').expect("a value");
@@ -98,7 +101,7 @@ impl Browser {
             };
         }
         let page = Page { text: String::from_utf8(wire.body.clone()).expect("UTF-8"), wire };
-        page.judge(&format!("{method} {path}"));
+        page.check(&format!("{method} {path}"));
         page
     }
 
@@ -120,10 +123,32 @@ impl Page {
         self.wire.header(name)
     }
 
-    /// Where a redirect leads.
+    /// The tags of the page: texts and values of attributes contain no `<`, which is escaped there.
+    pub fn tags(&self) -> impl Iterator<Item = &str> {
+        self.text.split('<').skip(1).map(|part| {
+            let end = part.match_indices('>').find(|(at, _)| part[..*at].matches('"').count() % 2 == 0);
+            &part[..end.expect("the end of a tag").0]
+        })
+    }
+
+    /// The target of a redirect after a form of the web client.
+    #[track_caller]
+    pub fn see_other(&self) -> &str {
+        assert_eq!(self.wire.status, 303, "a form of the web client leads on with 303: {}", self.text);
+        self.header("location").expect("a location")
+    }
+
+    /// The target of a redirect.
     #[track_caller]
     pub fn to(&self) -> &str {
-        assert_eq!(self.wire.status, 302, "D-263: {}", self.text);
+        assert_eq!(self.wire.status, 302, "a form redirects with 302 (D-263): {}", self.text);
+        self.header("location").expect("a location")
+    }
+
+    /// The page that a form of the web client changed.
+    #[track_caller]
+    pub fn changed(&self) -> &str {
+        assert_eq!(self.wire.status, 303, "a form of the web client answers 303: {}", self.text);
         self.header("location").expect("a location")
     }
 
@@ -148,13 +173,13 @@ impl Page {
         self
     }
 
-    /// The forms that are posted, with their hidden fields filled in.
+    /// The forms with the method POST, with their hidden fields.
     pub fn forms(&self) -> Vec<Form> {
         let mut forms = Vec::new();
         for part in self.text.split("<form ").skip(1) {
             let part = part.split("</form>").next().unwrap();
             let (head, body) = part.split_once('>').unwrap();
-            // one that asks for a page changes nothing
+            // a form with GET changes nothing
             if head.contains("method=\"get\"") {
                 continue;
             }
@@ -174,14 +199,14 @@ impl Page {
         found.unwrap_or_else(|| panic!("no form for {path} in {}", self.text)).clone()
     }
 
-    /// The token of a form.
+    /// The CSRF token of a form.
     #[track_caller]
     pub fn csrf(&self, path: &str) -> String {
         self.form(path).hidden.iter().find(|(name, _)| name == "csrf").expect("a token").1.clone()
     }
 
-    /// What every answer of the pages has (A-170, D-268).
-    fn judge(&self, name: &str) {
+    /// Asserts the headers that every response of the pages has (A-170, D-268).
+    fn check(&self, name: &str) {
         let is_asset = name.contains("/assets/") && self.wire.status == 200;
         let media_type = self.header("content-type").unwrap_or_default();
         if media_type.starts_with("application/json") {
@@ -189,18 +214,24 @@ impl Page {
         }
         assert!(self.header("x-request-id").is_some(), "{name}");
         assert_eq!(self.header("x-content-type-options"), Some("nosniff"), "{name}");
-        assert!(self.header("access-control-allow-origin").is_none(), "{name}: D-312");
+        assert!(self.header("access-control-allow-origin").is_none(), "{name}: pages have no CORS (D-312)");
         if is_asset {
             return;
         }
-        assert_eq!(self.header("x-frame-options"), Some("DENY"), "{name}: A-170");
-        assert_eq!(self.header("referrer-policy"), Some("no-referrer"), "{name}: A-170");
-        assert_eq!(self.header("cache-control"), Some("no-store"), "{name}: A-170");
-        let policy = self.header("content-security-policy").expect("A-170");
+        assert_eq!(self.header("x-frame-options"), Some("DENY"), "{name}: pages cannot be framed (A-170)");
+        assert_eq!(
+            self.header("referrer-policy"),
+            Some("no-referrer"),
+            "{name}: pages send no referrer (A-170)"
+        );
+        assert_eq!(self.header("cross-origin-opener-policy"), Some("same-origin"), "{name}");
+        assert_eq!(self.header("cache-control"), Some("no-store"), "{name}: pages are not cached (A-170)");
+        let policy =
+            self.header("content-security-policy").expect("pages have a content security policy (A-170)");
         for part in ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'"] {
             assert!(policy.contains(part), "{name}: {policy}");
         }
-        // D-265: forms stay here, but for the two whose answer is an app's
+        // D-265: forms post to this site only, except the two whose response redirects to an app
         let is_page = media_type.starts_with("text/html");
         let leads_away = |form: &Form| {
             ["/authorize/consent", "/oauth/authorize"].contains(&form.action.split('?').next().unwrap())
@@ -212,13 +243,32 @@ impl Page {
         }
         assert!(!policy.contains("unsafe"), "{name}: {policy}");
         if is_page {
-            for never in ["<script", "javascript:", " style=", " onclick", "http://", "src=\"//"] {
-                assert!(!self.text.contains(never), "{name}: {never} in {}", self.text);
-            }
+            self.tags().for_each(|tag| check_tag(name, tag));
+            let has_script = self.tags().any(|tag| tag.starts_with("script"));
+            assert!(!has_script || policy.contains("script-src 'self'"), "{name}: {policy}");
             for form in self.forms() {
                 let token = form.hidden.iter().find(|(name, _)| name == "csrf");
                 assert!(token.is_some_and(|(_, token)| !token.is_empty()), "{name}: a form without a token");
             }
+        }
+    }
+}
+
+/// Asserts that a tag runs nothing and loads nothing from elsewhere. Only links in messages lead to other sites.
+#[track_caller]
+fn check_tag(name: &str, tag: &str) {
+    // no inline script, and none of another site
+    assert!(!tag.starts_with("script") || tag.starts_with("script src=\"/"), "{name}: {tag}");
+    for (at, attribute) in tag.split('"').step_by(2).enumerate() {
+        let attribute = attribute.trim_end_matches('=');
+        let attribute = attribute.rsplit(char::is_whitespace).next().unwrap_or_default();
+        assert!(attribute != "style" && !attribute.starts_with("on"), "{name}: {tag}");
+        if ["href", "src", "action", "formaction", "srcset"].contains(&attribute) {
+            let value = tag.split('"').nth(2 * at + 1).expect("a value");
+            let is_foreign = value.starts_with("//") || value.split(['/', '?']).next().unwrap().contains(':');
+            let is_link = attribute == "href" && tag.starts_with("a ") && tag.contains("target=\"_blank\"");
+            let is_web = value.starts_with("https://") || value.starts_with("http://");
+            assert!(!is_foreign || (is_link && is_web), "{name}: {tag}");
         }
     }
 }

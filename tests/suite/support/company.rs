@@ -1,4 +1,4 @@
-//! A company to test in, made through the admin API.
+//! A company to test in, created through the admin API.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -9,7 +9,7 @@ use super::{
     api::{Api, Call},
 };
 
-/// Every scope there is.
+/// Every scope of bots.
 pub const ALL_SCOPES: [&str; 6] = [
     "messages:write",
     "users:read",
@@ -25,7 +25,7 @@ fn unique() -> u32 {
     NAMES.fetch_add(1, Ordering::Relaxed)
 }
 
-/// Text of a member that must be there.
+/// Returns the text at a JSON pointer, which must exist.
 #[track_caller]
 pub fn text(value: &Value, pointer: &str) -> String {
     value
@@ -35,7 +35,7 @@ pub fn text(value: &Value, pointer: &str) -> String {
         .to_owned()
 }
 
-/// One company and the operator's hold of it.
+/// One company and the operator's client for it.
 #[derive(Clone)]
 pub struct Company {
     pub id: String,
@@ -116,7 +116,7 @@ impl Company {
         format!("/admin/v1/workspaces/{}{rest}", self.id)
     }
 
-    /// A person with these members over the defaults; tells the id.
+    /// Creates a person with these members instead of the defaults. Returns the id.
     pub async fn person_with(&self, members: Value) -> String {
         let n = unique();
         let mut body = json!({"name": format!("Person {n}"), "email": format!("person{n}@example.com")});
@@ -144,7 +144,7 @@ impl Company {
         self.operator.patch(&format!("/admin/v1/users/{user}")).json(&members).ok(200).await;
     }
 
-    /// A conversation with these members over `{kind: group, name}`.
+    /// Creates a conversation from `{kind: group, name}`, with these members added or replaced.
     pub async fn conversation(&self, members: Value) -> String {
         let mut body = json!({"kind": "group", "name": format!("group-{}", unique())});
         for (name, value) in members.as_object().expect("members") {
@@ -189,7 +189,7 @@ impl Company {
         self.operator.delete(&format!("/admin/v1/conversations/{conversation}/members/{user}")).ok(200).await;
     }
 
-    /// A person's message with these members over `{user_id, type: text, text}`; tells the id.
+    /// Posts a person's message from `{user_id, type: text, text}`, with these members added or replaced. Returns the id.
     pub async fn post_with(&self, conversation: &str, user: &str, members: Value) -> String {
         let mut body = json!({"user_id": user, "type": "text", "text": "hello"});
         for (name, value) in members.as_object().expect("members") {
@@ -204,7 +204,7 @@ impl Company {
         self.post_with(conversation, user, json!({"text": words})).await
     }
 
-    /// A file uploaded by a person; tells the id.
+    /// Uploads a file as a person, and returns its id.
     pub async fn file(&self, user: &str, name: &str, mimetype: &str, content: &[u8]) -> String {
         let path = self.path(&format!("/files?name={name}"));
         let call = self.operator.post(&path).header("content-type", mimetype).header("x-acting-user", user);
@@ -312,16 +312,17 @@ pub fn to_conversation(conversation: &str, words: &str) -> Value {
 }
 
 impl Bot {
-    /// Sends with a key of its own; tells the message.
+    /// Sends with a new key, and returns the message.
     pub async fn send(&self, body: &Value) -> Value {
         let key = format!("key-{}", unique());
         self.api.post("/v1/messages").key(&key).json(body).ok(201).await["message"].clone()
     }
 
-    /// Sends with a key of its own and expects a refusal.
+    /// Sends with a new key and asserts an error.
     pub async fn cannot_send(&self, body: &Value, status: u16, code: &str) {
-        let key = format!("key-{}", unique());
-        self.api.post("/v1/messages").key(&key).json(body).refused(status, code).await;
+        let answer = self.sending(&format!("key-{}", unique()), body).send().await;
+        let got = answer.json()["error"]["code"].as_str().map(str::to_owned);
+        assert_eq!((answer.status, got.as_deref()), (status, Some(code)), "{body}: {}", answer.text());
     }
 
     /// Texts of a conversation's history, newest first.
@@ -330,23 +331,23 @@ impl Bot {
         page["messages"].as_array().expect("messages").clone()
     }
 
-    /// A send under this key, not yet on its way.
+    /// A send with this key, not sent yet.
     pub fn sending(&self, key: &str, body: &Value) -> Call {
         self.api.post("/v1/messages").key(key).json(body)
     }
 
-    /// A send of this text as its JSON body.
+    /// A send with this text as its JSON body.
     pub fn sending_text(&self, key: &str, body: impl Into<String>) -> Call {
         let call = self.api.post("/v1/messages").key(key).header("content-type", "application/json");
         call.body(body.into())
     }
 
-    /// Expects that the body is refused as malformed.
+    /// Asserts that the body is rejected as malformed.
     pub async fn malformed(&self, body: &Value) {
         self.cannot_send(body, 400, "invalid_request").await;
     }
 
-    /// Expects that the key is taken by something else.
+    /// Asserts that the key was used for another request.
     pub async fn key_is_taken(&self, key: &str, body: &Value) {
         self.sending(key, body).refused(422, "idempotency_key_reused").await;
     }

@@ -8,23 +8,23 @@ use switchboard::{
 };
 use tempfile::TempDir;
 
-use super::postgres;
+use super::{postgres, tcp_proxy::TcpProxy};
 
 /// A database of its own for one test; removed when dropped.
 pub struct TestDatabase {
     pub url: DatabaseUrl,
     text: String,
-    _place: Place,
+    place: Place,
 }
 
 enum Place {
     Elsewhere,
     Folder(#[expect(dead_code, reason = "removed on drop")] TempDir),
-    Server(#[expect(dead_code, reason = "removed on drop")] postgres::Database),
+    Server(postgres::Database),
 }
 
 impl TestDatabase {
-    /// A new database with all migrations; `None` when the engine is not installed on this machine.
+    /// Creates a database with all migrations; `None` when the engine is not installed on this machine.
     pub async fn new(engine: Engine) -> Option<Self> {
         let (url, place) = match engine {
             Engine::Sqlite => {
@@ -40,12 +40,12 @@ impl TestDatabase {
         let text = url;
         let url = text.parse().unwrap();
         migrate(&url).await.unwrap();
-        Some(Self { url, text, _place: place })
+        Some(Self { url, text, place })
     }
 
-    /// One that is there and stays.
+    /// An existing database, which is not removed.
     pub fn at(url: String) -> Self {
-        Self { url: url.parse().unwrap(), text: url, _place: Place::Elsewhere }
+        Self { url: url.parse().unwrap(), text: url, place: Place::Elsewhere }
     }
 
     /// Its address as the configuration takes it.
@@ -56,9 +56,20 @@ impl TestDatabase {
         }
     }
 
-    /// A connection of somebody else; the database is on PostgreSQL.
+    /// Opens a connection outside the server; the database is on PostgreSQL.
     pub async fn outside(&self) -> PgConnection {
         PgConnection::connect(&self.text).await.unwrap()
+    }
+
+    /// A proxy in front of the database, and the URL through it; `None` if the tests did not start the server.
+    pub async fn proxied(&self) -> Option<(TcpProxy, config::DatabaseUrl)> {
+        let Place::Server(database) = &self.place else { return None };
+        if !postgres::is_private() {
+            return None;
+        }
+        let proxy = TcpProxy::of_socket(database.server.folder()).await;
+        let url = format!("postgres://postgres@{}/{}", proxy.address, database.name());
+        Some((proxy, config::DatabaseUrl::Postgres(Secret::new(url))))
     }
 
     /// Its address as text.
@@ -66,7 +77,7 @@ impl TestDatabase {
         &self.text
     }
 
-    /// Runs SQL from outside, in words that this engine knows.
+    /// Runs SQL outside the server, in the dialect of this engine.
     pub async fn execute(&self, sql: &str) {
         match &self.url {
             DatabaseUrl::Sqlite(path) => {

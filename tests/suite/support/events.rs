@@ -4,12 +4,12 @@ use std::{sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
 use switchboard::{
-    domain::{ids::AppId, time::Timestamp},
-    store::{
-        Engine, Op, Result, Sql,
-        deliveries::{self, Attempt},
-        event_leases::{self, Claim},
+    domain::{
+        delivery::{Attempt, Claim},
+        ids::AppId,
+        time::Timestamp,
     },
+    store::{Engine, Op, Result, Sql, deliveries, event_leases},
 };
 use tokio::sync::Semaphore;
 
@@ -41,7 +41,7 @@ impl Stage {
         Some(Self { server, receiver, company, bot })
     }
 
-    /// Makes one event (`user.created`), and tells its id when it is in the log.
+    /// Causes one event (`user.created`), and returns its id when it is in the log.
     pub async fn event(&self) -> String {
         let person = self.company.person().await;
         self.event_about(&person).await
@@ -58,17 +58,17 @@ impl Stage {
         self.server.log_of(&self.bot.app, "").await
     }
 
-    /// Moves the clock by seconds, and waits until what became due was tried.
+    /// Moves the clock by seconds, and waits until all due events were attempted.
     pub async fn advance(&self, seconds: u64) {
         self.server.advance(Duration::from_secs(seconds)).await;
     }
 
-    /// Moves the clock by seconds and waits for nothing.
+    /// Moves the clock by seconds without waiting.
     pub fn pass(&self, seconds: u64) {
         self.server.clock.advance(Duration::from_secs(seconds));
     }
 
-    /// Replaces the app's signing secret; tells the new one.
+    /// Replaces the app's signing secret, and returns the new one.
     pub async fn rotate(&self) -> String {
         let path = format!("/admin/v1/apps/{}/rotate", self.bot.app.id);
         let done = self.server.operator().post(&path).json(&json!({"secret": "signing"})).ok(200).await;
@@ -81,18 +81,18 @@ impl Stage {
     }
 }
 
-/// Nobody is let through until permits are added.
+/// Requests that are not answered until the test adds permits.
 pub fn gate() -> (Arc<Semaphore>, Act) {
     let gate = Arc::new(Semaphore::new(0));
     (Arc::clone(&gate), Act::Gate(gate))
 }
 
-/// Which attempt each request was.
+/// The attempt number of each request.
 pub fn numbers(hits: &[Hit]) -> Vec<u32> {
     hits.iter().map(Hit::attempt).collect()
 }
 
-/// A server that delivers, to these receivers.
+/// Options of a server that delivers events to these receivers.
 pub fn delivering(engine: Engine, receivers: &[&Receiver]) -> Options {
     let exempt = receivers.iter().map(|receiver| receiver.address.to_string()).collect();
     Options { engine, events: true, exempt, ..Options::default() }
@@ -116,15 +116,15 @@ impl Api {
         self.post(&format!("/admin/v1/apps/{}/events/{event}/redeliver", app.id)).ok(202).await;
     }
 
-    /// What the operator reads in an app's log with these query parameters, newest first.
+    /// An app's delivery log with these query parameters, newest first.
     pub async fn log_of(&self, app: &App, query: &str) -> Vec<Value> {
         let path = format!("/admin/v1/apps/{}/deliveries?limit=1000&{query}", app.id);
         let page = self.get(&path).ok(200).await;
         page["deliveries"].as_array().expect("deliveries").clone()
     }
 
-    /// Moves the server's clock to the next attempt for an app, if all that is pending waits for one. While an attempt
-    /// is open the clock stands, for to move it would end the attempt.
+    /// Moves the server's clock to the next attempt for an app, if all pending events wait for one. While an attempt
+    /// is open the clock is not moved, because that would time the attempt out.
     async fn go_on(&self, app: &App) {
         let pending = self.log_of(app, "state=pending").await;
         let now = self.get("/admin/v1/clock").ok(200).await;
@@ -132,15 +132,15 @@ impl Api {
         let now = time(&now, "/now");
         let next = pending.iter().map(|entry| time(entry, "/next_attempt_at")).min();
         if let Some(next) = next.filter(|next| *next > now) {
-            // both are cut to milliseconds
+            // both are truncated to milliseconds
             let seconds = next.since(now).as_secs() + 1;
             self.post("/admin/v1/clock").json(&json!({"advance_seconds": seconds})).ok(200).await;
         }
     }
 }
 
-/// Waits for something that deliveries to an app by a process bring about. On a busy machine an attempt may take longer
-/// than its three seconds, and then the event would come a minute later: the process's clock is moved on to that.
+/// Waits for an effect of deliveries to an app by a process. On a busy machine an attempt may take longer
+/// than its three seconds; the process's clock is then moved to the retry a minute later.
 #[track_caller]
 pub fn delivered(operator: &Api, app: &App, mut what: impl AsyncFnMut() -> bool) -> impl Future<Output = ()> {
     let caller = std::panic::Location::caller();
@@ -152,11 +152,15 @@ pub fn delivered(operator: &Api, app: &App, mut what: impl AsyncFnMut() -> bool)
             operator.go_on(app).await;
             false
         });
-        assert!(come.await, "{caller}: it never came: {:#?}", operator.log_of(app, "").await);
+        assert!(
+            come.await,
+            "{caller}: the expected delivery never came: {:#?}",
+            operator.log_of(app, "").await
+        );
     }
 }
 
-/// Writes a result.
+/// Stores the result of an attempt.
 pub struct Record {
     pub app: AppId,
     pub attempt: Attempt,
@@ -171,7 +175,7 @@ impl Op for Record {
     }
 }
 
-/// Asks for a lease.
+/// Claims a lease.
 pub struct Lease {
     pub app: AppId,
     pub holder: i64,
@@ -185,29 +189,4 @@ impl Op for Lease {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Claim> {
         event_leases::claim(c, self.app, self.holder, self.micros).await
     }
-}
-
-/// Runs a test with a [`Stage`] on SQLite always, and on PostgreSQL when the machine can start one.
-#[macro_export]
-macro_rules! staged {
-    ($(async fn $name:ident($stage:ident: Stage) $body:block)*) => {$(
-        mod $name {
-            #[allow(unused_imports)]
-            use super::*;
-
-            async fn test($stage: $crate::support::Stage) $body
-
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn sqlite() {
-                test($crate::support::Stage::sqlite().await).await;
-            }
-
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn postgres() {
-                if let Some(stage) = $crate::support::Stage::on(switchboard::store::Engine::Postgres).await {
-                    test(stage).await;
-                }
-            }
-        }
-    )*};
 }

@@ -1,15 +1,16 @@
-//! A server over and over: the processes of one server, to be killed and started again.
+//! The processes of one server, which a test kills and starts again.
 
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
 
-use switchboard::domain::token::{self, Kind};
+use switchboard::domain::token::{self, TokenKind};
+use switchboard::platform::tls::install_provider;
 
 use super::{Api, Process, process::Starting};
 
-/// Where a server's processes keep everything.
+/// The database, files and settings of a server's processes.
 pub struct Home {
     folder: PathBuf,
     operator_key: String,
@@ -18,23 +19,24 @@ pub struct Home {
 }
 
 impl Home {
-    /// On SQLite, in a folder. Without rate limits.
+    /// Configures processes on SQLite in a folder, without rate limits.
     pub fn sqlite(folder: &Path) -> Self {
+        install_provider();
         Self {
             folder: folder.to_owned(),
-            operator_key: token::mint(Kind::Operator, &[9; 32]),
-            // one for all: making it takes longer than a round of sends
+            operator_key: token::mint(TokenKind::Operator, &[9; 32]),
+            // the database is created once for all processes, which takes longer than a round of sends
             http: reqwest::Client::builder().no_proxy().build().unwrap(),
             settings: vec![("SWITCHBOARD_LIMITS_SCALE", "1000000".to_owned())],
         }
     }
 
-    /// On another database, with files in a folder.
+    /// Configures processes on an existing database, with their files in a folder.
     pub fn on(folder: &Path, database_url: String) -> Self {
         Self::sqlite(folder).with("SWITCHBOARD_DATABASE_URL", database_url)
     }
 
-    /// With one more variable in the environment of its processes.
+    /// Adds an environment variable to the processes.
     pub fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.settings.push((name, value.into()));
         self

@@ -1,4 +1,4 @@
-//! Certificates of the receivers, and the authority that signs them.
+//! Certificates of receivers, and the certificate authority that signs them.
 
 use std::sync::{Arc, OnceLock};
 
@@ -11,16 +11,16 @@ use tokio_rustls::{
     },
 };
 
-/// What a receiver shows of itself.
+/// The certificate and TLS version of a receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Identity {
     Good,
-    /// Of another host.
+    /// A certificate for another host.
     OtherName,
     Expired,
-    /// By an authority that nobody knows.
+    /// A certificate of an unknown authority.
     Stranger,
-    /// A good one, and nothing newer than TLS 1.2.
+    /// A valid certificate with TLS 1.2 at most.
     Tls12,
     /// No TLS at all.
     Plain,
@@ -47,7 +47,7 @@ pub fn authority_pem() -> String {
     authority().issuer.pem()
 }
 
-/// A way to speak TLS as this identity, for these names.
+/// Returns a TLS acceptor for this identity and these host names.
 pub fn tls(identity: Identity, names: &[&str]) -> TlsAcceptor {
     let stranger = new_authority();
     let authority = if identity == Identity::Stranger { &stranger } else { authority() };

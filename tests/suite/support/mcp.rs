@@ -1,6 +1,7 @@
-//! An MCP client from outside, message by message: each of the three versions with what it must send, and whatever a
-//! test sends instead.
+//! An MCP client that sends single messages, with the headers that each of the three protocol versions requires, or with
+//! those that a test sets.
 
+use base64::{Engine as _, prelude::BASE64_STANDARD};
 use reqwest::{Method, header::HeaderMap};
 use serde_json::{Value, json};
 
@@ -31,7 +32,7 @@ impl Server {
         self.linked_with(&[]).await
     }
 
-    /// The same with these parameters at `/authorize`.
+    /// A new employee of a new company with an assistant that sends these parameters to `/authorize`.
     pub async fn linked_with(&self, more: &[(&str, &str)]) -> Linked {
         let employee = self.employee().await;
         self.linked_of(&employee, more).await
@@ -44,7 +45,7 @@ impl Server {
         Linked { employee: employee.clone(), client, tokens }
     }
 
-    /// A client with this token that speaks a version; the token need not be good.
+    /// A client with this token for a version; the token need not be valid.
     pub fn mcp(&self, token: &str, version: &'static str) -> Mcp {
         Mcp {
             http: self.api().http,
@@ -55,7 +56,7 @@ impl Server {
         }
     }
 
-    /// A client in a new session.
+    /// A client that begins a session.
     pub async fn mcp_session(&self, token: &str, version: &'static str) -> Mcp {
         self.mcp(token, version).begun().await
     }
@@ -72,37 +73,38 @@ pub struct Mcp {
 }
 
 impl Mcp {
-    /// The same at `/mcp/readonly`.
+    /// The same client at `/mcp/readonly`.
     pub fn readonly(mut self) -> Self {
         self.url.push_str("/readonly");
         self
     }
 
-    /// The same with another token.
+    /// The same client with another token.
     pub fn with(&self, token: &str) -> Self {
         Self { token: token.to_owned(), ..self.clone() }
     }
 
-    /// The same as another server sees it.
+    /// The same client at another server.
     pub fn at(&self, server: &Server) -> Self {
         let path = &self.url[self.url.find("/mcp").expect("an MCP path")..];
         Self { url: format!("{}{path}", server.base), ..self.clone() }
     }
 
-    /// Begins a session where the version has them.
+    /// Begins a session if the version has sessions.
     pub async fn begun(mut self) -> Self {
         if self.version == MODERN {
             return self;
         }
         let got = self.initialize(self.version).send().await;
         assert_eq!(got.result()["protocolVersion"], self.version);
-        self.session = Some(got.header("mcp-session-id").expect("A-279").to_owned());
+        self.session =
+            Some(got.header("mcp-session-id").expect("`initialize` returns a session id (A-279)").to_owned());
         let note = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
         assert_eq!(self.post(&note).send().await.status, 202);
         self
     }
 
-    /// `initialize`, asking for a version; without the headers of a session.
+    /// An `initialize` request for a protocol version, without the headers of a session.
     pub fn initialize(&self, version: &str) -> Call {
         let params = json!({
             "protocolVersion": version,
@@ -116,12 +118,12 @@ impl Mcp {
             .body(message.to_string())
     }
 
-    /// A request as its version wants it.
+    /// A request with all headers and members that its protocol version requires.
     pub fn request(&self, method: &str, params: Value) -> Call {
         self.post(&self.message(method, params))
     }
 
-    /// The message alone.
+    /// The JSON-RPC message of such a request.
     pub fn message(&self, method: &str, mut params: Value) -> Value {
         if self.version == MODERN {
             params["_meta"] = json!({META_VERSION: MODERN, META_CAPABILITIES: {}});
@@ -129,7 +131,7 @@ impl Mcp {
         json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params})
     }
 
-    /// A message with the headers that go with it.
+    /// Posts a message with the headers that belong to it.
     pub fn post(&self, message: &Value) -> Call {
         let mut call = self
             .call(Method::POST)
@@ -144,7 +146,9 @@ impl Mcp {
                 call = call.header("mcp-method", method);
             }
             if let Some(name) = message["params"]["name"].as_str() {
-                call = call.header("mcp-name", name);
+                let is_plain = name.bytes().all(|byte| (0x20..0x7f).contains(&byte));
+                let encoded = || format!("=?base64?{}?=", BASE64_STANDARD.encode(name));
+                call = call.header("mcp-name", if is_plain { name.to_owned() } else { encoded() });
             }
         }
         call.body(message.to_string())
@@ -155,7 +159,7 @@ impl Mcp {
         self.request("tools/call", json!({"name": name, "arguments": arguments})).send().await
     }
 
-    /// The least that a working client can do.
+    /// Lists the tools, which every valid access token may do, and returns the response.
     pub async fn works(&self) -> Got {
         self.request("tools/list", json!({})).send().await
     }
@@ -175,19 +179,19 @@ impl Mcp {
         call.header("accept", "text/event-stream")
     }
 
-    /// The stream of the session.
+    /// Opens the event stream of the session.
     pub async fn stream(&self) -> Stream {
         Stream(self.bare(Method::GET).response().await)
     }
 
-    /// A request with the token and nothing else.
+    /// A request with the token and no other header.
     pub fn call(&self, method: Method) -> Call {
         let headers = vec![("authorization".to_owned(), format!("Bearer {}", self.token).into_bytes())];
         Call { http: self.http.clone(), method, url: self.url.clone(), headers, body: None }
     }
 }
 
-/// A request being put together.
+/// A request under construction.
 #[derive(Clone)]
 pub struct Call {
     http: reqwest::Client,
@@ -198,7 +202,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// Sets a header, whatever it was.
+    /// Sets or replaces a header.
     pub fn header(self, name: &str, value: impl AsRef<[u8]>) -> Self {
         self.without(name).also(name, value)
     }
@@ -251,12 +255,12 @@ impl Call {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let bytes = response.bytes().await.unwrap_or_else(|e| panic!("{name}: {e}")).to_vec();
         let got = Got { name, status, headers, bytes };
-        got.judge();
+        got.check();
         got
     }
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 pub struct Got {
     pub name: String,
@@ -266,8 +270,8 @@ pub struct Got {
 }
 
 impl Got {
-    /// What holds of every answer.
-    fn judge(&self) {
+    /// Asserts the rules for every response of the MCP endpoints.
+    fn check(&self) {
         let name = &self.name;
         assert_eq!(self.headers.get_all("x-request-id").iter().count(), 1, "{name}");
         if self.bytes.is_empty() {
@@ -276,10 +280,13 @@ impl Got {
         assert_eq!(self.header("content-type"), Some("application/json"), "{name}");
         assert_eq!(self.header("cache-control"), Some("no-store"), "{name}");
         let body = self.json();
-        assert!(body.get("ok").is_none() && body.get("request_id").is_none(), "{name}: no envelope: {body}");
+        assert!(
+            body.get("ok").is_none() && body.get("request_id").is_none(),
+            "{name}: responses of MCP have no envelope: {body}"
+        );
         if self.status == 401 {
             let challenges: Vec<_> = self.headers.get_all("www-authenticate").iter().collect();
-            assert_eq!(challenges.len(), 1, "{name}: A-258: one challenge");
+            assert_eq!(challenges.len(), 1, "{name}: a 401 has exactly one challenge (A-258)");
         }
     }
 
@@ -292,7 +299,7 @@ impl Got {
             .unwrap_or_else(|e| panic!("{}: {e}: {}", self.name, String::from_utf8_lossy(&self.bytes)))
     }
 
-    /// The result of a request that went well.
+    /// Asserts a success, and returns the JSON-RPC result.
     #[track_caller]
     pub fn result(&self) -> Value {
         let body = self.json();
@@ -302,19 +309,19 @@ impl Got {
         body["result"].clone()
     }
 
-    /// Asserts an error of JSON-RPC with this status and code; the error.
+    /// Asserts a JSON-RPC error with this HTTP status and error code, and returns the error.
     #[track_caller]
     pub fn error(&self, status: u16, code: i64) -> Value {
         let body = self.json();
         assert_eq!((self.status, &body["error"]["code"]), (status, &json!(code)), "{}: {body}", self.name);
         assert_eq!(body["jsonrpc"], "2.0", "{body}");
         assert!(body["error"]["message"].as_str().is_some_and(|text| !text.is_empty()), "{body}");
-        // MCP knows errors without an id, but none whose id is null
+        // MCP allows errors without an id, but not the id `null`
         assert!(body.get("id").is_none_or(|id| !id.is_null()) && body.get("result").is_none(), "{body}");
         body["error"].clone()
     }
 
-    /// Asserts a refusal of HTTP, `{"error": …}` and no more than a description (D-325).
+    /// Asserts an HTTP error that is not JSON-RPC: `{"error": …}`, at most with a description (D-325).
     #[track_caller]
     pub fn refused(&self, status: u16, error: &str) -> &Self {
         let body = self.json();
@@ -322,7 +329,7 @@ impl Got {
         self
     }
 
-    /// Asserts a challenge of a bad token.
+    /// Asserts a 401 with the challenge for an invalid token.
     #[track_caller]
     pub fn invalid_token(&self) -> &Self {
         self.refused(401, "invalid_token");
@@ -338,20 +345,21 @@ impl Got {
     }
 }
 
-/// How long a test waits for a stream to say something or to end.
+/// A guard against waiting for ever for an event or the end of a stream; nothing is timed by it.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
 
 /// An open stream of a session.
 pub struct Stream(pub reqwest::Response);
 
 impl Stream {
-    /// What comes next; none at its end.
+    /// Returns the next event; `None` at the end of the stream.
     pub async fn next(&mut self) -> Option<String> {
-        let chunk = tokio::time::timeout(PATIENCE, self.0.chunk()).await.expect("the stream is silent");
-        chunk.expect("the stream is not cut off").map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        let chunk =
+            tokio::time::timeout(PATIENCE, self.0.chunk()).await.expect("the stream sends an event in time");
+        chunk.expect("the stream ends properly").map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// Waits for its end, past whatever else it says.
+    /// Waits for the end of the stream, and skips its events.
     pub async fn ended(mut self) {
         while self.next().await.is_some() {}
     }

@@ -1,4 +1,4 @@
-//! A name server that answers what the test says, for as long as it says so: every answer lives zero seconds.
+//! A DNS server whose answers the test sets. Every answer has a TTL of zero, so that changes take effect immediately.
 
 use std::{
     collections::HashMap,
@@ -36,18 +36,18 @@ impl Names {
         names
     }
 
-    /// From now on a name leads to these addresses.
+    /// Sets the addresses of a name.
     pub fn lead(&self, name: &str, to: &[&str]) {
         let to = to.iter().map(|address| address.parse().unwrap()).collect();
         self.table.lock().unwrap().insert(name.to_owned(), to);
     }
 
-    /// Every name that was asked for.
+    /// Every name that was queried.
     pub fn asked(&self) -> Vec<String> {
         self.asked.lock().unwrap().clone()
     }
 
-    /// RFC 1035: the header, the question as it came, an A or AAAA record for each address.
+    /// The response in the format of RFC 1035 §4: the header, the question as received, and an A or AAAA record for each address.
     fn answer(&self, query: &[u8]) -> Option<Vec<u8>> {
         let mut at = 12;
         let mut labels = Vec::new();
@@ -76,7 +76,7 @@ impl Names {
             })
             .collect();
         let mut answer = query.get(..2)?.to_vec();
-        // an answer, authoritative, recursion available
+        // flags: response, authoritative, recursion available
         answer.extend([0x85, 0x80 | code, 0, 1, 0, records.len() as u8, 0, 0, 0, 0]);
         answer.extend(question);
         for data in records {

@@ -1,4 +1,4 @@
-//! The assistant connection server: what holds of all its answers, and clients registered for tests.
+//! The assistant server: the rules for all its responses, and clients registered for tests.
 
 use serde_json::{Value, json};
 use switchboard::store::Engine;
@@ -16,8 +16,8 @@ pub fn is_ours(name: &str) -> bool {
     path.starts_with("/.well-known/") || ["/token", "/register", "/revoke"].contains(&path)
 }
 
-/// What holds of every answer of the assistant server's JSON endpoints.
-pub fn judge(answer: &Answer, head: bool) {
+/// Asserts the rules for every response of the assistant server's JSON endpoints.
+pub fn check(answer: &Answer, head: bool) {
     let name = &answer.name;
     // A-037, D-311
     assert_eq!(answer.header("access-control-allow-origin"), Some("*"), "{name}");
@@ -27,36 +27,53 @@ pub fn judge(answer: &Answer, head: bool) {
     }
     assert_eq!(answer.header("content-type"), Some("application/json"), "{name}: {}", answer.text());
     let body = answer.json();
-    // never the envelope of the bot API
+    // errors never have the envelope of the bot API
     for member in ["ok", "request_id"] {
-        assert!(body.get(member).is_none(), "{name}: A-010: {body}");
+        assert!(
+            body.get(member).is_none(),
+            "{name}: OAuth errors have the shape of RFC 6749 (A-010): {body}"
+        );
     }
     if answer.status < 400 {
         return;
     }
-    assert!(body["error"].is_string(), "{name}: A-010: {body}");
+    assert!(body["error"].is_string(), "{name}: OAuth errors have the shape of RFC 6749 (A-010): {body}");
     for (member, value) in body.as_object().expect("an object") {
-        assert!(["error", "error_description"].contains(&member.as_str()), "{name}: A-010: {body}");
+        assert!(
+            ["error", "error_description"].contains(&member.as_str()),
+            "{name}: OAuth errors have the shape of RFC 6749 (A-010): {body}"
+        );
         //
         let is_allowed = |c: char| matches!(c, ' '..='!' | '#'..='[' | ']'..='~');
-        assert!(value.as_str().expect("a text").chars().all(is_allowed), "{name}: A-011: {body}");
+        assert!(
+            value.as_str().expect("a text").chars().all(is_allowed),
+            "{name}: errors hold printable ASCII only (A-011): {body}"
+        );
     }
-    assert_eq!(answer.header("cache-control"), Some("no-store"), "{name}: A-219");
+    assert_eq!(
+        answer.header("cache-control"),
+        Some("no-store"),
+        "{name}: token responses are not cached (A-219)"
+    );
     match answer.status {
         401 => assert!(
             answer.header("www-authenticate").expect("a way in").starts_with("Basic"),
-            "{name}: A-214"
+            "{name}: a client that does not authenticate is challenged (A-214)"
         ),
         429 => {
-            assert_eq!(body, json!({"error": "slow_down"}), "{name}: D-376");
-            let wait: u64 = answer.header("retry-after").expect("D-376").parse().expect("seconds");
+            assert_eq!(body, json!({"error": "slow_down"}), "{name}: slow_down has Retry-After (D-376)");
+            let wait: u64 = answer
+                .header("retry-after")
+                .expect("slow_down has Retry-After (D-376)")
+                .parse()
+                .expect("seconds");
             assert!(wait >= 1, "{name}");
         }
         _ => {}
     }
 }
 
-/// A client that registered.
+/// A registered client.
 #[derive(Clone, Debug)]
 pub struct Registered {
     pub client_id: String,
@@ -64,7 +81,7 @@ pub struct Registered {
     pub answer: Value,
 }
 
-/// The least that registers: a public client of the loopback.
+/// The smallest valid registration: a public client with a loopback redirect URI.
 pub fn metadata(members: Value) -> Value {
     let mut body = json!({
         "client_name": "Example Desktop",
@@ -80,17 +97,20 @@ pub fn metadata(members: Value) -> Value {
     body
 }
 
-/// Registers with these members over [`metadata`]; null leaves one out.
+/// Registers a client with [`metadata`] and these members; `null` removes a member.
 pub async fn register(api: &Api, members: Value) -> Registered {
     let answer = api.anonymous().post("/register").json(&metadata(members)).ok(201).await;
     Registered {
-        client_id: answer["client_id"].as_str().expect("A-073").to_owned(),
+        client_id: answer["client_id"]
+            .as_str()
+            .expect("a registration returns a client id (A-073)")
+            .to_owned(),
         client_secret: answer.get("client_secret").map(|secret| secret.as_str().expect("a text").to_owned()),
         answer,
     }
 }
 
-/// Expects a registration to be refused.
+/// Asserts that a registration is rejected.
 pub async fn cannot_register(api: &Api, members: Value, error: &str) {
     api.anonymous().post("/register").json(&metadata(members)).denied(400, error).await;
 }
@@ -101,14 +121,14 @@ impl Server {
     }
 }
 
-/// A client's host: real HTTPS on this machine, exempt from the address rule.
+/// The web server of a client's metadata document: real HTTPS on this machine, exempt from the address rule.
 pub struct ClientHost {
     pub receiver: Receiver,
-    /// The URL of its document.
+    /// The URL of the metadata document, which is the client id.
     pub client_id: String,
 }
 
-/// Where documents of tests send codes.
+/// The redirect URI in the documents of tests.
 pub const CALLBACK: &str = "https://client.example/callback";
 
 impl ClientHost {
@@ -120,13 +140,13 @@ impl ClientHost {
         host
     }
 
-    /// A server that may ask this host.
+    /// A Switchboard server that may fetch documents from this host.
     pub async fn server(&self, engine: Engine, limits: bool) -> Option<Server> {
         let exempt = vec![self.receiver.address.to_string()];
         Server::with(Options { engine, limits, exempt, ..Options::default() }).await
     }
 
-    /// The document with these members over the usual ones; null leaves one out.
+    /// The usual document with these members; `null` removes a member.
     pub fn document(&self, members: Value) -> Value {
         let mut document = json!({
             "client_id": self.client_id,
@@ -142,18 +162,18 @@ impl ClientHost {
         document
     }
 
-    /// From now on the document is this, answered with these headers.
+    /// Publishes a document, which is served with these headers.
     pub fn publish(&self, members: Value, headers: &[(&str, &str)]) {
         self.receiver.always(answer(self.document(members).to_string().as_bytes(), headers));
     }
 
-    /// How often it was asked.
+    /// The number of requests for the document.
     pub fn asked(&self) -> usize {
         self.receiver.hits().len()
     }
 }
 
-/// A whole answer with headers of its own, after which the connection ends.
+/// A complete response with these headers, after which the connection is closed.
 pub fn answer(body: &[u8], headers: &[(&str, &str)]) -> Act {
     let more: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
     let head =

@@ -1,4 +1,4 @@
-//! The operations of the bot API as a table, and words for their requests.
+//! The operations of the bot API as a table, and values for their requests.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -8,9 +8,9 @@ pub struct Operation {
     pub method: Method,
     /// With `{message}`, `{conversation}`, `{file}`, `{user}` and `{email}` to be filled in.
     pub path: &'static str,
-    /// The scope it needs (B-052 … B-062).
+    /// The required scope (B-052 … B-062).
     pub scope: Option<&'static str>,
-    /// The status of a success (D-017).
+    /// The status of a success.
     pub status: u16,
 }
 
@@ -37,7 +37,7 @@ pub static OPERATIONS: [Operation; 11] = [
     operation(Method::GET, "/v1/auth/test", None, 200),
 ];
 
-/// The two operations that an app's own credentials authenticate.
+/// The two operations that authenticate an app by its client id and secret.
 pub static OAUTH_PATHS: [&str; 2] = ["/oauth/token", "/oauth/revoke"];
 
 impl Operation {
@@ -55,18 +55,18 @@ impl Operation {
     }
 }
 
-/// An idempotency key nobody used.
+/// A new idempotency key.
 pub fn fresh_key() -> String {
     static KEYS: AtomicU32 = AtomicU32::new(0);
     format!("scene-{}", KEYS.fetch_add(1, Ordering::Relaxed))
 }
 
-/// Text as a value of a query parameter.
+/// Encodes text as the value of a query parameter.
 pub fn encoded(text: &str) -> String {
     url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
 
-/// Adds a parameter to a path that may have some already.
+/// Appends a query parameter to a path.
 pub fn with_query(path: &str, parameter: &str) -> String {
     let separator = if path.contains('?') { '&' } else { '?' };
     format!("{path}{separator}{parameter}")

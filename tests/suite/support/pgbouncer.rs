@@ -1,6 +1,6 @@
 //! Debian's `pgbouncer` in transaction mode in front of a private PostgreSQL server.
 //!
-//! Where it is missing the tests on it are left out; in CI, and with `SWITCHBOARD_TEST_POSTGRES=required`, they fail.
+//! Without an installed pgbouncer its tests are skipped; in CI, and with `SWITCHBOARD_TEST_POSTGRES=required`, they fail.
 
 use std::{
     net::SocketAddr,
@@ -23,7 +23,7 @@ fn program() -> Option<PathBuf> {
         .find(|path| path.exists())
 }
 
-/// Whether it keeps named prepared statements of its clients apart (from 1.21 on).
+/// Whether it supports named prepared statements in transaction mode (version 1.21 and later).
 pub fn keeps_statements() -> bool {
     let output = Command::new(program().unwrap()).arg("--version").output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -33,12 +33,12 @@ pub fn keeps_statements() -> bool {
 }
 
 impl Pgbouncer {
-    /// Starts it with few connections of its own, so that clients get another session all the time; `None`, with a note,
-    /// where it is not installed.
+    /// Starts pgbouncer with few server connections, so that transactions of one client use different sessions. Prints a note
+    /// and returns `None` where it is not installed.
     pub async fn start(server: &postgres::Server, folder: &Path) -> Option<Self> {
         let Some(program) = program() else {
-            assert!(!postgres::is_required(), "pgbouncer is not installed, and the tests on it are required");
-            eprintln!("pgbouncer is not installed: tests on it are left out");
+            assert!(!postgres::is_required(), "pgbouncer is not installed, and its tests are required");
+            eprintln!("pgbouncer is not installed: its tests are skipped");
             return None;
         };
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();

@@ -2,11 +2,10 @@
 //! `SWITCHBOARD_TEST_POSTGRES_URL` names (a user that may create databases).
 //!
 //! The private server listens on a Unix socket in a temporary folder only. A watchdog shell holds a pipe from the test
-//! process; when that process ends, however it does, the pipe closes and the watchdog stops the server and removes the
-//! folder.
+//! process. When that process exits or is killed, the pipe closes, and the watchdog stops the server and removes the folder.
 //!
-//! Where there is no PostgreSQL the tests on it are left out, so that `cargo test` needs nothing but Rust. In CI, and with
-//! `SWITCHBOARD_TEST_POSTGRES=required`, they fail instead: nobody shall take them for passed.
+//! Where PostgreSQL is not installed its tests are skipped, so that `cargo test` needs nothing but Rust. In CI, and with
+//! `SWITCHBOARD_TEST_POSTGRES=required`, they fail instead, so that skipped tests do not count as passed.
 
 use std::ffi::OsStr;
 use std::io::Write;
@@ -20,30 +19,30 @@ use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 use switchboard::store::migrate;
 use tokio::sync::OnceCell;
 
-/// Names a server to be used in place of a private one.
+/// The environment variable with the URL of a server to use instead of a private one.
 const URL: &str = "SWITCHBOARD_TEST_POSTGRES_URL";
 
-/// Whether a private server keeps what it acknowledged when it crashes.
+/// Whether acknowledged commits of a private server survive a crash.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Durability {
-    /// Neither waits for the disk nor for its own log: for everything but tests of durability and measurements.
+    /// Commits wait neither for the disk nor for the write-ahead log. For all tests except those of durability and benchmarks.
     Fast,
-    /// As in production.
+    /// The default settings of PostgreSQL, as in production.
     Full,
 }
 
-/// Whether the suite's server is a private one, and thereby [`Durability::Fast`].
+/// Whether the suite's server is a private one, which has [`Durability::Fast`].
 pub fn is_private() -> bool {
     std::env::var_os(URL).is_none()
 }
 
-/// Whether a machine without PostgreSQL fails the tests on it.
+/// Whether tests fail, instead of being skipped, where PostgreSQL is not installed.
 pub fn is_required() -> bool {
     let value = |name| std::env::var(name).unwrap_or_default();
     value("SWITCHBOARD_TEST_POSTGRES") == "required" || !["", "0", "false"].contains(&&*value("CI"))
 }
 
-/// A database of the suite's server, dropped with this value.
+/// A database on the suite's server, dropped with this value.
 pub struct Database {
     /// `postgres://…`
     pub url: String,
@@ -51,16 +50,16 @@ pub struct Database {
     pub server: Server,
 }
 
-/// Where databases are made.
+/// The server on which databases are created.
 #[derive(Clone)]
 pub struct Server {
-    /// URL with `{}` in the place of the database's name.
+    /// The URL of a database, with `{}` as the placeholder of its name.
     pattern: String,
-    /// Its programs and files, when it is a private one.
+    /// The programs and files of a private server; `None` for another.
     private: Option<Arc<Private>>,
 }
 
-/// A server that these tests started.
+/// A private server.
 struct Private {
     as_postgres: bool,
     programs: PathBuf,
@@ -70,12 +69,12 @@ struct Private {
 static SHARED: OnceCell<Option<Server>> = OnceCell::const_new();
 static NUMBER: AtomicU32 = AtomicU32::new(0);
 
-/// A new database with all migrations on the suite's server; `None` when there is no PostgreSQL on this machine.
+/// Creates a database with all migrations on the suite's server; `None` where PostgreSQL is not installed.
 pub async fn database() -> Option<Database> {
     create(Some(&template())).await
 }
 
-/// A new database with nothing in it.
+/// Creates an empty database.
 pub async fn empty_database() -> Option<Database> {
     create(None).await
 }
@@ -103,7 +102,7 @@ fn template() -> String {
 }
 
 impl Database {
-    /// Its name on the server.
+    /// The name of the database.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -112,7 +111,7 @@ impl Database {
 impl Drop for Database {
     fn drop(&mut self) {
         let (server, name) = (self.server.clone(), std::mem::take(&mut self.name));
-        // A runtime of its own: this may run inside one, or while one shuts down.
+        // on a thread with a new runtime, because a value may be dropped inside a runtime or while one shuts down
         let dropping = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(server.run(format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")));
@@ -122,29 +121,29 @@ impl Drop for Database {
 }
 
 impl Server {
-    /// The server of a URL; the database in it is only used to create others.
+    /// The server of a URL. Its database is used only to create others.
     pub fn at(url: &str) -> Self {
         let mut pattern = url::Url::parse(url).expect("SWITCHBOARD_TEST_POSTGRES_URL is a URL");
         pattern.set_path("/DATABASE");
         Self { pattern: pattern.to_string().replacen("/DATABASE", "/{}", 1), private: None }
     }
 
-    /// Starts a private server that ends with this process; `None`, with a note, when PostgreSQL is not installed.
-    /// Panics then where it is required.
+    /// Starts a private server that stops when this process ends. Where PostgreSQL is not installed, prints a note and returns
+    /// `None`, or panics if the tests are required.
     pub fn start(durability: Durability) -> Option<Self> {
         let Some(programs) = programs() else {
             assert!(
                 !is_required(),
-                "PostgreSQL is not installed, and CI or SWITCHBOARD_TEST_POSTGRES=required asks for the tests on it"
+                "PostgreSQL is not installed, and CI or SWITCHBOARD_TEST_POSTGRES=required requires its tests"
             );
-            eprintln!("PostgreSQL is not installed: tests on it are left out");
+            eprintln!("PostgreSQL is not installed: its tests are skipped");
             return None;
         };
         let folder = tempfile::Builder::new().prefix("switchboard-pg-").tempdir_in("/tmp").unwrap().keep();
         let data = folder.join("data");
         let private = Private { as_postgres: unprivileged(&folder), programs, folder };
         let folder = &private.folder;
-        // Before the server starts, so that no moment is left in which it could outlive this process.
+        // before the server starts, so that it cannot outlive this process
         watchdog(private.as_postgres, &private.programs.join("pg_ctl"), &data, folder);
 
         let arguments =
@@ -165,13 +164,13 @@ impl Server {
         Some(Self { pattern, private: Some(Arc::new(private)) })
     }
 
-    /// Ends a private server as a crash would, with nothing written that it has not written yet, and starts it again.
+    /// Stops a private server without flushing anything, as a crash would, and starts it again.
     pub fn crash(&self) {
         self.stop();
         self.start_again();
     }
 
-    /// Stops a private server at once, as a crash would.
+    /// Stops a private server immediately, as a crash would.
     pub fn stop(&self) {
         self.private().control(&["-m", "immediate", "stop"]);
     }
@@ -181,12 +180,12 @@ impl Server {
         self.private().control(&["start"]);
     }
 
-    /// Makes a standby the primary.
+    /// Promotes a standby to primary.
     pub fn promote(&self) {
         self.private().control(&["promote"]);
     }
 
-    /// A hot standby that follows this private server.
+    /// Starts a hot standby of this private server.
     pub fn standby(&self) -> Self {
         let primary = self.private();
         let folder = tempfile::Builder::new().prefix("switchboard-pg-").tempdir_in("/tmp").unwrap().keep();
@@ -207,7 +206,7 @@ impl Server {
         Self { pattern, private: Some(Arc::new(private)) }
     }
 
-    /// What a private server has logged.
+    /// The log of a private server.
     pub fn log(&self) -> String {
         String::from_utf8_lossy(&std::fs::read(self.folder().join("log")).unwrap()).into_owned()
     }
@@ -226,7 +225,7 @@ impl Server {
         self.pattern.replacen("{}", database, 1)
     }
 
-    /// Creates a database, as a copy of another if one is given.
+    /// Creates a database, as a copy of `template` if one is given.
     pub async fn create(&self, name: &str, template: Option<&str>) {
         let template = template.map(|name| format!(" TEMPLATE {name}")).unwrap_or_default();
         self.run(format!("CREATE DATABASE {name}{template}")).await;
@@ -241,7 +240,7 @@ impl Server {
 }
 
 impl Private {
-    /// Runs one of PostgreSQL's programs to its end.
+    /// Runs a program of PostgreSQL to its end.
     fn run(&self, program: &str, args: &[&OsStr]) -> Output {
         let mut command = command(self.as_postgres, &self.programs.join(program));
         let output = command.args(args).current_dir(&self.folder).stdin(Stdio::null()).output().unwrap();
@@ -249,7 +248,7 @@ impl Private {
         output
     }
 
-    /// Has `pg_ctl` do this, and waits until it is done.
+    /// Runs `pg_ctl` with this command, and waits for its completion.
     fn control(&self, action: &[&str]) {
         let (data, log) = (self.folder.join("data"), self.folder.join("log"));
         let place = ["-w".as_ref(), "-D".as_ref(), data.as_os_str(), "-l".as_ref(), log.as_os_str()];
@@ -258,7 +257,7 @@ impl Private {
     }
 }
 
-/// The newest installed server's folder of programs.
+/// The folder with the programs of the newest installed server.
 fn programs() -> Option<PathBuf> {
     let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut installed: Vec<(u32, PathBuf)> = versions
@@ -270,13 +269,14 @@ fn programs() -> Option<PathBuf> {
     folders.into_iter().find(|folder| folder.join("initdb").exists() && folder.join("pg_ctl").exists())
 }
 
-/// Whether the tests run as root, and servers therefore as the user `postgres`.
+/// Whether the tests run as root. Servers then run as the user `postgres`.
 pub fn as_postgres() -> bool {
     use std::os::unix::fs::MetadataExt;
     std::fs::metadata("/proc/self").unwrap().uid() == 0
 }
 
-/// PostgreSQL refuses to run as root: gives the folder to the user `postgres` and says so.
+/// Changes the owner of the folder to the user `postgres` if the tests run as root, because PostgreSQL refuses to run as
+/// root. Returns whether it did.
 fn unprivileged(folder: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let root = std::fs::metadata(folder).unwrap().uid() == 0;
@@ -296,13 +296,13 @@ fn command(as_postgres: bool, program: &Path) -> Command {
     command
 }
 
-/// Starts the shell that stops the server when this process has ended.
+/// Starts the watchdog shell, which stops the server when this process has ended.
 fn watchdog(as_postgres: bool, pg_ctl: &Path, data: &Path, folder: &Path) {
-    // `read` returns at the end of the pipe, which only this process holds open.
+    // `read` returns at the end of the pipe, whose other end only this process has open
     let script = r#"read -r _; "$0" -D "$1" -m immediate -w stop; rm -rf "$2""#;
     let mut shell = command(as_postgres, Path::new("/bin/sh"));
     shell.arg("-c").arg(script).arg(pg_ctl).arg(data).arg(folder);
-    // Its own process group: an interrupt from the terminal ends the tests, not the watchdog.
+    // in its own process group, so that an interrupt from the terminal ends the tests but not the watchdog
     shell.process_group(0).current_dir("/").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = shell.spawn().unwrap();
     let pipe: ChildStdin = child.stdin.take().unwrap();

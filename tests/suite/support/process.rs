@@ -1,4 +1,4 @@
-//! A server in a process of its own, as operators run it: to be killed, measured and scraped.
+//! A server in its own process, as operators run it, for tests that kill it, measure it or scrape its metrics.
 
 use std::{
     io::{BufRead, BufReader},
@@ -10,30 +10,57 @@ use std::{
 
 use serde_json::Value;
 use switchboard::domain::token;
+use switchboard::platform::tls::install_provider;
 
-use super::api::Api;
+use super::{
+    api::Api,
+    listening::{address_in, fields_of},
+};
 
 /// A running `switchboard serve`, killed when dropped.
 pub struct Process {
     child: Child,
     pub base: String,
-    /// Where `GET /metrics` is served, when it was asked for.
+    /// The address of `GET /metrics`, if the process was started with it.
     pub metrics: Option<String>,
-    /// Reads the log to its end, and has all of it if it was to be kept.
+    /// The task that reads the log to its end, and returns all of it if it is kept.
     reader: Option<JoinHandle<String>>,
 }
 
 impl Process {
-    /// Starts a sandbox on SQLite with its data in a folder; `settings` are environment variables over that.
+    /// Starts a sandbox on SQLite with its data in a folder. `settings` are additional environment variables.
     pub fn start(folder: &Path, operator_key: &str, settings: &[(&str, &str)]) -> Self {
         Self::spawn(folder, operator_key, settings).listening()
     }
 
-    /// The same without waiting until it listens.
+    /// Starts such a sandbox without waiting until it listens.
     pub fn spawn(folder: &Path, operator_key: &str, settings: &[(&str, &str)]) -> Starting {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_switchboard"));
+        command.arg("serve");
+        Self::spawned(command, folder, operator_key, settings)
+    }
+
+    /// Starts such a sandbox from a shell that first runs the commands `limits`, such as `ulimit -n 512`.
+    pub fn spawn_under(
+        limits: &str,
+        folder: &Path,
+        operator_key: &str,
+        settings: &[(&str, &str)],
+    ) -> Starting {
+        let mut command = Command::new("/bin/sh");
+        let program = env!("CARGO_BIN_EXE_switchboard");
+        command.args(["-c", &format!("{limits}; exec \"$0\" serve"), program]);
+        Self::spawned(command, folder, operator_key, settings)
+    }
+
+    fn spawned(
+        mut command: Command,
+        folder: &Path,
+        operator_key: &str,
+        settings: &[(&str, &str)],
+    ) -> Starting {
         let hash = switchboard::platform::secrets::hex(&token::hash(operator_key));
-        let child = Command::new(env!("CARGO_BIN_EXE_switchboard"))
-            .arg("serve")
+        let child = command
             .env_clear()
             .env("SWITCHBOARD_ENVIRONMENT", "sandbox")
             .env("SWITCHBOARD_LISTEN", "127.0.0.1:0")
@@ -50,18 +77,27 @@ impl Process {
         Starting { child, keep: false }
     }
 
-    /// A caller with a bearer token.
+    /// A client with a bearer token.
     pub fn api(&self, bearer: &str) -> Api {
+        install_provider();
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
         let authorization = Some(format!("Bearer {bearer}"));
         Api { base: self.base.clone(), http, authorization, seen: Arc::default() }
     }
 
-    /// The most memory it ever had, in bytes.
+    /// The peak resident memory of the process in bytes (`VmHWM`).
     pub fn most_memory(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("VmHWM");
         line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024
+    }
+
+    /// The soft and the hard limit of open files of the process.
+    pub fn open_files(&self) -> (String, String) {
+        let limits = std::fs::read_to_string(format!("/proc/{}/limits", self.child.id())).unwrap();
+        let line = limits.lines().find(|line| line.starts_with("Max open files")).expect("the limit");
+        let mut words = line.split_whitespace().skip(3).map(str::to_owned);
+        (words.next().unwrap(), words.next().unwrap())
     }
 
     /// `kill -9`.
@@ -69,7 +105,7 @@ impl Process {
         drop(self);
     }
 
-    /// Ends it with SIGTERM and waits for that; everything that it logged, if it was started so that its log is kept.
+    /// Stops the process with SIGTERM, waits for its end, and returns its log if the log is kept.
     pub fn terminated_log(mut self) -> String {
         let asked = Command::new("sh").arg("-c").arg(format!("kill -TERM {}", self.child.id())).status();
         assert!(asked.unwrap().success());
@@ -78,22 +114,22 @@ impl Process {
         reader.join().expect("the log is text")
     }
 
-    /// Ends it with SIGTERM: its exit code, `None` if a signal ended it. Waits no longer than `wait`.
+    /// Stops the process with SIGTERM, and returns its exit code; `None` if a signal ended it. Panics after `wait`.
     pub fn terminated_within(mut self, wait: std::time::Duration) -> Option<i32> {
         let asked = Command::new("sh").arg("-c").arg(format!("kill -TERM {}", self.child.id())).status();
         assert!(asked.unwrap().success());
-        let (tell, told) = std::sync::mpsc::channel();
+        let (tell, reported) = std::sync::mpsc::channel();
         // the log ends when the process does
         let reader = self.reader.take().expect("a reader");
         std::thread::spawn(move || {
             let _ = reader.join();
             let _ = tell.send(());
         });
-        assert!(told.recv_timeout(wait).is_ok(), "SIGTERM must end the process within {wait:?}");
+        assert!(reported.recv_timeout(wait).is_ok(), "SIGTERM must end the process within {wait:?}");
         self.child.wait().unwrap().code()
     }
 
-    /// `kill -9`; everything that it logged, if it was started so that its log is kept.
+    /// Stops the process with `kill -9`, and returns its log if the log is kept.
     pub fn killed_log(mut self) -> String {
         let reader = self.reader.take().expect("a reader");
         drop(self);
@@ -108,27 +144,27 @@ impl Drop for Process {
     }
 }
 
-/// A process that may not listen yet.
+/// A process that has started and may not listen yet.
 pub struct Starting {
     child: Child,
     keep: bool,
 }
 
 impl Starting {
-    /// Keeps what it logs, for [`Process::killed_log`].
+    /// Keeps the log, for [`Process::killed_log`].
     pub fn keeping_log(self) -> Self {
         Self { keep: true, ..self }
     }
 
-    /// Waits until it has ended without serving: what it logged.
+    /// Waits until the process has exited without serving, and returns its log.
     pub fn refused(mut self) -> String {
         let mut log = String::new();
         std::io::Read::read_to_string(&mut self.child.stderr.take().unwrap(), &mut log).unwrap();
-        assert!(!self.child.wait().unwrap().success(), "it served: {log}");
+        assert!(!self.child.wait().unwrap().success(), "the process was expected to exit, and served: {log}");
         log
     }
 
-    /// Waits until it listens.
+    /// Waits until the process listens.
     pub fn listening(mut self) -> Process {
         let mut lines = BufReader::new(self.child.stderr.take().unwrap()).lines();
         let (mut metrics, mut said) = (None, Vec::new());
@@ -137,19 +173,14 @@ impl Starting {
             .map(|line| line.expect("the server writes its log"))
             .inspect(|line| said.push(line.clone()))
             .find_map(|line| {
-                let Ok(entry) = serde_json::from_str::<Value>(&line) else {
-                    // the other format: `address=127.0.0.1:8080`
-                    let (_, address) = line.split_once(" address=")?;
-                    return address.split_whitespace().next().map(str::to_owned);
-                };
-                let fields = entry.get("fields").unwrap_or(&entry);
-                if let Some(address) = fields["metrics_address"].as_str() {
+                let entry: Value = serde_json::from_str(&line).unwrap_or_default();
+                if let Some(address) = fields_of(&entry)["metrics_address"].as_str() {
                     metrics = Some(format!("http://{address}/metrics"));
                 }
-                Some(fields["address"].as_str()?.to_owned())
+                address_in(&line)
             })
-            .unwrap_or_else(|| panic!("the server does not tell its address: {said:?}"));
-        // somebody must read on, or the server would stop at a full pipe
+            .unwrap_or_else(|| panic!("the server does not print its address: {said:?}"));
+        // the log is read to its end, or the server would block on a full pipe
         let keep = self.keep;
         let reader = std::thread::spawn(move || {
             let mut log = if keep { said.join("\n") } else { String::new() };

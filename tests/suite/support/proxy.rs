@@ -1,4 +1,4 @@
-//! A proxy in front of a server, over real sockets: a good one, or one with a single fault.
+//! A proxy in front of a server, over real sockets, configured correctly or with a single misconfiguration.
 
 use std::{
     convert::Infallible,
@@ -24,27 +24,27 @@ pub type Own =
     Arc<dyn Fn(http::request::Parts, Bytes) -> BoxFuture<'static, Option<OwnAnswer>> + Send + Sync>;
 pub type OwnAnswer = (u16, Vec<(&'static str, String)>, String);
 
-/// What the proxy does wrong.
+/// The behaviour of the proxy.
 #[derive(Clone, Debug, Default)]
 pub struct Conduct {
-    /// Holds an answer back until it is whole.
+    /// Buffers responses.
     pub buffers: bool,
-    /// Headers it takes off requests.
+    /// Headers removed from requests.
     pub drops: Vec<&'static str>,
-    /// Headers it takes off answers.
+    /// Headers removed from responses.
     pub strips: Vec<&'static str>,
-    /// Headers it adds to answers.
+    /// Headers added to responses.
     pub adds: Vec<(&'static str, &'static str)>,
-    /// Refuses larger bodies itself.
+    /// Rejects larger bodies itself.
     pub largest_body: Option<usize>,
-    /// Whom it says it was called by; nobody when empty.
+    /// The value of `X-Forwarded-For`; no header if empty.
     pub says: &'static str,
-    /// Answers paths that begin so itself.
+    /// Answers paths with this prefix itself.
     pub keeps: Option<&'static str>,
 }
 
 impl Conduct {
-    /// A good one, as seen from outside.
+    /// A correct configuration.
     pub fn good() -> Self {
         Self { says: "198.51.100.9", ..Self::default() }
     }
@@ -60,13 +60,14 @@ pub struct Proxy {
 type Answer = Response<BoxBody<Bytes, reqwest::Error>>;
 
 impl Proxy {
-    /// Listens; requests are turned away until it is told where to send them.
+    /// Listens; requests are rejected until the upstream server is set.
     pub async fn start(conduct: Conduct) -> Self {
         Self::over(conduct, None).await
     }
 
-    /// The same, ending TLS.
+    /// The same, terminating TLS.
     pub async fn over(conduct: Conduct, tls: Option<TlsAcceptor>) -> Self {
+        switchboard::platform::tls::install_provider();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let scheme = if tls.is_some() { "https" } else { "http" };
         let url = format!("{scheme}://{}", listener.local_addr().unwrap());
@@ -103,7 +104,7 @@ impl Proxy {
         Self { url, upstream, own }
     }
 
-    /// Has some requests answered here from now on.
+    /// Answers some requests here from now on.
     pub fn answering(&self, own: Own) {
         assert!(self.own.set(own).is_ok(), "once");
     }

@@ -1,4 +1,4 @@
-//! An app's callback server: real HTTPS on a real socket, which does to each request what the test tells it.
+//! An app's callback server: real HTTPS on a real socket, which treats each request as the test configures it.
 
 use std::{
     collections::VecDeque,
@@ -25,18 +25,18 @@ pub use super::identity::{Identity, authority_pem};
 /// A guard against waiting for ever; nothing is timed by it.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What is done to a request.
+/// The treatment of a request.
 #[derive(Clone)]
 pub enum Act {
     /// Answers with a status and this body.
     Answer(u16, Vec<u8>),
     /// Answers with a status and a `Location`.
     Redirect(u16, String),
-    /// Closes without a word.
+    /// Closes the connection without a response.
     Close,
-    /// Answers with bytes that are no HTTP.
+    /// Answers with bytes that are not HTTP.
     Garbage,
-    /// Sends these bytes and then nothing more, the connection open.
+    /// Sends these bytes and leaves the connection open.
     Hang(Vec<u8>),
     /// Answers 200 when the test adds a permit.
     Gate(Arc<Semaphore>),
@@ -50,7 +50,7 @@ impl Act {
     }
 }
 
-/// One request as it came.
+/// A received request.
 #[derive(Clone, Debug)]
 pub struct Hit {
     pub method: String,
@@ -58,8 +58,6 @@ pub struct Hit {
     /// Names in lower case.
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
-    /// Which connection it came on, counted from 0.
-    pub connection: usize,
 }
 
 impl Hit {
@@ -82,7 +80,7 @@ impl Hit {
         self.header("x-service-attempt").parse().expect("a number")
     }
 
-    /// Whether a receiver with this secret takes it at this moment.
+    /// Returns whether the signature is valid for this secret at this time.
     pub fn verifies(&self, secret: &str, now: Timestamp) -> bool {
         let (timestamp, values) = (self.header("x-service-timestamp"), self.header("x-service-signature"));
         signature::verify(secret, timestamp, values, &self.body, now, signature::TOLERANCE).is_ok()
@@ -94,7 +92,7 @@ impl Hit {
     }
 }
 
-/// What to do with a request.
+/// How requests are treated.
 type Rule = Arc<dyn Fn(&Hit) -> Act + Send + Sync>;
 
 struct Shared {
@@ -146,27 +144,27 @@ impl Receiver {
         Self { address, scheme, shared }
     }
 
-    /// Where the app registers it.
+    /// The callback URL that the app registers.
     pub fn url(&self) -> String {
         format!("{}://{}/events?key=secret", self.scheme, self.address)
     }
 
-    /// The next requests get these, in order.
+    /// Treats the next requests in this way, in order.
     pub fn then(&self, acts: impl IntoIterator<Item = Act>) {
         self.shared.script.lock().unwrap().extend(acts);
     }
 
-    /// Every request for which nothing was said gets this.
+    /// Treats every other request in this way.
     pub fn always(&self, act: Act) {
         self.by(move |_| act.clone());
     }
 
-    /// Every request for which nothing was said gets what this says of it.
+    /// Treats every other request as this function decides.
     pub fn by(&self, rule: impl Fn(&Hit) -> Act + Send + Sync + 'static) {
         *self.shared.otherwise.lock().unwrap() = Arc::new(rule);
     }
 
-    /// What came so far.
+    /// The requests received so far.
     pub fn hits(&self) -> Vec<Hit> {
         self.shared.hits.lock().unwrap().clone()
     }
@@ -185,7 +183,7 @@ impl Receiver {
         self.shared.most_open.load(Ordering::SeqCst)
     }
 
-    /// Waits until so many requests have come, and tells them all.
+    /// Waits until `n` requests have come, and returns all of them.
     #[track_caller]
     pub fn heard(&self, count: usize) -> impl Future<Output = Vec<Hit>> + '_ {
         let caller = std::panic::Location::caller();
@@ -208,20 +206,20 @@ impl Receiver {
 }
 
 async fn connection(socket: TcpStream, acceptor: Option<TlsAcceptor>, shared: Arc<Shared>) {
-    let number = shared.connections.fetch_add(1, Ordering::SeqCst);
+    shared.connections.fetch_add(1, Ordering::SeqCst);
     match acceptor {
-        None => serve(socket, number, &shared).await,
+        None => serve(socket, &shared).await,
         Some(acceptor) => {
             if let Ok(stream) = acceptor.accept(socket).await {
-                serve(stream, number, &shared).await;
+                serve(stream, &shared).await;
             }
         }
     }
 }
 
-async fn serve(mut stream: impl AsyncRead + AsyncWrite + Unpin, connection: usize, shared: &Shared) {
+async fn serve(mut stream: impl AsyncRead + AsyncWrite + Unpin, shared: &Shared) {
     let mut bytes = Vec::new();
-    while let Some(hit) = request(&mut stream, &mut bytes, connection).await {
+    while let Some(hit) = request(&mut stream, &mut bytes).await {
         let open = shared.open.fetch_add(1, Ordering::SeqCst) + 1;
         shared.most_open.fetch_max(open, Ordering::SeqCst);
         let act = shared.script.lock().unwrap().pop_front();
@@ -237,14 +235,14 @@ async fn serve(mut stream: impl AsyncRead + AsyncWrite + Unpin, connection: usiz
     }
 }
 
-/// Sends these bytes, and waits until the other side gives up.
+/// Sends these bytes, and waits until the client disconnects.
 async fn hang(stream: &mut (impl AsyncRead + AsyncWrite + Unpin), bytes: &[u8]) {
     let _ = stream.write_all(bytes).await;
     let _ = stream.flush().await;
     let _ = stream.read(&mut [0; 1]).await;
 }
 
-/// Answers; whether the connection goes on.
+/// Sends a response, and returns whether the connection stays open.
 async fn respond(stream: &mut (impl AsyncRead + AsyncWrite + Unpin), act: Act) -> bool {
     let (head, body) = match act {
         Act::Answer(status, body) => {
@@ -275,11 +273,7 @@ async fn respond(stream: &mut (impl AsyncRead + AsyncWrite + Unpin), act: Act) -
 }
 
 /// Reads one request; `None` at the end of the connection.
-async fn request(
-    stream: &mut (impl AsyncRead + Unpin),
-    bytes: &mut Vec<u8>,
-    connection: usize,
-) -> Option<Hit> {
+async fn request(stream: &mut (impl AsyncRead + Unpin), bytes: &mut Vec<u8>) -> Option<Hit> {
     let mut chunk = vec![0; 16 * 1024];
     loop {
         if let Some(end) = bytes.windows(4).position(|w| w == b"\r\n\r\n") {
@@ -297,7 +291,7 @@ async fn request(
             if bytes.len() >= whole {
                 let body = bytes[end + 4..whole].to_vec();
                 bytes.drain(..whole);
-                return Some(Hit { method, path, headers, body, connection });
+                return Some(Hit { method, path, headers, body });
             }
         }
         match stream.read(&mut chunk).await {
@@ -307,7 +301,7 @@ async fn request(
     }
 }
 
-/// A server that knows nothing newer than TLS 1.1: answers a greeting in that version. Tells what came after.
+/// A server that supports TLS 1.1 at most: answers a greeting in that version. Returns what came after it.
 pub async fn tls_1_1() -> (SocketAddr, Arc<Mutex<Vec<u8>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();

@@ -1,4 +1,4 @@
-//! Where most tests begin: a company with one of everything the operations can touch, and words to ask what became of it.
+//! The fixture of most tests: a company with one of everything that operations can use, and helpers to read the result.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ impl Scene {
         Self::with(server, &ALL_SCOPES).await
     }
 
-    /// The same with a bot of these scopes; without `messages:write` there are no messages to edit or delete.
+    /// The same scene with a bot of these scopes; without `messages:write` there are no messages to edit or delete.
     pub async fn with(server: &Server, scopes: &[&str]) -> Self {
         let company = server.company().await;
         let bot = company.bot_with(server, scopes).await;
@@ -44,7 +44,7 @@ impl Scene {
         message["id"].as_str().expect("an id").to_owned()
     }
 
-    /// The operation's path with ids of things that exist; makes a new message where one is needed.
+    /// The operation's path with existing ids; sends a new message where one is needed.
     pub async fn path(&self, operation: &Operation) -> String {
         let mut path = operation.path.to_owned();
         if path.contains("{message}") {
@@ -81,29 +81,29 @@ impl Scene {
         }
     }
 
-    /// Texts of the messages in the scene's conversation as the admin sees them, deleted ones left out.
+    /// Texts of the messages in the scene's conversation as the admin sees them, without deleted ones.
     pub async fn texts(&self) -> Vec<String> {
         let messages = self.company.messages(&self.group).await;
         messages.iter().filter_map(|m| m["text"].as_str()).map(str::to_owned).collect()
     }
 
-    /// A post to the group with these members over `{to, text}`.
+    /// The body of a post to the group, `{to, text}` with these members added or replaced.
     pub fn post(&self, members: Value) -> Value {
         with(to_conversation(&self.group, "hello"), members)
     }
 
-    /// A direct message to the person with these members over `{to, text}`.
+    /// The body of a direct message to the person, `{to, text}` with these members added or replaced.
     pub fn direct(&self, members: Value) -> Value {
         with(to_user(&self.person, "hello"), members)
     }
 
-    /// Posts to the group with these members; tells the message's id.
+    /// Posts to the group with these members, and returns the message's id.
     pub async fn posted(&self, members: Value) -> String {
         text(&self.bot.send(&self.post(members)).await, "/id")
     }
 
-    /// What the bot has standing in the group, newest first, as the admin sees it.
-    pub async fn standing(&self) -> Vec<Value> {
+    /// Returns the bot's messages in the group that are not deleted, newest first, as the admin sees them.
+    pub async fn visible_messages(&self) -> Vec<Value> {
         self.company.sent_by(&self.bot, &self.group).await
     }
 

@@ -12,7 +12,7 @@ use switchboard::{
     config::{self, Config, Environment},
     domain::{
         time::Timestamp,
-        token::{self, Kind},
+        token::{self, TokenKind},
     },
     platform::clock::Clock,
     store::Engine,
@@ -21,36 +21,36 @@ use tempfile::TempDir;
 
 use super::{api::Api, database::TestDatabase, receiver::authority_pem};
 
-/// 2026-11-20T12:00:00Z: where every test's clock begins.
+/// 2026-11-20T12:00:00Z, the initial time of every test's clock.
 pub const START: Timestamp = Timestamp(1_795_176_000_000_000);
 
-/// How long another process waits for the events of one that died. An attempt and a bit.
+/// How long another process waits before it takes over the events of one that died: a little more than an attempt.
 pub const LEASE: Duration = Duration::from_secs(8);
 /// Changes a configuration.
 pub type Configure = Arc<dyn Fn(&mut Config) + Send + Sync>;
 
-/// What a server is started with.
+/// The options of a server.
 #[derive(Clone)]
 pub struct Options {
     pub engine: Engine,
-    /// The contract's rate limits; otherwise a thousand times as many.
+    /// Whether the contract's rate limits apply; otherwise they are a thousand times as high.
     pub limits: bool,
     pub production: bool,
-    /// What else the configuration says.
+    /// Further changes to the configuration.
     pub configure: Option<Configure>,
-    /// The public address, when it is another than the one listened on.
+    /// The public address, if not the one listened on.
     pub base_url: Option<&'static str>,
-    /// How long the shared state of the limits is waited for; long, as the machine may be busy.
+    /// Timeout of the limits' shared state; long, as the machine may be busy.
     pub shared_wait_ms: u32,
-    /// Whether events are delivered. Tests of other things let them lie.
+    /// Whether events are delivered; other tests leave them pending.
     pub events: bool,
-    /// Pairs `host:port` that callbacks may lead to although they are on this machine.
+    /// Addresses `host:port` of this machine that callbacks may have.
     pub exempt: Vec<String>,
-    /// Asked for the hosts of callbacks.
+    /// The name server that resolves hosts of callbacks.
     pub name_servers: Vec<SocketAddr>,
-    /// How many apps' events are delivered at the same time.
+    /// The number of apps whose events are delivered at the same time.
     pub event_apps: usize,
-    /// SQLite: most pages of the database, for a full disk.
+    /// SQLite: maximum pages of the database, to simulate a full disk.
     pub max_pages: Option<u32>,
 }
 
@@ -66,13 +66,13 @@ impl Default for Options {
             events: false,
             exempt: Vec::new(),
             name_servers: Vec::new(),
-            event_apps: switchboard::events::APPS_AT_ONCE,
+            event_apps: switchboard::events::MAX_ACTIVE_APPS,
             max_pages: None,
         }
     }
 }
 
-/// A server and everything that must live as long as it.
+/// A server and everything that it uses.
 pub struct Server {
     pub base: String,
     pub clock: Clock,
@@ -121,7 +121,7 @@ impl Server {
         Some(Self::start(options, database, files, Clock::manual(START), |_| {}).await.unwrap())
     }
 
-    /// On a database that is there.
+    /// Starts a server on an existing database.
     pub async fn on(database: TestDatabase, options: Options) -> Result<Self, StartError> {
         let files = Arc::new(tempfile::tempdir().unwrap());
         Self::start(options, Arc::new(database), files, Clock::manual(START), |_| {}).await
@@ -132,17 +132,17 @@ impl Server {
         Self::start(self.options.clone(), self.database.clone(), self.files.clone(), clock, change).await
     }
 
-    /// Another node on the same database, at the same time.
+    /// Another node on the same database, whose clock shows the same time.
     pub async fn twin(&self) -> Self {
         self.beside(Clock::manual(self.clock.now()), |_| {}).await.unwrap()
     }
 
-    /// Another node on the same database whose clock was never moved: where all clocks of tests begin.
+    /// Another node on the same database, with a clock at the initial time.
     pub async fn twin_at_start(&self) -> Self {
         self.beside(Clock::manual(START), |_| {}).await.unwrap()
     }
 
-    /// Another node on the same database, going by the same clock.
+    /// Another node on the same database, with the same clock.
     pub async fn alongside(&self) -> Self {
         self.beside(self.clock.clone(), |_| {}).await.unwrap()
     }
@@ -154,7 +154,7 @@ impl Server {
         clock: Clock,
         change: impl FnOnce(&mut Config),
     ) -> Result<Self, StartError> {
-        let operator_key = token::mint(Kind::Operator, &[7; 32]);
+        let operator_key = token::mint(TokenKind::Operator, &[7; 32]);
         let mut config = config(&options, &database, &files, &operator_key);
         change(&mut config);
         let start = StartOptions {
@@ -183,7 +183,7 @@ impl Server {
         })
     }
 
-    /// Nobody in particular.
+    /// A client without credentials.
     pub fn api(&self) -> Api {
         Api {
             base: self.base.clone(),
@@ -193,7 +193,7 @@ impl Server {
         }
     }
 
-    /// Nobody in particular at another address of this machine.
+    /// A client without credentials at another address of this machine.
     pub fn api_from(&self, address: std::net::Ipv4Addr) -> Api {
         let http =
             reqwest::Client::builder().no_proxy().local_address(std::net::IpAddr::from(address)).build();
@@ -204,45 +204,65 @@ impl Server {
         self.api().bearer(&self.operator_key)
     }
 
-    /// Moves the clock and does what has become due.
+    /// Moves the clock and runs everything that has become due.
     pub async fn advance(&self, by: Duration) {
         self.clock.advance(by);
         let world = self.running.world();
         world.catch_up(world.clock.now()).await.unwrap();
     }
 
-    /// Waits until what is due was done, deliveries included.
+    /// Waits until everything that is due has run, deliveries included.
     pub async fn settle(&self) {
         self.advance(Duration::ZERO).await;
     }
 
-    /// Ends in order and starts again.
+    /// Shuts down gracefully and starts again.
     pub async fn restarted(self) -> Self {
         self.running.drain();
         self.running.wait().await;
         Self::start(self.options, self.database, self.files, self.clock, |_| {}).await.unwrap()
     }
 
-    /// Ends as if killed, with nothing that has begun finished or given back, and starts again.
+    /// The same with these changes to its configuration.
+    pub async fn restarted_with(self, change: impl FnOnce(&mut Config)) -> Self {
+        self.running.drain();
+        self.running.wait().await;
+        Self::start(self.options, self.database, self.files, self.clock, change).await.unwrap()
+    }
+
+    /// Shuts down gracefully, and returns the database.
+    pub async fn stopped(self) -> Arc<TestDatabase> {
+        self.running.drain();
+        self.running.wait().await;
+        self.database
+    }
+
+    /// Starts another server on the database of one that was stopped.
+    pub async fn again(database: &Arc<TestDatabase>, options: Options) -> Result<Self, StartError> {
+        let files = Arc::new(tempfile::tempdir().unwrap());
+        Self::start(options, Arc::clone(database), files, Clock::manual(START), |_| {}).await
+    }
+
+    /// Stops as if killed, without finishing or releasing anything, and starts again.
     pub async fn killed(self) -> Self {
         self.running.stop();
         self.running.wait().await;
         Self::start(self.options, self.database, self.files, self.clock, |_| {}).await.unwrap()
     }
 
-    /// Ends as if killed.
+    /// Stops as if killed.
     pub async fn kill(self) {
         self.running.stop();
         self.running.wait().await;
     }
 
-    /// Ends it in order.
+    /// Shuts down gracefully.
     pub async fn stop(self) {
         self.running.drain();
         self.running.wait().await;
     }
 
-    /// Where the contents of files are.
+    /// The folder with the contents of files.
     pub fn files(&self) -> &std::path::Path {
         self.files.path()
     }

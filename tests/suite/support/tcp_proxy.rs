@@ -18,19 +18,20 @@ use tokio::{
 
 use super::wait::hold_up;
 
-/// Where a proxy sends connections.
+/// The server behind a proxy.
 #[derive(Clone, Debug)]
 pub enum Upstream {
+    #[allow(dead_code, reason = "for a benchmark, which includes this file")]
     Tcp(SocketAddr),
     /// The socket itself, such as `/tmp/x/.s.PGSQL.5432`.
     Unix(PathBuf),
 }
 
-/// What happens to the connections that are open.
+/// The treatment of open connections.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Fate {
     Forward,
-    /// Everything is read and nothing is passed on: neither side learns of it.
+    /// Everything is read and nothing is forwarded; neither side notices.
     Swallow,
     Cut,
 }
@@ -43,13 +44,14 @@ pub struct TcpProxy {
 
 struct Shared {
     upstream: Mutex<Upstream>,
-    /// Of the connections that were open at a turn and, last, of those that are open now.
+    /// One treatment for each generation of connections. The last entry applies to the connections accepted since the
+    /// last [`TcpProxy::swallow_open`] or [`TcpProxy::cut_open`].
     fates: Mutex<Vec<watch::Sender<Fate>>>,
-    /// Milliseconds by which each part is late.
+    /// Delay of each chunk, in milliseconds.
     delay: AtomicU64,
-    /// Cut every connection on which the client sends this.
+    /// Cut every connection on which the client sends these bytes.
     trap: Mutex<Option<Vec<u8>>>,
-    sprung: AtomicUsize,
+    cut_connections: AtomicUsize,
     /// New connections are accepted and never answered.
     hangs: Mutex<bool>,
 }
@@ -63,7 +65,7 @@ impl TcpProxy {
             fates: Mutex::new(vec![watch::channel(Fate::Forward).0]),
             delay: AtomicU64::new(0),
             trap: Mutex::default(),
-            sprung: AtomicUsize::new(0),
+            cut_connections: AtomicUsize::new(0),
             hangs: Mutex::new(false),
         });
         let accepting = Arc::clone(&shared);
@@ -81,7 +83,7 @@ impl TcpProxy {
         Self { address, shared }
     }
 
-    /// Of PostgreSQL's socket in a folder.
+    /// Starts a proxy of PostgreSQL's Unix socket in a folder.
     pub async fn of_socket(folder: &Path) -> Self {
         Self::start(Upstream::Unix(folder.join(".s.PGSQL.5432"))).await
     }
@@ -102,35 +104,37 @@ impl TcpProxy {
         fates.push(watch::channel(Fate::Forward).0);
     }
 
-    /// New connections are accepted and never answered, or work again.
+    /// Sets whether new connections are accepted and never answered.
     pub fn hang_new(&self, hangs: bool) {
         *self.shared.hangs.lock().unwrap() = hangs;
     }
 
-    /// New connections go to another server.
-    pub fn lead_to(&self, upstream: Upstream) {
+    /// Forwards new connections to another server.
+    #[allow(dead_code, reason = "for a benchmark, which includes this file")]
+    pub fn set_upstream(&self, upstream: Upstream) {
         *self.shared.upstream.lock().unwrap() = upstream;
     }
 
-    /// Everything comes so much later from now on.
+    /// Delays every chunk from now on.
     pub fn delay(&self, by: Duration) {
         self.shared.delay.store(by.as_millis() as u64, Ordering::Relaxed);
     }
 
-    /// Cuts a connection right after the client has sent this, which still reaches the server. `None`: no more.
+    /// Cuts a connection as soon as the client has sent these bytes and they were forwarded to the server; `None` cuts
+    /// no further connections.
     pub fn cut_after(&self, sent: Option<&[u8]>) {
         *self.shared.trap.lock().unwrap() = sent.map(<[u8]>::to_vec);
     }
 
-    /// How many connections were cut for what they sent.
-    pub fn sprung(&self) -> usize {
-        self.shared.sprung.load(Ordering::Relaxed)
+    /// Returns the number of connections that [`TcpProxy::cut_after`] cut.
+    pub fn cut_connections(&self) -> usize {
+        self.shared.cut_connections.load(Ordering::Relaxed)
     }
 }
 
 impl Shared {
     async fn serve(self: Arc<Self>, client: TcpStream) {
-        // with the fate of the moment it was accepted
+        // with the treatment that applied when it was accepted
         let fate = self.fates.lock().unwrap().last().unwrap().subscribe();
         let upstream = self.upstream.lock().unwrap().clone();
         let (from_client, to_client) = client.into_split();
@@ -174,7 +178,7 @@ impl Shared {
         let mut part = vec![0; 16 * 1024];
         loop {
             let Ok(length @ 1..) = from.read(&mut part).await else {
-                // a side that hangs up is not passed on either
+                // a closed connection is not forwarded to the other side either
                 if *fate.borrow() == Fate::Swallow {
                     std::future::pending::<()>().await;
                 }
@@ -193,7 +197,7 @@ impl Shared {
             let trap = self.trap.lock().unwrap().clone();
             let found = |trap: Vec<u8>| part[..length].windows(trap.len()).any(|window| window == trap);
             if of_client && trap.is_some_and(found) {
-                self.sprung.fetch_add(1, Ordering::Relaxed);
+                self.cut_connections.fetch_add(1, Ordering::Relaxed);
                 return;
             }
         }

@@ -19,7 +19,7 @@ pub enum Called {
     Invalid(String),
 }
 
-/// Calls over MCP: each a request of the version without sessions.
+/// Calls tools over MCP, each with a request of the version without sessions.
 #[derive(Clone)]
 pub struct Wire(Mcp);
 
@@ -45,7 +45,7 @@ impl Wire {
     }
 }
 
-/// Asserts that a value is what a schema of the catalog says, with no member it does not name.
+/// Asserts that a value matches a schema of the catalog, without members that the schema does not name.
 #[track_caller]
 pub fn fits(schema: &Value, value: &Value, at: &str) {
     let kind = match value {
@@ -101,7 +101,7 @@ impl Server {
         self.assistant_with(employee, &[]).await
     }
 
-    /// The same, with more in what it asks for.
+    /// The same, with these parameters of the authorization request.
     pub async fn assistant_with(&self, employee: &Employee, more: &[(&str, &str)]) -> Assistant {
         let client = self.client().await;
         let tokens = employee.connect_with(self, &client, more).await;
@@ -124,7 +124,7 @@ impl Assistant {
         self.caller.call_tool(tool, arguments).await
     }
 
-    /// What a call that succeeds answers, and its text.
+    /// Asserts that a call succeeds, and returns its result and text.
     #[track_caller]
     pub fn both(&self, tool: &str, arguments: Value) -> impl Future<Output = (Value, String)> {
         let place = std::panic::Location::caller();
@@ -143,7 +143,7 @@ impl Assistant {
         async move { both.await.0 }
     }
 
-    /// The text of a call that fails with a code.
+    /// Asserts that a call fails with a code, and returns its text.
     #[track_caller]
     pub fn fails(&self, tool: &str, arguments: Value, code: &str) -> impl Future<Output = String> {
         let place = std::panic::Location::caller();
@@ -158,7 +158,7 @@ impl Assistant {
         }
     }
 
-    /// The message of a call whose arguments break the schema.
+    /// Asserts that the arguments of a call violate the schema, and returns the message.
     pub async fn invalid(&self, tool: &str, arguments: Value) -> String {
         match self.call(tool, arguments.clone()).await {
             Called::Invalid(why) => why,
@@ -178,7 +178,7 @@ impl Assistant {
         page["messages"].as_array().unwrap().iter().map(|m| text(m, "/id")).collect()
     }
 
-    /// A new draft; tells the id.
+    /// Creates a draft, and returns its id.
     pub async fn drafts(&self, arguments: Value) -> String {
         text(&self.ok("draft_message", arguments).await, "/draft/id")
     }

@@ -1,20 +1,20 @@
-//! Waiting for what another process, a peer or a job in the background brings about: the one place of the suite that sleeps.
+//! Waiting for effects of another process, a peer or a background job: the only place of the suite that sleeps.
 
 use std::{panic::Location, time::Duration};
 
 /// A guard against waiting for ever; nothing is timed by it.
 pub const GUARD: Duration = Duration::from_secs(120);
-/// Between two looks.
+/// The polling interval.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Waits until something holds. A guard ends the wait; nothing is timed by it.
+/// Waits until a condition holds, and panics after [`GUARD`]; nothing is timed by it.
 #[track_caller]
 pub fn until(what: impl AsyncFnMut() -> bool) -> impl Future<Output = ()> {
     let caller = Location::caller();
-    async move { assert!(comes(what).await, "{caller}: it never came") }
+    async move { assert!(comes(what).await, "{caller}: the condition was never met") }
 }
 
-/// The same, for those who have something to say when it never comes: whether it came.
+/// The same for callers with a message of their own: returns whether the condition held in time.
 pub async fn comes(mut what: impl AsyncFnMut() -> bool) -> bool {
     let looking = async {
         while !what().await {
@@ -24,7 +24,7 @@ pub async fn comes(mut what: impl AsyncFnMut() -> bool) -> bool {
     tokio::time::timeout(GUARD, looking).await.is_ok()
 }
 
-/// Holds something up, as a slow network does. Not for tests to wait with.
+/// Sleeps, to simulate a slow network. Tests do not wait with it.
 pub async fn hold_up(by: Duration) {
     tokio::time::sleep(by).await;
 }

@@ -1,18 +1,18 @@
-//! Requests that no HTTP library sends, byte by byte over a socket.
+//! Requests that no HTTP library sends, written as bytes to a socket.
 
-use std::time::Duration;
+use std::{net::Ipv4Addr, time::Duration};
 
 use serde_json::Value;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpStream,
+    net::{TcpSocket, TcpStream},
 };
 
 /// A guard against a server that neither answers nor closes; nothing is timed by it.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// One response as it came.
-#[derive(Debug)]
+/// A response as received.
+#[derive(Clone, Debug)]
 pub struct Wire {
     pub status: u16,
     /// Names in lower case.
@@ -22,11 +22,28 @@ pub struct Wire {
 
 /// Sends bytes on a connection of its own and reads one final response.
 pub async fn exchange(base: &str, request: &[u8]) -> Wire {
-    tokio::time::timeout(PATIENCE, talk(base, request)).await.expect("the server neither answered nor closed")
+    exchange_from(None, base, request).await
+}
+
+/// The same from another address of this machine.
+async fn exchange_from(from: Option<Ipv4Addr>, base: &str, request: &[u8]) -> Wire {
+    let talking = talk(from, base, request);
+    tokio::time::timeout(PATIENCE, talking).await.expect("the server neither answered nor closed")
 }
 
 /// A request with these header lines (each without line end) and this body, `Connection: close` added.
 pub async fn request(base: &str, line: &str, headers: &[&str], body: &[u8]) -> Wire {
+    request_from(None, base, line, headers, body).await
+}
+
+/// The same from another address of this machine.
+pub async fn request_from(
+    from: Option<Ipv4Addr>,
+    base: &str,
+    line: &str,
+    headers: &[&str],
+    body: &[u8],
+) -> Wire {
     let mut bytes =
         format!("{line} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n", authority(base)).into_bytes();
     for header in headers {
@@ -35,18 +52,28 @@ pub async fn request(base: &str, line: &str, headers: &[&str], body: &[u8]) -> W
     }
     bytes.extend_from_slice(b"\r\n");
     bytes.extend_from_slice(body);
-    exchange(base, &bytes).await
+    exchange_from(from, base, &bytes).await
 }
 
 fn authority(base: &str) -> &str {
     base.trim_start_matches("http://").trim_end_matches('/')
 }
 
-async fn talk(base: &str, request: &[u8]) -> Wire {
-    let socket = TcpStream::connect(authority(base)).await.expect("the server listens");
+async fn connect(from: Option<Ipv4Addr>, base: &str) -> TcpStream {
+    let Some(from) = from else {
+        return TcpStream::connect(authority(base)).await.expect("the server listens");
+    };
+    let socket = TcpSocket::new_v4().expect("a socket");
+    socket.bind((from, 0).into()).expect("an address of this machine");
+    let at = authority(base).parse().expect("an address and a port");
+    socket.connect(at).await.expect("the server listens")
+}
+
+async fn talk(from: Option<Ipv4Addr>, base: &str, request: &[u8]) -> Wire {
+    let socket = connect(from, base).await;
     let (mut reading, mut writing) = socket.into_split();
     let request = request.to_vec();
-    // a server may answer and close before it has read everything, so a failed write is no failure of the test
+    // a server may respond and close before it has read everything, so a failed write does not fail the test
     let sending = tokio::spawn(async move {
         let _ = writing.write_all(&request).await;
         writing
@@ -78,8 +105,8 @@ pub struct Asked {
     body: Vec<u8>,
 }
 
-/// Sends a request as far as its head, until the server asks for the body (RFC 9110, 10.1.1): by then the caller was
-/// judged.
+/// Sends the head of a request and waits for `100 Continue` (RFC 9110 §10.1.1): by then the caller was
+/// authenticated.
 pub async fn asked(base: &str, line: &str, headers: &[&str], body: &[u8]) -> Asked {
     let mut head = format!(
         "{line} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\nexpect: 100-continue\r\ncontent-length: {}\r\n",
@@ -93,7 +120,7 @@ pub async fn asked(base: &str, line: &str, headers: &[&str], body: &[u8]) -> Ask
     head += "\r\n";
     let mut socket = TcpStream::connect(authority(base)).await.expect("the server listens");
     let waiting = async {
-        socket.write_all(head.as_bytes()).await.expect("the head is taken");
+        socket.write_all(head.as_bytes()).await.expect("the server accepts the head");
         let mut said = Vec::new();
         while !said.ends_with(b"\r\n\r\n") {
             said.push(socket.read_u8().await.expect("the server asks for the body"));
@@ -105,7 +132,16 @@ pub async fn asked(base: &str, line: &str, headers: &[&str], body: &[u8]) -> Ask
 }
 
 impl Asked {
-    /// Sends the body; the answer.
+    /// Sends this many bytes of the body and no more, and returns the response.
+    pub async fn partly(mut self, bytes: usize) -> Wire {
+        let answered = async {
+            let _ = self.socket.write_all(&self.body[..bytes]).await;
+            response(&mut self.socket).await
+        };
+        tokio::time::timeout(PATIENCE, answered).await.expect("the server neither answered nor closed")
+    }
+
+    /// Sends the body, and returns the response.
     pub async fn end(mut self) -> Wire {
         let answered = async {
             let _ = self.socket.write_all(&self.body).await;
@@ -178,22 +214,25 @@ impl Wire {
         serde_json::from_slice(&self.body).unwrap_or_else(|e| panic!("{e}: {}", show(&self.body)))
     }
 
-    /// Asserts the error envelope (B-003 … B-005, B-007) with this status, and tells the code.
+    /// Asserts the error envelope (B-003 … B-005, B-007) with this status, and returns the code.
     #[track_caller]
     pub fn envelope(&self, status: u16) -> String {
         assert_eq!(self.status, status, "{}", show(&self.body));
         let id = self.header("x-request-id").expect("B-004: X-Request-Id");
-        assert!(!id.is_empty(), "B-004");
+        assert!(!id.is_empty(), "every response has a request id (B-004)");
         let content_type = self.header("content-type").expect("B-007: a content type");
-        assert!(content_type.starts_with("application/json"), "B-007: {content_type}");
+        assert!(content_type.starts_with("application/json"), "responses are JSON (B-007): {content_type}");
         let body = self.json();
-        assert_eq!(body["ok"], Value::Bool(false), "B-003: {body}");
-        assert_eq!(body["request_id"], id, "B-005: {body}");
-        assert!(body["error"]["message"].as_str().is_some_and(|m| !m.is_empty()), "B-003: {body}");
-        body["error"]["code"].as_str().expect("B-003").to_owned()
+        assert_eq!(body["ok"], Value::Bool(false), "a failure has the error envelope (B-003): {body}");
+        assert_eq!(body["request_id"], id, "header and body have the same request id (B-005): {body}");
+        assert!(
+            body["error"]["message"].as_str().is_some_and(|m| !m.is_empty()),
+            "a failure has the error envelope (B-003): {body}"
+        );
+        body["error"]["code"].as_str().expect("a failure has the error envelope (B-003)").to_owned()
     }
 
-    /// Asserts a refusal with this status and code.
+    /// Asserts an error with this status and code.
     #[track_caller]
     pub fn refused(&self, status: u16, code: &str) {
         assert_eq!(self.envelope(status), code);

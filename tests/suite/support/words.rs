@@ -1,4 +1,4 @@
-//! Small words of many tests: times, ids of nothing, and JSON put together.
+//! Small helpers of many tests: times, ids that do not exist, and JSON.
 
 use std::time::Duration;
 
@@ -6,16 +6,16 @@ use serde_json::{Value, json};
 
 use super::company::text;
 
-/// A day and a minute: a key is no longer remembered for every destination (B-421).
+/// A day and a minute: idempotency keys have expired for every destination (B-421).
 pub const PAST_A_DAY: Duration = Duration::from_secs(24 * 60 * 60 + 60);
 /// A minute short of a day.
 pub const WITHIN_A_DAY: Duration = Duration::from_secs(24 * 60 * 60 - 60);
-/// Bodies of ids that were never given out.
+/// The digits of ids that were never assigned.
 pub const NOBODY: &str = "usr_0000000000001";
 pub const NOWHERE: &str = "grp_0000000000001";
 pub const NOTHING: &str = "gmsg_0000000000001";
 
-/// A JSON object with these members over its own.
+/// A JSON object with these members added or replaced.
 pub fn with(mut object: Value, members: Value) -> Value {
     for (name, value) in members.as_object().expect("members") {
         object[name] = value.clone();

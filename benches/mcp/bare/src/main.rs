@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 
 const TOOL: &str = "whoami";
 
-/// One for every request; the answer is shared.
+/// Created for every request; the response is shared.
 #[derive(Clone)]
 struct Server(Arc<Value>);
 
@@ -50,11 +50,11 @@ impl ServerHandler for Server {
     ) -> Result<ListToolsResult, ErrorData> {
         let schema = json!({"type": "object", "properties": {}});
         let schema = schema.as_object().cloned().unwrap_or_default();
-        Ok(ListToolsResult::with_all_items(vec![Tool::new(TOOL, "Tells who you are.", schema)]))
+        Ok(ListToolsResult::with_all_items(vec![Tool::new(TOOL, "Returns who you are.", schema)]))
     }
 }
 
-/// Of the shape and size of what the product's `whoami` answers.
+/// A result of the same shape and size as that of the product's `whoami`.
 const ANSWER: &str = include_str!("../../answer.json");
 
 #[tokio::main]
@@ -78,7 +78,7 @@ async fn main() -> std::io::Result<()> {
                 let service = service.clone();
                 async move { Ok::<_, Infallible>(service.handle(request).await) }
             });
-            // a client that leaves is no news
+            // a disconnected client is not an error
             let _ = http1::Builder::new().serve_connection(TokioIo::new(socket), answer).await;
         });
     }

@@ -1,4 +1,4 @@
-//! What goes into tools: each argument is described once, and schema, check and documentation come of it.
+//! Arguments of tools: each is described once, for schema, validation and documentation.
 
 use std::fmt::Write as _;
 
@@ -13,8 +13,8 @@ use crate::{
     },
     workspace::{
         employee::{PersonRef, Place, access::Span, drafts::RepeatKey},
-        posts::NamedMessage,
-        reading::PageRequest,
+        messages::NamedMessage,
+        paging::PageRequest,
     },
 };
 
@@ -27,28 +27,28 @@ pub(super) struct Arg {
     pub about: &'static str,
 }
 
-/// What an argument may be.
+/// Type of an argument.
 #[derive(Debug)]
 pub(super) enum Kind {
-    /// A text of 1 to so many characters.
+    /// Text of 1 to this many characters.
     Text(usize),
     Flag,
-    /// An integer from 1 to the first, by default the second.
+    /// Integer from 1 to the first number, by default the second.
     Count(u32, u32),
-    /// RFC 3339.
+    /// RFC 3339 time.
     Time,
     OneOf(&'static [&'static str]),
     SomeOf(&'static [&'static str]),
-    /// An id that begins with one of these.
+    /// Id with one of these prefixes.
     Id(&'static [&'static str]),
-    /// A `usr_` id or an e-mail address.
+    /// User id or e-mail address.
     Person,
     /// 1 to 255 visible ASCII characters.
     Key,
 }
 
 impl Arg {
-    pub(super) const fn needed(name: &'static str, kind: Kind, about: &'static str) -> Self {
+    pub(super) const fn required(name: &'static str, kind: Kind, about: &'static str) -> Self {
         Self { name, kind, required: true, about }
     }
 
@@ -62,13 +62,13 @@ pub(super) const MESSAGES: Kind = Kind::Id(&["gmsg_", "dmsg_"]);
 pub(super) const CURSOR: Arg = Arg::optional(
     "cursor",
     Kind::Text(200),
-    "The next_cursor of the page before. The other arguments have to be the same, all but limit.",
+    "The next_cursor of the previous page. All other arguments except limit have to be the same.",
 );
 pub(super) const IDEMPOTENCY_KEY: Arg = Arg::optional(
     "idempotency_key",
     Kind::Key,
-    "Any text of your own for this very call. Repeat the call with it when you do not know whether it succeeded: it is \
-     carried out once, and the repeat is told about what the first call made, as it is now. Kept for 24 hours.",
+    "Any text that identifies this call. Repeat the call with it if you do not know whether it succeeded: it is \
+     carried out once, and the repeated call returns what the first one created, in its present state. Kept for 24 hours.",
 );
 
 impl Kind {
@@ -92,7 +92,7 @@ impl Kind {
         }
     }
 
-    /// What a value must be, after "must be".
+    /// Returns the description of valid values, to follow "must be".
     pub(super) fn must_be(&self) -> String {
         match self {
             Self::Text(most) => format!("a text of 1 to {most} characters"),
@@ -107,7 +107,7 @@ impl Kind {
         }
     }
 
-    fn admits(&self, value: &Value) -> bool {
+    fn accepts(&self, value: &Value) -> bool {
         let text = || value.as_str().filter(|text| !text.contains('\0'));
         match self {
             Self::Text(most) => text().is_some_and(|t| !t.is_empty() && t.chars().nth(*most).is_none()),
@@ -127,14 +127,14 @@ impl Kind {
     }
 }
 
-/// A whole number, also one written as `5.0`.
+/// Returns a whole number, also if written as `5.0`.
 #[expect(clippy::cast_possible_truncation, reason = "whole and small")]
 fn count(value: &Value) -> Option<i64> {
     let whole = |n: &f64| n.fract() == 0.0 && n.abs() < 1e9;
     value.as_i64().or_else(|| value.as_f64().filter(whole).map(|n| n as i64))
 }
 
-/// The JSON Schema of a tool's arguments.
+/// Returns the JSON Schema of a tool's arguments.
 pub(super) fn schema(arguments: &[Arg]) -> Value {
     let mut properties = Map::new();
     for arg in arguments {
@@ -150,21 +150,21 @@ pub(super) fn schema(arguments: &[Arg]) -> Value {
     schema
 }
 
-/// Arguments that fit their schema.
+/// Validated arguments.
 pub(super) struct Given<'a>(&'a Map<String, Value>);
 
 impl<'a> Given<'a> {
-    /// Checks arguments; why they do not fit.
+    /// Validates arguments; the error says what is wrong.
     pub(super) fn read(arguments: &[Arg], given: &'a Map<String, Value>) -> Result<Self, String> {
         for name in given.keys() {
             if !arguments.iter().any(|arg| arg.name == name) {
-                let known: Vec<_> = arguments.iter().map(|arg| format!("`{}`", arg.name)).collect();
+                let names: Vec<_> = arguments.iter().map(|arg| format!("`{}`", arg.name)).collect();
                 let short: String = name.chars().take(64).collect();
                 let mut why = format!("`{short}` is not an argument of this tool");
-                if known.is_empty() {
+                if names.is_empty() {
                     why.push_str("; it takes none");
                 } else {
-                    let _ = write!(why, "; it takes {}", known.join(", "));
+                    let _ = write!(why, "; it takes {}", names.join(", "));
                 }
                 return Err(why);
             }
@@ -172,13 +172,13 @@ impl<'a> Given<'a> {
         for arg in arguments {
             match given.get(arg.name) {
                 None if arg.required => return Err(format!("`{}` is required", arg.name)),
-                Some(value) if !arg.kind.admits(value) => {
+                Some(value) if !arg.kind.accepts(value) => {
                     return Err(format!("`{}` must be {}", arg.name, arg.kind.must_be()));
                 }
                 _ => {}
             }
         }
-        // one of them would be passed over, and a message perhaps go where it is not meant to
+        // one of them would be ignored, and a message might go to the wrong place
         if given.contains_key("conversation") && given.contains_key("person") {
             return Err("give `conversation` or `person`, not both".to_owned());
         }
@@ -197,19 +197,19 @@ impl<'a> Given<'a> {
         self.0.get(name).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
     }
 
-    /// Limit and cursor.
+    /// Returns limit and cursor.
     pub(super) fn page(&self, default: u32) -> PageRequest<'a> {
         let limit = self.0.get("limit").and_then(count).and_then(|n| u32::try_from(n).ok());
         PageRequest { limit: limit.unwrap_or(default), cursor: self.text("cursor") }
     }
 
-    /// `after` and `before`.
+    /// Returns `after` and `before`.
     pub(super) fn span(&self) -> Span {
         let time = |name| self.text(name).and_then(Timestamp::parse);
         Span { after: time("after"), before: time("before") }
     }
 
-    /// `conversation` or `person`.
+    /// Returns `conversation` or `person`.
     pub(super) fn place(&self) -> Option<Place> {
         let conversation = self.text("conversation").map(|id| Place::Conversation(ConversationId::parse(id)));
         conversation.or_else(|| self.person("person").map(Place::Person))
@@ -237,15 +237,15 @@ impl<'a> Given<'a> {
         self.text("file_id").and_then(FileId::parse)
     }
 
-    /// The key of a client's call of `tool`, with what else the call says.
+    /// Returns the idempotency key of a call of `tool`, with a fingerprint of the other arguments.
     pub(super) fn key(&self, tool: &str, client_id: &str) -> Option<RepeatKey> {
         let key = self.text("idempotency_key")?;
-        let mut said = self.0.clone();
-        said.insert("idempotency_key".into(), tool.into());
+        let mut fingerprinted = self.0.clone();
+        fingerprinted.insert("idempotency_key".into(), tool.into());
         Some(RepeatKey {
             key_hash: client_key_hash(client_id, key),
             shared_hash: key_hash(key),
-            fingerprint: fingerprint(&Value::Object(said)),
+            fingerprint: fingerprint(&Value::Object(fingerprinted)),
         })
     }
 }
@@ -255,7 +255,7 @@ mod tests {
     use super::*;
 
     const ARGUMENTS: &[Arg] = &[
-        Arg::needed("conversation", CONVERSATIONS, ""),
+        Arg::required("conversation", CONVERSATIONS, ""),
         Arg::optional("limit", Kind::Count(200, 50), ""),
         Arg::optional("after", Kind::Time, ""),
         Arg::optional("from", Kind::Person, ""),
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_say_what_would_be_right() {
+    fn rejections_say_what_is_valid() {
         assert_eq!(Given::read(ARGUMENTS, &Map::new()).err().unwrap(), "`conversation` is required");
         let limit = "`limit` must be an integer from 1 to 200";
         for (members, message) in [
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_go_with_everything_else_that_is_said() {
+    fn fingerprints_cover_tool_and_arguments() {
         let key = |value: Value, tool: &str| {
             let given = value.as_object().unwrap().clone();
             Given(&given).key(tool, "client").unwrap()

@@ -1,29 +1,31 @@
-//! `list_conversations`.
+//! The tool `list_conversations`.
 
 use std::fmt::Write as _;
 
 use serde_json::json;
 
 use super::{
-    Answer, Call, Need, Tool, Which,
+    Answer, Call, Tool, ToolId,
     arguments::{self, Arg, CURSOR, Kind},
-    shapes, words,
+    render_json, render_text,
 };
+use crate::domain::grant::AccessScope;
 use crate::{
-    domain::conversation::ConversationKind, store::Result, workspace::employee::conversations::ListFilter,
+    domain::conversation::ConversationKind,
+    workspace::{Result, employee::conversations::ListFilter},
 };
 
 const LIMIT: u32 = 100;
 
 const ARGUMENTS: &[Arg] = &[
-    Arg::optional("types", Kind::SomeOf(&["group", "channel", "dm"]), "Only these kinds; all without it."),
+    Arg::optional("types", Kind::SomeOf(&["group", "channel", "dm"]), "Only these kinds; by default all."),
     Arg::optional(
         "name",
         Kind::Text(100),
-        "Only conversations whose name, topic or other person has these words, or words that begin so. At least one word.",
+        "Only conversations whose name, topic or other person contains these words or words that begin with them. At least one word.",
     ),
     Arg::optional("include_archived", Kind::Flag, "Also archived groups and their channels."),
-    Arg::optional("limit", Kind::Count(200, LIMIT), "Most conversations of one page."),
+    Arg::optional("limit", Kind::Count(200, LIMIT), "Maximum number of conversations per page."),
     CURSOR,
 ];
 
@@ -31,16 +33,16 @@ pub(super) fn list() -> Tool {
     Tool {
         name: "list_conversations",
         title: "List conversations",
-        description: "Lists the groups, channels and direct messages that the employee is in, with their ids, in order \
-            of creation. Use it to find the id of a conversation by its name, or of the direct messages with somebody.",
-        needs: Need::Read,
+        description: "Lists the groups, channels and direct messages that the employee belongs to, with their ids, in order \
+            of creation. Use it to find the id of a conversation by its name, or of the direct messages with a person.",
+        needs: AccessScope::Read,
         input: arguments::schema(ARGUMENTS),
-        output: shapes::page("conversations", &shapes::conversation_schema(), &[]),
+        output: render_json::page("conversations", &render_json::conversation_schema(), &[]),
         read_only: true,
         destructive: false,
         idempotent: true,
         arguments: ARGUMENTS,
-        which: Which::ListConversations,
+        which: ToolId::ListConversations,
         example: r#"{"types": ["group", "channel"], "name": "release"}"#,
     }
 }
@@ -52,17 +54,17 @@ impl Call<'_> {
             archived: self.given.flag("include_archived"),
             name: self.name_filter()?,
         };
-        let page = self.world.employee_conversations(self.who.into(), filter, self.given.page(LIMIT)).await?;
-        let mut text = format!("{}.\n", words::counted(page.items.len(), "conversation"));
+        let page = self.assistant.list_conversations(filter, self.given.page(LIMIT)).await?;
+        let mut text = format!("{}.\n", render_text::counted(page.items.len(), "conversation"));
         for heading in &page.items {
-            words::conversation(&mut text, heading);
+            render_text::conversation(&mut text, heading);
         }
         if page.items.is_empty() {
             let _ = writeln!(text, "Try other words, or include_archived.");
         }
-        words::more(&mut text, page.next_cursor.as_deref());
+        render_text::more(&mut text, page.next_cursor.as_deref());
         let structured = json!({
-            "conversations": page.items.iter().map(shapes::conversation).collect::<Vec<_>>(),
+            "conversations": page.items.iter().map(render_json::conversation).collect::<Vec<_>>(),
             "next_cursor": page.next_cursor,
         });
         Ok(Answer::of(structured, text, Vec::new()))

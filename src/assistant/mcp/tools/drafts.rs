@@ -1,68 +1,63 @@
-//! `list_drafts`, `draft_message`, `send_draft` and `discard_draft`.
-
-use std::fmt::Write as _;
+//! The tools `list_drafts`, `draft_message` and `discard_draft`.
 
 use serde_json::json;
 
 use super::{
-    Answer, Call, Need, Tool, Which,
+    Answer, Call, Tool, ToolId,
     arguments::{self, Arg, CONVERSATIONS, CURSOR, IDEMPOTENCY_KEY, Kind, MESSAGES},
-    shapes, words,
+    render_json, render_text,
 };
+use crate::domain::grant::AccessScope;
 use crate::{
     domain::{ids::DraftId, message::MAX_TEXT_CHARS},
-    store::Result,
-    workspace::employee::drafts::{Drafting, Goal},
+    workspace::{
+        Result,
+        employee::drafts::{Drafting, Goal},
+    },
 };
 
 const LIMIT: u32 = 50;
 
 const OF_LIST: &[Arg] =
-    &[Arg::optional("limit", Kind::Count(100, LIMIT), "Most drafts of one page."), CURSOR];
+    &[Arg::optional("limit", Kind::Count(100, LIMIT), "Maximum number of drafts per page."), CURSOR];
 
 const OF_DRAFT: &[Arg] = &[
     Arg::optional(
         "draft_id",
         Kind::Id(&["drf_"]),
-        "Changes this draft; what you leave out stays. A new draft without it.",
+        "The draft to change; omitted arguments stay unchanged. Without it, a new draft is created.",
     ),
     Arg::optional(
         "conversation",
         CONVERSATIONS,
-        "Where it is to go. A new draft needs a conversation or a person.",
+        "The conversation to send it to. A new draft needs a conversation or a person.",
     ),
     Arg::optional(
         "person",
         Kind::Person,
-        "Sends it to this person as a direct message, by id or e-mail address.",
+        "The person to send it to as a direct message, by id or e-mail address.",
     ),
     Arg::optional("thread_id", MESSAGES, "The message of that conversation that it replies to."),
-    Arg::optional(
-        "text",
-        Kind::Text(MAX_TEXT_CHARS),
-        "The message, as it will be sent. A new draft needs it.",
-    ),
+    Arg::optional("text", Kind::Text(MAX_TEXT_CHARS), "The text of the message. A new draft needs it."),
     IDEMPOTENCY_KEY,
 ];
 
-const OF_SEND: &[Arg] =
-    &[Arg::needed("draft_id", Kind::Id(&["drf_"]), "The draft to send."), IDEMPOTENCY_KEY];
 const OF_DISCARD: &[Arg] =
-    &[Arg::needed("draft_id", Kind::Id(&["drf_"]), "The draft to throw away."), IDEMPOTENCY_KEY];
+    &[Arg::required("draft_id", Kind::Id(&["drf_"]), "The draft to discard."), IDEMPOTENCY_KEY];
 
 pub(super) fn list() -> Tool {
     Tool {
         name: "list_drafts",
         title: "List drafts",
-        description: "Lists the employee's drafts that were not sent, newest first, whichever assistant prepared them.",
-        needs: Need::Read,
+        description: "Lists the employee's unsent drafts, newest first, whichever assistant prepared them.",
+        needs: AccessScope::Read,
         input: arguments::schema(OF_LIST),
-        output: shapes::page("drafts", &shapes::draft_schema(), &[]),
+        output: render_json::page("drafts", &render_json::draft_schema(), &[]),
         read_only: true,
         destructive: false,
         idempotent: true,
         arguments: OF_LIST,
-        which: Which::ListDrafts,
+        which: ToolId::ListDrafts,
         example: "{}",
     }
 }
@@ -71,49 +66,17 @@ pub(super) fn draft() -> Tool {
     Tool {
         name: "draft_message",
         title: "Draft a message",
-        description: "Prepares a message for the employee, or changes one that is prepared. Nothing is sent and nobody \
+        description: "Prepares a message for the employee, or changes a prepared one. Nothing is sent and nobody \
             else sees it: show it to the employee, then call send_draft.",
-        needs: Need::Write,
+        needs: AccessScope::Write,
         input: arguments::schema(OF_DRAFT),
-        output: shapes::object(&[("draft", shapes::draft_schema())], &[]),
+        output: render_json::object(&[("draft", render_json::draft_schema())], &[]),
         read_only: false,
         destructive: false,
         idempotent: false,
         arguments: OF_DRAFT,
-        which: Which::DraftMessage,
+        which: ToolId::DraftMessage,
         example: r#"{"person": "anna@example.com", "text": "Shall we move the review to Thursday?"}"#,
-    }
-}
-
-pub(super) fn send() -> Tool {
-    let text = || json!({"type": "string"});
-    let or_null = || json!({"type": ["string", "null"]});
-    let message = shapes::object(
-        &[
-            ("id", text()),
-            ("conversation_id", text()),
-            ("thread_id", or_null()),
-            ("text", text()),
-            ("via_label", or_null()),
-            ("created_at", json!({"type": "string", "format": "date-time"})),
-        ],
-        &[],
-    );
-    let replayed = json!({"type": "boolean", "description": "True for a repeat: it had been sent before."});
-    Tool {
-        name: "send_draft",
-        title: "Send a draft",
-        description: "Sends a draft as the employee, marked with the assistant's name. It cannot be taken back here. A \
-            draft is sent once: after that it is no draft any more.",
-        needs: Need::Write,
-        input: arguments::schema(OF_SEND),
-        output: shapes::object(&[("draft_id", text()), ("message", message), ("replayed", replayed)], &[]),
-        read_only: false,
-        destructive: true,
-        idempotent: true,
-        arguments: OF_SEND,
-        which: Which::SendDraft,
-        example: r#"{"draft_id": "drf_01jd3m8qa5r20", "idempotency_key": "send-review-1"}"#,
     }
 }
 
@@ -121,10 +84,10 @@ pub(super) fn discard() -> Tool {
     Tool {
         name: "discard_draft",
         title: "Discard a draft",
-        description: "Throws a draft away for good. What was sent cannot be discarded.",
-        needs: Need::Write,
+        description: "Deletes a draft permanently. A sent draft cannot be discarded.",
+        needs: AccessScope::Write,
         input: arguments::schema(OF_DISCARD),
-        output: shapes::object(
+        output: render_json::object(
             &[("draft_id", json!({"type": "string"})), ("discarded", json!({"type": "boolean"}))],
             &[],
         ),
@@ -132,21 +95,22 @@ pub(super) fn discard() -> Tool {
         destructive: true,
         idempotent: true,
         arguments: OF_DISCARD,
-        which: Which::DiscardDraft,
+        which: ToolId::DiscardDraft,
         example: r#"{"draft_id": "drf_01jd3m8qa5r20"}"#,
     }
 }
 
 impl Call<'_> {
     pub(super) async fn list_drafts(&self) -> Result<Answer> {
-        let page = self.world.employee_drafts(self.who.into(), self.given.page(LIMIT)).await?;
-        let mut text = format!("{}. {}\n", words::counted(page.items.len(), "draft"), words::DATA);
+        let page = self.assistant.list_drafts(self.given.page(LIMIT)).await?;
+        let mut text =
+            format!("{}. {}\n", render_text::counted(page.items.len(), "draft"), render_text::DATA);
         for shown in &page.items {
-            words::draft(&mut text, shown);
+            render_text::draft(&mut text, shown);
         }
-        words::more(&mut text, page.next_cursor.as_deref());
+        render_text::more(&mut text, page.next_cursor.as_deref());
         let structured = json!({
-            "drafts": page.items.iter().map(shapes::draft).collect::<Vec<_>>(),
+            "drafts": page.items.iter().map(render_json::draft).collect::<Vec<_>>(),
             "next_cursor": page.next_cursor,
         });
         Ok(Answer::of(structured, text, Vec::new()))
@@ -160,53 +124,27 @@ impl Call<'_> {
             text: self.given.text("text").map(str::to_owned),
             key: self.given.key(self.tool.name, &self.who.client_id),
         };
-        let shown = self.world.draft_message(self.who, drafting).await?;
+        let shown = self.assistant.draft_message(drafting).await?;
         let mut text = "Prepared, not sent. Send it with send_draft once the employee agrees.\n".to_owned();
-        words::draft(&mut text, &shown);
-        let mut targets = vec![shown.draft.id.encode()];
+        render_text::draft(&mut text, &shown);
+        let mut targets = vec![shown.id.encode()];
         match &shown.goal {
             Goal::Conversation(heading) => {
-                targets.push(shapes::conversation_id((heading.conversation.kind, heading.conversation.id)));
+                targets
+                    .push(render_json::conversation_id((heading.conversation.kind, heading.conversation.id)));
             }
             Goal::Person(id, _) => targets.push(id.encode()),
             Goal::Gone => {}
         }
-        Ok(Answer::of(json!({"draft": shapes::draft(&shown)}), text, targets))
-    }
-
-    pub(super) async fn send_draft(&self) -> Result<Answer> {
-        let key = self.given.key(self.tool.name, &self.who.client_id);
-        let sent = self.world.send_draft(self.who, self.given.draft().flatten(), key).await?;
-        let kind = sent.conversation.0;
-        let id = shapes::message_id(sent.id, kind);
-        let conversation = shapes::conversation_id(sent.conversation);
-        let place = sent.heading.as_ref().map_or_else(|| conversation.clone(), words::place);
-        let mut text =
-            if sent.replayed { "It had been sent before, and was not sent again:" } else { "Sent:" }
-                .to_owned();
-        let _ = writeln!(text, " {id} in {place}, {}.", sent.created_at.to_rfc3339());
-        words::quoted(&mut text, &sent.text);
-        let structured = json!({
-            "draft_id": sent.draft_id,
-            "message": {
-                "id": id,
-                "conversation_id": conversation,
-                "thread_id": sent.thread_id.map(|thread| shapes::message_id(thread, kind)),
-                "text": sent.text,
-                "via_label": sent.via_label,
-                "created_at": sent.created_at,
-            },
-            "replayed": sent.replayed,
-        });
-        Ok(Answer::of(structured, text, vec![sent.draft_id.encode(), id, conversation]))
+        Ok(Answer::of(json!({"draft": render_json::draft(&shown)}), text, targets))
     }
 
     pub(super) async fn discard_draft(&self) -> Result<Answer> {
         let key = self.given.key(self.tool.name, &self.who.client_id);
         let id = self.given.draft().flatten();
-        self.world.discard_draft(self.who, id, key).await?;
+        self.assistant.discard_draft(id, key).await?;
         let id = id.map(DraftId::encode).unwrap_or_default();
         let structured = json!({"draft_id": id, "discarded": true});
-        Ok(Answer::of(structured, format!("The draft {id} is gone.\n"), vec![id]))
+        Ok(Answer::of(structured, format!("The draft {id} was discarded.\n"), vec![id]))
     }
 }

@@ -1,25 +1,26 @@
-//! Failures as texts that an assistant can act on: the bot API's code, what it means here, and what may help.
+//! Errors as texts that an assistant can act on: the bot API's error code, what it means here, and what may
+//! help.
 
-use super::{Answer, Tool, Which};
+use super::{Answer, Tool, ToolId};
 use crate::{
     domain::refusal::{Code, Refusal},
-    store::Error,
+    workspace::Error,
 };
 
-/// The failure of an operation. A failure of the store is logged and tells nothing.
+/// Returns the result for an error of an operation. Store errors are logged, and their details withheld.
 pub(super) fn of(tool: &Tool, error: Error) -> Answer {
     if let Error::Store(failure) = &error {
-        tracing::error!(%failure, tool = tool.name, "a tool failed");
+        tracing::error!(%failure, tool = tool.name, "store error in a tool call");
     }
     answer(tool, error.into_refusal())
 }
 
-/// A refusal of what a call says.
+/// Returns a rejection of invalid arguments.
 pub(super) fn invalid(why: &'static str) -> Error {
     Refusal::because(Code::InvalidRequest, why).into()
 }
 
-/// A failed call.
+/// Returns the result of a failed call.
 pub(super) fn answer(tool: &Tool, refusal: Refusal) -> Answer {
     let sentence = refusal.message.as_deref().unwrap_or_else(|| meaning(refusal.code, tool.which));
     let mut text = format!("{}: {sentence}.", refusal.code.as_str());
@@ -27,35 +28,44 @@ pub(super) fn answer(tool: &Tool, refusal: Refusal) -> Answer {
         text.push(' ');
         text.push_str(advice);
     }
-    Answer { structured: None, text, is_error: true, code: Some(refusal.code.as_str()), targets: Vec::new() }
+    Answer {
+        structured: None,
+        text,
+        is_error: true,
+        code: Some(refusal.code.as_str()),
+        targets: Vec::new(),
+        confirm: None,
+    }
 }
 
-fn meaning(code: Code, which: Which) -> &'static str {
+fn meaning(code: Code, which: ToolId) -> &'static str {
     match code {
         Code::InvalidCursor => "the cursor is not one of this tool with these arguments",
-        Code::ConversationNotFound => "there is no such conversation that the employee is in",
+        Code::ConversationNotFound => "the employee is not in a conversation with this id",
         Code::NotInConversation => "the employee left the conversation or was removed from it",
         Code::NotAllowedInConversation => "only admins post in this conversation",
         Code::ConversationArchived => "the conversation is archived, so nothing can be sent there",
         Code::UserNotFound => "there is no such person, or the address is hidden",
         Code::UserDeactivated => "the person's account is deactivated or removed",
-        Code::MessageNotFound => "there is no such message that the employee sees in this conversation",
-        Code::FileNotFound => "there is no such file in a message that the employee sees, or it was deleted",
-        Code::NotFound if matches!(which, Which::SendDraft | Which::DiscardDraft | Which::DraftMessage) => {
+        Code::MessageNotFound => "this conversation has no such message that the employee can see",
+        Code::FileNotFound => "no message that the employee can see has such a file, or it was deleted",
+        Code::NotFound
+            if matches!(which, ToolId::SendDraft | ToolId::DiscardDraft | ToolId::DraftMessage) =>
+        {
             "there is no such draft of the employee; it may have been discarded"
         }
         Code::IdempotencyKeyReused => "the idempotency_key was used for another call",
         Code::MissingScope => "the connection was not given the scope that this tool needs",
         Code::ServerError => "the server is not available right now",
-        Code::InternalError => "the server made a mistake",
-        _ => "the call was refused",
+        Code::InternalError => "the server had an internal error",
+        _ => "the call was rejected",
     }
 }
 
-fn advice(code: Code, which: Which) -> Option<&'static str> {
+fn advice(code: Code, which: ToolId) -> Option<&'static str> {
     Some(match code {
-        Code::InvalidCursor => "Begin anew without cursor.",
-        Code::ConversationNotFound if which == Which::ReadMessages => {
+        Code::InvalidCursor => "Start again without a cursor.",
+        Code::ConversationNotFound if which == ToolId::ReadMessages => {
             "Find ids with list_conversations; with a person there may be no direct messages yet."
         }
         Code::ConversationNotFound | Code::NotInConversation => {
@@ -64,8 +74,8 @@ fn advice(code: Code, which: Which) -> Option<&'static str> {
         Code::NotAllowedInConversation | Code::ConversationArchived => "Choose another conversation.",
         Code::UserNotFound => "Find people with list_people.",
         Code::MessageNotFound => "Find messages with read_messages or search_messages.",
-        Code::FileNotFound => "Ids of files are in the messages that carry them.",
-        Code::NotFound => "See what there is with list_drafts.",
+        Code::FileNotFound => "File ids are listed in their messages.",
+        Code::NotFound => "Find drafts with list_drafts.",
         Code::IdempotencyKeyReused => "Use a new key for a new call.",
         Code::MissingScope => "Ask the employee to connect again and to approve it.",
         Code::ServerError => "Try again in a moment, a write with the same idempotency_key.",

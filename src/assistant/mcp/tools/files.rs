@@ -1,35 +1,40 @@
-//! `get_file`.
+//! The tool `get_file`.
 
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
 use super::{
-    Answer, Call, Need, Tool, Which,
+    Answer, Call, Tool, ToolId,
     arguments::{self, Arg, Kind},
-    shapes, words,
+    render_json, render_text,
 };
-use crate::{domain::links::LINK_LIFE, store::Result, workspace::employee::files::Opened};
+use crate::domain::grant::AccessScope;
+use crate::{
+    domain::links::LINK_LIFE,
+    workspace::{Result, employee::files::Opened},
+};
 
 const ARGUMENTS: &[Arg] =
-    &[Arg::needed("file_id", Kind::Id(&["fil_"]), "The file, as messages that carry it name it.")];
+    &[Arg::required("file_id", Kind::Id(&["fil_"]), "The id of the file, as listed in its messages.")];
 
 pub(super) fn get() -> Tool {
-    let content = json!({"type": ["string", "null"], "description": "Of texts up to 100 KiB; else null."});
+    let content =
+        json!({"type": ["string", "null"], "description": "For texts up to 100 KiB; otherwise null."});
     let url = json!({
         "type": ["string", "null"],
-        "description": "Of everything else: opens the file without a token for 15 minutes.",
+        "description": "For all other files: a link that opens the file without a token for 15 minutes.",
     });
     Tool {
         name: "get_file",
         title: "Get a file",
-        description: "Reads a file of a message that the employee sees: the content of texts (plain text, CSV, JSON, \
-            XML, YAML …) up to 100 KiB, a link good for 15 minutes to anything else.",
-        needs: Need::Read,
+        description: "Reads a file of a message that the employee can see: the content of texts (plain text, CSV, JSON, \
+            XML, YAML …) up to 100 KiB, otherwise a link valid for 15 minutes.",
+        needs: AccessScope::Read,
         input: arguments::schema(ARGUMENTS),
-        output: shapes::object(
+        output: render_json::object(
             &[
-                ("file", shapes::file_schema()),
+                ("file", render_json::file_schema()),
                 ("content", content),
                 ("url", url),
                 ("url_expires_at", json!({"type": ["string", "null"], "format": "date-time"})),
@@ -40,7 +45,7 @@ pub(super) fn get() -> Tool {
         destructive: false,
         idempotent: true,
         arguments: ARGUMENTS,
-        which: Which::GetFile,
+        which: ToolId::GetFile,
         example: r#"{"file_id": "fil_01jd3m8qa5r20"}"#,
     }
 }
@@ -48,18 +53,18 @@ pub(super) fn get() -> Tool {
 impl Call<'_> {
     pub(super) async fn get_file(&self) -> Result<Answer> {
         let until = self.world.clock.now() + LINK_LIFE;
-        let (file, opened) = self.world.employee_file(self.who.into(), self.given.file()).await?;
+        let (file, opened) = self.assistant.open_file(self.given.file()).await?;
         let mut text = format!(
             "{}: {}, {}, {} bytes.\n",
             file.id,
-            words::name(&file.name),
-            words::name(&file.mimetype),
+            render_text::name(&file.name),
+            render_text::name(&file.mimetype),
             file.size
         );
         let (content, url, expires) = match opened {
             Opened::Text(content) => {
-                let _ = writeln!(text, "{}", words::DATA);
-                words::quoted(&mut text, &content);
+                let _ = writeln!(text, "{}", render_text::DATA);
+                render_text::quoted(&mut text, &content);
                 (Value::from(content), Value::Null, Value::Null)
             }
             Opened::Link(url) => {
@@ -68,7 +73,7 @@ impl Call<'_> {
             }
         };
         let structured = json!({
-            "file": shapes::file(&file),
+            "file": render_json::file(&file),
             "content": content,
             "url": url,
             "url_expires_at": expires,

@@ -1,10 +1,10 @@
-//! The tools that an assistant may call: what they are called, what goes in and comes out, and carrying them out.
+//! The tools that an assistant can call: names, arguments, results and implementation.
 //!
-//! Called by the transport, which has checked the token; the scope is checked here once more. The decisions are
-//! `workspace::employee`'s. `docs/mcp-tools.md` is written from the [`catalog`].
+//! Called by the transport, which has checked the token; the scope is checked here again. Decisions are made
+//! in `workspace::employee`. `docs/mcp-tools.md` is generated from the [`catalog`].
 //!
-//! - [`arguments`]: what goes in, checked against the schema; [`shapes`]: what comes out
-//! - [`words`]: answers as text for reading; [`failure`]: failures as texts an assistant can act on
+//! - [`arguments`]: arguments, validated against the schema; [`render_json`]: results as JSON
+//! - [`render_text`]: results as text; [`failure`]: errors as texts that an assistant can act on
 
 mod arguments;
 mod conversations;
@@ -14,9 +14,10 @@ mod failure;
 mod files;
 mod messages;
 mod people;
+mod render_json;
+mod render_text;
 mod search;
-mod shapes;
-mod words;
+mod sending;
 
 use std::sync::OnceLock;
 
@@ -24,39 +25,18 @@ use serde_json::{Map, Value};
 
 use crate::{
     domain::{grant::AccessScope, refusal::Code},
-    store::{Error, Result},
-    workspace::{World, assistants::connections::Connected},
+    workspace::{Error, Result, World, employee::Assistant, oauth::connections::Connected},
 };
 
 use arguments::{Arg, Given};
 
-/// The scope that a tool needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Need {
-    /// `service:read`.
-    Read,
-    /// `service:write`.
-    Write,
-}
-
-impl Need {
-    /// As the tokens have it.
-    #[must_use]
-    pub const fn scope(self) -> AccessScope {
-        match self {
-            Self::Read => AccessScope::Read,
-            Self::Write => AccessScope::Write,
-        }
-    }
-}
-
-/// A tool as `tools/list` shows it.
+/// A tool as listed by `tools/list`.
 #[derive(Debug)]
 pub struct Tool {
     pub name: &'static str,
     pub title: &'static str,
     pub description: &'static str,
-    pub needs: Need,
+    pub needs: AccessScope,
     /// JSON Schema of the arguments.
     pub input: Value,
     /// JSON Schema of [`Answer::structured`].
@@ -68,43 +48,64 @@ pub struct Tool {
     /// `idempotentHint`.
     pub idempotent: bool,
     arguments: &'static [Arg],
-    which: Which,
-    /// A call for the documentation: arguments as JSON.
+    which: ToolId,
+    /// Arguments of an example call for the documentation, as JSON.
     example: &'static str,
 }
 
-/// How a call ended.
+impl Tool {
+    /// Checks the arguments of a call against the input schema.
+    ///
+    /// # Errors
+    /// Why they do not fit.
+    pub fn check(&self, arguments: &Map<String, Value>) -> std::result::Result<(), String> {
+        Given::read(self.arguments, arguments).map(drop)
+    }
+}
+
+/// Result of a call.
 #[derive(Debug)]
 pub enum Outcome {
     Done(Answer),
-    /// The connection was revoked before the write: nothing was written.
+    /// The connection was revoked before the write; nothing was written.
     Revoked,
-    /// The arguments break the input schema, and why: JSON-RPC −32602.
+    /// The arguments violate the input schema for this reason: JSON-RPC −32602.
     Invalid(String),
 }
 
-/// What a tool answers.
+/// What a tool returns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// As [`Tool::output`] says; none for a failure.
+    /// By [`Tool::output`]; `None` for a failure.
     pub structured: Option<Value>,
-    /// For reading.
+    /// The same as text.
     pub text: String,
     pub is_error: bool,
-    /// Why it failed, in the bot API's words.
+    /// Error code of the bot API.
     pub code: Option<&'static str>,
     /// Ids of what was read or changed, for the audit; never texts.
     pub targets: Vec<String>,
+    /// The page that the employee is asked to open.
+    pub confirm: Option<ConfirmPage>,
+}
+
+/// A page where the employee confirms a draft.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConfirmPage {
+    pub draft_id: String,
+    pub url: String,
+    /// What the employee is asked for.
+    pub message: String,
 }
 
 impl Answer {
     fn of(structured: Value, text: String, targets: Vec<String>) -> Self {
-        Self { structured: Some(structured), text, is_error: false, code: None, targets }
+        Self { structured: Some(structured), text, is_error: false, code: None, targets, confirm: None }
     }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Which {
+enum ToolId {
     WhoAmI,
     ListConversations,
     ReadMessages,
@@ -118,25 +119,25 @@ enum Which {
     DiscardDraft,
 }
 
-/// Every tool, in the order of listing; made once.
+/// Returns all tools in the order of listing.
 #[must_use]
 pub fn catalog() -> &'static [Tool] {
     static CATALOG: OnceLock<Vec<Tool>> = OnceLock::new();
     CATALOG.get_or_init(|| {
         let reading = [people::who_am_i(), conversations::list(), messages::read(), search::search()];
         let looking_up = [people::list(), people::get(), files::get()];
-        let drafts = [drafts::list(), drafts::draft(), drafts::send(), drafts::discard()];
+        let drafts = [drafts::list(), drafts::draft(), sending::send(), drafts::discard()];
         reading.into_iter().chain(looking_up).chain(drafts).collect()
     })
 }
 
-/// The tool of a name.
+/// Finds a tool by name.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Tool> {
     catalog().iter().find(|tool| tool.name == name)
 }
 
-/// Carries a tool out for the employee of a connection.
+/// Calls a tool for the employee of a connection.
 pub async fn call(
     world: &World,
     who: &Connected,
@@ -147,10 +148,10 @@ pub async fn call(
         Ok(given) => given,
         Err(why) => return Outcome::Invalid(why),
     };
-    if !who.scopes.contains(tool.needs.scope()) {
+    if !who.scopes.contains(tool.needs) {
         return Outcome::Done(failure::answer(tool, Code::MissingScope.into()));
     }
-    let call = Call { world, who, given, tool };
+    let call = Call { world, who, assistant: Assistant::new(world, who), given, tool };
     match call.run().await {
         Ok(answer) => Outcome::Done(answer),
         Err(Error::Refused(refusal)) if refusal.code == Code::TokenRevoked => Outcome::Revoked,
@@ -158,10 +159,11 @@ pub async fn call(
     }
 }
 
-/// One call on its way.
+/// A running call.
 struct Call<'a> {
     world: &'a World,
     who: &'a Connected,
+    assistant: Assistant<'a>,
     given: Given<'a>,
     tool: &'static Tool,
 }
@@ -169,17 +171,17 @@ struct Call<'a> {
 impl Call<'_> {
     async fn run(&self) -> Result<Answer> {
         match self.tool.which {
-            Which::WhoAmI => self.who_am_i().await,
-            Which::ListConversations => self.list_conversations().await,
-            Which::ReadMessages => self.read_messages().await,
-            Which::SearchMessages => self.search_messages().await,
-            Which::ListPeople => self.list_people().await,
-            Which::GetPerson => self.get_person().await,
-            Which::GetFile => self.get_file().await,
-            Which::ListDrafts => self.list_drafts().await,
-            Which::DraftMessage => self.draft_message().await,
-            Which::SendDraft => self.send_draft().await,
-            Which::DiscardDraft => self.discard_draft().await,
+            ToolId::WhoAmI => self.who_am_i().await,
+            ToolId::ListConversations => self.list_conversations().await,
+            ToolId::ReadMessages => self.read_messages().await,
+            ToolId::SearchMessages => self.search_messages().await,
+            ToolId::ListPeople => self.list_people().await,
+            ToolId::GetPerson => self.get_person().await,
+            ToolId::GetFile => self.get_file().await,
+            ToolId::ListDrafts => self.list_drafts().await,
+            ToolId::DraftMessage => self.draft_message().await,
+            ToolId::SendDraft => self.send_draft().await,
+            ToolId::DiscardDraft => self.discard_draft().await,
         }
     }
 }
@@ -190,7 +192,7 @@ mod tests {
     use crate::domain::tool_calls::{READ_TOOLS, WRITE_TOOLS};
 
     #[test]
-    fn the_audit_knows_which_tools_only_read() {
+    fn the_audit_lists_the_same_read_and_write_tools() {
         let names = |read_only: bool| {
             let mut names: Vec<_> =
                 catalog().iter().filter(|tool| tool.read_only == read_only).map(|tool| tool.name).collect();

@@ -1,33 +1,36 @@
-//! `search_messages`.
+//! The tool `search_messages`.
 
 use std::fmt::Write as _;
 
 use serde_json::json;
 
 use super::{
-    Answer, Call, Need, Tool, Which,
+    Answer, Call, Tool, ToolId,
     arguments::{self, Arg, CONVERSATIONS, CURSOR, Kind},
     failure,
     messages::{AFTER, BEFORE},
-    shapes, words,
+    render_json, render_text,
 };
+use crate::domain::grant::AccessScope;
 use crate::{
-    domain::search::Query,
-    store::Result,
-    workspace::employee::{
-        Place,
-        search::{Order, Search},
+    domain::search::SearchQuery,
+    workspace::{
+        Result,
+        employee::{
+            Place,
+            search::{Order, Search},
+        },
     },
 };
 
 const LIMIT: u32 = 20;
 
 const ARGUMENTS: &[Arg] = &[
-    Arg::needed(
+    Arg::required(
         "query",
         Kind::Text(500),
-        "Words that a message must have, all of them, and \"phrases in quotes\". Case and accents do not matter. A word \
-         that ends with * stands for all words that begin so, if it has at least 3 letters. At most 16 words and \
+        "Words that a message must all contain, and \"phrases in quotes\". Case and accents are ignored. A word \
+         that ends with * matches all words with this prefix, if it has at least 3 letters. At most 16 words and \
          phrases. There are no other operators.",
     ),
     Arg::optional("conversation", CONVERSATIONS, "Only in this conversation."),
@@ -37,15 +40,15 @@ const ARGUMENTS: &[Arg] = &[
     Arg::optional(
         "sort",
         Kind::OneOf(&["relevance", "newest"]),
-        "relevance (the default) puts the best of the newest matches first, newest the latest.",
+        "relevance (the default) returns the best of the newest matches first, newest the latest.",
     ),
-    Arg::optional("limit", Kind::Count(50, LIMIT), "Most messages of one page."),
+    Arg::optional("limit", Kind::Count(50, LIMIT), "Maximum number of messages per page."),
     CURSOR,
 ];
 
 pub(super) fn search() -> Tool {
-    let mut found = shapes::message_schema();
-    found["properties"]["conversation"] = shapes::place_schema();
+    let mut found = render_json::message_schema();
+    found["properties"]["conversation"] = render_json::place_schema();
     if let Some(required) = found["required"].as_array_mut() {
         required.push("conversation".into());
     }
@@ -56,24 +59,24 @@ pub(super) fn search() -> Tool {
     Tool {
         name: "search_messages",
         title: "Search messages",
-        description: "Searches the text of all messages that the employee sees, direct messages included. Few, telling \
-            words find most: every word must occur in a message.",
-        needs: Need::Read,
+        description: "Searches the text of all messages that the employee can see, direct messages included. A few distinctive \
+            words work best: a message must contain every word.",
+        needs: AccessScope::Read,
         input: arguments::schema(ARGUMENTS),
-        output: shapes::page("messages", &found, &[("is_incomplete", incomplete)]),
+        output: render_json::page("messages", &found, &[("is_incomplete", incomplete)]),
         read_only: true,
         destructive: false,
         idempotent: true,
         arguments: ARGUMENTS,
-        which: Which::SearchMessages,
+        which: ToolId::SearchMessages,
         example: r#"{"query": "\"release notes\" december", "from": "anna@example.com"}"#,
     }
 }
 
 impl Call<'_> {
     pub(super) async fn search_messages(&self) -> Result<Answer> {
-        let Some(query) = self.given.text("query").and_then(Query::parse) else {
-            return Err(failure::invalid("query has no word to look for, or more than 16 words and phrases"));
+        let Some(query) = self.given.text("query").and_then(SearchQuery::parse) else {
+            return Err(failure::invalid("query must contain 1 to 16 words and phrases"));
         };
         let page = self.given.page(LIMIT);
         let order = if self.given.text("sort") == Some("newest") { Order::Newest } else { Order::Relevance };
@@ -87,19 +90,24 @@ impl Call<'_> {
             cursor: page.cursor.map(str::to_owned),
         };
         let in_one = matches!(search.place, Some(Place::Conversation(_)));
-        let found = self.world.search_messages(self.who.into(), search).await?;
-        let mut text = words::counted(found.items.len(), "message");
+        let found = self.assistant.search_messages(search).await?;
+        let mut text = render_text::counted(found.items.len(), "message");
         let _ = match order {
             Order::Relevance => write!(text, ", best match first"),
             Order::Newest => write!(text, ", newest first"),
         };
-        let _ = writeln!(text, ". {}", words::DATA);
+        let _ = writeln!(text, ". {}", render_text::DATA);
         let mut messages = Vec::with_capacity(found.items.len());
         for shown in &found.items {
-            let Some(heading) = found.headings.get(&shown.sight.conversation_id) else { continue };
-            words::message(&mut text, shown, heading.conversation.kind, Some(heading).filter(|_| !in_one));
-            let mut message = shapes::message(shown, heading.conversation.kind);
-            message["conversation"] = shapes::place(heading);
+            let Some(heading) = found.headings.get(&shown.conversation_id) else { continue };
+            render_text::message(
+                &mut text,
+                shown,
+                heading.conversation.kind,
+                Some(heading).filter(|_| !in_one),
+            );
+            let mut message = render_json::message(shown, heading.conversation.kind);
+            message["conversation"] = render_json::place(heading);
             messages.push(message);
         }
         if found.is_incomplete {
@@ -109,15 +117,15 @@ impl Call<'_> {
             Some(cursor) if found.items.is_empty() => {
                 let _ = writeln!(
                     text,
-                    "Nothing so far. To look further back, repeat the call with cursor \"{cursor}\"."
+                    "No matches so far. To search further back, repeat the call with cursor \"{cursor}\"."
                 );
             }
-            cursor => words::more(&mut text, cursor.as_deref()),
+            cursor => render_text::more(&mut text, cursor.as_deref()),
         }
         if found.items.is_empty() && found.next_cursor.is_none() {
             let _ = writeln!(
                 text,
-                "No message has all of these words. Try fewer or other words, or a word with * at its end."
+                "No message contains all of these words. Try fewer or other words, or a word with * at its end."
             );
         }
         let structured = json!({
@@ -136,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_found_message_says_where_it_is() {
+    fn a_found_message_includes_its_conversation() {
         let tool = search();
         let found = &tool.output["properties"]["messages"]["items"];
         for member in ["conversation", "text"] {

@@ -3,40 +3,40 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::*;
-use crate::platform::limits::rows::TOLERANCE;
-use crate::platform::limits::{SEND_DESTINATION, SEND_INSTALLATION};
+use crate::platform::limits::SEND;
+use crate::platform::limits::counters::TOLERANCE;
 
 const SECOND: i64 = 1_000_000;
 
-fn take(buckets: &Buckets, takes: &[(Key, Rate)], now: i64) -> Result<Vec<Standing>, Wait> {
+fn take(buckets: &Buckets, takes: &[(Key, Rate)], now: i64) -> Result<Vec<LimitStatus>, Wait> {
     buckets.take_all(takes, 1, Timestamp(now))
 }
 
 fn installation() -> (Key, Rate) {
-    (Key::id("send", 1), SEND_INSTALLATION)
+    (Key::id("send", 1), SEND.installation.counter)
 }
 
 fn destination(id: i64) -> (Key, Rate) {
-    (Key::id("send", id), SEND_DESTINATION)
+    (Key::id("send", id), SEND.destination.counter)
 }
 
 #[test]
 fn a_burst_passes_and_then_the_sustained_rate() {
     let buckets = Buckets::default();
     for n in 0..20 {
-        let standings = take(&buckets, &[installation()], 0).unwrap();
-        assert_eq!((standings[0].remaining, standings[0].limit), (19 - n, 20));
+        let statuses = take(&buckets, &[installation()], 0).unwrap();
+        assert_eq!((statuses[0].remaining, statuses[0].limit), (19 - n, 20));
     }
     let refused = take(&buckets, &[installation()], 0).unwrap_err();
     // 175 ms before the 200 ms of the sustained rate
     assert_eq!((refused.wait, refused.retry_after()), (span(25_000), 1));
-    assert_eq!((refused.standings[0].remaining, refused.standings[0].reset_after), (0, span(25_000)));
-    assert_eq!(buckets.peek_all(&[installation()], 1, Timestamp(0)), refused.standings);
+    assert_eq!((refused.statuses[0].remaining, refused.statuses[0].reset_after), (0, span(25_000)));
+    assert_eq!(buckets.peek_all(&[installation()], 1, Timestamp(0)), refused.statuses);
     assert!(take(&buckets, &[installation()], 24_999).is_err());
     assert!(take(&buckets, &[installation()], 25_000).is_ok());
     assert!(
         take(&buckets, &[installation()], 224_999).is_err(),
-        "the tolerance is given once, not with each send"
+        "the tolerance applies once, not to each send"
     );
     for n in 2..200 {
         assert!(take(&buckets, &[installation()], n * 200_000 - 175_000).is_ok(), "send {n}");
@@ -45,7 +45,7 @@ fn a_burst_passes_and_then_the_sustained_rate() {
 }
 
 #[test]
-fn a_refusal_by_one_bucket_costs_the_others_nothing() {
+fn a_rejection_by_one_bucket_takes_no_token_from_others() {
     let buckets = Buckets::default();
     for _ in 0..5 {
         assert!(take(&buckets, &[installation(), destination(1)], 0).is_ok());
@@ -53,14 +53,14 @@ fn a_refusal_by_one_bucket_costs_the_others_nothing() {
     for _ in 0..100 {
         let refused = take(&buckets, &[installation(), destination(1)], 0).unwrap_err();
         assert_eq!(refused.wait, span(SECOND - TOLERANCE));
-        assert_eq!(refused.standings.iter().map(|left| left.remaining).collect::<Vec<_>>(), [15, 0]);
+        assert_eq!(refused.statuses.iter().map(|left| left.remaining).collect::<Vec<_>>(), [15, 0]);
     }
     let others = (0..100).filter(|n| take(&buckets, &[installation(), destination(2 + n)], 0).is_ok());
     assert_eq!(others.count(), 15);
 }
 
 #[test]
-fn a_peek_takes_nothing_and_tells_when_the_next_token_comes() {
+fn a_peek_takes_nothing_and_returns_the_time_of_the_next_token() {
     let buckets = Buckets::default();
     let peek = |now| buckets.peek_all(&[destination(1)], 1, Timestamp(now))[0];
     for _ in 0..10 {
@@ -78,30 +78,30 @@ fn a_peek_takes_nothing_and_tells_when_the_next_token_comes() {
 }
 
 #[test]
-fn what_is_given_back_can_be_taken_again() {
+fn returned_tokens_can_be_taken_again() {
     let buckets = Buckets::default();
     let takes = [installation(), destination(1)];
     for _ in 0..1_000 {
         assert!(take(&buckets, &takes, 0).is_ok());
         buckets.give_back(&takes, 1, Timestamp(0));
     }
-    // giving back more than was taken does not make the burst larger
+    // returning more than was taken does not increase the burst
     buckets.give_back(&takes, 1, Timestamp(0));
     assert_eq!((0..100).filter(|_| take(&buckets, &takes, 0).is_ok()).count(), 5);
 }
 
 #[test]
-fn a_clock_set_back_locks_nobody_out() {
+fn a_clock_set_back_blocks_no_caller() {
     let buckets = Buckets::default();
     while take(&buckets, &[destination(1)], 3_600 * SECOND).is_ok() {}
     assert_eq!((0..100).filter(|_| take(&buckets, &[destination(1)], 0).is_ok()).count(), 5);
-    // a jump smaller than the bucket's depth is noticed too
+    // a jump smaller than the bucket's depth is detected too
     while take(&buckets, &[destination(2)], 10 * SECOND).is_ok() {}
     assert_eq!((0..100).filter(|_| take(&buckets, &[destination(2)], 8 * SECOND).is_ok()).count(), 5);
 }
 
 #[test]
-fn idle_keys_are_forgotten() {
+fn idle_keys_are_removed() {
     let buckets = Buckets::default();
     for id in 0..1_000 {
         take(&buckets, &[destination(id)], 0).unwrap();
@@ -115,13 +115,13 @@ fn idle_keys_are_forgotten() {
 }
 
 #[test]
-fn threads_together_get_exactly_the_burst() {
+fn concurrent_threads_get_exactly_the_burst() {
     let buckets = Buckets::default();
     let passed: usize = std::thread::scope(|scope| {
         let work = |thread: i64| {
             let buckets = &buckets;
             move || {
-                // each thread names the keys in another order: the locks must not mind
+                // each thread lists the keys in a different order: the locks must not deadlock
                 let mut takes = vec![installation(), destination(100), destination(200 + thread)];
                 takes.rotate_left(usize::try_from(thread).unwrap() % 3);
                 (0..2_000).filter(|_| take(buckets, &takes, 0).is_ok()).count()
@@ -134,8 +134,8 @@ fn threads_together_get_exactly_the_burst() {
 }
 
 proptest! {
-    /// Against the naive model: a count of tokens in millionths, refilled at each step, of which as many may be
-    /// missing as the tolerance refills.
+    /// Compares with a naive model: a token count in millionths, refilled at each step, that may be
+    /// negative by as much as the tolerance refills.
     #[test]
     fn decisions_equal_a_refilled_count(
         per_second in 1_u32..=5, burst in 1_u32..10,
@@ -155,9 +155,9 @@ proptest! {
             let taken = take(&buckets, &[(key, rate)], now);
             prop_assert_eq!(taken.is_ok(), tokens + early >= SECOND);
             match taken {
-                Ok(standings) => {
+                Ok(statuses) => {
                     tokens -= SECOND;
-                    prop_assert_eq!(i64::from(standings[0].remaining), ((tokens + early) / SECOND).min(i64::from(burst)));
+                    prop_assert_eq!(i64::from(statuses[0].remaining), ((tokens + early) / SECOND).min(i64::from(burst)));
                 }
                 Err(refused) => {
                     let seconds = i64::from(refused.retry_after()) * SECOND;

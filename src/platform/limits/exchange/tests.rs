@@ -1,4 +1,5 @@
-//! Several nodes in one process over a table in memory, against an exact limit over everything that passed.
+//! Several nodes in one process that share an in-memory table, compared with an exact limit over
+//! all allowed requests.
 
 use std::collections::BTreeMap;
 
@@ -8,18 +9,18 @@ use proptest::prelude::*;
 use super::*;
 use crate::platform::limits::record::CLOCKS_APART;
 use crate::platform::limits::shared::{Answer, Counted, SharedKey};
-use crate::platform::limits::{LIST, Rate, SEND_DESTINATION, SEND_INSTALLATION, Window};
+use crate::platform::limits::{LIST, Rate, SEND, Window};
 
 const SECOND: i64 = 1_000_000;
 
-/// What the database does.
+/// A substitute for the database.
 #[derive(Debug, Default)]
 struct Table(Mutex<Rows>);
 
 #[derive(Debug, Default)]
 struct Rows {
     epoch: i64,
-    /// How often something was asked: the state's clock.
+    /// Number of exchanges: the state's clock.
     ticks: i64,
     records: BTreeMap<(Vec<u8>, i64), (i64, LearnedRow)>,
     is_away: bool,
@@ -28,22 +29,25 @@ struct Rows {
 
 impl SharedLimits for Table {
     fn count(&self, _: SharedKey, _: u32, _: i64, _: Timestamp, _: i64) -> Answer<'_, Counted> {
-        Box::pin(async { Err(SharedFailure("no exact limits here".to_owned())) })
+        Box::pin(async { Err(SharedFailure("exact limits are not supported".to_owned())) })
     }
 
-    fn standing(&self, _: SharedKey, _: i64, _: Timestamp, _: i64) -> Answer<'_, Counted> {
-        Box::pin(async { Err(SharedFailure("no exact limits here".to_owned())) })
+    fn position(&self, _: SharedKey, _: i64, _: Timestamp, _: i64) -> Answer<'_, Counted> {
+        Box::pin(async { Err(SharedFailure("exact limits are not supported".to_owned())) })
     }
 
     fn exchange(&self, batch: Batch) -> Answer<'_, Learned> {
         let mut rows = self.0.lock();
         rows.exchanges += 1;
         if rows.is_away {
-            return Box::pin(async { Err(SharedFailure("it is gone".to_owned())) });
+            return Box::pin(async { Err(SharedFailure("the table is unavailable".to_owned())) });
         }
         rows.ticks += 1;
         let now = rows.ticks;
-        assert!(batch.rows.is_sorted_by(|one, other| one.key < other.key), "one lock order");
+        assert!(
+            batch.rows.is_sorted_by(|one, other| one.key < other.key),
+            "rows are sorted, so that locks are taken in one order"
+        );
         for published in batch.rows {
             let row = LearnedRow { node: batch.node, published, published_at: now };
             rows.records.insert((row.published.key.clone(), row.node), (batch.epoch, row));
@@ -63,12 +67,12 @@ impl SharedLimits for Table {
         Box::pin(async move { Ok(epoch) })
     }
 
-    fn forget_idle(&self, _: Timestamp) -> Answer<'_, ()> {
+    fn purge_idle(&self, _: Timestamp) -> Answer<'_, ()> {
         Box::pin(async { Ok(()) })
     }
 }
 
-/// Nodes that share limits, whose clocks show the same.
+/// Nodes that share limits and have equal clocks.
 struct Nodes {
     table: Arc<Table>,
     clock: Clock,
@@ -93,7 +97,7 @@ impl Nodes {
         wait_for(self.limits[node].exchange())
     }
 
-    /// Every node learns of every other.
+    /// Lets every node learn from every other.
     fn exchange_all(&self) {
         for _ in 0..2 {
             (0..self.limits.len()).for_each(|node| self.exchange(node));
@@ -105,7 +109,7 @@ impl Nodes {
     }
 
     fn list(&self, node: usize) -> bool {
-        self.limits[node].check(LIST, KEY, self.clock.now()).allowed()
+        self.limits[node].check(LIST.counter(), KEY, self.clock.now()).allowed()
     }
 
     fn send(&self, node: usize, rate: Rate) -> bool {
@@ -129,27 +133,27 @@ fn wait_for<T>(work: impl Future<Output = T>) -> T {
 const KEY: Key = Key::id("route", 7);
 
 #[test]
-fn what_one_node_let_pass_counts_on_the_others() {
+fn requests_allowed_by_one_node_count_on_the_others() {
     let nodes = Nodes::new(3);
     assert_eq!((0..30).filter(|_| nodes.list(0)).count(), 20);
-    assert_eq!(nodes.sends(0, SEND_INSTALLATION), 20);
+    assert_eq!(nodes.sends(0, SEND.installation.counter), 20);
     nodes.exchange(0);
     nodes.exchange(2);
     assert!(!nodes.list(2));
-    // clocks may be apart by 100 ms, in which half a token comes back, beside the tolerance
-    assert!(nodes.sends(2, SEND_INSTALLATION) <= 1);
-    // and when it leaves the window, for all of them
+    // clocks may differ by 100 ms, in which half a token is refilled, in addition to the tolerance
+    assert!(nodes.sends(2, SEND.installation.counter) <= 1);
+    // and all nodes agree when it leaves the window
     nodes.set(60 * SECOND);
     assert!(nodes.list(2));
-    assert_eq!(nodes.sends(2, SEND_INSTALLATION), 20);
+    assert_eq!(nodes.sends(2, SEND.installation.counter), 20);
 }
 
 #[test]
-fn what_was_given_back_counts_nowhere() {
+fn returned_tokens_count_on_no_node() {
     let nodes = Nodes::new(2);
     for told_before in [false, true] {
         let taken: Vec<_> = (0..5)
-            .map(|_| nodes.limits[0].take_all(&[(KEY, SEND_DESTINATION)], nodes.clock.now()).unwrap())
+            .map(|_| nodes.limits[0].take_all(&[(KEY, SEND.destination.counter)], nodes.clock.now()).unwrap())
             .collect();
         if told_before {
             nodes.exchange_all();
@@ -158,13 +162,19 @@ fn what_was_given_back_counts_nowhere() {
             nodes.limits[0].give_back(taken);
         }
         nodes.exchange_all();
-        assert_eq!(nodes.limits[0].peek_all(&[(KEY, SEND_DESTINATION)], nodes.clock.now())[0].remaining, 5);
-        assert_eq!(nodes.limits[1].peek_all(&[(KEY, SEND_DESTINATION)], nodes.clock.now())[0].remaining, 5);
+        assert_eq!(
+            nodes.limits[0].peek_all(&[(KEY, SEND.destination.counter)], nodes.clock.now())[0].remaining,
+            5
+        );
+        assert_eq!(
+            nodes.limits[1].peek_all(&[(KEY, SEND.destination.counter)], nodes.clock.now())[0].remaining,
+            5
+        );
     }
 }
 
 #[test]
-fn a_new_process_begins_with_what_is_shared() {
+fn a_new_process_starts_with_the_shared_state() {
     let mut nodes = Nodes::new(1);
     while nodes.list(0) {}
     nodes.exchange(0);
@@ -175,23 +185,23 @@ fn a_new_process_begins_with_what_is_shared() {
 }
 
 #[test]
-fn while_the_state_is_away_nothing_piles_up_and_nothing_is_lost() {
+fn an_outage_of_the_state_neither_accumulates_nor_loses_records() {
     let nodes = Nodes::new(2);
     nodes.table.0.lock().is_away = true;
     for round in 0..100 {
         nodes.set(round * SECOND);
         for id in 0..100 {
             let key = Key::id("route", round * 100 + id);
-            assert!(nodes.limits[0].check(LIST, key, nodes.clock.now()).allowed());
+            assert!(nodes.limits[0].check(LIST.counter(), key, nodes.clock.now()).allowed());
         }
         assert!(nodes.try_exchange(0).is_err());
-        wait_for(nodes.limits[0].forget_idle(nodes.clock.now())).unwrap();
+        wait_for(nodes.limits[0].purge_idle(nodes.clock.now())).unwrap();
     }
     assert!(nodes.limits[0].len() <= 61 * 100, "{}", nodes.limits[0].len());
     while nodes.list(0) {}
     nodes.table.0.lock().is_away = false;
     nodes.exchange_all();
-    assert!(!nodes.list(1), "what could not be told before is told now");
+    assert!(!nodes.list(1), "unpublished records are published after the outage");
 }
 
 #[test]
@@ -202,7 +212,7 @@ fn a_reset_counts_for_all_nodes() {
     assert!(!nodes.list(1));
     wait_for(nodes.limits[1].reset()).unwrap();
     assert!(nodes.list(1));
-    // the other one tells once more what it knew before it learns of the reset
+    // the other node publishes its old records once more before it learns of the reset
     nodes.exchange_all();
     assert!(nodes.list(0));
     nodes.exchange_all();
@@ -210,45 +220,46 @@ fn a_reset_counts_for_all_nodes() {
 }
 
 #[test]
-fn a_promised_wait_is_enough_whatever_others_let_pass() {
+fn a_promised_wait_is_sufficient_whatever_others_allowed() {
     let nodes = Nodes::new(4);
-    let counts: Vec<usize> = (0..4).map(|node| nodes.sends(node, SEND_DESTINATION)).collect();
-    assert_eq!(counts, [5; 4], "nobody knew of the others");
-    let refused = nodes.limits[3].take_all(&[(KEY, SEND_DESTINATION)], nodes.clock.now()).unwrap_err();
+    let counts: Vec<usize> = (0..4).map(|node| nodes.sends(node, SEND.destination.counter)).collect();
+    assert_eq!(counts, [5; 4], "before an exchange each node allows a full burst");
+    let refused =
+        nodes.limits[3].take_all(&[(KEY, SEND.destination.counter)], nodes.clock.now()).unwrap_err();
     nodes.exchange_all();
     assert_eq!(refused.retry_after(), 1);
     nodes.set(SECOND - CLOCKS_APART - 1);
-    assert!(!nodes.send(3, SEND_DESTINATION));
-    // also on a node that was only told of the promise, and then it is kept
+    assert!(!nodes.send(3, SEND.destination.counter));
+    // a node that only learned of the promise keeps it, too
     nodes.set(SECOND);
-    assert!(nodes.send(2, SEND_DESTINATION));
+    assert!(nodes.send(2, SEND.destination.counter));
     nodes.exchange_all();
-    assert_eq!((0..4).filter(|node| nodes.send(*node, SEND_DESTINATION)).count(), 0);
-    // the others had 15 more than the bucket holds: they come off what follows
+    assert_eq!((0..4).filter(|node| nodes.send(*node, SEND.destination.counter)).count(), 0);
+    // the other nodes allowed 15 more than the bucket holds, which delays the following requests
     nodes.set(15 * SECOND);
     nodes.exchange_all();
     nodes.set(30 * SECOND);
-    assert_eq!(nodes.sends(1, SEND_DESTINATION), 5);
+    assert_eq!(nodes.sends(1, SEND.destination.counter), 5);
 }
 
 #[test]
-fn a_promised_wait_is_enough_for_a_window_too() {
+fn a_promised_wait_is_sufficient_for_a_window_too() {
     let nodes = Nodes::new(2);
     assert_eq!((0..19).filter(|_| nodes.list(0)).count(), 19);
     nodes.set(30 * SECOND);
     assert!(nodes.list(0));
     assert_eq!((0..20).filter(|_| nodes.list(1)).count(), 20);
-    let refused = nodes.limits[0].check(LIST, KEY, nodes.clock.now());
+    let refused = nodes.limits[0].check(LIST.counter(), KEY, nodes.clock.now());
     assert_eq!(refused.retry_after(), Some(30));
     nodes.exchange_all();
     nodes.set(60 * SECOND);
-    assert!(nodes.list(0), "21 passed half a minute ago, which the refusal did not know");
+    assert!(nodes.list(0), "21 requests passed half a minute ago, which the rejecting node did not know");
     nodes.exchange_all();
     assert!(!nodes.list(0) && !nodes.list(1));
 }
 
 #[test]
-fn an_idle_node_asks_nothing() {
+fn an_idle_node_does_not_exchange() {
     let nodes = Nodes::new(1);
     let exchanges = || nodes.table.0.lock().exchanges;
     wait_for(async {
@@ -261,7 +272,7 @@ fn an_idle_node_asks_nothing() {
         assert!(futures_util::poll!(&mut running).is_pending());
         assert_eq!(exchanges(), before);
         assert!(nodes.list(0));
-        // a moved clock ends the pause
+        // a changed clock ends the pause
         assert!(futures_util::poll!(&mut running).is_pending());
         nodes.clock.advance(Duration::from_secs(1));
         assert!(futures_util::poll!(&mut running).is_pending());
@@ -269,15 +280,15 @@ fn an_idle_node_asks_nothing() {
     });
 }
 
-/// Something that happens at one of three nodes.
+/// An event at one of three nodes.
 #[derive(Clone, Debug)]
 enum Event {
-    /// A request, so long after the event before.
+    /// A request, this long after the previous event.
     Request {
         after: i64,
         node: usize,
     },
-    /// One whose work turns out to be free.
+    /// A request whose tokens are returned.
     Free {
         after: i64,
         node: usize,
@@ -296,7 +307,7 @@ fn events(longest: i64) -> impl Strategy<Value = Vec<Event>> {
     proptest::collection::vec(event, 1..250)
 }
 
-/// When a bucket is full again of which all these were taken, by the definition.
+/// Returns when a bucket is full again after all these requests, by definition.
 fn full_at(passed: &[i64], step: i64) -> i64 {
     let mut sorted = passed.to_vec();
     sorted.sort_unstable();
@@ -304,11 +315,11 @@ fn full_at(passed: &[i64], step: i64) -> i64 {
 }
 
 proptest! {
-    /// A refusal means that an exact limit over everything that passed on all nodes refuses too, whenever and in
-    /// whatever order the nodes learned of it.
+    /// If a node rejects a request, an exact limit over all requests allowed on all nodes rejects
+    /// it too, whenever and in whatever order the nodes learned of them.
     #[test]
     fn no_node_is_stricter_than_an_exact_bucket(events in events(SECOND / 2)) {
-        let (nodes, rate) = (Nodes::new(3), SEND_INSTALLATION);
+        let (nodes, rate) = (Nodes::new(3), SEND.installation.counter);
         let (mut passed, mut now) = (Vec::new(), 0);
         for event in events {
             match event {
@@ -330,10 +341,10 @@ proptest! {
         }
     }
 
-    /// The same of a window.
+    /// The same for a window.
     #[test]
     fn no_node_is_stricter_than_an_exact_window(events in events(6 * SECOND)) {
-        let (nodes, window) = (Nodes::new(3), LIST);
+        let (nodes, window) = (Nodes::new(3), LIST.counter());
         let (mut passed, mut now): (Vec<i64>, i64) = (Vec::new(), 0);
         for event in events {
             match event {
@@ -354,16 +365,16 @@ proptest! {
 }
 
 proptest! {
-    // each case is some 1,200 requests
+    // each case has about 1,200 requests
     #![proptest_config(ProptestConfig::with_cases(32))]
 
-    /// A client that paces itself exactly is never refused, with up to 150 ms between what its clock and the nodes' say,
-    /// through whichever node and whatever the nodes know.
+    /// A client that paces itself exactly is never rejected, with up to 150 ms between its clock
+    /// and the nodes', through any node and whatever the nodes know.
     #[test]
-    fn a_client_that_paces_itself_is_never_refused(
+    fn a_client_that_paces_itself_is_never_rejected(
         jitter in proptest::collection::vec((0_i64..=150_000, 0_usize..3, any::<bool>()), 400),
     ) {
-        for (rate, step) in [(SEND_INSTALLATION, 200_000), (SEND_DESTINATION, SECOND)] {
+        for (rate, step) in [(SEND.installation.counter, 200_000), (SEND.destination.counter, SECOND)] {
             let nodes = Nodes::new(3);
             let mut arrivals: Vec<(i64, usize, bool)> = Vec::new();
             for (n, (late, node, exchanges)) in (0_i64..).zip(&jitter) {
@@ -379,14 +390,14 @@ proptest! {
                 }
             }
         }
-        paced_lists(LIST, &jitter)?;
+        paced_lists(LIST.counter(), &jitter)?;
     }
 }
 
 proptest! {
-    /// One node through which everything goes is exactly as strict as one that shares nothing.
+    /// A single node that shares its state is exactly as strict as one that does not.
     #[test]
-    fn sharing_makes_a_lonely_node_no_different(
+    fn sharing_does_not_change_the_decisions_of_a_single_node(
         steps in proptest::collection::vec((0_i64..SECOND, any::<bool>()), 1..300),
     ) {
         let (nodes, alone) = (Nodes::new(1), Limits::in_memory(1));
@@ -394,15 +405,15 @@ proptest! {
         for (step, exchanges) in steps {
             now += step / 2;
             nodes.set(now);
-            let takes = [(KEY, SEND_INSTALLATION), (Key::id("other", 1), SEND_DESTINATION)];
+            let takes = [(KEY, SEND.installation.counter), (Key::id("other", 1), SEND.destination.counter)];
             let (shared, own) = (nodes.limits[0].take_all(&takes, Timestamp(now)), alone.take_all(&takes, Timestamp(now)));
             match (&shared, &own) {
-                (Ok(shared), Ok(own)) => prop_assert_eq!(&shared.standings, &own.standings),
+                (Ok(shared), Ok(own)) => prop_assert_eq!(&shared.statuses, &own.statuses),
                 (shared, own) => prop_assert_eq!(shared.as_ref().err(), own.as_ref().err()),
             }
             prop_assert_eq!(
-                nodes.limits[0].check(LIST, KEY, Timestamp(now)),
-                alone.check(LIST, KEY, Timestamp(now))
+                nodes.limits[0].check(LIST.counter(), KEY, Timestamp(now)),
+                alone.check(LIST.counter(), KEY, Timestamp(now))
             );
             if exchanges {
                 nodes.exchange(0);

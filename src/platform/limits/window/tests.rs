@@ -12,17 +12,17 @@ fn key() -> Key {
 }
 
 #[test]
-fn twenty_pass_and_the_next_waits_for_the_first_to_leave() {
+fn twenty_are_allowed_and_the_next_waits_for_the_first_to_expire() {
     let windows = Windows::default();
     let start = 1_767_225_600 * SECOND;
     for n in 0..20 {
         let decision = windows.check(TWENTY, key(), Timestamp(start + i64::from(n)));
         assert!(decision.allowed());
-        assert_eq!(decision.standing.remaining, 19 - n);
+        assert_eq!(decision.status.remaining, 19 - n);
         assert_eq!(decision.retry_after(), None);
     }
     let refused = windows.check(TWENTY, key(), Timestamp(start + 20));
-    assert_eq!((refused.allowed(), refused.retry_after(), refused.standing.remaining), (false, Some(60), 0));
+    assert_eq!((refused.allowed(), refused.retry_after(), refused.status.remaining), (false, Some(60), 0));
     assert!(!windows.check(TWENTY, key(), Timestamp(start + COUNTED - 1)).allowed());
     assert!(windows.check(TWENTY, key(), Timestamp(start + COUNTED)).allowed());
     assert!(!windows.check(TWENTY, key(), Timestamp(start + COUNTED)).allowed());
@@ -30,7 +30,7 @@ fn twenty_pass_and_the_next_waits_for_the_first_to_leave() {
 }
 
 #[test]
-fn traffic_at_the_limit_is_never_refused() {
+fn traffic_at_the_limit_is_never_rejected() {
     let windows = Windows::default();
     for n in 0..1_000 {
         assert!(windows.check(TWENTY, key(), Timestamp(n * 3 * SECOND)).allowed(), "request {n}");
@@ -38,7 +38,7 @@ fn traffic_at_the_limit_is_never_refused() {
 }
 
 #[test]
-fn keys_do_not_share() {
+fn keys_are_counted_separately() {
     let windows = Windows::default();
     let now = Timestamp(0);
     while windows.check(TWENTY, key(), now).allowed() {}
@@ -48,7 +48,7 @@ fn keys_do_not_share() {
 }
 
 #[test]
-fn a_clock_set_back_locks_nobody_out() {
+fn a_clock_set_back_blocks_no_caller() {
     let windows = Windows::default();
     let late = Timestamp(3_600 * SECOND);
     while windows.check(TWENTY, key(), late).allowed() {}
@@ -59,14 +59,14 @@ fn a_clock_set_back_locks_nobody_out() {
 }
 
 #[test]
-fn requests_that_overtake_each_other_are_all_counted() {
+fn requests_with_unordered_times_are_all_counted() {
     let windows = Windows::default();
     let passed = (0..40).filter(|n| windows.check(TWENTY, key(), Timestamp(100 - n)).allowed());
     assert_eq!(passed.count(), 20);
 }
 
 #[test]
-fn idle_keys_are_forgotten() {
+fn idle_keys_are_removed() {
     let windows = Windows::default();
     for id in 0..1_000 {
         let _ = windows.check(TWENTY, Key::id("route", id), Timestamp(id));
@@ -78,11 +78,11 @@ fn idle_keys_are_forgotten() {
 }
 
 #[test]
-fn a_stream_of_new_keys_does_not_pile_up() {
+fn a_stream_of_new_keys_does_not_accumulate() {
     let windows = Windows::default();
     for id in 0..400_000 {
-        // ten thousand requests per second, each from a new caller that never returns; a short window
-        // keeps few alive
+        // ten thousand requests per second, each from a new caller that never returns; with a short
+        // window few keys are live
         let _ =
             windows.check(Window { per: SECOND / 10, ..TWENTY }, Key::id("route", id), Timestamp(id * 100));
     }
@@ -90,13 +90,13 @@ fn a_stream_of_new_keys_does_not_pile_up() {
 }
 
 #[test]
-fn a_peek_tells_what_a_check_would_and_counts_nothing() {
+fn a_peek_returns_what_a_check_would_and_counts_nothing() {
     let (windows, window) = (Windows::default(), Window::new("peek", 2, 60));
     for used in 0..2 {
         for _ in 0..5 {
             let seen = windows.peek(window, key(), Timestamp(used));
             assert!(seen.allowed());
-            assert_eq!(i64::from(seen.standing.remaining), 2 - used);
+            assert_eq!(i64::from(seen.status.remaining), 2 - used);
         }
         assert!(windows.check(window, key(), Timestamp(used)).allowed());
     }
@@ -104,13 +104,13 @@ fn a_peek_tells_what_a_check_would_and_counts_nothing() {
     assert_eq!(windows.peek(window, key(), Timestamp(5 * SECOND)), refused);
     assert_eq!(refused.wait, Some(span(COUNTED - 5 * SECOND)));
     assert!(windows.peek(window, key(), Timestamp(60 * SECOND)).allowed());
-    // a key nobody used is not remembered for being looked at
+    // peeking at an unused key does not store it
     assert!(windows.peek(window, Key::id("other", 7), Timestamp(0)).allowed());
     assert_eq!(windows.len(), 1);
 }
 
 proptest! {
-    /// Against the naive model: a list of everything that passed, counted anew each time.
+    /// Compares with a naive model: a list of all allowed requests, counted each time.
     #[test]
     fn decisions_equal_the_naive_model(
         limit in 1_u32..8,
@@ -126,12 +126,12 @@ proptest! {
             prop_assert_eq!(decision.allowed(), counted.len() < limit as usize);
             if decision.allowed() {
                 passed.push(now);
-                prop_assert_eq!(decision.standing.remaining as usize, limit as usize - counted.len() - 1);
+                prop_assert_eq!(decision.status.remaining as usize, limit as usize - counted.len() - 1);
             } else {
                 let retry = i64::from(decision.retry_after().unwrap());
                 prop_assert!((1..=60).contains(&retry));
                 prop_assert_eq!(span(counted[0] + COUNTED - now), decision.wait.unwrap());
-                // waiting as told makes the next one pass
+                // waiting for the promised time makes the next request pass
                 now += retry * SECOND;
                 prop_assert!(windows.check(window, key(), Timestamp(now)).allowed());
                 passed.push(now);

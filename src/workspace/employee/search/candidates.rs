@@ -1,10 +1,10 @@
-//! Finding candidates for a page of a search, by what is affordable: the newest messages of the index, the index as a
-//! whole, or the newest messages of the employee's own conversations
+//! Finding candidates for a page of a search from the cheapest source: the newest messages of the index, the
+//! whole index, or the newest messages of the employee's own conversations
 //! (`docs/decisions/0009-searches-that-see-little.md`).
 //!
-//! An employee may see one in a thousand of the messages that have a common word. To look at all others costs by the
-//! size of the server, to look at their own messages by theirs. What a call does is bounded either way: when it did not
-//! fill the page, the page ends with a cursor, and nothing newer than that was left out.
+//! An employee may see one in a thousand of the messages with a common word. Scanning all others costs by the
+//! size of the server, scanning the employee's messages by theirs. The work of a call is bounded either way:
+//! if it does not fill the page, the page ends with a cursor, and nothing newer was left out.
 
 use std::cmp::Reverse;
 
@@ -12,42 +12,42 @@ use super::{Find, WINDOW, as_limit};
 use crate::{
     domain::{
         ids::{ConversationId, MessageId, UserId},
-        search::Part,
+        search::QueryPart,
     },
     store::{
-        Engine, Result, Sql,
-        candidates::{self as rows, Sight, Wanted},
+        Engine, ReadSql, Result,
+        candidates::{self as rows, IndexQuery, VisibilityFilter},
     },
 };
 
-/// How many candidates of the index are looked at.
-const CANDIDATES: usize = 5_000;
-/// How often the index is walked for one page.
-const WALKS: usize = 5;
-/// On PostgreSQL: a word that has fewer matches among those that were walked has few in proportion to all messages.
-const RARE: usize = 60;
-/// How many conversations are named to the index at once, so that it names no candidates of others.
-const NAMED_ON_SQLITE: usize = 100;
-const NAMED_ON_POSTGRES: usize = 50;
-/// How many are named to it one part after the other.
-const NAMED_IN_PARTS: usize = 500;
-/// How many candidates are wanted of each part.
-const OF_A_PART: usize = 5 * WINDOW;
-/// How many of the employee's own messages are compared in one step. SQLite has to read their texts.
-const OWN_ON_SQLITE: usize = 2_000;
-const OWN_ON_POSTGRES: usize = 4_000;
-/// How many steps a page takes that is not full before.
-const STEPS: usize = 2;
-/// How much shorter a stretch of time is that held too many messages, or longer after one that held few.
-const SHARE: i64 = 8;
-/// Of how many messages the texts are read at once.
-const TEXTS: usize = 500;
+/// Maximum number of index candidates examined.
+const MAX_CANDIDATES: usize = 5_000;
+/// Maximum number of index scans per page.
+const MAX_SCANS: usize = 5;
+/// PostgreSQL: a word with fewer matches than this in one scan is rare among all messages.
+const RARE_BELOW: usize = 60;
+/// Maximum number of conversations passed to one index query, which then yields candidates of these only.
+const MAX_IDS_SQLITE: usize = 100;
+const MAX_IDS_POSTGRES: usize = 50;
+/// Maximum number of conversations passed in several index queries.
+const MAX_IDS_CHUNKED: usize = 500;
+/// Maximum number of candidates per chunk of conversations.
+const MAX_PER_CHUNK: usize = 5 * WINDOW;
+/// Number of the employee's own messages compared in one step. SQLite has to read their texts.
+const OWN_BATCH_SQLITE: usize = 2_000;
+const OWN_BATCH_POSTGRES: usize = 4_000;
+/// Maximum number of steps for a page that is not full.
+const MAX_STEPS: usize = 2;
+/// Factor by which a range of ids shrinks if it held too many messages, and grows if it held few.
+const RANGE_FACTOR: i64 = 8;
+/// Batch size for reading texts.
+const TEXT_BATCH: usize = 500;
 
-/// Candidates that the employee sees, newest first.
+/// Candidates visible to the employee, newest first.
 #[derive(Debug, Default)]
 pub(super) struct Candidates {
     pub ids: Vec<MessageId>,
-    /// Down to which id, itself included, all are named; none when there are no more.
+    /// The lowest id, inclusive, down to which the candidates are complete; `None` if there are no more.
     pub reached: Option<MessageId>,
 }
 
@@ -56,13 +56,13 @@ impl Candidates {
         self.ids.len() > WINDOW
     }
 
-    /// From where to go on; none when there is nothing more or enough.
+    /// Where to continue; `None` if there are no more or enough.
     fn open_end(&self) -> Option<MessageId> {
         self.reached.filter(|_| !self.is_full())
     }
 
-    /// The newest that a window has room for.
-    fn cut(mut self) -> Self {
+    /// Keeps the newest candidates that fit a window.
+    fn truncated(mut self) -> Self {
         if self.is_full() {
             self.ids.truncate(WINDOW);
             self.reached = self.ids.last().copied();
@@ -71,39 +71,39 @@ impl Candidates {
     }
 }
 
-/// What is looked for, and who looks.
+/// A search with its visibility filters.
 pub(super) struct Finder<'a> {
     pub find: &'a Find,
     pub sender: Option<UserId>,
-    /// No messages before this.
+    /// The lowest message id searched.
     pub from: MessageId,
-    pub sight: &'a Sight,
+    pub(super) sight: &'a VisibilityFilter,
 }
 
-/// The employee's conversations as the index is asked for them.
-struct Places {
-    /// None when they are too many to be named at all.
+/// The employee's conversations as parameters of index queries.
+struct Conversations {
+    /// `None` if there are too many even for chunks.
     open: Option<Vec<ConversationId>>,
-    /// How many are named at once.
-    most: usize,
+    /// Maximum number passed to one query.
+    chunk_size: usize,
 }
 
-impl Places {
-    /// Those that every question names; none when they are too many for one.
+impl Conversations {
+    /// Returns the conversations if one query takes them all, otherwise none.
     fn named(&self) -> &[ConversationId] {
-        self.open.as_deref().filter(|open| open.len() <= self.most).unwrap_or_default()
+        self.open.as_deref().filter(|open| open.len() <= self.chunk_size).unwrap_or_default()
     }
 }
 
 impl Finder<'_> {
-    /// Candidates before an id, enough for a window if there are and if they are not too far apart. Of a window of which
-    /// a page was shown: all that it had.
-    pub(super) async fn candidates<C: Sql>(&self, c: &mut C, before: MessageId) -> Result<Candidates> {
-        let places = self.places(c).await?;
-        if places.open.as_ref().is_some_and(Vec::is_empty) {
+    /// Returns candidates below an id: enough for a window, if there are that many within the bounds. For a
+    /// window that was partly shown: all of its rest.
+    pub(super) async fn candidates<C: ReadSql>(&self, c: &mut C, before: MessageId) -> Result<Candidates> {
+        let own_conversations = self.own_conversations(c).await?;
+        if own_conversations.open.as_ref().is_some_and(Vec::is_empty) {
             return Ok(Candidates::default());
         }
-        let wanted = self.wanted(places.named());
+        let wanted = self.wanted(own_conversations.named());
         let is_wide = wanted.conversations.is_empty();
         let mut all = Candidates { ids: Vec::new(), reached: Some(before) };
         let is_rare = self.walk(c, &wanted, &mut all).await?;
@@ -111,118 +111,136 @@ impl Finder<'_> {
             self.collect(c, &wanted, &mut all).await?;
         }
         if is_wide {
-            self.own(c, &places, &mut all).await?;
+            self.own(c, &own_conversations, &mut all).await?;
         }
-        Ok(all.cut())
+        Ok(all.truncated())
     }
 
-    async fn places<C: Sql>(&self, c: &mut C) -> Result<Places> {
-        let most = match c.engine() {
-            Engine::Sqlite => NAMED_ON_SQLITE,
-            Engine::Postgres => NAMED_ON_POSTGRES,
+    async fn own_conversations<C: ReadSql>(&self, c: &mut C) -> Result<Conversations> {
+        let chunk_size = match c.engine() {
+            Engine::Sqlite => MAX_IDS_SQLITE,
+            Engine::Postgres => MAX_IDS_POSTGRES,
         };
         let open = match self.sight.conversation {
             Some(id) => vec![id],
-            None => rows::open_to(c, self.sight.reader, as_limit(NAMED_IN_PARTS + 1)).await?,
+            None => rows::open_to(c, self.sight.reader, as_limit(MAX_IDS_CHUNKED + 1)).await?,
         };
-        Ok(Places { open: (open.len() <= NAMED_IN_PARTS).then_some(open), most })
+        Ok(Conversations { open: (open.len() <= MAX_IDS_CHUNKED).then_some(open), chunk_size })
     }
 
-    fn wanted<'a>(&'a self, conversations: &'a [ConversationId]) -> Wanted<'a> {
+    fn wanted<'a>(&'a self, conversations: &'a [ConversationId]) -> IndexQuery<'a> {
         let Self { find, sender, from, .. } = *self;
-        Wanted { query: &find.search.query, conversations, sender, from }
+        IndexQuery { query: &find.search.query, conversations, sender, from }
     }
 
-    /// A page of this window was shown, so the rest of it has to be whole.
-    fn is_bound(&self) -> bool {
+    /// Whether a page of this window was shown, so that its rest has to be complete.
+    fn must_complete(&self) -> bool {
         self.find.start.is_within()
     }
 
-    /// The newest candidates of the index, as long as many of them are seen. Tells whether they are few in proportion to
-    /// all messages, whoever's they are.
-    async fn walk<C: Sql>(&self, c: &mut C, wanted: &Wanted<'_>, all: &mut Candidates) -> Result<bool> {
+    /// Scans the newest candidates of the index while many of them are visible. Returns whether matches are
+    /// rare among all messages of all people.
+    async fn walk<C: ReadSql>(
+        &self,
+        c: &mut C,
+        wanted: &IndexQuery<'_>,
+        all: &mut Candidates,
+    ) -> Result<bool> {
         let is_narrow = !wanted.conversations.is_empty();
-        // only this finds what is left of the window then
+        // then no other source completes the window
         let is_only_way = c.engine() == Engine::Sqlite && is_narrow;
-        let (mut walks, mut looked, mut step) = (0, 0, 2 * WINDOW);
+        let (mut scans, mut scanned, mut step) = (0, 0, 2 * WINDOW);
         while let Some(before) = all.open_end()
-            && ((walks < WALKS && looked < CANDIDATES) || (is_only_way && self.is_bound()))
+            && ((scans < MAX_SCANS && scanned < MAX_CANDIDATES) || (is_only_way && self.must_complete()))
         {
-            let walked = rows::walk(c, wanted, before, as_limit(step)).await?;
-            all.ids.extend(rows::seen(c, &walked.ids, self.sight, as_limit(step)).await?);
-            all.reached = walked.reached;
-            let (found, seen) = (walked.ids.len(), all.ids.len());
-            walks += 1;
-            looked += found;
-            // fewer than it may name: it came as far as it goes in one walk
+            let batch = rows::scan(c, wanted, before, as_limit(step)).await?;
+            all.ids.extend(rows::seen(c, &batch.ids, self.sight, as_limit(step)).await?);
+            all.reached = batch.reached;
+            let (found, seen) = (batch.ids.len(), all.ids.len());
+            scans += 1;
+            scanned += found;
+            // fewer than the limit: one scan reached as far as scans do
             let is_cut = found >= step;
-            if c.engine() == Engine::Postgres && !is_cut && found < RARE {
+            if c.engine() == Engine::Postgres && !is_cut && found < RARE_BELOW {
                 return Ok(true);
             }
-            let is_slow = seen * CANDIDATES < WINDOW * looked || (!is_cut && seen * WALKS < WINDOW * walks);
+            let is_slow =
+                seen * MAX_CANDIDATES < WINDOW * scanned || (!is_cut && seen * MAX_SCANS < WINDOW * scans);
             if is_slow && !is_only_way {
                 break;
             }
-            step = (step * 5).min(CANDIDATES.saturating_sub(looked)).max(WINDOW);
+            step = (step * 5).min(MAX_CANDIDATES.saturating_sub(scanned)).max(WINDOW);
         }
         Ok(false)
     }
 
-    /// All other candidates of PostgreSQL's index at once.
-    async fn collect<C: Sql>(&self, c: &mut C, wanted: &Wanted<'_>, all: &mut Candidates) -> Result<()> {
+    /// Reads all remaining candidates of PostgreSQL's index.
+    async fn collect<C: ReadSql>(
+        &self,
+        c: &mut C,
+        wanted: &IndexQuery<'_>,
+        all: &mut Candidates,
+    ) -> Result<()> {
         while let Some(before) = all.open_end() {
-            let collected = rows::collect(c, wanted, before, as_limit(CANDIDATES)).await?;
-            all.ids.extend(rows::seen(c, &collected.ids, self.sight, as_limit(CANDIDATES)).await?);
+            let collected = rows::collect(c, wanted, before, as_limit(MAX_CANDIDATES)).await?;
+            all.ids.extend(rows::seen(c, &collected.ids, self.sight, as_limit(MAX_CANDIDATES)).await?);
             all.reached = collected.reached;
-            if !self.is_bound() {
+            if !self.must_complete() {
                 break;
             }
         }
         Ok(())
     }
 
-    /// The employee's own messages, the newest first, whatever others wrote.
-    async fn own<C: Sql>(&self, c: &mut C, places: &Places, all: &mut Candidates) -> Result<()> {
-        let most = match c.engine() {
-            Engine::Sqlite => OWN_ON_SQLITE,
-            Engine::Postgres => OWN_ON_POSTGRES,
+    /// Reads the employee's own messages, newest first, independent of the number of other messages.
+    async fn own<C: ReadSql>(
+        &self,
+        c: &mut C,
+        own_conversations: &Conversations,
+        all: &mut Candidates,
+    ) -> Result<()> {
+        let chunk_size = match c.engine() {
+            Engine::Sqlite => OWN_BATCH_SQLITE,
+            Engine::Postgres => OWN_BATCH_POSTGRES,
         };
         let mut steps = 0;
-        // all of them at first: who sees little has mostly little to see
-        let mut stretch = i64::MAX;
+        // all at first: an employee with few visible matches mostly has few messages
+        let mut range = i64::MAX;
         while let Some(before) = all.open_end() {
             let is_enough = steps > 0 && all.ids.len() >= self.find.search.limit;
-            if !self.is_bound() && (is_enough || steps >= STEPS) {
+            if !self.must_complete() && (is_enough || steps >= MAX_STEPS) {
                 break;
             }
             steps += 1;
-            // few of many messages matched: so few that the index can be asked for all
-            if steps == 2 && self.in_parts(c, places, all).await? {
+            // few messages matched, so the index can be queried for all of them
+            if steps == 2 && self.in_chunks(c, own_conversations, all).await? {
                 continue;
             }
-            stretch = stretch.min(before.0 - self.from.0);
+            range = range.min(before.0 - self.from.0);
             let own = loop {
-                match rows::own(c, self.sight.reader, (MessageId(before.0 - stretch), before), most).await? {
+                match rows::own(c, self.sight.reader, (MessageId(before.0 - range), before), chunk_size)
+                    .await?
+                {
                     Some(own) => break own,
-                    None => stretch = (stretch / SHARE).max(1),
+                    None => range = (range / RANGE_FACTOR).max(1),
                 }
             };
             self.compare(c, &own, all).await?;
-            let low = MessageId(before.0 - stretch);
+            let low = MessageId(before.0 - range);
             all.reached = (low > self.from).then_some(low);
-            if own.len() < most / 10 {
-                stretch = stretch.saturating_mul(SHARE);
+            if own.len() < chunk_size / 10 {
+                range = range.saturating_mul(RANGE_FACTOR);
             }
         }
         Ok(())
     }
 
-    /// Adds those of some messages that match, newest first, until there are enough.
-    async fn compare<C: Sql>(&self, c: &mut C, own: &[MessageId], all: &mut Candidates) -> Result<()> {
+    /// Adds those of the given messages that match, newest first, until the window is full.
+    async fn compare<C: ReadSql>(&self, c: &mut C, own: &[MessageId], all: &mut Candidates) -> Result<()> {
         let likely = rows::with_words(c, own, &self.find.search.query).await?;
-        for some in likely.chunks(TEXTS) {
+        for some in likely.chunks(TEXT_BATCH) {
             let matches: Vec<_> = self.find.matches(c, some).await?.into_iter().map(|(id, _)| id).collect();
-            all.ids.extend(rows::seen(c, &matches, self.sight, as_limit(TEXTS)).await?);
+            all.ids.extend(rows::seen(c, &matches, self.sight, as_limit(TEXT_BATCH)).await?);
             if all.is_full() {
                 break;
             }
@@ -230,20 +248,25 @@ impl Finder<'_> {
         Ok(())
     }
 
-    /// Asks the index for the employee's conversations, some at a time; whether that is affordable. A prefix is not: it
-    /// is looked up anew each time.
-    async fn in_parts<C: Sql>(&self, c: &mut C, places: &Places, all: &mut Candidates) -> Result<bool> {
-        let has_prefix = self.find.search.query.parts.iter().any(|part| matches!(part, Part::Prefix(_)));
-        let (Some(open), Some(before), false) = (&places.open, all.reached, has_prefix) else {
+    /// Queries the index for chunks of the employee's conversations. Returns `false` if that is too
+    /// expensive, as with a prefix, which every query looks up anew.
+    async fn in_chunks<C: ReadSql>(
+        &self,
+        c: &mut C,
+        own_conversations: &Conversations,
+        all: &mut Candidates,
+    ) -> Result<bool> {
+        let has_prefix = self.find.search.query.parts.iter().any(|part| matches!(part, QueryPart::Prefix(_)));
+        let (Some(open), Some(before), false) = (&own_conversations.open, all.reached, has_prefix) else {
             return Ok(false);
         };
         let (mut ids, mut reached) = (Vec::new(), None);
-        for part in open.chunks(places.most) {
-            let collected = rows::collect(c, &self.wanted(part), before, as_limit(OF_A_PART)).await?;
+        for part in open.chunks(own_conversations.chunk_size) {
+            let collected = rows::collect(c, &self.wanted(part), before, as_limit(MAX_PER_CHUNK)).await?;
             ids.extend(collected.ids);
             reached = reached.max(collected.reached);
         }
-        // what is older than the end of one part may lack what that part has more
+        // below the end of one chunk, candidates of that chunk may be missing
         ids.retain(|id| reached.is_none_or(|reached| *id >= reached));
         ids.sort_unstable_by_key(|id| Reverse(*id));
         all.ids.extend(rows::seen(c, &ids, self.sight, as_limit(ids.len())).await?);

@@ -1,4 +1,4 @@
-//! What apps hear of people, and bots among them.
+//! Tests of events about people, and of bots among them.
 
 use super::*;
 use crate::{
@@ -13,11 +13,12 @@ use crate::{
         args,
         conversations::{self, Conversation},
         delivery_log::{self, LogFilter},
+        secrets::StoredSecret,
     },
 };
 
-/// An app with a bot in the company, heard by the events, and a group of everybody.
-struct Listening {
+/// An app with a bot in the company that receives events, and a group of everybody.
+struct AppWithBot {
     company: WorkspaceId,
     members: Vec<UserId>,
     scopes: Scopes,
@@ -27,7 +28,7 @@ const APP: AppId = AppId(7);
 const BOT: UserId = UserId(8);
 const GROUP: ConversationId = ConversationId(9);
 
-impl Op for Listening {
+impl Op for AppWithBot {
     const NAME: &'static str = "test_listening";
     type Out = ();
 
@@ -38,7 +39,7 @@ impl Op for Listening {
             name: "App".into(),
             client_id: "svc_app_x".into(),
             client_secret_hash: vec![0; 32],
-            signing_secret: "whsec_x".into(),
+            signing_secret: StoredSecret::plain("whsec_x"),
             previous_signing_secret: None,
             signing_rotated_at: None,
             callback_url: Some("https://app.example.com/events".into()),
@@ -53,7 +54,7 @@ impl Op for Listening {
             workspace_id: self.company,
             app_id: Some(APP),
             is_bot: true,
-            ..news::tests::PERSON
+            ..directory_events::tests::PERSON
         };
         users::insert(c, &bot, None).await?;
         let installation = Installation {
@@ -93,13 +94,13 @@ impl Op for Listening {
 }
 
 /// The kinds of the events so far, oldest first, and the group's `member_count`.
-struct Heard;
+struct ReceivedKinds;
 
-impl Op for Heard {
+impl ReadOp for ReceivedKinds {
     const NAME: &'static str = "test_heard";
     type Out = (Vec<String>, i64);
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
         let bodies = c.all::<(String,)>(&sql::BODIES, args![APP]).await?;
         let kinds = bodies
             .into_iter()
@@ -111,64 +112,64 @@ impl Op for Heard {
     }
 }
 
-/// What only these tests ask.
+/// Statements of these tests.
 #[allow(dead_code, reason = "the list of all statements is for the store's own tests")]
 mod sql {
     crate::store::statements! {
-        pub BODIES = "SELECT body FROM events WHERE app_id = $1 ORDER BY id";
+        pub BODIES: Query = "SELECT body FROM events WHERE app_id = $1 ORDER BY id";
     }
 }
 
 #[tokio::test]
-async fn apps_hear_of_changes_and_members_are_counted() {
+async fn apps_are_notified_of_changes_and_members_are_counted() {
     let world = world().await;
     let company = company(&world).await;
     let ada = add(&world, &company, with_password("ada@example.com")).await;
     let scopes: Scopes = [Scope::UsersRead].into_iter().collect();
-    let listening = Listening { company: company.id, members: vec![ada.id], scopes };
+    let listening = AppWithBot { company: company.id, members: vec![ada.id], scopes };
     world.db.write(listening).await.unwrap();
     let mut expected: Vec<&str> = Vec::new();
 
-    for (state, told, counted) in [
+    for (state, reported, counted) in [
         (UserState::Deactivated, Some("user.deactivated"), 0),
         (UserState::Deactivated, None, 0),
         (UserState::Active, Some("user.updated"), 1),
         (UserState::Removed, Some("user.deactivated"), 0),
     ] {
-        world.set_person_state(&OPERATOR, ada.id, state).await.unwrap();
-        expected.extend(told);
-        let (kinds, active_members) = world.db.read(Heard).await.unwrap();
+        operator(&world).set_person_state(ada.id, state).await.unwrap();
+        expected.extend(reported);
+        let (kinds, active_members) = world.db.read(ReceivedKinds).await.unwrap();
         assert_eq!((kinds, active_members), (expected.iter().map(ToString::to_string).collect(), counted));
     }
 
     let newcomer = NewPerson { state: UserState::Onboarding, ..someone("bob@example.com") };
     let bob = add(&world, &company, newcomer).await;
     expected.push("user.created");
-    world.set_person_state(&OPERATOR, bob.id, UserState::Active).await.unwrap();
-    // without users:read.email the address is nobody's business
-    world.change_person(&OPERATOR, bob.id, new_email("bob@new.example.com")).await.unwrap();
+    operator(&world).set_person_state(bob.id, UserState::Active).await.unwrap();
+    // without users:read.email the app is not notified of a new address
+    operator(&world).change_person(bob.id, new_email("bob@new.example.com")).await.unwrap();
     let hidden = NewPerson { is_external: true, guest_visible: false, ..someone("eve@example.com") };
     let guest = add(&world, &company, hidden).await;
     let name = PersonChange { name: Some("Eve".into()), ..PersonChange::default() };
-    world.change_person(&OPERATOR, guest.id, name).await.unwrap();
-    for (visible, told) in [(true, "user.created"), (false, "user.deactivated")] {
+    operator(&world).change_person(guest.id, name).await.unwrap();
+    for (visible, reported) in [(true, "user.created"), (false, "user.deactivated")] {
         let change = PersonChange { guest_visible: Some(visible), ..PersonChange::default() };
-        world.change_person(&OPERATOR, guest.id, change).await.unwrap();
-        expected.push(told);
+        operator(&world).change_person(guest.id, change).await.unwrap();
+        expected.push(reported);
     }
-    assert_eq!(world.db.read(Heard).await.unwrap().0, expected);
+    assert_eq!(world.db.read(ReceivedKinds).await.unwrap().0, expected);
     assert_eq!(world.db.read(Pending).await.unwrap(), expected.len());
 }
 
 #[tokio::test]
-async fn a_new_address_is_told_to_who_reads_addresses() {
+async fn a_new_address_is_reported_to_apps_that_may_read_addresses() {
     let world = world().await;
     let company = company(&world).await;
     let ada = add(&world, &company, someone("ada@example.com")).await;
     let scopes: Scopes = [Scope::UsersRead, Scope::UsersReadEmail].into_iter().collect();
-    world.db.write(Listening { company: company.id, members: vec![], scopes }).await.unwrap();
+    world.db.write(AppWithBot { company: company.id, members: vec![], scopes }).await.unwrap();
     let hide = PersonChange { email_visible: Some(false), ..PersonChange::default() };
-    for (change, told) in [
+    for (change, reported) in [
         (new_email("ada@2.example.com"), 1),
         (new_email("ada@2.example.com"), 1),
         (PersonChange { email_visible: Some(false), ..new_email("ada@3.example.com") }, 2),
@@ -176,37 +177,39 @@ async fn a_new_address_is_told_to_who_reads_addresses() {
         (hide, 2),
         (PersonChange { email_visible: Some(true), ..new_email("ada@5.example.com") }, 3),
     ] {
-        world.change_person(&OPERATOR, ada.id, change).await.unwrap();
-        assert_eq!(world.db.read(Heard).await.unwrap().0, vec!["user.updated"; told]);
+        operator(&world).change_person(ada.id, change).await.unwrap();
+        assert_eq!(world.db.read(ReceivedKinds).await.unwrap().0, vec!["user.updated"; reported]);
     }
 }
 
 struct Pending;
 
-impl Op for Pending {
+impl ReadOp for Pending {
     const NAME: &'static str = "test_pending";
     type Out = usize;
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<usize> {
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<usize> {
         Ok(delivery_log::page(c, APP, &LogFilter::default(), (0, i64::MAX), 100).await?.len())
     }
 }
 
 #[tokio::test]
-async fn bots_are_not_people() {
+async fn bots_cannot_be_changed_like_people() {
     let world = world().await;
     let company = company(&world).await;
     let ada = add(&world, &company, with_password("ada@example.com")).await;
-    let listening = Listening { company: company.id, members: vec![], scopes: Scopes::default() };
+    let listening = AppWithBot { company: company.id, members: vec![], scopes: Scopes::default() };
     world.db.write(listening).await.unwrap();
     let change = PersonChange { name: Some("X".into()), ..PersonChange::default() };
-    assert_eq!(code(world.change_person(&OPERATOR, BOT, change).await), Code::Conflict);
-    assert_eq!(code(world.set_person_state(&OPERATOR, BOT, UserState::Removed).await), Code::Conflict);
-    assert_eq!(code(world.log_person_out(&OPERATOR, BOT).await), Code::Conflict);
-    assert_eq!(code(world.block_app(&OPERATOR, BOT, APP).await), Code::UserNotFound);
+    assert_eq!(code(operator(&world).change_person(BOT, change).await), Code::Conflict);
+    assert_eq!(code(operator(&world).set_person_state(BOT, UserState::Removed).await), Code::Conflict);
+    assert_eq!(code(operator(&world).log_person_out(BOT).await), Code::Conflict);
+    assert_eq!(code(operator(&world).block_app(BOT, APP).await), Code::UserNotFound);
     let page = PageRequest { limit: 10, cursor: None };
-    let ids: Vec<_> = world
-        .list_everybody(&OPERATOR, company.id, None, page)
+    let ids: Vec<_> = operator(&world)
+        .admin_of(company.id)
+        .unwrap()
+        .list_everybody(None, page)
         .await
         .unwrap()
         .items
@@ -216,22 +219,16 @@ async fn bots_are_not_people() {
     assert_eq!(ids, [BOT, ada.id]);
 
     let who = sign_in(&world, "ada@example.com").await.unwrap();
-    world.block_app(&who, ada.id, APP).await.unwrap();
-    world.block_app(&who, ada.id, APP).await.unwrap();
-    assert!(world.db.read(IsBlocked(ada.id)).await.unwrap());
-    assert_eq!(code(world.block_app(&who, ada.id, AppId(1)).await), Code::NotFound);
-    world.unblock_app(&OPERATOR, ada.id, APP).await.unwrap();
-    world.unblock_app(&OPERATOR, ada.id, APP).await.unwrap();
-    assert!(!world.db.read(IsBlocked(ada.id)).await.unwrap());
+    who.block_app(ada.id, APP).await.unwrap();
+    who.block_app(ada.id, APP).await.unwrap();
+    assert!(has_blocked(&who, company.id).await);
+    assert_eq!(code(who.block_app(ada.id, AppId(1)).await), Code::NotFound);
+    operator(&world).unblock_app(ada.id, APP).await.unwrap();
+    operator(&world).unblock_app(ada.id, APP).await.unwrap();
+    assert!(!has_blocked(&who, company.id).await);
 }
 
-struct IsBlocked(UserId);
-
-impl Op for IsBlocked {
-    const NAME: &'static str = "test_is_blocked";
-    type Out = bool;
-
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<bool> {
-        users::has_blocked(c, self.0, APP).await
-    }
+async fn has_blocked(who: &Caller, company: WorkspaceId) -> bool {
+    let choices = who.person_in(company).unwrap().app_choices().await.unwrap();
+    choices.iter().any(|choice| choice.app_id == APP && choice.blocked_at.is_some())
 }

@@ -1,28 +1,35 @@
-//! The rules of people, identities and sessions, through the world as the rooms call it.
+//! Tests of the rules for people, identities and sessions, through the functions that the APIs call.
 
 mod apps;
 mod identities;
 mod rights;
 mod sign_in;
 
-use std::time::Duration;
+use std::{
+    net::{IpAddr, Ipv4Addr},
+    time::Duration,
+};
 
 use super::*;
 use crate::{
-    domain::token,
-    store::{Error, accounts, workspaces::Workspace},
+    domain::{ids::AccountId, token},
+    platform::secrets::Secret,
+    store::{Error, accounts, op},
     workspace::{
-        companies::NewCompany,
+        companies::{CompanyView, NewCompany},
+        sign_in::guesses::SignInOrigin,
         testing::{TestWorld, world},
     },
 };
 
-const OPERATOR: Principal = Principal::Operator;
+fn operator(world: &TestWorld) -> Caller {
+    world.operator_caller()
+}
 
-fn code<T: std::fmt::Debug>(result: Result<T>) -> Code {
-    match result {
-        Err(Error::Refused(refusal)) => refusal.code,
-        other => panic!("a refusal was expected: {other:?}"),
+fn code<T>(result: Result<T>) -> Code {
+    match result.err() {
+        Some(Error::Refused(refusal)) => refusal.code,
+        other => panic!("expected a rejection: {other:?}"),
     }
 }
 
@@ -59,38 +66,55 @@ fn new_password(password: &str) -> PersonChange {
     PersonChange { password: Some(Secret::new(password)), ..PersonChange::default() }
 }
 
-async fn company(world: &TestWorld) -> Workspace {
-    world.create_company(&OPERATOR, NewCompany { name: "Works".into(), domain: None }).await.unwrap()
+/// A new password for the caller's own account.
+fn own_password(password: &str, current: &str) -> PersonChange {
+    PersonChange { current_password: Some(Secret::new(current)), ..new_password(password) }
 }
 
-async fn add(world: &TestWorld, company: &Workspace, new: NewPerson) -> User {
-    world.create_person(&OPERATOR, company.id, new).await.unwrap()
+/// The origin of sign-ins.
+const HERE: SignInOrigin = SignInOrigin { address: IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1)), browser: None };
+
+async fn company(world: &TestWorld) -> CompanyView {
+    operator(world)
+        .operator()
+        .unwrap()
+        .create_company(NewCompany { name: "Works".into(), domain: None })
+        .await
+        .unwrap()
 }
 
-/// Signs in a second later than whatever was before.
-async fn sign_in_with(world: &TestWorld, email: &str, password: &str) -> Result<Principal> {
+async fn add(world: &TestWorld, company: &CompanyView, new: NewPerson) -> UserView {
+    operator(world).admin_of(company.id).unwrap().create_person(new).await.unwrap()
+}
+
+/// Signs in one second later than everything before.
+async fn sign_in_with(world: &TestWorld, email: &str, password: &str) -> Result<Caller> {
     world.clock.advance(Duration::from_secs(1));
-    let signed_in = world.sign_in(email, &Secret::new(password)).await?;
+    let signed_in = world.sign_in(email, &Secret::new(password), HERE).await?;
     world.session(token::hash(signed_in.token.expose())).await
 }
 
-async fn sign_in(world: &TestWorld, email: &str) -> Result<Principal> {
+async fn sign_in(world: &TestWorld, email: &str) -> Result<Caller> {
     sign_in_with(world, email, "analytical engine").await
 }
 
-/// Whether a session still speaks for anybody.
-async fn lives(world: &TestWorld, who: &Principal) -> bool {
-    let Principal::Account { session, .. } = who else { panic!("not a session") };
-    world.session(*session).await.is_ok()
+/// Whether a session still has a person.
+async fn is_signed_in(world: &TestWorld, who: &Caller) -> bool {
+    world.session(session_of(who)).await.is_ok()
+}
+
+fn session_of(who: &Caller) -> [u8; 32] {
+    who.signed_in().unwrap().session()
+}
+
+/// The account of a person.
+async fn account_of(world: &TestWorld, person: &UserView) -> Option<AccountId> {
+    operator(world).own_or_administered(person.id).await.unwrap().account_id
 }
 
 struct AccountExists(&'static str);
 
-impl Op for AccountExists {
-    const NAME: &'static str = "test_account_exists";
-    type Out = Option<accounts::Account>;
-
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
-        accounts::by_email(c, self.0).await
-    }
+op! {
+    ReadOp "test_account_exists": AccountExists -> Option<accounts::Account> =
+        |op, c| accounts::by_email(c, op.0)
 }

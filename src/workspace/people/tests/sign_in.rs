@@ -1,77 +1,209 @@
-//! Sessions: how they begin, whom they speak for, how they end.
+//! Tests of sessions: creation, the persons they act for, expiry.
 
 use std::net::IpAddr;
 
 use super::*;
+use crate::domain::browser::BrowserId;
 
 #[tokio::test]
-async fn who_is_logged_out_stays_out_until_the_next_sign_in() {
+async fn a_signed_out_person_stays_out_until_the_next_sign_in() {
     let world = world().await;
     let (one, other) = (company(&world).await, company(&world).await);
     let ada = add(&world, &one, with_password("ada@example.com")).await;
     add(&world, &other, someone("ada@example.com")).await;
     let who = sign_in(&world, "ada@example.com").await.unwrap();
-    world.log_person_out(&OPERATOR, ada.id).await.unwrap();
-    let Principal::Account { session, .. } = who else { panic!("an account") };
-    let Principal::Account { persons, .. } = world.session(session).await.unwrap() else {
-        panic!("an account")
-    };
-    assert_eq!(persons.iter().map(|p| p.workspace_id).collect::<Vec<_>>(), [other.id]);
+    operator(&world).log_person_out(ada.id).await.unwrap();
+    let present = world.session(session_of(&who)).await.unwrap();
+    assert_eq!(present.persons().iter().map(|p| p.workspace_id).collect::<Vec<_>>(), [other.id]);
     let again = sign_in(&world, "ada@example.com").await.unwrap();
-    assert!(again.right_in(one.id).is_some());
+    assert!(again.in_company(one.id).is_ok());
 
-    // also in the same microsecond, and when shut out in between
-    world.log_person_out(&OPERATOR, ada.id).await.unwrap();
-    let at_once = world.sign_in("ada@example.com", &Secret::new("analytical engine")).await.unwrap();
+    // also in the same microsecond, and after a deactivation in between
+    operator(&world).log_person_out(ada.id).await.unwrap();
+    let at_once = world.sign_in("ada@example.com", &Secret::new("analytical engine"), HERE).await.unwrap();
     assert_eq!(at_once.persons.len(), 2);
-    world.set_person_state(&OPERATOR, ada.id, UserState::Deactivated).await.unwrap();
-    world.set_person_state(&OPERATOR, ada.id, UserState::Active).await.unwrap();
+    operator(&world).set_person_state(ada.id, UserState::Deactivated).await.unwrap();
+    operator(&world).set_person_state(ada.id, UserState::Active).await.unwrap();
     let session = world.session(token::hash(at_once.token.expose())).await.unwrap();
-    assert!(session.right_in(one.id).is_none());
+    assert!(session.in_company(one.id).is_err());
 }
 
 #[tokio::test]
-async fn sessions_end() {
+async fn sessions_end_by_sign_out_expiry_and_removal() {
     let world = world().await;
     let company = company(&world).await;
     let ada = add(&world, &company, with_password("ada@example.com")).await;
     let who = sign_in(&world, "ada@example.com").await.unwrap();
-    world.sign_out(&who).await.unwrap();
-    assert!(!lives(&world, &who).await);
-    assert_eq!(code(world.sign_out(&OPERATOR).await), Code::Forbidden);
+    who.signed_in().unwrap().sign_out().await.unwrap();
+    assert!(!is_signed_in(&world, &who).await);
+    assert_eq!(code(operator(&world).signed_in()), Code::Forbidden);
 
     let who = sign_in(&world, "ada@example.com").await.unwrap();
     world.clock.advance(Duration::from_secs(30 * 24 * 3600 - 1));
-    assert!(lives(&world, &who).await);
+    assert!(is_signed_in(&world, &who).await);
     world.clock.advance(Duration::from_secs(1));
-    assert!(!lives(&world, &who).await);
+    assert!(!is_signed_in(&world, &who).await);
 
     let who = sign_in(&world, "ada@example.com").await.unwrap();
-    world.set_person_state(&OPERATOR, ada.id, UserState::Removed).await.unwrap();
-    assert!(!lives(&world, &who).await);
+    operator(&world).set_person_state(ada.id, UserState::Removed).await.unwrap();
+    assert!(!is_signed_in(&world, &who).await);
     assert_eq!(code(sign_in(&world, "ada@example.com").await), Code::InvalidAuth);
 }
 
 #[tokio::test]
-async fn attempts_to_sign_in_are_counted_by_place_by_account_there_and_by_account() {
+async fn sign_in_attempts_are_limited_per_origin_and_account() {
     let world = world().await;
     let place = |n: u8| IpAddr::from([192, 0, 2, n]);
     for _ in 0..10 {
-        assert!(world.admit_sign_in(Some("Ada@example.com"), place(1)).await.is_ok());
+        assert!(world.admit_sign_in("Ada@example.com", place(1)).await.is_ok());
     }
-    let refused = world.admit_sign_in(Some("ada@EXAMPLE.com"), place(1)).await.unwrap_err();
-    assert_eq!((refused.retry_after(), refused.standings.len()), (60, 2));
-    assert!(world.admit_sign_in(Some("bob@example.com"), place(1)).await.is_ok());
-    // the owner elsewhere is not kept out, but guesses from many places are bounded
-    for n in 0..90 {
-        assert!(world.admit_sign_in(Some("ada@example.com"), place(10 + n)).await.is_ok());
+    let refused = world.admit_sign_in("ada@EXAMPLE.com", place(1)).await.unwrap_err();
+    assert_eq!((refused.retry_after(), refused.statuses.len()), (60, 1));
+    assert!(world.admit_sign_in("bob@example.com", place(1)).await.is_ok());
+    // the owner at another address is not locked out
+    assert!(world.admit_sign_in("ada@example.com", place(2)).await.is_ok());
+    let passed = async |address: IpAddr| {
+        let mut passed = 0;
+        while passed < 1000 && world.admit_sign_in_from(address).await.is_ok() {
+            passed += 1;
+        }
+        passed
+    };
+    assert_eq!(passed(place(100)).await, 60, "an address is limited");
+    let mut wide = 0;
+    for n in 0..10 {
+        wide += passed(format!("2001:db8:7:{n}::1").parse().unwrap()).await;
     }
-    let refused = world.admit_sign_in(Some("ada@example.com"), place(200)).await.unwrap_err();
-    assert_eq!((refused.retry_after(), refused.standings.len()), (60, 3));
-    assert!(world.admit_sign_in(Some("bob@example.com"), place(200)).await.is_ok());
-    let mut passed = 0;
-    while passed < 1000 && world.admit_sign_in(None, place(100)).await.is_ok() {
-        passed += 1;
+    assert_eq!(wide, 300, "a large IPv6 network has a limit");
+    assert_eq!(
+        passed("2001:db8:8::1".parse().unwrap()).await,
+        60,
+        "the neighbouring network has its own limit"
+    );
+}
+
+/// Guesses until rate-limited, or `most` times; returns how many guesses were checked.
+async fn guess(world: &TestWorld, email: &str, place: SignInOrigin, most: usize) -> (usize, Option<u32>) {
+    for judged in 0..most {
+        match world.sign_in(email, &Secret::new("a guess"), place).await {
+            Err(Error::Refused(refusal)) if refusal.code == Code::InvalidAuth => {}
+            Err(Error::Refused(refusal)) if refusal.code == Code::RateLimited => {
+                return (judged, refusal.retry_after);
+            }
+            other => panic!("{other:?}"),
+        }
     }
-    assert!(passed < 1000, "a place is bounded");
+    (most, None)
+}
+
+fn at(n: u8) -> SignInOrigin {
+    SignInOrigin { address: IpAddr::from([198, 51, 100, n]), browser: None }
+}
+
+fn right() -> Secret {
+    Secret::new("analytical engine")
+}
+
+#[tokio::test]
+async fn guesses_from_one_origin_wait_longer_and_longer() {
+    let world = world().await;
+    let company = company(&world).await;
+    add(&world, &company, with_password("ada@example.com")).await;
+    for email in ["ada@example.com", "nobody@example.com"] {
+        assert_eq!(guess(&world, email, at(1), 20).await, (10, Some(60)), "{email}");
+        world.clock.advance(Duration::from_secs(60));
+        assert_eq!(guess(&world, email, at(1), 20).await, (1, Some(120)), "{email}");
+    }
+    // neither restarts nor days reset the wait
+    world.clock.advance(Duration::from_secs(10 * 24 * 3600));
+    world.run_due(world.clock.now()).await.unwrap();
+    assert_eq!(guess(&world, "ada@example.com", at(1), 20).await, (1, Some(240)));
+    // the right password resets it
+    world.clock.advance(Duration::from_secs(240));
+    world.sign_in("ada@example.com", &right(), at(1)).await.unwrap();
+    assert_eq!(guess(&world, "ada@example.com", at(1), 20).await, (10, Some(60)));
+}
+
+#[tokio::test]
+async fn guesses_from_unknown_origins_do_not_lock_the_owner_out_of_known_ones() {
+    let world = world().await;
+    let company = company(&world).await;
+    add(&world, &company, with_password("ada@example.com")).await;
+    let browser = |n: u8| Some(BrowserId([n; 32]));
+    let (home, desk) = (at(200), SignInOrigin { browser: browser(1), ..at(201) });
+    world.sign_in("ada@example.com", &right(), home).await.unwrap();
+    world.sign_in("ada@example.com", &right(), desk).await.unwrap();
+    let mut judged = 0;
+    for n in 0..12 {
+        judged += guess(&world, "ada@example.com", at(n), 10).await.0;
+    }
+    assert_eq!(judged, 100, "all unknown origins share one limit");
+    let stranger = SignInOrigin { browser: browser(2), ..at(150) };
+    let refused = world.sign_in("ada@example.com", &right(), stranger).await;
+    assert_eq!(code(refused), Code::RateLimited);
+    // the owner signs in from home, and with the known browser from anywhere
+    world.sign_in("ada@example.com", &right(), home).await.unwrap();
+    let on_the_train = SignInOrigin { browser: browser(1), ..at(0) };
+    world.sign_in("ada@example.com", &right(), on_the_train).await.unwrap();
+    // a known address has a count of its own, which is used up now
+    assert_eq!(guess(&world, "ada@example.com", home, 20).await, (10, Some(60)));
+    world.clock.advance(Duration::from_secs(3600));
+    world.sign_in("ada@example.com", &right(), stranger).await.unwrap();
+    // half a year later the address is no longer known
+    world.clock.advance(Duration::from_secs(181 * 24 * 3600));
+    world.run_due(world.clock.now()).await.unwrap();
+    assert_eq!(guess(&world, "ada@example.com", home, 20).await, (10, Some(60)));
+    for n in 0..9 {
+        assert_eq!(guess(&world, "ada@example.com", at(n), 10).await.0, 10);
+    }
+    let elsewhere = world.sign_in("ada@example.com", &right(), at(250)).await;
+    assert_eq!(code(elsewhere), Code::RateLimited, "the limit of unknown origins is used up again");
+}
+
+#[tokio::test]
+async fn concurrent_guesses_are_all_counted() {
+    let world = world().await;
+    let company = company(&world).await;
+    add(&world, &company, with_password("ada@example.com")).await;
+    let wrong = Secret::new("a guess");
+    let crowd = (0..30).map(|_| world.sign_in("ada@example.com", &wrong, at(1)));
+    let answers = futures_util::future::join_all(crowd).await;
+    let judged = answers
+        .into_iter()
+        .filter(|answer| matches!(answer, Err(Error::Refused(refusal)) if refusal.code == Code::InvalidAuth));
+    assert_eq!(judged.count(), 10);
+}
+
+#[tokio::test]
+async fn changing_ones_own_password_requires_the_current_one() {
+    let world = world().await;
+    let company = company(&world).await;
+    let boss = add(&world, &company, admin("boss@example.com")).await;
+    let ada = add(&world, &company, with_password("ada@example.com")).await;
+    for (person, email) in [(boss.id, "boss@example.com"), (ada.id, "ada@example.com")] {
+        let who = sign_in(&world, email).await.unwrap();
+        let other = sign_in(&world, email).await.unwrap();
+        let change = |current: Option<&str>| PersonChange {
+            current_password: current.map(Secret::new),
+            ..new_password("difference engine")
+        };
+        assert_eq!(code(who.change_person(person, change(None)).await), Code::InvalidRequest);
+        for _ in 0..10 {
+            let refused = who.change_person(person, change(Some("a guess"))).await;
+            assert_eq!(code(refused), Code::Forbidden, "{email}");
+        }
+        let refused = who.change_person(person, change(Some("analytical engine"))).await;
+        assert_eq!(code(refused), Code::RateLimited, "{email}");
+        assert!(is_signed_in(&world, &other).await, "the password is unchanged");
+        // the thief of a session cannot lock the owner out
+        other.change_person(person, change(Some("analytical engine"))).await.unwrap();
+        assert!(!is_signed_in(&world, &who).await, "other sessions end");
+        assert!(sign_in_with(&world, email, "difference engine").await.is_ok());
+    }
+    // other changes need no password, nor do changes for other people
+    let who = sign_in_with(&world, "boss@example.com", "difference engine").await.unwrap();
+    let title = PersonChange { title: Some(Some("Chair".into())), ..PersonChange::default() };
+    who.change_person(boss.id, title).await.unwrap();
+    who.change_person(ada.id, new_password("jacquard loom")).await.unwrap();
+    operator(&world).change_person(boss.id, new_password("jacquard loom")).await.unwrap();
 }

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-// The browser that clients open (BROWSER): the employee decides at the desk, then it goes where the server sends it,
-// which is the client's own listener.
+// The program that clients open as the browser (BROWSER): has the employee decide through the desk, then follows the
+// server's redirect to the client's own listener.
 import { visit } from './lines.js';
 
 const location = await visit(process.argv[2]);
 const { protocol, hostname } = new URL(location);
 if (protocol !== 'http:' || hostname !== '127.0.0.1') throw new Error(`${location} is not on this machine`);
-// some listen only after they opened the browser
+// some clients begin to listen only after they have opened the browser
 for (let tries = 0; ; tries += 1) {
   try {
     await fetch(location);

@@ -1,4 +1,4 @@
-"""PyPI fastmcp 4: its own sign-in, with a browser that it opens and a callback that it listens on."""
+"""PyPI fastmcp 4 with its own authorization flow: it opens a browser and listens on a callback."""
 
 import asyncio
 from urllib.parse import urlsplit
@@ -14,13 +14,17 @@ from key_value.aio.stores.filetree import (
 
 
 class Driver:
+    life = None
+
     async def connect(self):
+        if self.life:
+            await self.life.abandon(self.oauth)
         store = FileTreeStore(
             data_directory=lines.STORE,
             key_sanitization_strategy=FileTreeV1KeySanitizationStrategy(lines.STORE),
             collection_sanitization_strategy=FileTreeV1CollectionSanitizationStrategy(lines.STORE),
         )
-        oauth = OAuth(
+        self.oauth = OAuth(
             client_name=lines.NAME,
             token_storage=store,
             callback_host="127.0.0.1",
@@ -28,7 +32,7 @@ class Driver:
             callback_timeout=30,
             client_metadata_url=lines.DOCUMENT,
         )
-        self.life = lines.Life(Client(lines.URL, auth=oauth, mode=lines.MODE))
+        self.life = lines.Life(Client(lines.URL, auth=self.oauth, mode=lines.MODE))
         return await self.life.do(self.introduce)
 
     async def introduce(self, client):
@@ -38,7 +42,7 @@ class Driver:
         return lines.listed(await self.life.do(lambda client: client.list_tools()))
 
     async def call(self, tool, arguments):
-        return lines.told(await self.life.do(lambda client: client.call_tool_mcp(tool, arguments)))
+        return lines.outcome(await self.life.do(lambda client: client.call_tool_mcp(tool, arguments)))
 
     async def advance(self, seconds):
         lines.advance(seconds)

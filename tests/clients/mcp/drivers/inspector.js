@@ -1,13 +1,13 @@
-// The command line of npm @modelcontextprotocol/inspector: a process for every command, with its own sign-in.
+// The command line of npm @modelcontextprotocol/inspector: one process for each command, with its own authorization flow.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { listed, serve, settings, told } from './lines.js';
+import { listed, serve, settings, outcome } from './lines.js';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const command = path.resolve(here, '../../node_modules/.bin/mcp-inspector');
-const era = { auto: 'modern', legacy: 'legacy' }[settings.mode];
-// only this: with a desktop around it, it would open the desktop's browser
+const mode = { auto: 'modern', legacy: 'legacy' }[settings.mode];
+// the environment has nothing else: with the variables of a desktop it would open the desktop's browser
 const { PATH, DESK, SWITCHBOARD_BASE } = process.env;
 const env = {
   PATH,
@@ -15,13 +15,13 @@ const env = {
   SWITCHBOARD_BASE,
   HOME: settings.store,
   MCP_INSPECTOR_SECRET_STORE: 'file',
-  // it asks nobody at a terminal, and opens the browser all the same
+  // without a terminal it does not prompt, but opens the browser
   MCP_AUTO_OPEN_ENABLED: 'true',
   BROWSER: path.join(here, 'browser.js'),
 };
 
 function run(method, ...more) {
-  const args = ['--cli', settings.url, '--transport', 'http', '--protocol-era', era, '--callback-url', settings.redirect, '--format', 'json', '--method', method, ...more];
+  const args = ['--cli', settings.url, '--transport', 'http', '--protocol-era', mode, '--callback-url', settings.redirect, '--format', 'json', '--method', method, ...more];
   if (settings.document) args.push('--client-metadata-url', settings.document);
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { env, stdio: 'pipe' });
@@ -30,7 +30,7 @@ function run(method, ...more) {
     child.stdout.on('data', (data) => { out += data; });
     child.stderr.on('data', (data) => {
       said += data;
-      // it asks before it asks the employee for more
+      // it prompts before it requests more scopes
       if (/\[y\/N\] $/.test(said)) child.stdin.end('y\n');
     });
     child.on('error', reject);
@@ -52,8 +52,8 @@ await serve({
     return { version: protocolVersion, server: serverInfo.name };
   },
   list: async () => listed((await run('tools/list')).tools),
-  call: async ({ tool, arguments: given }) => told(await run('tools/call', '--tool-name', tool, '--tool-args-json', JSON.stringify(given))),
-  // it calls no tool that is not listed, so what needs more than was given is out of its reach until then
+  call: async ({ tool, arguments: given }) => outcome(await run('tools/call', '--tool-name', tool, '--tool-args-json', JSON.stringify(given))),
+  // it calls only listed tools, so it cannot call a tool that needs more scopes before they are granted
   relogin: () => run('tools/list', '--relogin'),
   advance() {},
   close() {},

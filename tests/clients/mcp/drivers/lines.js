@@ -1,6 +1,6 @@
-// A driver puts a real client behind lines of JSON, so that one story can be told to all of them (../driver.js):
+// A driver wraps a real client behind a line-delimited JSON protocol, so that one scenario can run with all of them (../driver.js):
 // `{"do": "call", …}` comes in, `{"result": …}` or `{"error": {name, message}}` goes out.
-// What a person with a browser does is asked of the desk (../stage.js).
+// The part of a person with a browser is done by the desk (../stage.js).
 import { createInterface } from 'node:readline';
 import { visit as send } from '../../lib/desk.js';
 
@@ -10,30 +10,30 @@ export const settings = {
   url: process.env.MCP_URL,
   /** Which versions of the protocol to speak: `auto` or `legacy`. */
   mode: process.env.MCP_MODE,
-  /** Where the browser is sent back to. */
+  /** The redirect URI. */
   redirect: process.env.REDIRECT_URI,
-  /** The client's metadata document; without one it registers. */
+  /** The client's metadata document; without one the client registers. */
   document: process.env.METADATA_DOCUMENT || undefined,
   name: process.env.CLIENT_NAME,
   /** A folder that outlives the process, for tokens. */
   store: process.env.STORE,
 };
 
-/** Sends the employee's browser to a URL; gives where it ends. */
+/** Opens a URL in the employee's browser, and returns the final redirect. */
 export async function visit(url) {
   const { location, text } = await send(url);
   if (!location) throw new Error(`the employee stays on a page: ${text}`);
   return location;
 }
 
-/** A tool's result as the story wants it. */
-export const told = ({ structuredContent, content, isError }) => ({
+/** The result of a tool in the format of the scenario. */
+export const outcome = ({ structuredContent, content, isError }) => ({
   structured: structuredContent ?? null,
   text: content.filter(({ type }) => type === 'text').map(({ text }) => text).join('\n'),
   isError: isError ?? false,
 });
 
-/** A list of tools as the story wants it. */
+/** A list of tools in the format of the scenario. */
 export const listed = (tools) => tools.map(({ name, inputSchema, outputSchema, annotations }) => ({
   name,
   input: inputSchema,

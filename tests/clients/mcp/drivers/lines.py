@@ -1,4 +1,4 @@
-"""What lines.js is, for clients in Python."""
+"""The protocol of lines.js for clients in Python."""
 
 import asyncio
 import json
@@ -22,22 +22,22 @@ _ahead = 0.0
 
 
 def advance(seconds: float) -> None:
-    """Moves this process's clock, as the story moves the server's: tokens are judged by it."""
+    """Moves the clock of this process together with the server's, because the client checks the expiry of tokens."""
     global _ahead
     _ahead += seconds
     time.time = lambda: _clock() + _ahead
 
 
 async def visit(url: str) -> str:
-    """Sends the employee's browser to a URL; gives where it ends."""
+    """Opens a URL in the employee's browser, and returns the final redirect."""
     answer = await asyncio.to_thread(desk.visit, url)
     if "location" not in answer:
         raise RuntimeError(f"the employee stays on a page: {answer['text']}")
     return answer["location"]
 
 
-def told(result) -> dict:
-    """A tool's result as the story wants it."""
+def outcome(result) -> dict:
+    """The result of a tool in the format of the scenario."""
     return {
         "structured": result.structured_content,
         "text": "\n".join(part.text for part in result.content if part.type == "text"),
@@ -46,7 +46,7 @@ def told(result) -> dict:
 
 
 def listed(tools) -> list:
-    """A list of tools as the story wants it."""
+    """A list of tools in the format of the scenario."""
     return [
         {
             "name": tool.name,
@@ -59,22 +59,22 @@ def listed(tools) -> list:
 
 
 def _innermost(error: BaseException) -> BaseException:
-    """What went wrong, out of the groups that tasks wrap it in."""
+    """The first exception inside the exception groups of tasks."""
     while inner := getattr(error, "exceptions", None):
         error = inner[0]
     return error
 
 
 class Life:
-    """An open client in a task of its own: what tears the client down fails the call, and leaves the driver standing."""
+    """An open client in its own task: an error that ends the client fails the current call, and the driver continues."""
 
     def __init__(self, opened):
-        """`opened` is an asynchronous context that gives the client."""
+        """`opened` is an asynchronous context manager that returns the client."""
         self._calls = asyncio.Queue()
         self._task = asyncio.create_task(self._live(opened))
 
     async def do(self, action):
-        """What an asynchronous function of the client gives."""
+        """Returns the result of an asynchronous function of the client."""
         answer = asyncio.get_running_loop().create_future()
         await self._calls.put((action, answer))
         await asyncio.wait([self._task, answer], return_when=asyncio.FIRST_COMPLETED)
@@ -86,6 +86,19 @@ class Life:
     async def end(self):
         await self._calls.put(None)
         await self._task
+
+    async def abandon(self, auth):
+        """
+        Ends the client as it is, because another takes its place. Its stream would be opened again with tokens that the
+        other has replaced, and it would ask the employee once more: it must not authorize any more.
+        """
+
+        async def unauthorized(request):
+            yield request
+
+        auth.async_auth_flow = unauthorized
+        self._task.cancel()
+        await asyncio.wait([self._task])
 
     async def _live(self, opened):
         async with opened as client:

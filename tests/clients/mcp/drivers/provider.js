@@ -1,4 +1,4 @@
-// What the TypeScript SDKs ask of an application that signs in: its name, a place for tokens, and a browser.
+// The OAuth provider that the TypeScript SDKs require of an application: its metadata, a token store, and a browser.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
@@ -45,13 +45,13 @@ export class Provider {
   saveCodeVerifier(verifier) { this.#keep({ verifier }); }
   redirectToAuthorization(url) { this.#url = url; }
 
-  /** What the SDK has found out to be worthless. */
+  /** Deletes credentials that the SDK found to be invalid. */
   invalidateCredentials(what) {
     const names = { all: ['client', 'tokens', 'verifier'], client: ['client'], tokens: ['tokens'], verifier: ['verifier'] }[what] ?? [];
     this.#keep(Object.fromEntries(names.map((name) => [name, undefined])));
   }
 
-  /** Has the employee decide about what was asked last; the parameters that come back. */
+  /** Has the employee decide about the latest request, and returns the parameters of the redirect. */
   async decision() {
     const answer = new URL(await visit(this.#url)).searchParams;
     if (answer.get('state') !== this.#url.searchParams.get('state')) throw new Error('the answer has another state');

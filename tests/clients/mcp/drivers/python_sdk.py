@@ -37,6 +37,7 @@ class Storage:
 
 class Driver:
     location = ""
+    life = None
 
     async def redirect(self, url):
         self.location = await lines.visit(url)
@@ -51,10 +52,12 @@ class Driver:
         metadata = OAuthClientMetadata(
             client_name=lines.NAME, redirect_uris=[lines.REDIRECT], token_endpoint_auth_method="none"
         )
-        provider = OAuthClientProvider(
+        if self.life:
+            await self.life.abandon(self.provider)
+        self.provider = OAuthClientProvider(
             lines.URL, metadata, Storage(), self.redirect, self.callback, client_metadata_url=lines.DOCUMENT
         )
-        self.life = lines.Life(self.opened(provider))
+        self.life = lines.Life(self.opened(self.provider))
         return await self.life.do(self.introduce)
 
     @asynccontextmanager
@@ -67,11 +70,11 @@ class Driver:
         return {"version": client.protocol_version, "server": client.server_info.name}
 
     async def list(self):
-        # the list that was kept is of the token before
+        # the cached list belongs to the previous token
         return lines.listed((await self.life.do(lambda client: client.list_tools(cache_mode="refresh"))).tools)
 
     async def call(self, tool, arguments):
-        return lines.told(await self.life.do(lambda client: client.call_tool(tool, arguments)))
+        return lines.outcome(await self.life.do(lambda client: client.call_tool(tool, arguments)))
 
     async def advance(self, seconds):
         lines.advance(seconds)

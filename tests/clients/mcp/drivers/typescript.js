@@ -1,6 +1,6 @@
 // npm @modelcontextprotocol/client 2.
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
-import { listed, serve, settings, told } from './lines.js';
+import { listed, serve, settings, outcome } from './lines.js';
 import { Provider } from './provider.js';
 
 const provider = new Provider();
@@ -8,12 +8,14 @@ let client;
 let transport;
 
 async function open() {
+  // the one before has a stream that would be opened again
+  await client?.close();
   transport = new StreamableHTTPClientTransport(new URL(settings.url), { authProvider: provider });
   client = new Client({ name: settings.name, version: '1.0.0' }, { versionNegotiation: { mode: settings.mode } });
   await client.connect(transport);
 }
 
-/** Does something; when the SDK wants the employee to decide first, has them decide and does it once more. */
+/** Runs a task. When the SDK requires authorization first, has the employee decide and repeats the task. */
 async function authorized(action) {
   try {
     return await action();
@@ -29,10 +31,10 @@ await serve({
     await authorized(open);
     return { version: client.getNegotiatedProtocolVersion(), server: client.getServerVersion()?.name };
   },
-  // the list that was kept is of the token before
+  // the cached list belongs to the previous token
   list: async () => listed((await authorized(() => client.listTools(undefined, { cacheMode: 'refresh' }))).tools),
-  call: async ({ tool, arguments: given }) => told(await authorized(() => client.callTool({ name: tool, arguments: given }))),
-  // it judges no token by the clock
+  call: async ({ tool, arguments: given }) => outcome(await authorized(() => client.callTool({ name: tool, arguments: given }))),
+  // it does not check the expiry of tokens
   advance() {},
   close: () => client.close(),
 });

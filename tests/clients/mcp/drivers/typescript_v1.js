@@ -1,8 +1,8 @@
-// npm @modelcontextprotocol/sdk 1, which most applications are built on.
+// npm @modelcontextprotocol/sdk 1, which most applications use.
 import { auth, UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { listed, serve, settings, told } from './lines.js';
+import { listed, serve, settings, outcome } from './lines.js';
 import { Provider } from './provider.js';
 
 const provider = new Provider();
@@ -11,6 +11,8 @@ let transport;
 let version;
 
 async function open() {
+  // the one before has a stream that would be opened again
+  await client?.close();
   transport = new StreamableHTTPClientTransport(new URL(settings.url), { authProvider: provider });
   const { setProtocolVersion } = transport;
   transport.setProtocolVersion = (agreed) => {
@@ -26,7 +28,7 @@ async function authorized(action) {
     return await action();
   } catch (error) {
     if (error.code === 403 && /upscoping/.test(error.message)) {
-      // it refreshes for a wider scope, which RFC 6749 (section 6) rules out; applications ask anew themselves
+      // it refreshes to get a wider scope, which RFC 6749 §6 forbids; applications request authorization again themselves
       provider.invalidateCredentials('tokens');
       await auth(provider, { serverUrl: settings.url, scope: 'service:read service:write' });
     } else if (!(error instanceof UnauthorizedError)) {
@@ -43,8 +45,8 @@ await serve({
     return { version, server: client.getServerVersion()?.name };
   },
   list: async () => listed((await authorized(() => client.listTools())).tools),
-  call: async ({ tool, arguments: given }) => told(await authorized(() => client.callTool({ name: tool, arguments: given }))),
-  // it judges no token by the clock
+  call: async ({ tool, arguments: given }) => outcome(await authorized(() => client.callTool({ name: tool, arguments: given }))),
+  // it does not check the expiry of tokens
   advance() {},
   close: () => client.close(),
 });

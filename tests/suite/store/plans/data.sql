@@ -20,6 +20,11 @@ SELECT i, 'person' || i || '@example.com', i FROM generate_series(1, 100000) i;
 INSERT INTO sessions (token_hash, account_id, created_at, expires_at)
 SELECT int8send(i), 1 + i % 100000, i, i + 1000 FROM generate_series(1, 150000) i;
 
+INSERT INTO guesses (subject, failures, until, forgotten_at)
+SELECT int8send(i), 1, i, i FROM generate_series(1, 100000) i;
+INSERT INTO sign_in_places (account_id, place, used_at)
+SELECT 1 + i % 100000, int8send(i), i FROM generate_series(1, 200000) i;
+
 INSERT INTO users (id, workspace_id, account_id, app_id, name, email, email_key, state, is_admin, is_external, is_bot,
   email_visible, guest_visible, sessions_valid_after, created_at, has_words)
 SELECT i, 1, i, NULL, 'Person ' || i, 'person' || i || '@example.com', 'person' || i || '@example.com',
@@ -43,6 +48,7 @@ UNION ALL SELECT id, convert_to('some' || id, 'UTF8'), workspace_id FROM users W
 
 INSERT INTO apps (id, name, client_id, client_secret_hash, signing_secret, callback_url, redirect_uris, scopes, created_at)
 SELECT i, 'App ' || i, 'client' || i, '\x00', 'whsec', 'https://app.example/', '[]', 0, i FROM generate_series(1, 5000) i;
+UPDATE apps SET previous_signing_secret = 'whsec', signing_rotated_at = id;
 INSERT INTO installations (id, app_id, workspace_id, bot_user_id, scopes, connected, installed_by, created_at)
 SELECT i, i, 1, 150000 + i, 0, 1, 1, i FROM generate_series(1, 100) i;
 INSERT INTO installations (id, app_id, workspace_id, bot_user_id, scopes, connected, created_at)
@@ -94,8 +100,14 @@ INSERT INTO message_extras (message_id, workspace_id, blocks) SELECT i * 10, 1, 
 INSERT INTO message_edits (workspace_id, message_id, edited_at, number, text)
 SELECT 1, 1 + i / 100, i, 1 + i % 100, 'before' FROM generate_series(0, 29999) i;
 
-INSERT INTO files (id, workspace_id, owner_id, name, mimetype, size, created_at, deleted_at, purge_after)
-SELECT i, 1, i, 'file', 'text/plain', 1, i, CASE WHEN i % 10 = 0 THEN i END, CASE WHEN i % 10 = 0 THEN i END
+INSERT INTO message_changes (workspace_id, conversation_id, number, message_id, is_deleted)
+SELECT 1, CASE WHEN i % 4 = 0 THEN 1000000 + i % 50000 ELSE 1 END, i, i, i % 2 FROM generate_series(1, 400000) i;
+INSERT INTO button_presses (workspace_id, user_id, nonce_hash, fingerprint, created_at)
+SELECT 1, 1 + i % 100000, int8send(i), int8send(1), i FROM generate_series(1, 200000) i;
+INSERT INTO files (id, workspace_id, owner_id, name, mimetype, size, created_at, deleted_at, purge_after, counted,
+  unattached_until)
+SELECT i, 1, i, 'file', 'text/plain', 1, i, CASE WHEN i % 10 = 0 THEN i END, CASE WHEN i % 20 = 10 THEN i END,
+  1 - i % 2, CASE WHEN i % 5 = 1 THEN i END
 FROM generate_series(1, 50000) i;
 -- file 1 is attached to every second message that carries one
 INSERT INTO message_files (workspace_id, conversation_id, message_id, position, file_id)
@@ -124,6 +136,8 @@ FROM generate_series(1, 100000) i;
 INSERT INTO connection_tokens (token_hash, workspace_id, connection_id, is_refresh, generation, scopes, expires_at)
 SELECT int8send(i), c.workspace_id, c.id, i % 2, 1, 1, i
 FROM generate_series(1, 150000) i JOIN connections c ON c.id = CASE WHEN i % 10 = 0 THEN 10 ELSE 1 + i / 2 END;
+INSERT INTO refresh_overlaps (token_hash, workspace_id, salt, expires_at)
+SELECT int8send(i), 1 + i % 10000, int8send(i), i FROM generate_series(1, 100000) i;
 INSERT INTO mcp_sessions (session_hash, workspace_id, connection_id, protocol_version, client_name, client_version,
   created_at, last_used_at)
 SELECT int8send(i), c.workspace_id, c.id, '2025-06-18', 'client', '1', i, i

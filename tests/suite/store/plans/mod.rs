@@ -1,12 +1,12 @@
-//! What statements read: each statement of the store is planned on skewed data (`data.sql`, `newer.sql`), once for any
-//! arguments and once for its own, run, and held to a number of rows. Time is never measured.
+//! The rows that statements read. Each statement of the store runs on skewed data (`data.sql`, `newer.sql`), once with a
+//! generic plan and once with a custom plan, and may read a limited number of rows. Time is never measured.
 //!
-//! PostgreSQL plans a prepared statement for its arguments five times, and from then on once for all if that looks no
-//! dearer; so a statement has to read little either way. SQLite keeps no statistics here: its plans follow from the
-//! text and the schema, so `EXPLAIN QUERY PLAN` on empty tables tells them.
+//! PostgreSQL uses custom plans for the first five executions of a prepared statement, and then a generic plan if its
+//! estimated cost is not higher. So a statement must read few rows with either plan. SQLite has no statistics here: its
+//! plans depend only on the text and the schema, so `EXPLAIN QUERY PLAN` on empty tables shows them.
 //!
-//! A statement with a limit, a range, a join, a list or an aggregate needs a row in [`catalog`]; of the others it is
-//! checked that they use an index for whatever arguments.
+//! A statement with a limit, a range, a join, a list or an aggregate needs a row in [`catalog`]. All other statements must
+//! use an index for all arguments.
 
 mod catalog;
 mod lite;
@@ -15,17 +15,14 @@ mod postgres;
 use switchboard::store::Stmt;
 
 use self::catalog::{CASES, Case, EXEMPT};
-use crate::house::statements::FAMILIES;
+use crate::house::statements::{FAMILIES, name_of};
 
-/// Rows that a statement without a row in the catalog may read: those of a key.
+/// The rows that a statement without a row in the catalog may read.
 const OF_A_KEY: u64 = 5;
 
-/// Every statement of the store with its name, as `messages::HISTORY`.
+/// Every statement of the store with its name, such as `messages::HISTORY`.
 fn all() -> impl Iterator<Item = (&'static str, &'static Stmt)> {
-    FAMILIES.iter().flat_map(|(_, statements)| statements.iter()).map(|stmt| {
-        let name = stmt.name.strip_prefix("switchboard::store::").expect("a statement of the store");
-        (name, *stmt)
-    })
+    FAMILIES.iter().flat_map(|(_, statements)| statements.iter()).map(|stmt| (name_of(stmt), *stmt))
 }
 
 fn cases_of(name: &str) -> impl Iterator<Item = &'static Case> {
@@ -36,19 +33,19 @@ fn reason(name: &str) -> Option<&'static str> {
     EXEMPT.iter().find(|(exempt, _)| *exempt == name).map(|(_, reason)| *reason)
 }
 
-/// Whether what a statement reads depends on more than a key.
+/// Returns whether a statement may read more than the rows of a key.
 fn needs_case(sql: &str) -> bool {
     let words =
         ["LIMIT", " JOIN ", "<", ">", "ORDER BY", "ANY(", " IN (", "EXISTS", "MIN(", "MAX(", "COUNT("];
     words.iter().any(|word| sql.contains(word))
 }
 
-/// Whether a statement only writes one row, and so reads nothing but what its key collides with.
+/// Returns whether a statement only inserts one row, and so reads only rows that conflict with its key.
 fn only_inserts(sql: &str) -> bool {
     sql.starts_with("INSERT INTO") && sql.contains("VALUES") && !sql.contains("SELECT")
 }
 
-/// A new statement cannot be forgotten, nor a row of the catalog outlive its statement.
+/// Every statement that needs a row in the catalog has one, and every row has a statement.
 #[test]
 fn every_statement_that_may_read_much_is_in_the_catalog() {
     let missing: Vec<_> = all()

@@ -1,20 +1,20 @@
 //! Plans on PostgreSQL, executed on skewed data.
 
 use serde_json::Value;
-use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row};
 use switchboard::store::Engine;
 
-use super::{CASES, Case, OF_A_KEY, all, cases_of, needs_case, only_inserts, reason};
+use super::{Case, OF_A_KEY, all, cases_of, only_inserts, reason};
 use crate::support::database::TestDatabase;
 
 const DATA: &str = include_str!("data.sql");
 const NEWER: &str = include_str!("newer.sql");
 
-/// Blocks of 8 KiB that may be touched for each row that may be read: the height of an index and the row itself. An
-/// index that is walked along without finding anything shows in blocks only.
+/// Blocks of 8 KiB that may be read per row: the height of an index and the row itself. An
+/// index scan without matches shows in the blocks only.
 const BLOCKS_OF_A_ROW: u64 = 8;
 
-/// The history of a bot before it was cut first and joined then: what the checker has to find.
+/// An earlier form of a bot's history, which joined before it limited: the check must reject it.
 const OLD_HISTORY: &str = "SELECT m.id,
         CASE WHEN u.is_external = 1 AND u.guest_visible = 0 THEN NULL ELSE m.sender_id END,
         m.type, CASE WHEN m.type = 3 THEN NULL ELSE m.text END, p.id, m.file_count, m.created_at
@@ -28,13 +28,13 @@ const OLD_CASE: Case = Case::new("OLD_HISTORY", "1, 0, 9000000000000, 201", 1_00
 /// How PostgreSQL plans prepared statements.
 #[derive(Clone, Copy, Debug)]
 enum Mode {
-    /// Once for all arguments.
+    /// A generic plan.
     Generic,
-    /// For the arguments at hand.
+    /// A custom plan for the arguments.
     Custom,
 }
 
-/// What a statement read.
+/// The rows and blocks that a statement read.
 #[derive(Debug, Default)]
 struct Reading {
     rows: u64,
@@ -46,7 +46,7 @@ struct Reading {
 async fn no_plan_reads_more_than_its_page() {
     let Some(database) = TestDatabase::new(Engine::Postgres).await else { return };
     let mut connection = database.outside().await;
-    // as a server's connections have it
+    // as in a server's connections
     let settings = "SET statement_timeout = '20s'; SET jit = off";
     for sql in [settings, DATA] {
         sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut connection).await.unwrap();
@@ -68,7 +68,7 @@ async fn no_plan_reads_more_than_its_page() {
         }
         check(&mut connection, stmt.postgres, &cases, by_key, &mut faults).await;
     }
-    // the same histories where the longest of them is the newest
+    // the same histories again, now that the longest conversation is the newest
     sqlx::raw_sql(NEWER).execute(&mut connection).await.unwrap();
     for (name, stmt) in all().filter(|(_, stmt)| stmt.postgres.contains("messages")) {
         let cases: Vec<_> = cases_of(name).filter(|_| reason(name).is_none()).collect();
@@ -78,12 +78,12 @@ async fn no_plan_reads_more_than_its_page() {
 
     let mut found = Vec::new();
     check(&mut connection, OLD_HISTORY, &[&OLD_CASE], false, &mut found).await;
-    assert!(!found.is_empty(), "the checker passes a statement that read whole conversations");
+    assert!(!found.is_empty(), "the checker must reject a statement that reads whole conversations");
     connection.close().await.unwrap();
 }
 
-/// Runs a statement with each of its arguments in each mode, and notes what read too much. One that goes `by_key` is run
-/// without arguments, for which a plan of its own would read nothing.
+/// Runs a statement with each of its arguments in each mode, and records those that read too much. A statement `by_key` is
+/// run without arguments, with which a custom plan would read nothing.
 async fn check(
     connection: &mut PgConnection,
     sql: &str,
@@ -126,11 +126,11 @@ async fn read(
     let arguments = if arguments.is_empty() { String::new() } else { format!("({arguments})") };
     let explain = format!("EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) EXECUTE checked {arguments}");
     let mut transaction = connection.begin().await?;
-    let explained: Value =
-        sqlx::query_scalar(AssertSqlSafe(explain)).persistent(false).fetch_one(&mut *transaction).await?;
+    let row = sqlx::raw_sql(AssertSqlSafe(explain)).fetch_one(&mut *transaction).await?;
     transaction.rollback().await?;
+    let explained: Value = serde_json::from_str(row.try_get_unchecked(0)?).expect("EXPLAIN returns JSON");
     let plan = &explained[0]["Plan"];
-    // a write touches blocks for each index of the table
+    // a write reads blocks of each index of the table
     let is_write = plan["Node Type"] == "ModifyTable";
     let blocks = if is_write { 0 } else { blocks(plan) };
     let mut reading = Reading { blocks, ..Reading::default() };
@@ -146,8 +146,8 @@ fn blocks(plan: &Value) -> u64 {
     number(plan, "Shared Hit Blocks") + number(plan, "Shared Read Blocks")
 }
 
-/// Adds up what the scans of tables and indexes gave and what they threw away. A scan that is run for each of many rows
-/// counts at least one for each. A bitmap's rows are those that its indexes gave.
+/// Adds up the rows that scans of tables and indexes returned and discarded. A scan that runs for each of many rows
+/// counts at least one for each. A bitmap's rows are those of its indexes.
 fn walk(node: &Value, depth: usize, reading: &mut Reading) {
     let kind = node["Node Type"].as_str().unwrap_or_default();
     let loops = number(node, "Actual Loops");

@@ -1,7 +1,7 @@
 //! Companies, people, sign-in, apps, and the connections of assistants.
 //!
-//! Company 1 has 100,000 people and half of all connections, company 2 nothing; person 9 has 1,000 connections, of which
-//! none lives; person 11 has a few.
+//! Company 1 has 100,000 people and half of all connections, company 2 has none. Person 9 has 1,000 revoked connections and
+//! no active one, person 11 has a few.
 
 use super::Case;
 
@@ -20,37 +20,42 @@ pub const PEOPLE: &[Case] = &[
     Case::new("users::PAGE", "2, 0, 201", 1),
     // every app that the company has, twice: from the index and with its name
     Case::new("users::APP_CHOICES", "500, 1", 600),
-    Case::new("user_words::OF_USER", "500", 5),
-    Case::new("user_words::COUNT", "1, '\\x706572736f6e', '\\x706572736f6eff', 5000", 5_000),
-    // all whom the rarest word finds, of at most 5,000
+    Case::new("users::words::OF_USER", "500", 5),
+    Case::new("users::words::COUNT", "1, '\\x706572736f6e', '\\x706572736f6eff', 5000", 5_000),
+    // all matches of the rarest word, at most 5,000
     Case::new(
-        "user_words::PAGE",
+        "users::words::PAGE",
         "1, '\\x7465616d3737', '\\x7465616d3737ff', 0, 201, 1, '', '', '', '', '', ''",
         2_500,
     ),
     Case::new(
-        "user_words::PAGE",
+        "users::words::PAGE",
         "1, '\\x706572736f6e3737', '\\x706572736f6e3737ff', 0, 201, 2, '\\x7465616d3737', '\\x7465616d3737ff', '', '', '', ''",
         3_000,
     ),
-    // every second person is found
+    // every second person matches
     Case::new(
-        "user_words::WALK",
+        "users::words::WALK",
         "1, '\\x706572736f6e', '\\x706572736f6eff', 50000, 201, 2, '\\x7465616d', '\\x7465616dff', '', '', '', ''",
         650,
     ),
-    Case::new("user_words::WITHOUT", "500", 1),
-    Case::new("user_words::ANYONE_WITHOUT", "", 1),
+    Case::new("users::words::WITHOUT", "500", 1),
+    Case::new("users::words::ANYONE_WITHOUT", "", 1),
     Case::new("users::WITH_WORKSPACES", "ids(1, 1, 64)", 140),
     Case::new("workspaces::BY_IDS", "ids(1, 1, 64)", 70),
     Case::new("bot_tokens::OWNERS", "ARRAY[int8send(1), int8send(2)], 1", 10),
-    Case::new("connections::PRESENTED_MANY", "ARRAY[int8send(1), int8send(2)]", 25),
+    Case::new("connections::presented::PRESENTED_MANY", "ARRAY[int8send(1), int8send(2)]", 25),
     Case::new("accounts::MEMBERSHIPS", "500", 2),
     Case::new("accounts::PERSONAS", "500", 4),
     Case::new("accounts::OPENED", "500", 4),
     Case::new("accounts::DELETE_OTHER_SESSIONS", "500, int8send(1)", 5),
     Case::new("accounts::NEWEST_SESSION", "500", 5),
     Case::new("accounts::DELETE_EXPIRED", "1100", 100),
+    Case::new("accounts::DELETE_PLACES", "500", 3),
+    Case::new("guesses::KNOWN", "500, int8send(500), int8send(100500)", 2),
+    // read in order, locked, and deleted
+    Case::new("guesses::FORGET", "90000, 500", 1_000),
+    Case::new("guesses::FORGET_PLACES", "90000, 500", 1_000),
 ];
 
 /// Apps, their installations and tokens.
@@ -67,10 +72,24 @@ pub const APPS: &[Case] = &[
     Case::new("apps::VOID_CODES", "5, 5", 2_000),
     Case::new("apps::VOID_CODES_OF_APP", "5", 2_000),
     Case::new("bot_tokens::OWNER", "int8send(50)", 2),
+    // a row for each migration
+    // a row for each migration
+    Case::new("secrets::DEMAND", "3, 3", 30),
+    Case::new("secrets::rotate::APPS", "50, 100", 100),
+    // once to find them, once to change them
+    Case::new("secrets::ERASE_SUPERSEDED", "4000, 100", 300),
 ];
+
+const ONLOOKERS_SIGNED_IN: &str = r#"'[["0000000000000006", 7, 0], ["0000000000000007", 8, 0]]', 1"#;
+const ONLOOKERS_IN_CONVERSATION: &str = r#"'[["0000000000000006", 7, 0], ["0000000000000007", 8, 0]]', 1, 1"#;
 
 /// Clients of assistants, their connections, tokens and sessions.
 pub const CONNECTIONS: &[Case] = &[
+    Case::new("windows::SIGNED_IN", ONLOOKERS_SIGNED_IN, 12),
+    Case::new("windows::IN_CONVERSATION", ONLOOKERS_IN_CONVERSATION, 16),
+    Case::new("windows::PLACES", "7, 5000", 700),
+    Case::new("windows::PLACES", "150001, 5000", 10_100),
+    Case::new("button_presses::DELETE_OLD", "100", 100),
     Case::new("assistant_clients::PAGE", "10000, 9223372036854775807, 201", 402),
     Case::new("assistant_clients::PAGE", "10000, 0, 201", 201),
     Case::new("assistant_clients::USED", "'client5', 1, 1", 2),
@@ -82,16 +101,16 @@ pub const CONNECTIONS: &[Case] = &[
     Case::new("client_blocks::INSERT", "1, 'key50', 99999, 1", 1),
     Case::new("client_blocks::PAGE", "1, 5000, 201", 201),
     Case::new("client_blocks::PAGE", "2, 0, 201", 201),
-    Case::new("connection_lists::PAGE", "1, 50000, 201", 201),
-    Case::new("connection_lists::PAGE", "2, 0, 201", 1),
-    Case::new("connection_lists::PAGE_OF_USER", "1, 5000, 201, 9", 201),
-    Case::new("connection_lists::LIVING", "1, 50000, 201", 201),
-    Case::new("connection_lists::LIVING", "2, 0, 201", 201),
-    Case::new("connection_lists::LIVING_OF_USER", "1, 0, 201, 9", 5),
-    Case::new("connection_lists::LATEST_ENDED", "1, 20", 20),
-    Case::new("connection_lists::LATEST_ENDED", "2, 20", 20),
-    Case::new("connection_lists::LATEST_ENDED_OF_USER", "9, 20", 20),
-    // what is revoked is the change: each living connection once to be locked and once to be written
+    Case::new("connections::lists::PAGE", "1, 50000, 201", 201),
+    Case::new("connections::lists::PAGE", "2, 0, 201", 1),
+    Case::new("connections::lists::PAGE_OF_USER", "1, 5000, 201, 9", 201),
+    Case::new("connections::lists::LIVING", "1, 50000, 201", 201),
+    Case::new("connections::lists::LIVING", "2, 0, 201", 201),
+    Case::new("connections::lists::LIVING_OF_USER", "1, 0, 201, 9", 5),
+    Case::new("connections::lists::LATEST_ENDED", "1, 20", 20),
+    Case::new("connections::lists::LATEST_ENDED", "2, 20", 20),
+    Case::new("connections::lists::LATEST_ENDED_OF_USER", "9, 20", 20),
+    // each active connection is read twice: to lock it and to write it
     Case::new("connections::REVOKE_COMPANY", "1, 1, 5001", 20),
     Case::new("connections::REVOKE_COMPANY", "1, 1, 1", 20_100),
     Case::new("connections::REVOKE_KEY", "1, 1, 1, 'key50'", 4_100),
@@ -100,14 +119,16 @@ pub const CONNECTIONS: &[Case] = &[
     Case::new("connections::REVOKE_SLOT", "1, 1, 11, int8send(10)", 5),
     Case::new("connections::REVOKE_EXPIRED", "100100, 1", 60),
     Case::new("connections::USED", "10, 1", 2),
-    Case::new("connections::PRESENTED", "int8send(7)", 5),
+    Case::new("connections::presented::PRESENTED", "int8send(7)", 5),
     Case::new("connections::STANDING", "10", 5),
     Case::new("connections::CIRCUMSTANCES", "500, 'key5'", 5),
-    Case::new("ended_connections::FORGET", "2000, 500", 1_000),
-    Case::new("spent_tokens::TO_CLEAR", "", 1),
-    Case::new("spent_tokens::DELETE_TOKENS", "10, 500", 1_000),
-    Case::new("spent_tokens::WALK", "int8send(5000), 500", 1_000),
-    Case::new("spent_tokens::FORGET", "int8send(5000), int8send(5500), 9999999", 1_000),
+    Case::new("connections::ended::FORGET", "2000, 500", 1_000),
+    Case::new("connections::spent_tokens::TO_CLEAR", "", 1),
+    Case::new("connections::spent_tokens::DELETE_TOKENS", "10, 500", 1_000),
+    Case::new("connections::spent_tokens::WALK", "int8send(5000), 500", 1_000),
+    Case::new("connections::spent_tokens::FORGET", "int8send(5000), int8send(5500), 9999999", 1_000),
+    Case::new("connections::refresh_overlaps::SALT", "int8send(500), 100", 1),
+    Case::new("connections::refresh_overlaps::DELETE_EXPIRED", "5000, 1000", 2_000),
     Case::new("mcp_sessions::USED", "int8send(7), 99999999", 1),
     Case::new("mcp_sessions::DELETE_IDLE", "5000, 500", 1_000),
 ];

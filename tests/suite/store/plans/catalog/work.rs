@@ -1,4 +1,4 @@
-//! Drafts, keys, the audit, events: what assistants and apps leave behind, and what jobs clear away.
+//! Drafts, idempotency keys, the audit log and events, and the maintenance jobs that delete them.
 
 use super::Case;
 
@@ -18,7 +18,7 @@ pub const DRAFTS: &[Case] = &[
     Case::new("keys::FORGET", "150001, int8send(50000), 150001, int8send(50500), 0", 600),
 ];
 
-/// The audit of tool calls.
+/// The audit log of tool calls.
 pub const AUDIT: &[Case] = &[
     Case::new("tool_calls::INSERT_ALL", "'[]'", 1),
     Case::new("tool_calls::PAGE", "1, 50000, 50000, 0, 51, -1, 0, '', -1, '', -1", 51),
@@ -31,7 +31,7 @@ pub const AUDIT: &[Case] = &[
     Case::new("tool_calls::FORGET", "1000, 500", 1_000),
 ];
 
-/// Events and their delivery: what is due is in `event_plans`, on data of its own.
+/// Events and their delivery. Statements for due events are tested in `event_plans`, on data of their own.
 pub const EVENTS: &[Case] = &[
     Case::new("events::LISTENERS", "1", 310),
     Case::new("events::LISTENERS", "2", 5),
@@ -41,31 +41,37 @@ pub const EVENTS: &[Case] = &[
     Case::new("events::LISTENERS_BY_ID", "ids(1, 1, 20)", 45),
     Case::new("events::INSERT_ALL", "'[]'", 1),
     Case::new("events::DROP_PENDING", "5, ids(5, 1, 1), 'app.uninstalled', 1, 1", 3_100),
-    Case::new("deliveries::LOG", "'[]', 1, 1", 1),
-    // what the metric counts up to
-    Case::new("deliveries::PENDING", "1000", 1_000),
+    Case::new("events::deliveries::LOG", "'[]', 1, 1", 1),
+    // the maximum that the metric counts
+    Case::new("events::deliveries::PENDING", "1000", 1_000),
     Case::new("log_heads::NEXT_OF_MANY", "1, ids(1, 1, 20)", 45),
-    Case::new("outlived_connections::REVOKE", "1, 4, ids(1, 1, 200)", 1_000),
-    // one row merged with the list of apps, of which a server has few
+    Case::new("connections::outlived::REVOKE", "1, 4, ids(1, 1, 200)", 1_000),
+    // one row joined with the apps, of which a server has few
     Case::new("events::LISTENER_OF", "150050", 5_100),
-    // a page looks at 10,000 entries of each kind at most, from the one that REACH found
+    // a page reads at most 10,000 entries of each kind, from the one that REACH returned
     Case::new(
-        "delivery_log::PAGE",
+        "events::delivery_log::PAGE",
         "5, 9223372036854775807, -1, '', 0, 0, 9223372036854775807, 51, 0",
         20_000,
     ),
-    Case::new("delivery_log::REACH", "5, 9223372036854775807, 9999", 20_000),
+    Case::new("events::delivery_log::REACH", "5, 9223372036854775807, 9999", 20_000),
     Case::new(
-        "delivery_log::PAGE_OF_EVENT",
+        "events::delivery_log::PAGE_OF_EVENT",
         "5, 9223372036854775807, -1, '', 0, 0, 9223372036854775807, 51, 0, 84",
         10,
     ),
-    Case::new("delivery_log::STORED", "5000", 5),
-    Case::new("delivery_log::STEP", "5, 0, 0, 9223372036854775807, 49", 60),
-    Case::new("delivery_log::STEP_FAILED", "5, 0, 0, 9223372036854775807, 49", 60),
-    Case::new("delivery_log::BETWEEN", "5, 1000, 1000, 2000, 2000, '', 'app.uninstalled'", 160),
-    Case::new("delivery_log::FAILED_BETWEEN", "5, 1000, 1000, 2000, 2000, '', 'app.uninstalled'", 160),
-    Case::new("delivery_log::FINISHED", "5000, 500", 500),
-    Case::new("delivery_log::FORGET_ATTEMPTS", "ids(1, 1, 500)", 500),
-    Case::new("delivery_log::FORGET_EVENTS", "ids(1, 1, 500)", 500),
+    Case::new("events::delivery_log::INSPECT", "5, 9223372036854775807, 9223372036854775807, 51", 500),
+    Case::new("events::delivery_log::INSPECT_ONE", "5000, 5", 20),
+    Case::new("events::delivery_log::STORED", "5000", 5),
+    Case::new("events::delivery_log::STEP", "5, 0, 0, 9223372036854775807, 49", 60),
+    Case::new("events::delivery_log::STEP_FAILED", "5, 0, 0, 9223372036854775807, 49", 60),
+    Case::new("events::delivery_log::BETWEEN", "5, 1000, 1000, 2000, 2000, '', 'app.uninstalled'", 160),
+    Case::new(
+        "events::delivery_log::FAILED_BETWEEN",
+        "5, 1000, 1000, 2000, 2000, '', 'app.uninstalled'",
+        160,
+    ),
+    Case::new("events::delivery_log::FINISHED", "5000, 500", 500),
+    Case::new("events::delivery_log::FORGET_ATTEMPTS", "ids(1, 1, 500)", 500),
+    Case::new("events::delivery_log::FORGET_EVENTS", "ids(1, 1, 500)", 500),
 ];

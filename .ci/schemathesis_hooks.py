@@ -1,0 +1,75 @@
+"""Replaces the examples of the documents in requests by ids and secrets of the seeded sandbox.
+
+The documents are fuzzed as they are published: their examples name things of an imaginary company, so a request made of
+one would find nothing. SANDBOX_STATE is the sandbox's folder, which holds demo.json.
+"""
+
+import json
+import os
+import pathlib
+
+import schemathesis
+
+DEMO = json.loads(pathlib.Path(os.environ["SANDBOX_STATE"], "demo.json").read_text())
+
+# Values of the documents' examples, each with its replacement in the sandbox.
+EXAMPLES = {
+    "cmp_38f3jpq800005": "workspaces.first.id",
+    "usr_38f3jtev4001a": "people.admin.id",
+    "usr_38f3jy2mc002f": "people.employee.id",
+    "usr_38f3sjfxp003m": "installation.bot_user_id",
+    "grp_38f3k5drc004s": "conversations.public_group",
+    "chn_38f3kshh00051": "conversations.channel",
+    "gmsg_38f3th2s6004q": "messages.bot",
+    "gmsg_38f3tz9t8006e": "messages.bot",
+    "gmsg_38f3tawmg0088": "messages.file",
+    "fil_38f3t4rvm00aj": "files.document",
+    "app_38f3scce000bq": "apps.installed.id",
+    "ins_38f3sjfv000cw": "installation.id",
+    "ada@example.com": "people.employee.email",
+    "grace@example.com": "people.admin.email",
+    "correct horse battery": "password",
+    "https://buildbot.example.com/oauth/callback": "apps.installed.redirect_uri",
+}
+
+# The documents' example of a cursor. The sandbox did not issue it, so it is removed and the first page is requested.
+CURSOR = "AbY3dpN7bmV4dF9wYWdlX29mX2FfbGlzdAk4Qw2TxL0fVhZc"
+
+
+def value(path: str) -> str:
+    found = DEMO
+    for name in path.split("."):
+        found = found[name]
+    return found
+
+
+VALUES = {example: value(path) for example, path in EXAMPLES.items()}
+
+
+def filled(node):
+    """Returns the value with every example in its strings replaced, or the same object if it has none."""
+    if isinstance(node, str):
+        for example, there in VALUES.items():
+            node = node.replace(example, there)
+        return node
+    if isinstance(node, dict):
+        return {name: filled(member) for name, member in node.items()}
+    if isinstance(node, list):
+        return [filled(member) for member in node]
+    return node
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    for place in ("path_parameters", "query", "headers"):
+        members = getattr(case, place)
+        for name, member in list((members or {}).items()):
+            put = filled(member)
+            if put != member:
+                members[name] = put
+    if (case.query or {}).get("cursor") == CURSOR:
+        del case.query["cursor"]
+    if isinstance(case.body, (str, dict, list)):
+        put = filled(case.body)
+        if put != case.body:
+            case.body = put

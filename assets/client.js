@@ -1,0 +1,587 @@
+// Makes the pages of the web client live. Without it they work by their forms and links.
+//
+// - stream: follows a conversation, and the list of conversations, by server-sent events
+// - composer: sends without leaving the page, with files by drop and paste and their progress
+// - actions: buttons of apps, replies
+// - earlier: loads older messages above those that are shown
+
+'use strict';
+
+(() => {
+  const side = document.querySelector('nav.side');
+  if (!side) return;
+  const view = document.getElementById('conversation');
+  const log = document.getElementById('messages');
+  const scroller = view?.querySelector('.scroll');
+  const me = side.dataset.me;
+  const here = view?.dataset.conversation;
+  const path = here && `/c/${here}`;
+  const title = document.title;
+  let isLatest = view?.dataset.latest === 'true';
+
+  const random = () => {
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  };
+
+  // ---------------------------------------------------------------------------------------------------------------------
+  // Short messages about what happened, which screen readers announce
+
+  const status = document.createElement('p');
+  status.className = 'status';
+  status.setAttribute('role', 'status');
+  document.body.append(status);
+  let statusTimer;
+  const say = (text, isLasting = false) => {
+    clearTimeout(statusTimer);
+    status.textContent = text;
+    if (text && !isLasting) statusTimer = setTimeout(() => say(''), 6000);
+  };
+
+  // ---------------------------------------------------------------------------------------------------------------------
+  // Requests
+
+  // With it, somebody who was signed out gets 401 instead of a redirect, which a script cannot tell from success.
+  const byScript = { 'x-switchboard-script': '1' };
+  const signedOut = 'You were signed out. Open this page again to sign in.';
+  const page = (text) => new DOMParser().parseFromString(text, 'text/html');
+
+  // Posts a form. Forms are answered by a redirect to the page that they changed, which is not followed here.
+  // Returns null, or the reason of a refusal.
+  const post = async (address, body) => {
+    const response = await fetch(address, { method: 'POST', body, redirect: 'manual', headers: byScript });
+    if (response.type === 'opaqueredirect' || response.ok) return null;
+    if (response.status === 401) return signedOut;
+    const answer = page(await response.text());
+    const reason = answer.querySelector('.note.bad, [role=alert]') ?? answer.querySelector('main p, main h1');
+    return reason?.textContent.trim() || 'It was refused.';
+  };
+
+  const csrf = () => document.querySelector('input[name=csrf]')?.value ?? '';
+
+  // ---------------------------------------------------------------------------------------------------------------------
+  // Messages
+
+  const times = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: zone() });
+  const days = new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', timeZone: zone() });
+  const dayNames = new Intl.DateTimeFormat('en-GB', {
+    weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZone: zone(),
+  });
+
+  // the zone in which the server wrote the times of the page
+  function zone() {
+    const name = view?.dataset.zone || 'UTC';
+    try {
+      new Intl.DateTimeFormat('en-GB', { timeZone: name });
+      return name;
+    } catch {
+      return 'UTC';
+    }
+  }
+
+  const article = (text) => {
+    const template = document.createElement('template');
+    template.innerHTML = text;
+    const found = template.content.querySelector('article');
+    if (!found) return null;
+    if (found.dataset.sender === me) found.classList.add('mine');
+    for (const time of found.querySelectorAll('time')) {
+      const at = new Date(time.dateTime);
+      time.textContent = times.format(at);
+      time.title = `${dayNames.format(at)}, ${times.format(at)}`;
+    }
+    return found;
+  };
+
+  const dayOf = (message) => days.format(new Date(message.dataset.at));
+
+  const separator = (message) => {
+    const day = document.createElement('div');
+    day.className = 'day';
+    day.dataset.day = dayOf(message);
+    const name = document.createElement('span');
+    name.textContent = dayNames.format(new Date(message.dataset.at));
+    day.append(name);
+    return day;
+  };
+
+  const isAtEnd = () => !scroller || scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 80;
+  const toEnd = () => scroller?.scrollTo({ top: scroller.scrollHeight });
+
+  // Ids are in order of time, so their texts are too.
+  const insert = (message) => {
+    if (document.getElementById(message.id)) return false;
+    const all = [...log.querySelectorAll('article')];
+    const next = all.find((other) => other.id > message.id);
+    const last = next ? all[all.indexOf(next) - 1] : all.at(-1);
+    log.querySelector('.none')?.remove();
+    if (next) {
+      next.before(message);
+    } else {
+      log.append(message);
+    }
+    if (!last || dayOf(last) !== dayOf(message)) message.before(separator(message));
+    return true;
+  };
+
+  const remove = (id) => {
+    const message = document.getElementById(id);
+    if (!message) return;
+    const before = message.previousElementSibling;
+    const after = message.nextElementSibling;
+    message.remove();
+    if (before?.classList.contains('day') && !after?.matches('article')) before.remove();
+  };
+
+  // ---------------------------------------------------------------------------------------------------------------------
+  // Reading: the newest message on the screen is marked as read
+
+  let readUpTo = '';
+  let readTimer;
+  const markRead = () => {
+    if (!view || !isLatest || document.hidden || !isAtEnd()) return;
+    const newest = [...log.querySelectorAll('article')].at(-1)?.id;
+    if (!newest || newest <= readUpTo) return;
+    clearTimeout(readTimer);
+    readTimer = setTimeout(() => {
+      readUpTo = newest;
+      post(`${path}/read`, new URLSearchParams({ csrf: csrf(), message_id: newest })).catch(() => { readUpTo = ''; });
+    }, 1000);
+  };
+
+  // ---------------------------------------------------------------------------------------------------------------------
+  // The list of conversations
+
+  const count = (conversation, unread) => {
+    for (const item of document.querySelectorAll('a[data-conversation]')) {
+      if (item.dataset.conversation !== conversation) continue;
+      const number = conversation === here && !document.hidden ? 0 : unread;
+      const badge = item.querySelector('.unread');
+      item.classList.toggle('has-unread', number > 0);
+      if (!badge) continue;
+      badge.hidden = number === 0;
+      badge.textContent = number > 99 ? '99+' : String(number || '');
+      badge.setAttribute('aria-label', `${badge.textContent} unread`);
+    }
+    const items = side.querySelectorAll('a.has-unread').length;
+    document.title = items ? `(${items}) ${title}` : title;
+  };
+
+  const readList = async () => {
+    // a page that marks nothing as read
+    const response = await fetch('/start', { headers: byScript });
+    if (response.status === 401) return location.reload();
+    const fresh = page(await response.text()).querySelector('nav.side');
+    if (!fresh) return;
+    side.replaceChildren(...fresh.childNodes);
+    for (const item of side.querySelectorAll('a[data-conversation]')) {
+      if (item.dataset.conversation === here) item.setAttribute('aria-current', 'page');
+    }
+  };
+
+  // ---------------------------------------------------------------------------------------------------------------------
+  // The stream
+
+  let source = null;
+  let cursor = view?.dataset.cursor ?? '';
+  let failures = 0;
+  let retryTimer;
+  let hiddenTimer;
+
+  const handle = {
+    message: (data) => {
+      const message = article(data);
+      if (!message) return;
+      if (!isLatest) return say('There are new messages below.', true);
+      const follows = isAtEnd() || message.classList.contains('mine');
+      if (insert(message) && follows) toEnd();
+      markRead();
+    },
+    edited: (data) => {
+      const message = article(data);
+      const shown = message && document.getElementById(message.id);
+      if (!shown) return;
+      for (const name of ['highlighted']) message.classList.toggle(name, shown.classList.contains(name));
+      const held = shown.contains(document.activeElement) && document.activeElement.value;
+      shown.replaceWith(message);
+      if (held) [...message.querySelectorAll('button')].find((button) => button.value === held)?.focus();
+    },
+    deleted: remove,
+    unread: (data) => {
+      const { conversation, unread } = JSON.parse(data);
+      count(conversation, unread);
+    },
+    moved: () => readList().catch(() => {}),
+    reset: () => location.reload(),
+  };
+
+  const open = () => {
+    close();
+    source = new EventSource(address());
+    source.onopen = () => {
+      if (failures) say('Connected again.');
+      // what the list missed is not sent again
+      if (failures || !view) readList().catch(() => {});
+      failures = 0;
+    };
+    for (const [name, act] of Object.entries(handle)) {
+      source.addEventListener(name, (event) => {
+        if (event.lastEventId) cursor = event.lastEventId;
+        act(event.data);
+      });
+    }
+    source.onerror = () => {
+      failures += 1;
+      if (failures === 3) say('The connection is lost. New messages appear when it is back.', true);
+      // a browser connects again by itself only after a connection that was lost, not after an error status
+      close();
+      const pause = Math.min(500 * 2 ** failures, 15000) * (0.75 + Math.random() / 2);
+      retryTimer = setTimeout(reopen, failures === 1 ? 50 + Math.random() * 200 : pause);
+    };
+  };
+
+  const address = () => (path ? `${path}/live?after=${encodeURIComponent(cursor)}` : '/conversations/live');
+
+  // Whether the server refuses the stream: to somebody who was signed out, or left the conversation.
+  const isRefused = async () => {
+    const stop = new AbortController();
+    try {
+      const { status } = await fetch(address(), { headers: byScript, signal: stop.signal });
+      return status >= 400 && status < 500 && status !== 408 && status !== 429;
+    } catch {
+      return false;
+    } finally {
+      stop.abort();
+    }
+  };
+
+  const reopen = async () => {
+    // the page says what may still be seen
+    if (await isRefused()) location.reload();
+    else open();
+  };
+
+  const close = () => {
+    clearTimeout(retryTimer);
+    source?.close();
+    source = null;
+  };
+
+  // A browser opens few connections to one host, which windows in the background would hold.
+  document.addEventListener('visibilitychange', () => {
+    clearTimeout(hiddenTimer);
+    if (document.hidden) {
+      hiddenTimer = setTimeout(close, 60000);
+    } else {
+      if (!source) open();
+      if (here) count(here, 0);
+      markRead();
+    }
+  });
+  window.addEventListener('online', () => { if (!source) open(); });
+  window.addEventListener('pagehide', close);
+  window.addEventListener('pageshow', (event) => { if (event.persisted) open(); });
+
+  // ---------------------------------------------------------------------------------------------------------------------
+  // The composer
+
+  const composer = document.getElementById('composer');
+  const field = composer?.elements.namedItem('text');
+  const files = composer?.elements.namedItem('file');
+
+  // of this person only, and not after signing out
+  const draftKey = `draft:${me}:${here}`;
+  for (const form of document.querySelectorAll('form[action="/signout"]')) {
+    form.addEventListener('submit', () => sessionStorage.clear());
+  }
+
+  const grow = () => {
+    field.style.height = 'auto';
+    field.style.height = `${Math.min(field.scrollHeight + 2, 280)}px`;
+  };
+
+  const showFiles = () => {
+    let list = composer.querySelector('.chosen');
+    if (!list) {
+      list = document.createElement('ul');
+      list.className = 'chosen';
+      composer.querySelector('.composer-row').before(list);
+    }
+    list.replaceChildren(...[...files.files].map((file, index) => {
+      const item = document.createElement('li');
+      const name = document.createElement('bdi');
+      name.textContent = file.name;
+      const drop = document.createElement('button');
+      drop.type = 'button';
+      drop.textContent = '×';
+      drop.setAttribute('aria-label', `Remove ${file.name}`);
+      drop.addEventListener('click', () => {
+        const kept = new DataTransfer();
+        [...files.files].forEach((other, at) => { if (at !== index) kept.items.add(other); });
+        files.files = kept.files;
+        showFiles();
+        field.focus();
+      });
+      item.append(name, drop);
+      return item;
+    }));
+    list.hidden = files.files.length === 0;
+  };
+
+  const addFiles = (added) => {
+    const all = new DataTransfer();
+    for (const file of [...files.files, ...added]) all.items.add(file);
+    files.files = all.files;
+    showFiles();
+    field.focus();
+  };
+
+  // With files by XMLHttpRequest, which reports the progress of what is sent.
+  const upload = (address, body) => new Promise((resolve, reject) => {
+    const bar = document.createElement('progress');
+    bar.setAttribute('aria-label', 'Sending');
+    composer.querySelector('.composer-row').before(bar);
+    const request = new XMLHttpRequest();
+    request.upload.addEventListener('progress', (event) => {
+      if (event.lengthComputable) {
+        bar.max = event.total;
+        bar.value = event.loaded;
+      }
+    });
+    request.addEventListener('loadend', () => bar.remove());
+    request.addEventListener('error', () => reject(new Error('network')));
+    request.addEventListener('load', () => {
+      if (request.status < 400) return resolve(null);
+      if (request.status === 401) return resolve(signedOut);
+      const reason = page(request.responseText).querySelector('.note.bad, [role=alert], main p');
+      resolve(reason?.textContent.trim() || 'It was refused.');
+    });
+    request.open('POST', address);
+    for (const [name, value] of Object.entries(byScript)) request.setRequestHeader(name, value);
+    request.send(body);
+  });
+
+  const refuse = (reason) => {
+    let note = document.getElementById('composer-error');
+    if (!note) {
+      note = document.createElement('p');
+      note.className = 'note bad';
+      note.id = 'composer-error';
+      note.setAttribute('role', 'alert');
+      composer.prepend(note);
+      field.setAttribute('aria-describedby', 'composer-error');
+    }
+    note.textContent = reason;
+    field.setAttribute('aria-invalid', 'true');
+  };
+
+  const accept = () => {
+    document.getElementById('composer-error')?.remove();
+    field.removeAttribute('aria-invalid');
+    field.removeAttribute('aria-describedby');
+    field.value = '';
+    files.value = '';
+    composer.elements.namedItem('client_key').value = random();
+    noReply();
+    showFiles();
+    grow();
+    sessionStorage.removeItem(draftKey);
+  };
+
+  const noReply = () => {
+    composer.elements.namedItem('thread_id')?.remove();
+    composer.querySelector('.reply-to')?.remove();
+  };
+
+  const replyTo = (message) => {
+    noReply();
+    const thread = document.createElement('input');
+    thread.type = 'hidden';
+    thread.name = 'thread_id';
+    thread.value = message.id;
+    const note = document.createElement('p');
+    note.className = 'reply-to';
+    const name = document.createElement('bdi');
+    name.textContent = message.querySelector('.by')?.textContent ?? '';
+    const cancel = document.createElement('button');
+    cancel.type = 'button';
+    cancel.textContent = 'Cancel';
+    cancel.addEventListener('click', () => { noReply(); field.focus(); });
+    note.append('Reply to ', name, ' ', cancel);
+    composer.prepend(thread, note);
+    field.focus();
+  };
+
+  let isSending = false;
+  const send = async () => {
+    if (isSending || (!field.value.trim() && files.files.length === 0)) return;
+    isSending = true;
+    composer.classList.add('sending');
+    const body = new FormData(composer);
+    if (files.files.length === 0) body.delete('file');
+    try {
+      const reason = await (files.files.length ? upload : post)(composer.action, body);
+      if (reason) refuse(reason);
+      else if (isLatest) accept();
+      else location.assign(path);
+    } catch {
+      // the key stays, so that sending again posts once, whether the first request arrived or not
+      refuse('Not sent: the server cannot be reached. Send again when the connection is back.');
+    } finally {
+      isSending = false;
+      composer.classList.remove('sending');
+      field.focus();
+    }
+  };
+
+  if (composer) {
+    const draft = sessionStorage.getItem(draftKey);
+    if (draft && !field.value) field.value = draft;
+    composer.addEventListener('submit', (event) => {
+      event.preventDefault();
+      send();
+    });
+    field.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter' && !event.shiftKey && !event.isComposing && matchMedia('(pointer: fine)').matches) {
+        event.preventDefault();
+        send();
+      } else if (event.key === 'Escape') {
+        noReply();
+      }
+    });
+    field.addEventListener('input', () => {
+      grow();
+      sessionStorage.setItem(draftKey, field.value);
+    });
+    field.addEventListener('paste', (event) => {
+      if (event.clipboardData.files.length) {
+        event.preventDefault();
+        addFiles(event.clipboardData.files);
+      }
+    });
+    files.addEventListener('change', showFiles);
+    for (const name of ['dragenter', 'dragover']) {
+      view.addEventListener(name, (event) => {
+        if (!event.dataTransfer.types.includes('Files')) return;
+        event.preventDefault();
+        view.classList.add('dropping');
+      });
+    }
+    for (const name of ['dragleave', 'drop']) {
+      view.addEventListener(name, (event) => {
+        if (name === 'drop' || !view.contains(event.relatedTarget)) view.classList.remove('dropping');
+      });
+    }
+    view.addEventListener('drop', (event) => {
+      if (!event.dataTransfer.files.length) return;
+      event.preventDefault();
+      addFiles(event.dataTransfer.files);
+    });
+    grow();
+  }
+
+  // ---------------------------------------------------------------------------------------------------------------------
+  // Buttons of apps, and what can be done with a message
+
+  const press = async (button) => {
+    if (button.getAttribute('aria-disabled') === 'true') return;
+    button.setAttribute('aria-disabled', 'true');
+    const form = document.getElementById('press');
+    const body = new URLSearchParams(new FormData(form));
+    body.set(button.name, button.value);
+    try {
+      const reason = await post(button.formAction, body);
+      say(reason ?? `Sent: ${button.textContent.trim()}`);
+      form.elements.namedItem('press').value = random();
+    } catch {
+      // the same press once more is sent once
+      say('Not sent: the server cannot be reached. Press again when the connection is back.');
+    } finally {
+      button.removeAttribute('aria-disabled');
+    }
+  };
+
+  const tools = (message) => {
+    if (message.querySelector('.tools') || message.classList.contains('system')) return;
+    const bar = document.createElement('div');
+    bar.className = 'tools';
+    const address = message.querySelector('a.at')?.getAttribute('href');
+    if (composer) {
+      const reply = document.createElement('button');
+      reply.type = 'button';
+      reply.textContent = 'Reply';
+      reply.addEventListener('click', () => replyTo(message));
+      bar.append(reply);
+    }
+    const more = document.createElement('a');
+    more.href = address;
+    more.textContent = message.classList.contains('mine') ? 'Edit or delete' : 'Link';
+    bar.append(more);
+    message.append(bar);
+  };
+
+  log?.addEventListener('click', (event) => {
+    const button = event.target.closest('button[form=press]');
+    if (!button) return;
+    event.preventDefault();
+    press(button);
+  });
+  for (const name of ['pointerover', 'focusin']) {
+    log?.addEventListener(name, (event) => {
+      const message = event.target.closest?.('article');
+      if (message) tools(message);
+    });
+  }
+
+  // ---------------------------------------------------------------------------------------------------------------------
+  // Earlier messages
+
+  const loadEarlier = async (link) => {
+    if (link.getAttribute('aria-busy') === 'true') return;
+    link.setAttribute('aria-busy', 'true');
+    try {
+      const response = await fetch(link.href);
+      const answer = page(await response.text());
+      const older = answer.querySelector('#messages');
+      if (!older) return location.assign(link.href);
+      const height = scroller.scrollHeight;
+      const first = log.querySelector('.day');
+      const last = [...older.querySelectorAll('.day')].at(-1);
+      if (first && last && first.dataset.day === last.dataset.day) first.remove();
+      log.prepend(...[...older.children].filter((child) => child.matches('article, .day')));
+      scroller.scrollTop += scroller.scrollHeight - height;
+      const next = answer.querySelector('.page-link.earlier a');
+      if (next) {
+        link.href = next.href;
+        link.removeAttribute('aria-busy');
+      } else {
+        link.parentElement.remove();
+      }
+    } catch {
+      link.removeAttribute('aria-busy');
+      say('Earlier messages cannot be loaded now.');
+    }
+  };
+
+  const earlier = view?.querySelector('.page-link.earlier a');
+  if (earlier) {
+    earlier.addEventListener('click', (event) => {
+      event.preventDefault();
+      loadEarlier(earlier);
+    });
+    scroller.addEventListener('scroll', () => {
+      if (scroller.scrollTop < 200 && earlier.isConnected) loadEarlier(earlier);
+    }, { passive: true });
+  }
+
+  // ---------------------------------------------------------------------------------------------------------------------
+
+  if (scroller) {
+    const target = log.querySelector('.highlighted') ?? log.querySelector('.new');
+    if (target) target.scrollIntoView({ block: 'center' });
+    else toEnd();
+    scroller.addEventListener('scroll', markRead, { passive: true });
+    markRead();
+  }
+  open();
+})();

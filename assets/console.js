@@ -1,0 +1,89 @@
+// The console's pages without it work by forms. It refreshes the part that changes once a second, and copies values.
+(() => {
+  'use strict';
+  const byId = (id) => document.getElementById(id);
+
+  // on a phone the navigation scrolls
+  document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+
+  // ---- copying ----
+  const say = (button, text) => {
+    const before = button.dataset.name ?? (button.dataset.name = button.textContent);
+    button.textContent = text;
+    setTimeout(() => { button.textContent = before; }, 1500);
+  };
+  for (const button of document.querySelectorAll('[data-copy]')) {
+    button.hidden = false;
+    button.addEventListener('click', async () => {
+      const source = byId(button.dataset.copy);
+      try {
+        await navigator.clipboard.writeText(source.value ?? source.textContent);
+        say(button, 'Copied');
+      } catch {
+        // without permission: select it, so that the keyboard's copy works
+        getSelection().selectAllChildren(source);
+        say(button, 'Selected');
+      }
+    });
+  }
+
+  // ---- the curl line follows its form ----
+  const sample = byId('sample');
+  if (sample) {
+    let asked = 0;
+    const form = byId(sample.dataset.form);
+    form.addEventListener('input', async () => {
+      const mine = ++asked;
+      const values = new URLSearchParams(new FormData(form));
+      // secrets stay out of addresses: a typed token is put into the line here
+      const token = (values.get('token') ?? '').trim();
+      values.delete('csrf');
+      values.delete('token');
+      const answer = await fetch(`/console/conversations/curl?${values}`).catch(() => null);
+      if (!answer?.ok || mine !== asked) return;
+      const line = await answer.text();
+      const quoted = token.replaceAll("'", "'\\''");
+      sample.textContent = token ? line.replace('Bearer svc_bot_test_...', () => `Bearer ${quoted}`) : line;
+    });
+  }
+
+  // ---- the part that changes ----
+  const live = byId('live');
+  if (!live) return;
+  const pause = byId('live-pause');
+  let paused = false;
+  if (pause) {
+    byId('live-state').hidden = false;
+    pause.addEventListener('click', () => {
+      paused = !paused;
+      pause.setAttribute('aria-pressed', String(paused));
+      byId('live-state').classList.toggle('paused', paused);
+      byId('live-text').textContent = paused ? 'Paused' : 'Live';
+    });
+  }
+  // a selection and an open menu are left alone
+  const isInUse = () => {
+    const selection = getSelection();
+    const selects = !selection.isCollapsed && live.contains(selection.anchorNode);
+    return selects || (live.contains(document.activeElement) && document.activeElement.matches('select, input'));
+  };
+  const refresh = async () => {
+    const headers = { 'X-Console-Live': '1', 'If-None-Match': live.dataset.tag };
+    const answer = await fetch(location.href, { headers });
+    if (answer.redirected) return location.reload();
+    if (answer.status !== 200) return;
+    const html = await answer.text();
+    if (paused || isInUse()) return;
+    const focused = live.contains(document.activeElement) ? document.activeElement.id : '';
+    const open = [...live.querySelectorAll('details[open]')].map((it) => it.id);
+    live.innerHTML = html;
+    live.dataset.tag = answer.headers.get('ETag');
+    for (const id of open) byId(id)?.setAttribute('open', '');
+    if (focused) byId(focused)?.focus({ preventScroll: true });
+  };
+  const follow = async () => {
+    if (!paused && !document.hidden && !isInUse()) await refresh().catch(() => {});
+    setTimeout(follow, 1000);
+  };
+  setTimeout(follow, 1000);
+})();

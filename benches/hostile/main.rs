@@ -1,0 +1,91 @@
+//! `cargo bench --bench hostile`: latency of `/healthz` and of a bot's sends while hostile clients hold as many
+//! connections as they can.
+//!
+//! The server is a separate process, `switchboard serve` with its default limits on durable SQLite. The hostile clients
+//! are tasks of this process, the measured ones run on one of its threads. `docs/performance.md` has the results.
+
+#![allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    clippy::allow_attributes_without_reason,
+    reason = "a measurement stops by panicking"
+)]
+
+mod place;
+mod probe;
+#[path = "../support/mod.rs"]
+mod support;
+
+use std::time::Duration;
+
+use place::Place;
+use probe::Seen;
+use support::crowd::Crowd;
+use support::{data, data::CLIENTS};
+
+/// How long connections have to reach their final state.
+const SETTLING: Duration = Duration::from_secs(5);
+
+const USAGE: &str = "cargo bench --bench hostile -- [--connections N] [--seconds N]
+
+--connections N  hostile connections at the same time (2,000)
+--seconds N      length of each measurement (15)";
+
+struct Options {
+    connections: usize,
+    seconds: u64,
+}
+
+impl Options {
+    fn read() -> Self {
+        let mut options = Self { connections: 2_000, seconds: 15 };
+        let mut words = std::env::args().skip(1);
+        while let Some(word) = words.next() {
+            let mut number = || -> u64 { words.next().and_then(|word| word.parse().ok()).expect(USAGE) };
+            match word.as_str() {
+                "--connections" => options.connections = number() as usize,
+                "--seconds" => options.seconds = number(),
+                // passed by cargo
+                "--bench" => {}
+                _ => panic!("{USAGE}"),
+            }
+        }
+        options
+    }
+}
+
+fn main() {
+    let options = Options::read();
+    let place = Place::make();
+    let mut process = place.serve();
+    process.first_answer(b"GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    let window = Duration::from_secs(options.seconds);
+    println!(
+        "| Hostile connections | held | reopened in {} s | `/healthz` ms p50 / p99 / max | send ms p50 / p99 / max | resident MB |",
+        options.seconds
+    );
+    println!("|-|-|-|-|-|-|");
+    let report = |name: &str, crowd: Option<&Crowd>, seen: &Seen| {
+        let (held, reopened) = crowd.map_or((0, 0), |crowd| (crowd.held(), crowd.reopened()));
+        println!(
+            "| {name} | {held} | {reopened} | {} | {} | {:.0} |",
+            seen.health,
+            seen.send,
+            process.resident()
+        );
+    };
+    report("none", None, &probe::measure(&place, process.address, window));
+    for (name, addresses) in [("from 20 addresses", 20), ("from one address", 1)] {
+        let crowd = Crowd::gather(process.address, options.connections, addresses);
+        std::thread::sleep(SETTLING);
+        crowd.count_from_here();
+        let seen = probe::measure(&place, process.address, window);
+        report(&format!("{} {name}", options.connections), Some(&crowd), &seen);
+    }
+    report("none, afterwards", None, &probe::measure(&place, process.address, window));
+}

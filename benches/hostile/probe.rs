@@ -1,0 +1,96 @@
+//! The measured clients: a monitor that opens a connection for each `/healthz`, and bots that send.
+
+use std::fmt;
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use super::place::Place;
+
+/// The interval of the requests of each client.
+const EVERY: Duration = Duration::from_millis(25);
+/// A timeout longer than any acceptable response time.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Gives each send a unique number.
+static SENDS: AtomicUsize = AtomicUsize::new(0);
+
+pub struct Seen {
+    pub health: Latencies,
+    pub send: Latencies,
+}
+
+/// Latency in milliseconds.
+pub struct Latencies(Vec<f64>);
+
+impl Latencies {
+    fn at(&self, share: f64) -> f64 {
+        let last = self.0.len() - 1;
+        self.0[((self.0.len() as f64 * share) as usize).min(last)]
+    }
+}
+
+impl fmt::Display for Latencies {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.1} / {:.1} / {:.1}", self.at(0.5), self.at(0.99), self.at(1.0))
+    }
+}
+
+/// Sends requests for a time.
+pub fn measure(place: &Place, address: SocketAddr, window: Duration) -> Seen {
+    std::thread::scope(|scope| {
+        let health = scope.spawn(|| {
+            repeat(window, || {
+                let mut socket = open(address);
+                exchange(&mut socket, b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n", "200");
+            })
+        });
+        let mut socket = open(address);
+        let send = repeat(window, || {
+            let request = place.send(SENDS.fetch_add(1, Ordering::Relaxed));
+            exchange(&mut socket, &request, "201");
+        });
+        Seen { health: health.join().unwrap(), send }
+    })
+}
+
+/// Sends one request after the other on schedule; overdue ones start at once.
+fn repeat(window: Duration, mut ask: impl FnMut()) -> Latencies {
+    let begun = Instant::now();
+    let mut latencies = Vec::new();
+    let mut next = begun;
+    while begun.elapsed() < window {
+        std::thread::sleep(next.saturating_duration_since(Instant::now()));
+        let asked = Instant::now();
+        ask();
+        latencies.push(asked.elapsed().as_secs_f64() * 1e3);
+        next = (next + EVERY).max(Instant::now());
+    }
+    latencies.sort_by(f64::total_cmp);
+    Latencies(latencies)
+}
+
+fn open(address: SocketAddr) -> TcpStream {
+    let socket = TcpStream::connect_timeout(&address, PATIENCE).unwrap();
+    socket.set_nodelay(true).unwrap();
+    socket.set_read_timeout(Some(PATIENCE)).unwrap();
+    socket
+}
+
+fn exchange(socket: &mut TcpStream, request: &[u8], status: &str) {
+    socket.write_all(request).unwrap();
+    let (mut answer, mut chunk) = (Vec::new(), [0; 8192]);
+    loop {
+        let read = socket.read(&mut chunk).unwrap();
+        assert!(read > 0, "closed after {}", String::from_utf8_lossy(&answer));
+        answer.extend_from_slice(&chunk[..read]);
+        let text = String::from_utf8_lossy(&answer);
+        let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
+        assert_eq!(&head[9..12], status, "{text}");
+        let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap();
+        if body.len() >= length.parse().unwrap() {
+            return;
+        }
+    }
+}

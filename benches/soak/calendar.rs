@@ -1,0 +1,36 @@
+//! Advances the servers' test clock by 20 days and some minutes in each minute, so that an hour spans more than three years.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use reqwest::Method;
+use serde_json::json;
+
+use super::{http::ask, site::Site};
+
+/// Small moves within a minute of real time: the second at which the clock is advanced, and by how many seconds. They make
+/// retries of events due (1, 5 and 30 minutes after the previous failure) while sessions and access tokens stay valid.
+const MOVES: [(u64, u64); 3] = [(10, 65), (20, 305), (30, 1_810)];
+/// The second of the minute at which the clock is advanced by days, so that everything with a lifetime below that expires.
+const LARGE_MOVE: u64 = 50;
+/// Length of one round of these moves.
+pub const PERIOD: Duration = Duration::from_secs(60);
+
+pub async fn run(site: Arc<Site>) {
+    let begun = Instant::now();
+    for period in 0_u32.. {
+        let large = (LARGE_MOVE, site.days_a_minute * 86_400);
+        for (at, seconds) in MOVES.into_iter().chain([large]) {
+            let due = PERIOD * period + Duration::from_secs(at);
+            site.rest(due.saturating_sub(begun.elapsed())).await;
+            if site.is_stopping() {
+                return;
+            }
+            let request = ask("admin: move the clock", Method::POST, "/admin/v1/clock");
+            // the request returns when everything that became due has run
+            site.http.admin(request.json(&json!({"advance_seconds": seconds}))).await;
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The options of the command line.
+
+use std::{path::PathBuf, time::Duration};
+
+/// The options of a run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub length: Duration,
+    /// The warm-up at the beginning, whose samples are ignored.
+    pub warm_up: Duration,
+    pub engines: Vec<String>,
+    pub seed: u64,
+    /// Approximate number of requests per second on each engine.
+    pub rate: f64,
+    /// Where logs, samples and graphs are written.
+    pub folder: PathBuf,
+}
+
+const USAGE: &str = "\
+cargo bench --bench soak -- [--minutes N] [--engine sqlite|postgres] [--rate N] [--seed N] [--folder FOLDER]
+
+--minutes N      how long (60); the first ten, or the first half, are not evaluated
+--engine NAME    only one engine
+--rate N         requests per second on each engine, about (150)
+--seed N         seed of the actors' choices (by the clock)
+--folder FOLDER  where logs, samples and graphs go (target/soak)";
+
+/// The warm-up of runs that are long enough.
+const WARM_UP: Duration = Duration::from_secs(600);
+
+impl Options {
+    pub fn read() -> Self {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+        let mut options = Self {
+            length: Duration::from_secs(3600),
+            warm_up: Duration::ZERO,
+            engines: Vec::new(),
+            seed: now.as_secs() % 1_000_000,
+            rate: 150.0,
+            folder: PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("target/soak"),
+        };
+        let mut arguments = std::env::args().skip(1);
+        while let Some(argument) = arguments.next() {
+            let mut value =
+                || arguments.next().unwrap_or_else(|| usage(&format!("{argument} needs a value")));
+            match argument.as_str() {
+                "--minutes" => options.length = Duration::from_secs_f64(number(&value()) * 60.0),
+                "--engine" => options.engines.push(value()),
+                "--rate" => options.rate = number(&value()),
+                "--seed" => options.seed = number(&value()) as u64,
+                "--folder" => options.folder = value().into(),
+                // passed by cargo
+                "--bench" => {}
+                other => usage(&format!("{other} is unknown")),
+            }
+        }
+        if options.engines.is_empty() {
+            options.engines = vec!["sqlite".to_owned(), "postgres".to_owned()];
+        }
+        options.warm_up = WARM_UP.min(options.length / 2);
+        options
+    }
+}
+
+impl Options {
+    /// Days by which the clock is advanced in each minute. More than 180 days, the longest retention period, pass during the
+    /// warm-up.
+    pub fn days_a_minute(&self) -> u64 {
+        (200.0 * 60.0 / self.warm_up.as_secs_f64()).ceil() as u64
+    }
+}
+
+fn number(text: &str) -> f64 {
+    text.parse()
+        .ok()
+        .filter(|n| *n > 0.0)
+        .unwrap_or_else(|| usage(&format!("{text} is not a number above 0")))
+}
+
+fn usage(problem: &str) -> ! {
+    eprintln!("{problem}\n\n{USAGE}");
+    std::process::exit(2);
+}

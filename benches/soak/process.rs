@@ -1,0 +1,35 @@
+//! The resources of a process, as proc(5) reports them, and the server's own metrics.
+
+use std::{
+    collections::BTreeMap,
+    io::{Read, Write},
+    net::{SocketAddr, TcpStream},
+    time::Duration,
+};
+
+use super::support::process;
+
+/// Bytes of memory, descriptors and threads.
+pub fn of(process: u32) -> BTreeMap<&'static str, f64> {
+    let id = process.to_string();
+    let descriptors = std::fs::read_dir(format!("/proc/{process}/fd")).unwrap().count();
+    BTreeMap::from([
+        ("private memory", process::memory(&id, "RssAnon:")),
+        ("mapped files", process::memory(&id, "RssFile:")),
+        ("threads", process::status(&id, "Threads:")),
+        ("descriptors", descriptors as f64),
+    ])
+}
+
+/// The number of series of the metrics, and of keys in the rate limits.
+pub fn metrics(address: SocketAddr) -> std::io::Result<BTreeMap<&'static str, f64>> {
+    let mut socket = TcpStream::connect(address)?;
+    socket.set_read_timeout(Some(Duration::from_secs(10)))?;
+    socket.write_all(b"GET /metrics HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")?;
+    let mut text = String::new();
+    socket.read_to_string(&mut text)?;
+    let series = text.lines().filter(|line| line.starts_with("switchboard_")).count();
+    let keys = text.lines().find_map(|line| line.strip_prefix("switchboard_rate_limit_keys "));
+    let keys = keys.and_then(|keys| keys.trim().parse().ok()).unwrap_or(0.0);
+    Ok(BTreeMap::from([("metric series", series as f64), ("rate limit keys", keys)]))
+}

@@ -1,0 +1,105 @@
+//! The shared state of the actors of one engine.
+
+use std::{
+    net::SocketAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use rand::{Rng, SeedableRng, rngs::StdRng};
+use reqwest::Method;
+use serde_json::Value;
+
+use super::{
+    company::Company,
+    engine::Engine,
+    http::{Http, Reply, ask},
+    options::Options,
+    receiver::Receiver,
+    stats::Stats,
+};
+
+pub struct Site {
+    pub engine: &'static str,
+    pub address: SocketAddr,
+    pub http: Http,
+    pub stats: Arc<Stats>,
+    pub receiver: Receiver,
+    pub company: Company,
+    /// Set when actors must not start new work.
+    pub stopping: AtomicBool,
+    seed: u64,
+    /// Days by which the clock is advanced in each minute.
+    pub days_a_minute: u64,
+    /// The factor of every actor's rate.
+    share: f64,
+}
+
+impl Site {
+    /// Creates the company through the admin API.
+    pub async fn found(engine: &Engine, options: &Options) -> Arc<Self> {
+        let stats = Arc::new(Stats::default());
+        let http = Http::new(engine.address, Arc::clone(&stats), engine.operator_key.clone());
+        let company = Company::found(&http, &engine.receiver).await;
+        Arc::new(Self {
+            engine: engine.name,
+            address: engine.address,
+            http,
+            stats,
+            receiver: engine.receiver.clone(),
+            company,
+            stopping: AtomicBool::new(false),
+            seed: options.seed,
+            days_a_minute: options.days_a_minute(),
+            share: options.rate / 150.0,
+        })
+    }
+
+    pub fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
+    }
+
+    /// The random numbers of one actor.
+    pub fn rng(&self, kind: u64, number: usize) -> StdRng {
+        StdRng::seed_from_u64(self.seed ^ (kind << 32) ^ number as u64)
+    }
+
+    /// A client with an address of its own.
+    pub fn client(&self, kind: u8, number: usize) -> Http {
+        self.http.behind_proxy(format!("10.{kind}.{}.{}", number / 250, number % 250 + 1))
+    }
+
+    /// Waits until an actor's next action, so that it does `per_second` actions per second on average.
+    pub async fn pace(&self, rng: &mut StdRng, begun: Instant, per_second: f64) {
+        let whole = Duration::from_secs_f64(rng.random_range(0.5..1.5) / (per_second * self.share));
+        tokio::time::sleep(whole.saturating_sub(begun.elapsed())).await;
+    }
+
+    /// Waits, but not longer than the run.
+    pub async fn rest(&self, span: Duration) {
+        let begun = Instant::now();
+        while begun.elapsed() < span && !self.is_stopping() {
+            let left = span.saturating_sub(begun.elapsed());
+            tokio::time::sleep(left.min(Duration::from_millis(500))).await;
+        }
+    }
+
+    /// Sends a request of an admin's program with the operator key.
+    pub async fn change(
+        &self,
+        operation: &'static str,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Reply {
+        let request = ask(operation, method, path).header("x-acting-user", self.company.admin.clone());
+        let request = match body {
+            Some(body) => request.json(body),
+            None => request,
+        };
+        self.http.admin(request).await
+    }
+}

@@ -1,0 +1,98 @@
+//! The tables that must not grow, and those that grow with the traffic.
+
+/// The rule for a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Growth {
+    /// Bounded by retention, expiry or a limit: neither its rows nor its bytes may grow.
+    Bounded,
+    /// History: its rows grow with the traffic, and the bytes per row stay the same.
+    History,
+}
+
+const BOUNDED: [&str; 40] = [
+    // expiry
+    "authorization_codes",
+    "authorization_requests",
+    "connection_tokens",
+    "event_leases",
+    "guesses",
+    "install_codes",
+    "job_leases",
+    "mcp_sessions",
+    "refresh_overlaps",
+    "sessions",
+    "sign_in_places",
+    "uploads",
+    // retention
+    "connections",
+    "delivery_attempts",
+    "draft_keys",
+    "drafts",
+    "events",
+    "send_keys",
+    "tool_calls",
+    // queues
+    "search_queue",
+    "search_purges",
+    // rate limits that nodes share
+    "rate_windows",
+    "rate_records",
+    "rate_epoch",
+    // bounded by the number of companies, apps and settings
+    "app_blocks",
+    "apps",
+    "button_presses",
+    "client_blocks",
+    "message_changes",
+    "file_usage",
+    "log_heads",
+    "schema_compatibility",
+    "server_secrets",
+    "server_state",
+    "workspaces",
+    "_sqlx_migrations",
+    // a full-text index's own settings
+    "message_index_config",
+    // the rows of assistant_clients that were never connected, see `database`
+    UNUSED_CLIENTS,
+    // the free pages of SQLite
+    "sqlite_sequence",
+    "sqlite_stat1",
+];
+
+const HISTORY: [&str; 22] = [
+    "accounts",
+    "assistant_clients",
+    "bot_tokens",
+    "conversations",
+    "deleted_messages",
+    "direct_pairs",
+    "files",
+    "former_pairs",
+    "installations",
+    "members",
+    "message_edits",
+    "message_extras",
+    "message_files",
+    "message_index",
+    "message_index_content",
+    "message_index_data",
+    "message_index_docsize",
+    "message_index_idx",
+    "message_keys",
+    "messages",
+    "user_words",
+    "users",
+];
+
+/// Registered clients that were never connected, which expire.
+pub const UNUSED_CLIENTS: &str = "assistant_clients, never connected";
+
+/// The rule for a table. Panics for a table that is not listed, so that a rule is chosen for each new table.
+pub fn growth(table: &str) -> Growth {
+    match table {
+        _ if BOUNDED.contains(&table) => Growth::Bounded,
+        _ if HISTORY.contains(&table) => Growth::History,
+        other => panic!("benches/soak/tables.rs does not say whether {other} may grow"),
+    }
+}

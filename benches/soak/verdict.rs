@@ -1,0 +1,183 @@
+//! Decides whether a measure grew after the warm-up.
+//!
+//! The moves of the clock repeat every minute, so the number of expiring rows rises and falls within each minute. A measure
+//! is therefore averaged over each minute, and a line is fitted through the averages after the warm-up. Its rise from the
+//! first minute to the last is the growth.
+
+use std::{fmt, time::Duration};
+
+use super::{
+    calendar::PERIOD,
+    sampler::{Measure, Points, REQUESTS, Samples},
+    tables::{Growth, growth},
+};
+
+/// The allowed growth: a fraction of the mean, plus a constant for small measures that vary.
+#[derive(Clone, Copy)]
+struct Tolerance {
+    share: f64,
+    besides: f64,
+}
+
+const MEMORY: Tolerance = Tolerance { share: 0.05, besides: 2e6 };
+const COUNTS: Tolerance = Tolerance { share: 0.05, besides: 5.0 };
+const ROWS: Tolerance = Tolerance { share: 0.10, besides: 20.0 };
+/// PostgreSQL reuses the space of dead rows only after a vacuum.
+const BYTES: Tolerance = Tolerance { share: 0.20, besides: 512e3 };
+/// The allowed growth of the bytes per row of history, because tables grow by whole pages.
+const ROW_SIZE: Tolerance = Tolerance { share: 0.15, besides: 0.0 };
+/// The allowed growth of rows of history per request, from the first half to the second.
+const PACE: Tolerance = Tolerance { share: 0.25, besides: 0.0 };
+/// Smaller tables of history have no rule for the bytes per row, because a page has 4 or 8 KB.
+const SMALL: f64 = 512e3;
+/// Tables with fewer new rows after the warm-up have no such rule either.
+const FEW: f64 = 500.0;
+
+/// The result for one measure.
+#[derive(Clone, Debug)]
+pub struct Verdict {
+    pub engine: &'static str,
+    pub what: String,
+    pub rule: Rule,
+    pub first: f64,
+    pub last: f64,
+    pub growth: f64,
+    pub allowed: f64,
+    pub passed: bool,
+}
+
+/// The rule for a measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rule {
+    /// The measure must not grow.
+    Flat,
+    /// The bytes per row of history must not grow.
+    RowSize,
+    /// The rows of history must grow in proportion to the requests.
+    Pace,
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Flat => "flat",
+            Self::RowSize => "bytes per row",
+            Self::Pace => "rows per 1,000 requests",
+        })
+    }
+}
+
+/// Applies the rules to every measure.
+pub fn judge(samples: &Samples, warm_up: Duration) -> Vec<Verdict> {
+    let mut verdicts = Vec::new();
+    for ((engine, measure), points) in samples {
+        let engine = *engine;
+        let points = minutes(points, warm_up);
+        let flat = |what: String, tolerance| Verdict::flat(engine, what, &points, tolerance);
+        let verdict = match measure {
+            Measure::Figure(name) => match &**name {
+                "private memory" => Some(flat(name.clone(), MEMORY)),
+                "descriptors" | "threads" | "PostgreSQL connections" | "metric series" => {
+                    Some(flat(name.clone(), COUNTS))
+                }
+                "rate limit keys" => Some(flat(name.clone(), ROWS)),
+                "write-ahead log bytes" => Some(flat(name.clone(), BYTES)),
+                _ => None,
+            },
+            Measure::Rows(table) if growth(table) == Growth::Bounded => {
+                Some(flat(format!("rows of {table}"), ROWS))
+            }
+            Measure::Bytes(table) if growth(table) == Growth::Bounded => {
+                Some(flat(format!("bytes of {table}"), BYTES))
+            }
+            Measure::Rows(table) => pace(samples, engine, table, warm_up),
+            Measure::Bytes(table) => row_size(samples, engine, table, warm_up),
+        };
+        verdicts.extend(verdict);
+    }
+    verdicts.sort_by(|one, other| {
+        (one.rule, &one.what, one.engine).cmp(&(other.rule, &other.what, other.engine))
+    });
+    verdicts
+}
+
+impl Verdict {
+    fn flat(engine: &'static str, what: String, points: &[(f64, f64)], tolerance: Tolerance) -> Self {
+        let (first, last) = line(points);
+        let mean = points.iter().map(|(_, value)| value).sum::<f64>() / points.len().max(1) as f64;
+        let allowed = mean * tolerance.share + tolerance.besides;
+        let growth = last - first;
+        Self { engine, what, rule: Rule::Flat, first, last, growth, allowed, passed: growth <= allowed }
+    }
+
+    fn ratio(
+        engine: &'static str,
+        what: String,
+        rule: Rule,
+        first: f64,
+        last: f64,
+        tolerance: Tolerance,
+    ) -> Self {
+        let allowed = first * tolerance.share + tolerance.besides;
+        let growth = last - first;
+        Self { engine, what, rule, first, last, growth, allowed, passed: growth <= allowed }
+    }
+}
+
+/// Bytes per row of history at the beginning and at the end.
+fn row_size(samples: &Samples, engine: &'static str, table: &str, warm_up: Duration) -> Option<Verdict> {
+    let rows = minutes(samples.get(&(engine, Measure::Rows(table.to_owned())))?, warm_up);
+    let bytes = minutes(samples.get(&(engine, Measure::Bytes(table.to_owned())))?, warm_up);
+    let sizes: Points = rows
+        .iter()
+        .zip(&bytes)
+        .filter(|((_, rows), _)| *rows > 0.0)
+        .map(|((at, rows), (_, bytes))| (*at, bytes / rows))
+        .collect();
+    let is_large = bytes.first().is_some_and(|(_, bytes)| *bytes >= SMALL);
+    let (first, last) = line(&sizes);
+    is_large.then(|| Verdict::ratio(engine, table.to_owned(), Rule::RowSize, first, last, ROW_SIZE))
+}
+
+/// New rows of history for each 1,000 requests, in the first and in the second half.
+fn pace(samples: &Samples, engine: &'static str, table: &str, warm_up: Duration) -> Option<Verdict> {
+    let rows = minutes(samples.get(&(engine, Measure::Rows(table.to_owned())))?, warm_up);
+    let requests = minutes(samples.get(&(engine, Measure::Figure(REQUESTS.to_owned())))?, warm_up);
+    let count = rows.len().min(requests.len());
+    if count < 3 || rows[count - 1].1 - rows[0].1 < FEW {
+        return None;
+    }
+    let per_request = |from: usize, to: usize| {
+        (rows[to].1 - rows[from].1) * 1e3 / (requests[to].1 - requests[from].1).max(1.0)
+    };
+    let (first, last) = (per_request(0, count / 2), per_request(count / 2, count - 1));
+    Some(Verdict::ratio(engine, table.to_owned(), Rule::Pace, first, last, PACE))
+}
+
+/// The averages of every complete minute after the warm-up.
+fn minutes(points: &[(f64, f64)], warm_up: Duration) -> Points {
+    let period = PERIOD.as_secs_f64();
+    let mut averages: Vec<(u64, f64, f64)> = Vec::new();
+    for (at, value) in points.iter().filter(|(at, _)| *at >= warm_up.as_secs_f64()) {
+        let minute = (at / period) as u64;
+        match averages.last_mut().filter(|(last, _, _)| *last == minute) {
+            Some((_, sum, count)) => (*sum, *count) = (*sum + value, *count + 1.0),
+            None => averages.push((minute, *value, 1.0)),
+        }
+    }
+    averages.into_iter().map(|(minute, sum, count)| (minute as f64 * period, sum / count)).collect()
+}
+
+/// A fitted line's values at the first and the last point (least squares).
+fn line(points: &[(f64, f64)]) -> (f64, f64) {
+    let count = points.len() as f64;
+    let (Some(begin), Some(end)) = (points.first(), points.last()) else { return (0.0, 0.0) };
+    let at = points.iter().map(|(at, _)| at).sum::<f64>() / count;
+    let mean = points.iter().map(|(_, value)| value).sum::<f64>() / count;
+    let spread: f64 = points.iter().map(|(x, _)| (x - at).powi(2)).sum();
+    let slope = match spread > 0.0 {
+        true => points.iter().map(|(x, value)| (x - at) * (value - mean)).sum::<f64>() / spread,
+        false => 0.0,
+    };
+    (mean + slope * (begin.0 - at), mean + slope * (end.0 - at))
+}

@@ -1,0 +1,54 @@
+//! Connections on which raw bytes are sent, for invalid requests.
+
+use std::{
+    net::{Ipv4Addr, SocketAddr},
+    time::Duration,
+};
+
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpSocket, TcpStream},
+    time::timeout,
+};
+
+/// An address of this machine that is not a trusted proxy.
+pub fn from(number: usize) -> Ipv4Addr {
+    Ipv4Addr::new(127, 0, 2, 1 + (number % 200) as u8)
+}
+
+/// Sends bytes, reads for this time, and closes the connection even if the response is incomplete.
+pub async fn hold(server: SocketAddr, from: Ipv4Addr, bytes: &[u8], span: Duration) {
+    // errors are expected
+    let _ = timeout(span, read_to_end(server, from, bytes)).await;
+}
+
+async fn read_to_end(server: SocketAddr, from: Ipv4Addr, bytes: &[u8]) -> std::io::Result<()> {
+    let mut socket = open(server, from).await?;
+    socket.write_all(bytes).await?;
+    let mut chunk = [0; 4096];
+    while socket.read(&mut chunk).await? > 0 {}
+    Ok(())
+}
+
+/// Sends bytes and closes the connection with a reset, without reading.
+pub async fn drop_at_once(server: SocketAddr, from: Ipv4Addr, bytes: &[u8]) {
+    if let Ok(mut socket) = open(server, from).await {
+        let _ = socket2::SockRef::from(&socket).set_linger(Some(Duration::ZERO));
+        let _ = socket.write_all(bytes).await;
+    }
+}
+
+/// Sends bytes, waits for this time without reading, and resets the connection.
+pub async fn keep_silent(server: SocketAddr, from: Ipv4Addr, bytes: &[u8], span: Duration) {
+    if let Ok(mut socket) = open(server, from).await {
+        let _ = socket2::SockRef::from(&socket).set_linger(Some(Duration::ZERO));
+        let _ = socket.write_all(bytes).await;
+        tokio::time::sleep(span).await;
+    }
+}
+
+async fn open(server: SocketAddr, from: Ipv4Addr) -> std::io::Result<TcpStream> {
+    let socket = TcpSocket::new_v4()?;
+    socket.bind((from, 0).into())?;
+    socket.connect(server).await
+}

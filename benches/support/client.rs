@@ -1,0 +1,206 @@
+//! The load generator: keep-alive connections over plain sockets, requests as bytes, responses read by Content-Length.
+
+use std::cell::{Cell, RefCell};
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures_util::future::LocalBoxFuture;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::task::LocalSet;
+
+use super::cpu;
+
+/// Writes the next request of a connection (counted from 0) into an empty buffer.
+pub type Writer = Arc<dyn Fn(usize, &mut Vec<u8>)>;
+
+/// What is measured.
+#[derive(Clone)]
+pub enum Work {
+    Http {
+        address: SocketAddr,
+        expected: u16,
+        request: Writer,
+    },
+    /// Any function that is called once per operation, by as many callers as there are connections.
+    Calls(Arc<dyn Fn(usize) -> LocalBoxFuture<'static, ()>>),
+}
+
+/// One measuring window of one subject.
+pub struct Window {
+    pub seconds: f64,
+    /// Latencies of all requests, in µs.
+    pub latencies: Vec<u32>,
+    pub server_cpu: Duration,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    WarmUp,
+    Measured,
+    Over,
+}
+
+struct Shared {
+    phase: Cell<Phase>,
+    latencies: RefCell<Vec<u32>>,
+}
+
+impl Shared {
+    /// Records a finished request and returns whether to continue.
+    fn note(&self, begun: Instant, ended: Instant) -> bool {
+        match self.phase.get() {
+            Phase::WarmUp => true,
+            Phase::Measured => {
+                self.latencies.borrow_mut().push((ended - begun).as_micros() as u32);
+                true
+            }
+            Phase::Over => false,
+        }
+    }
+}
+
+/// Keeps `clients` connections busy for `warm_up`, which is not counted, and for `window`.
+pub async fn measure(work: &Work, clients: usize, warm_up: Duration, window: Duration) -> Window {
+    let shared = Rc::new(Shared {
+        phase: Cell::new(Phase::WarmUp),
+        latencies: RefCell::new(Vec::with_capacity(1 << 18)),
+    });
+    let local = LocalSet::new();
+    let mut callers = Vec::new();
+    for caller in 0..clients {
+        let (work, shared) = (work.clone(), Rc::clone(&shared));
+        callers.push(local.spawn_local(async move {
+            match work {
+                Work::Http { address, expected, request } => {
+                    let mut connection = Connection::open(address).await;
+                    let mut begun = Instant::now();
+                    loop {
+                        connection.out.clear();
+                        request(caller, &mut connection.out);
+                        connection.exchange(expected).await;
+                        let ended = Instant::now();
+                        if !shared.note(begun, ended) {
+                            return;
+                        }
+                        begun = ended;
+                    }
+                }
+                Work::Calls(call) => {
+                    let mut begun = Instant::now();
+                    loop {
+                        call(caller).await;
+                        let ended = Instant::now();
+                        if !shared.note(begun, ended) {
+                            return;
+                        }
+                        begun = ended;
+                    }
+                }
+            }
+        }));
+    }
+    local
+        .run_until(async {
+            tokio::time::sleep(warm_up).await;
+            let (begun, cpu) = (Instant::now(), cpu::server_nanos());
+            shared.phase.set(Phase::Measured);
+            tokio::time::sleep(window).await;
+            shared.phase.set(Phase::Over);
+            let (ended, used) = (Instant::now(), cpu::server_nanos() - cpu);
+            for caller in callers {
+                caller.await.unwrap();
+            }
+            Window {
+                seconds: (ended - begun).as_secs_f64(),
+                latencies: shared.latencies.take(),
+                server_cpu: Duration::from_nanos(used),
+            }
+        })
+        .await
+}
+
+/// A keep-alive connection.
+pub struct Connection {
+    socket: TcpStream,
+    /// The next request.
+    pub out: Vec<u8>,
+    buffer: Vec<u8>,
+    /// Length of the head of the latest response.
+    head: usize,
+}
+
+impl Connection {
+    pub async fn open(address: SocketAddr) -> Self {
+        let socket = TcpStream::connect(address).await.unwrap();
+        socket.set_nodelay(true).unwrap();
+        Self { socket, out: Vec::with_capacity(1024), buffer: vec![0; 1 << 17], head: 0 }
+    }
+
+    /// Sends `out`, reads one response and returns its body.
+    pub async fn exchange(&mut self, expected: u16) -> &[u8] {
+        self.socket.write_all(&self.out).await.unwrap();
+        let mut filled = 0;
+        let mut whole = None;
+        loop {
+            if filled == self.buffer.len() {
+                self.buffer.resize(filled * 2, 0);
+            }
+            let read = self.socket.read(&mut self.buffer[filled..]).await.unwrap();
+            assert!(read > 0, "the server closed a connection");
+            filled += read;
+            if whole.is_none() {
+                whole = head(&self.buffer[..filled]);
+            }
+            if let Some((head, body)) = whole
+                && filled >= head + body
+            {
+                self.head = head;
+                let text = &self.buffer[head..head + body];
+                assert!(
+                    status(&self.buffer) == expected,
+                    "expected {expected}: {}{}",
+                    String::from_utf8_lossy(&self.buffer[..head]),
+                    String::from_utf8_lossy(text)
+                );
+                return text;
+            }
+        }
+    }
+
+    /// Returns a header of the latest response; `name` in any case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let lines = std::str::from_utf8(&self.buffer[..self.head]).ok()?.lines();
+        let mut pairs = lines.filter_map(|line| line.split_once(':'));
+        pairs.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim())
+    }
+}
+
+/// Returns the status of a status line, `HTTP/1.1 200 …`.
+fn status(bytes: &[u8]) -> u16 {
+    bytes[9..12].iter().fold(0, |status, digit| status * 10 + u16::from(*digit) - u16::from(b'0'))
+}
+
+/// Returns the lengths of head and body if the head is complete.
+fn head(bytes: &[u8]) -> Option<(usize, usize)> {
+    let head = bytes.windows(4).position(|four| four == b"\r\n\r\n")? + 4;
+    let name = b"\ncontent-length: ";
+    let at = bytes[..head].windows(name.len()).position(|part| part.eq_ignore_ascii_case(name))? + name.len();
+    let digits = bytes[at..head].iter().take_while(|b| b.is_ascii_digit());
+    Some((head, digits.fold(0, |length, digit| length * 10 + usize::from(digit - b'0'))))
+}
+
+/// Sends one request, for preparations, and returns the body of the response, which must have this status.
+pub async fn once(address: SocketAddr, request: Vec<u8>, expected: u16) -> Vec<u8> {
+    let mut connection = Connection::open(address).await;
+    connection.out = request;
+    connection.exchange(expected).await.to_vec()
+}
+
+/// Returns the bytes of a GET.
+pub fn get(path: &str, token: &str) -> Vec<u8> {
+    format!("GET {path} HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer {token}\r\naccept: application/json\r\n\r\n")
+        .into_bytes()
+}

@@ -1,0 +1,49 @@
+//! CPU time of the servers under measurement: of their processes, or of the server's threads in this process.
+
+use std::{fs, sync::Mutex};
+
+use super::process::Process;
+
+/// The name of the load generator's thread.
+pub const CLIENT_THREAD: &str = "load-client";
+
+/// Duration of a tick of `/proc` in ns: 10 ms on all usual Linux machines.
+const TICK: u64 = 10_000_000;
+
+/// The counted processes. One works at a time and idle ones use almost nothing, so they are counted together.
+static SERVERS: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+
+/// Starts to count a server in its own process; it must not end before the last window.
+pub fn watch(server: &Process) {
+    SERVERS.lock().unwrap().push(server.id());
+}
+
+/// Returns the CPU time in ns of the watched processes, including ended threads; if none is watched, of all threads of this
+/// process but the load generator's.
+pub fn server_nanos() -> u64 {
+    let servers = SERVERS.lock().unwrap();
+    if servers.is_empty() {
+        return own_nanos();
+    }
+    servers.iter().map(|id| ticks(&fs::read_to_string(format!("/proc/{id}/stat")).unwrap()) * TICK).sum()
+}
+
+fn own_nanos() -> u64 {
+    let tasks = fs::read_dir("/proc/self/task").unwrap().flatten().map(|task| task.path());
+    tasks
+        .filter_map(|task| {
+            let name = fs::read_to_string(task.join("comm")).ok()?;
+            if name.trim() == CLIENT_THREAD {
+                return None;
+            }
+            let times = fs::read_to_string(task.join("schedstat")).ok()?;
+            times.split(' ').next()?.parse::<u64>().ok()
+        })
+        .sum()
+}
+
+/// `utime` and `stime` of proc(5), the 14th and 15th value; the second is a name with any characters.
+fn ticks(stat: &str) -> u64 {
+    let (_, rest) = stat.rsplit_once(')').unwrap();
+    rest.split_whitespace().skip(11).take(2).map(|value| value.parse::<u64>().unwrap()).sum()
+}

@@ -1,0 +1,165 @@
+//! Hostile clients: each keeps one connection in a state that is as expensive as possible for the server, and
+//! reconnects when the server has closed it.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use tokio::io::AsyncWriteExt;
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::runtime::Runtime;
+use tokio::time::sleep;
+
+/// The pause before reconnecting, and between the bytes of slow senders.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// What a hostile client does.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// Sends nothing.
+    Silent,
+    /// Sends one byte of a request head per second.
+    SlowHead,
+    /// Sends one byte of a body per second, to an endpoint without authentication.
+    SlowBody,
+    /// Requests the reference page repeatedly and reads nothing.
+    NotReading,
+    /// Starts a TLS handshake.
+    Garbage,
+    /// Sends a request with both `Content-Length` and `Transfer-Encoding`.
+    TwoLengths,
+    /// Sends a megabyte of JSON to an endpoint without authentication.
+    LargeBody,
+}
+
+const KINDS: [Kind; 7] = [
+    Kind::Silent,
+    Kind::SlowHead,
+    Kind::SlowBody,
+    Kind::NotReading,
+    Kind::Garbage,
+    Kind::TwoLengths,
+    Kind::LargeBody,
+];
+
+#[derive(Default)]
+struct Counts {
+    held: AtomicUsize,
+    opened: AtomicUsize,
+}
+
+/// All hostile clients; dropping it disconnects them.
+pub struct Crowd {
+    counts: Arc<Counts>,
+    runtime: Option<Runtime>,
+}
+
+impl Crowd {
+    /// Starts `connections` clients in all, of every kind, from `addresses` loopback addresses.
+    pub fn gather(server: SocketAddr, connections: usize, addresses: usize) -> Self {
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let counts = Arc::new(Counts::default());
+        for n in 0..connections {
+            let from = Ipv4Addr::new(127, 0, 1, 1 + (n % addresses) as u8);
+            let kind = KINDS[(n / addresses) % KINDS.len()];
+            runtime.spawn(go_on(server, from, kind, Arc::clone(&counts)));
+        }
+        Self { counts, runtime: Some(runtime) }
+    }
+
+    /// Returns the number of open connections, as far as the clients know.
+    pub fn held(&self) -> usize {
+        self.counts.held.load(Ordering::Relaxed)
+    }
+
+    /// Returns the number of connections opened since [`Crowd::count_from_here`].
+    pub fn reopened(&self) -> usize {
+        self.counts.opened.load(Ordering::Relaxed)
+    }
+
+    pub fn count_from_here(&self) {
+        self.counts.opened.store(0, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Crowd {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_timeout(Duration::from_secs(10));
+        }
+    }
+}
+
+/// Reconnects whenever the connection has ended.
+async fn go_on(server: SocketAddr, from: Ipv4Addr, kind: Kind, counts: Arc<Counts>) {
+    loop {
+        if let Ok(mut socket) = open(server, from).await {
+            counts.opened.fetch_add(1, Ordering::Relaxed);
+            counts.held.fetch_add(1, Ordering::Relaxed);
+            // errors are expected
+            let _ = misbehave(&mut socket, kind).await;
+            counts.held.fetch_sub(1, Ordering::Relaxed);
+        }
+        sleep(PAUSE).await;
+    }
+}
+
+async fn open(server: SocketAddr, from: Ipv4Addr) -> std::io::Result<TcpStream> {
+    let socket = TcpSocket::new_v4()?;
+    socket.set_recv_buffer_size(8 << 10)?;
+    socket.bind((from, 0).into())?;
+    socket.connect(server).await
+}
+
+/// Returns when the connection has ended.
+async fn misbehave(socket: &mut TcpStream, kind: Kind) -> std::io::Result<()> {
+    let large = "POST /oauth/token HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n";
+    match kind {
+        Kind::Silent => {}
+        Kind::SlowHead => socket.write_all(b"GET / HTTP/1.1\r\nhost: x\r\nx-slow: ").await?,
+        Kind::SlowBody => {
+            socket.write_all(format!("{large}content-length: 10000\r\n\r\n").as_bytes()).await?
+        }
+        Kind::NotReading => {
+            socket.write_all(&b"GET /openapi/admin.json HTTP/1.1\r\nhost: x\r\n\r\n".repeat(100)).await?;
+            return until_reset(socket).await;
+        }
+        Kind::Garbage => socket.write_all(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03").await?,
+        Kind::TwoLengths => {
+            let head = format!("{large}content-length: 3\r\ntransfer-encoding: chunked\r\n\r\n3\r\nab");
+            socket.write_all(head.as_bytes()).await?;
+        }
+        Kind::LargeBody => {
+            let body = "[".to_owned() + &"[],".repeat(349_000) + "[]]";
+            let head = format!("{large}content-length: {}\r\n\r\n", body.len());
+            socket.write_all(head.as_bytes()).await?;
+            socket.write_all(body.as_bytes()).await?;
+        }
+    }
+    let is_slow = matches!(kind, Kind::SlowHead | Kind::SlowBody);
+    let (mut reading, mut writing) = socket.split();
+    let mut nowhere = tokio::io::sink();
+    tokio::select! {
+        read = tokio::io::copy(&mut reading, &mut nowhere) => read.map(drop),
+        wrote = async {
+            loop {
+                sleep(PAUSE).await;
+                if is_slow {
+                    writing.write_all(b"x").await?;
+                }
+            }
+        } => wrote,
+    }
+}
+
+/// Waits until the connection is reset. Reads nothing, because the server would count a read as progress.
+async fn until_reset(socket: &TcpStream) -> std::io::Result<()> {
+    loop {
+        sleep(PAUSE).await;
+        if let Some(error) = socket.take_error()? {
+            return Err(error);
+        }
+    }
+}

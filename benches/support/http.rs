@@ -1,0 +1,234 @@
+//! Requests with their outcome: a response, or none. Nothing is retried here.
+
+use std::{
+    net::SocketAddr,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use reqwest::{Method, redirect};
+use serde_json::Value;
+
+use super::stats::{End, Stats};
+
+/// Longer than a node waits for a database connection that died silently.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// A client of the balancer.
+#[derive(Clone)]
+pub struct Http {
+    /// `http://…`, without a slash.
+    pub base: String,
+    client: reqwest::Client,
+    stats: Arc<Stats>,
+    operator_key: String,
+    /// The address that the server sees, where it trusts this machine as a proxy.
+    address: Option<String>,
+}
+
+/// A request under construction.
+pub struct Ask<'a> {
+    operation: &'static str,
+    method: Method,
+    path: String,
+    token: Option<&'a str>,
+    headers: Vec<(&'static str, String)>,
+    body: Option<Vec<u8>>,
+    base: Option<String>,
+}
+
+/// How a request ended.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    pub begun: Instant,
+    pub ended: Instant,
+    /// The status; 0 without a response.
+    pub status: u16,
+    pub body: Value,
+    /// The HTML of a page, instead of `body`.
+    pub text: String,
+    pub headers: reqwest::header::HeaderMap,
+}
+
+pub fn ask(operation: &'static str, method: Method, path: impl Into<String>) -> Ask<'static> {
+    Ask { operation, method, path: path.into(), token: None, headers: Vec::new(), body: None, base: None }
+}
+
+impl<'a> Ask<'a> {
+    pub fn token(self, token: &str) -> Ask<'_> {
+        Ask {
+            token: Some(token),
+            headers: self.headers,
+            body: self.body,
+            base: self.base,
+            path: self.path,
+            method: self.method,
+            operation: self.operation,
+        }
+    }
+
+    pub fn header(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.headers.push((name, value.into()));
+        self
+    }
+
+    pub fn json(self, body: &Value) -> Self {
+        self.body("application/json", body.to_string())
+    }
+
+    pub fn form(self, fields: &[(&str, &str)]) -> Self {
+        self.body("application/x-www-form-urlencoded", serde_urlencoded::to_string(fields).unwrap())
+    }
+
+    pub fn body(mut self, media_type: &str, text: String) -> Self {
+        self.body = Some(text.into_bytes());
+        self.header("content-type", media_type)
+    }
+
+    /// Sends to a node itself, bypassing the balancer.
+    pub fn at(mut self, node: SocketAddr) -> Self {
+        self.base = Some(format!("http://{node}"));
+        self
+    }
+}
+
+impl Http {
+    pub fn new(balancer: SocketAddr, stats: Arc<Stats>, operator_key: String) -> Self {
+        // idle connections are closed soon, so that every actor uses both nodes
+        let client = reqwest::Client::builder()
+            .no_proxy()
+            .redirect(redirect::Policy::none())
+            .timeout(PATIENCE)
+            .pool_idle_timeout(Duration::from_secs(2))
+            .build()
+            .unwrap();
+        Self { base: format!("http://{balancer}"), client, stats, operator_key, address: None }
+    }
+
+    /// The same client as the server sees it behind a proxy, with this address.
+    pub fn behind_proxy(&self, address: String) -> Self {
+        Self { address: Some(address), ..self.clone() }
+    }
+
+    /// The operator's key.
+    pub fn operator_key(&self) -> &str {
+        &self.operator_key
+    }
+
+    /// Sends a request of the admin API as the operator.
+    pub async fn admin(&self, ask: Ask<'_>) -> Reply {
+        let Ask { operation, method, path, headers, body, base, .. } = ask;
+        self.send(Ask { operation, method, path, headers, body, base, token: Some(&self.operator_key) }).await
+    }
+
+    /// Repeats the request until there is a definite response; also returns how many attempts had an unknown outcome.
+    pub async fn admin_surely(&self, make: impl Fn() -> Ask<'static>) -> (Reply, u32) {
+        for unknown in 0.. {
+            let reply = self.admin(make()).await;
+            if reply.is_definite() {
+                return (reply, unknown);
+            }
+            tokio::time::sleep(Duration::from_millis(300)).await;
+        }
+        unreachable!("the loop ends with an answer")
+    }
+
+    /// Failures that no fault explains.
+    pub fn unexpected(&self) -> Vec<(String, u64)> {
+        self.stats.unexpected()
+    }
+
+    pub async fn send(&self, ask: Ask<'_>) -> Reply {
+        let url = format!("{}{}", ask.base.as_ref().unwrap_or(&self.base), ask.path);
+        let mut request = self.client.request(ask.method, url);
+        if let Some(token) = ask.token {
+            request = request.bearer_auth(token);
+        }
+        if let Some(address) = &self.address {
+            request = request.header("x-forwarded-for", address);
+        }
+        for (name, value) in ask.headers {
+            request = request.header(name, value);
+        }
+        if let Some(body) = ask.body {
+            request = request.body(body);
+        }
+        let begun = Instant::now();
+        let reply = match receive(request, begun).await {
+            Ok(reply) => reply,
+            Err(error) => {
+                let ended = Instant::now();
+                self.stats.record(ask.operation, begun, ended, End::Silent(trouble(&error)));
+                let (body, text, headers) = (Value::Null, String::new(), reqwest::header::HeaderMap::new());
+                return Reply { begun, ended, status: 0, body, text, headers };
+            }
+        };
+        self.stats.record(ask.operation, begun, reply.ended, reply.end());
+        reply
+    }
+}
+
+async fn receive(request: reqwest::RequestBuilder, begun: Instant) -> reqwest::Result<Reply> {
+    let answer = request.send().await?;
+    let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
+    let bytes = answer.bytes().await?;
+    let ended = Instant::now();
+    let body: Value = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
+    let text = if body.is_null() { String::from_utf8_lossy(&bytes).into_owned() } else { String::new() };
+    Ok(Reply { begun, ended, status, body, text, headers })
+}
+
+fn trouble(error: &reqwest::Error) -> &'static str {
+    match () {
+        () if error.is_timeout() => "no answer in 15 s",
+        () if error.is_connect() => "no connection",
+        () => "connection lost",
+    }
+}
+
+impl Reply {
+    fn end(&self) -> End {
+        match self.status {
+            ..400 => End::Ok,
+            400..500 => End::Refused(self.code().to_owned()),
+            _ => End::Failed(self.code().to_owned()),
+        }
+    }
+
+    pub fn is_ok(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+
+    /// Whether the response proves if the request was applied: it was not silence, 5xx or 429.
+    pub fn is_definite(&self) -> bool {
+        self.status != 0 && self.status < 500 && self.status != 429
+    }
+
+    /// Returns the error code.
+    pub fn code(&self) -> &str {
+        let error = &self.body["error"];
+        error["code"].as_str().or(error.as_str()).unwrap_or("no code")
+    }
+
+    /// Returns a text of the body, or an empty one.
+    pub fn text_at(&self, pointer: &str) -> String {
+        self.body.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned()
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+
+    /// Returns the seconds until a limit allows the next request.
+    pub fn retry_after(&self) -> Duration {
+        let seconds = self.header("retry-after").and_then(|value| value.parse().ok()).unwrap_or(1);
+        Duration::from_secs(seconds)
+    }
+
+    /// Panics unless the request succeeded; for preparations.
+    #[track_caller]
+    pub fn must(self, what: &str) -> Self {
+        assert!(self.is_ok(), "{what}: {} {} {}", self.status, self.body, self.text);
+        self
+    }
+}

@@ -1,0 +1,86 @@
+//! Servers in this process, and the databases they are started on.
+
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use switchboard::{
+    app::{self, Running, StartOptions},
+    config::{Config, DatabaseUrl, Environment},
+    platform::{clock::Clock, secrets::Secret},
+    workspace::World,
+};
+use tempfile::TempDir;
+
+use super::postgres::{Durability, Server};
+
+/// Creates a folder for databases and files; `dir` instead of the system's temporary folder.
+pub fn folder(dir: Option<&PathBuf>) -> TempDir {
+    let mut folder = tempfile::Builder::new();
+    folder.prefix("switchboard-bench-");
+    let folder = match dir {
+        Some(dir) => folder.tempdir_in(dir),
+        None => folder.tempdir(),
+    };
+    folder.unwrap()
+}
+
+/// Returns the PostgreSQL server that `--postgres` names: `start` for a private one, or a URL.
+pub fn postgres(option: &str) -> Server {
+    match option {
+        "start" => Server::start(Durability::Full).expect("PostgreSQL is installed"),
+        url => Server::at(url),
+    }
+}
+
+/// Returns the URL of a new database: on PostgreSQL, or on SQLite in a folder.
+pub async fn database(postgres: Option<&Server>, folder: &Path, name: &str) -> String {
+    match postgres {
+        None => sqlite(folder),
+        Some(server) => {
+            let name = format!("switchboard_bench_{name}_{}", std::process::id());
+            server.create(&name, None).await;
+            server.url(&name)
+        }
+    }
+}
+
+/// Returns the URL of a SQLite database in a folder.
+pub fn sqlite(folder: &Path) -> String {
+    format!("sqlite://{}", folder.join("data.db").display())
+}
+
+/// Returns the configuration of a sandbox on a free port, with its files in a folder.
+pub fn config(database: &str, folder: &Path) -> Config {
+    let mut config = Config::default();
+    config.listen = ([127, 0, 0, 1], 0).into();
+    config.environment = Environment::Sandbox;
+    config.database.url = match database.strip_prefix("sqlite://") {
+        Some(path) => DatabaseUrl::Sqlite(path.into()),
+        None => DatabaseUrl::Postgres(Secret::new(database)),
+    };
+    config.files.dir = folder.join("files");
+    config
+}
+
+/// Starts a server on the current runtime.
+pub async fn start(config: Config, clock: Clock) -> Running {
+    let options = StartOptions { signals: false, ..StartOptions::default() };
+    app::start(config, clock, options).await.unwrap()
+}
+
+/// Fills a new database through a server of this process, and closes it so that another process can serve it.
+pub fn fill<T>(config: Config, fill: impl AsyncFnOnce(&World) -> T) -> T {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let filled = runtime.block_on(async {
+        let running = start(config, Clock::system()).await;
+        let filled = fill(running.world()).await;
+        running.drain();
+        running.wait().await;
+        filled
+    });
+    // waits until the database is closed
+    runtime.shutdown_timeout(Duration::from_secs(10));
+    filled
+}

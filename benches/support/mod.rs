@@ -1,0 +1,25 @@
+//! What the benchmarks share: servers in this process and in processes of their own, PostgreSQL, contents of databases,
+//! HTTP clients, and a company that is made through the admin API. What the test suite has as well is its file.
+
+#![allow(dead_code, reason = "each benchmark uses a part of this")]
+
+pub mod browser;
+pub mod client;
+pub mod cpu;
+pub mod crowd;
+pub mod data;
+pub mod http;
+pub mod in_process;
+pub mod links;
+#[path = "../../tests/suite/support/listening.rs"]
+pub mod listening;
+pub mod oauth;
+#[path = "../../tests/suite/support/postgres.rs"]
+pub mod postgres;
+pub mod process;
+pub mod seed;
+pub mod stats;
+#[path = "../../tests/suite/support/tcp_proxy.rs"]
+pub mod tcp_proxy;
+#[path = "../../tests/suite/support/wait.rs"]
+pub mod wait;

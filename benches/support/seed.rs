@@ -1,0 +1,95 @@
+//! A company made through the admin API: people, and apps with their bots.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::http::{Http, Reply, ask};
+
+/// What bots may do.
+pub const SCOPES: [&str; 6] = [
+    "messages:write",
+    "users:read",
+    "users:read.email",
+    "conversations:read",
+    "conversations:history",
+    "files:read",
+];
+/// The password of everybody who has one.
+pub const PASSWORD: &str = "analytical engine";
+
+/// An app that was created.
+pub struct App {
+    pub id: String,
+    pub client_id: String,
+    pub client_secret: String,
+    pub signing_secret: String,
+}
+
+/// What changes with each installation.
+#[derive(Clone, Debug, Default)]
+pub struct Installed {
+    pub token: String,
+    pub user_id: String,
+}
+
+/// Sends a request of the admin API that must succeed.
+pub async fn post(http: &Http, path: &str, body: &Value) -> Reply {
+    http.admin(ask("seed", Method::POST, path).json(body)).await.must(path)
+}
+
+/// Creates a company and returns its id.
+pub async fn company(http: &Http, name: &str) -> String {
+    let body = json!({"name": name, "domain": "example.com"});
+    post(http, "/admin/v1/workspaces", &body).await.text_at("/workspace/id")
+}
+
+/// Creates a person with more members of the request; returns id and e-mail address.
+pub async fn person(http: &Http, company: &str, name: &str, members: &Value) -> (String, String) {
+    let email = format!("{name}@example.com");
+    let mut body = json!({"name": format!("Person {name}"), "email": email});
+    for (member, value) in members.as_object().unwrap() {
+        body[member] = value.clone();
+    }
+    let made = post(http, &format!("/admin/v1/workspaces/{company}/users"), &body).await;
+    (made.text_at("/user/id"), email)
+}
+
+/// Creates app number `number`, whose events go to a URL.
+pub async fn app(http: &Http, number: usize, callback_url: &str) -> App {
+    let body = json!({
+        "name": format!("App {number}"),
+        "redirect_uris": ["https://app.example/callback"],
+        "callback_url": callback_url,
+        "scopes": SCOPES,
+    });
+    let made = post(http, "/admin/v1/apps", &body).await;
+    App {
+        id: made.text_at("/app/id"),
+        client_id: made.text_at("/client_id"),
+        client_secret: made.text_at("/client_secret"),
+        signing_secret: made.text_at("/signing_secret"),
+    }
+}
+
+/// Installs an app on behalf of an admin and exchanges the code; returns none if a request failed.
+pub async fn install(
+    http: &Http,
+    company: &str,
+    admin: &str,
+    (app_id, client_id, client_secret): (&str, &str, &str),
+) -> Option<Installed> {
+    let body = json!({"app_id": app_id, "scopes": SCOPES});
+    let path = format!("/admin/v1/workspaces/{company}/installations");
+    let request = ask("admin: install an app", Method::POST, path).json(&body);
+    let made = http.admin(request.header("x-acting-user", admin)).await;
+    if !made.is_ok() {
+        return None;
+    }
+    let body = json!({
+        "grant_type": "authorization_code", "code": made.text_at("/code"),
+        "client_id": client_id, "client_secret": client_secret,
+    });
+    let answer = http.send(ask("exchange an install code", Method::POST, "/oauth/token").json(&body)).await;
+    let installed = Installed { token: answer.text_at("/access_token"), user_id: answer.text_at("/bot/id") };
+    answer.is_ok().then_some(installed)
+}

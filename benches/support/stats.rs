@@ -1,0 +1,149 @@
+//! Counts and latencies of every operation, and when requests failed.
+
+use std::{
+    collections::BTreeMap,
+    sync::Mutex,
+    time::{Duration, Instant},
+};
+
+/// Width of the buckets for failures.
+pub const BUCKET: Duration = Duration::from_millis(250);
+
+/// How a request ended.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum End {
+    Ok,
+    /// 4xx, with the error code.
+    Refused(String),
+    /// 5xx, with the error code.
+    Failed(String),
+    /// No response: the error.
+    Silent(&'static str),
+}
+
+impl End {
+    /// Whether the service did its work.
+    pub fn is_service(&self) -> bool {
+        matches!(self, Self::Ok | Self::Refused(_))
+    }
+}
+
+/// Counts and latencies of one operation.
+#[derive(Default)]
+pub struct Operation {
+    /// Latencies of the successful requests, in µs.
+    pub latencies: Vec<u32>,
+    pub ends: BTreeMap<End, u64>,
+}
+
+/// Requests that ended in the same quarter of a second.
+#[derive(Clone, Copy, Default)]
+struct Bucket {
+    all: u32,
+    failed: u32,
+    /// The slowest successful request.
+    longest: Duration,
+}
+
+/// The effect of a fault on the requests.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Outage {
+    pub failed: u32,
+    /// The time from its start to the end of the last bucket in which at least 5 % of the requests failed.
+    pub until: Duration,
+    /// The slowest successful request.
+    pub longest: Duration,
+}
+
+#[derive(Default)]
+struct Inner {
+    operations: BTreeMap<&'static str, Operation>,
+    begun: Option<Instant>,
+    ended: Option<Instant>,
+    /// Buckets by the time at which requests ended.
+    buckets: BTreeMap<u64, Bucket>,
+    /// Failures that no fault explains, including requests that are not counted.
+    unexpected: BTreeMap<String, u64>,
+}
+
+#[derive(Default)]
+pub struct Stats(Mutex<Inner>);
+
+impl Stats {
+    /// Resets the counts and starts to count.
+    pub fn begin(&self) {
+        *self.0.lock().unwrap() = Inner { begun: Some(Instant::now()), ..Inner::default() };
+    }
+
+    /// Stops counting and returns the counted duration.
+    pub fn end(&self) -> Duration {
+        let mut inner = self.0.lock().unwrap();
+        let now = Instant::now();
+        inner.ended = Some(now);
+        inner.begun.map_or(Duration::ZERO, |begun| now - begun)
+    }
+
+    pub fn record(&self, operation: &'static str, begun: Instant, ended: Instant, end: End) {
+        let mut inner = self.0.lock().unwrap();
+        if let End::Failed(code) = &end
+            && code != "server_error"
+        {
+            *inner.unexpected.entry(format!("{operation}: {code}")).or_default() += 1;
+        }
+        let Some(start) = inner.begun.filter(|start| begun >= *start) else { return };
+        if inner.ended.is_some_and(|end| begun >= end) {
+            return;
+        }
+        let number = ((ended - start).as_millis() / BUCKET.as_millis()) as u64;
+        let bucket = inner.buckets.entry(number).or_default();
+        bucket.all += 1;
+        if end.is_service() {
+            bucket.longest = bucket.longest.max(ended - begun);
+        } else {
+            bucket.failed += 1;
+        }
+        let operation = inner.operations.entry(operation).or_default();
+        if end == End::Ok {
+            operation.latencies.push((ended - begun).as_micros() as u32);
+        }
+        *operation.ends.entry(end).or_default() += 1;
+    }
+
+    /// Returns the failures that no fault of the database or the network explains, by operation and code.
+    pub fn unexpected(&self) -> Vec<(String, u64)> {
+        self.0.lock().unwrap().unexpected.iter().map(|(what, count)| (what.clone(), *count)).collect()
+    }
+
+    /// Summarizes the requests that ended in this span.
+    pub fn outage(&self, from: Instant, until: Instant) -> Outage {
+        let inner = self.0.lock().unwrap();
+        let Some(start) = inner.begun else { return Outage::default() };
+        let number = |at: Instant| ((at - start).as_millis() / BUCKET.as_millis()) as u64;
+        let mut outage = Outage::default();
+        for (number, bucket) in inner.buckets.range(number(from)..=number(until)) {
+            outage.failed += bucket.failed;
+            outage.longest = outage.longest.max(bucket.longest);
+            if bucket.failed * 20 >= bucket.all && bucket.failed > 0 {
+                let end = start + BUCKET * (*number as u32 + 1);
+                outage.until = end.saturating_duration_since(from);
+            }
+        }
+        outage
+    }
+
+    /// Passes every operation to a function, with sorted latencies.
+    pub fn each(&self, mut see: impl FnMut(&'static str, &Operation)) {
+        let mut inner = self.0.lock().unwrap();
+        for (name, operation) in &mut inner.operations {
+            operation.latencies.sort_unstable();
+            see(name, operation);
+        }
+    }
+
+    /// Returns the number of requests answered by the service.
+    pub fn served(&self) -> u64 {
+        let inner = self.0.lock().unwrap();
+        let ends = inner.operations.values().flat_map(|operation| &operation.ends);
+        ends.filter(|(end, _)| end.is_service()).map(|(_, count)| count).sum()
+    }
+}

@@ -1,0 +1,210 @@
+//! Generates the code in `generated/` from the documents in `openapi/`.
+//!
+//! `cargo run -p switchboard-codegen` rewrites stale files; with `--check` it changes nothing and fails when a file is
+//! stale. `build.rs` runs it when an input changed.
+//!
+//! - [`model`]: what the server half needs of a document; [`read`]: parses a document into the
+//!   model.
+//! - [`server`]: generates the server half (types, routes, handler traits), which uses
+//!   `src/contract`.
+//! - [`client`]: generates the client half, with progenitor.
+//! - [`presentation`]: extracts what the routes do not publish.
+//! - [`prefix`]: removes the prefix that makes names unique over all documents.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::match_bool,
+    clippy::single_match_else,
+    clippy::cast_precision_loss,
+    reason = "a generator reads its arguments and stops with a message; the rest is the server's rule"
+)]
+
+mod client;
+mod model;
+mod prefix;
+mod presentation;
+mod read;
+mod schema;
+mod server;
+
+use std::{collections::HashSet, env, fs, path::Path, process::ExitCode};
+
+use openapiv3::{OpenAPI, ReferenceOr, SecurityScheme};
+use serde_yaml::Value;
+
+type Extensions = indexmap::IndexMap<String, serde_json::Value>;
+
+fn main() -> ExitCode {
+    let is_check = env::args().skip(1).any(|argument| argument == "--check");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("codegen/ is inside the repository");
+    let folder = root.join("generated");
+    fs::create_dir_all(&folder).unwrap_or_else(|e| panic!("cannot create {}: {e}", folder.display()));
+    let mut is_stale = false;
+    for (file, text) in generate(&root.join("openapi")) {
+        let path = folder.join(&file);
+        if fs::read_to_string(&path).is_ok_and(|old| old == text) {
+            continue;
+        }
+        is_stale = true;
+        if is_check {
+            println!(
+                "generated/{file} is stale: run `cargo run -p switchboard-codegen` and commit the result"
+            );
+        } else {
+            fs::write(&path, text).unwrap_or_else(|e| panic!("cannot write {}: {e}", path.display()));
+            println!("rewrote generated/{file}");
+        }
+    }
+    if is_check && is_stale { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// Generates the code for every document of `dir`: (file name in `generated/`, contents).
+fn generate(dir: &Path) -> Vec<(String, String)> {
+    let mut paths: Vec<_> = fs::read_dir(dir)
+        .expect("openapi/ is readable")
+        .map(|entry| entry.expect("openapi/ is readable").path())
+        .filter(|path| path.extension().is_some_and(|e| e == "yaml"))
+        .collect();
+    paths.sort();
+    paths.iter().flat_map(|path| document(path)).collect()
+}
+
+fn document(path: &Path) -> [(String, String); 4] {
+    let stem = path.file_stem().expect("it has an extension").to_string_lossy();
+    let text = fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    files(&stem, &text)
+}
+
+/// Generates the files of a document.
+fn files(stem: &str, text: &str) -> [(String, String); 4] {
+    let fail = |e: &dyn std::fmt::Display| -> ! { panic!("openapi/{stem}.yaml: {e}") };
+    let mut source: Value = serde_yaml::from_str(text).unwrap_or_else(|e| fail(&e));
+    normalize(&mut source);
+    let mut plain = source.clone();
+    let wires = prefix::strip(&mut plain).unwrap_or_else(|e| fail(&e));
+    let mut document: OpenAPI = serde_yaml::from_value(plain).unwrap_or_else(|e| fail(&e));
+    leave_out(&mut document);
+    let api = read::api(&document, &wires).unwrap_or_else(|e| fail(&e));
+    // directly from YAML, so that members keep their order; for tests
+    let pretty = serde_json::to_string_pretty(&source).unwrap_or_else(|e| fail(&e)) + "\n";
+    [
+        (format!("{stem}.json"), pretty),
+        (format!("{stem}.presentation.json"), presentation::emit(&source)),
+        (format!("{stem}_server.rs"), print(stem, server::emit(stem, &api))),
+        (format!("{stem}_client.rs"), print(stem, client::emit(&document))),
+    ]
+}
+
+/// Removes operations with `x-outside: true`, which are documented but served by routes that are
+/// not generated, such as pages; and schemas and security schemes with it, which only such
+/// operations use, or which describe an alternative credential, such as the session cookie.
+fn leave_out(document: &mut OpenAPI) {
+    let outside = |extensions: &Extensions| {
+        extensions.get("x-outside").and_then(serde_json::Value::as_bool).unwrap_or(false)
+    };
+    for item in document.paths.paths.values_mut() {
+        let ReferenceOr::Item(item) = item else { continue };
+        for operation in [&mut item.get, &mut item.post, &mut item.delete] {
+            if operation.as_ref().is_some_and(|operation| outside(&operation.extensions)) {
+                *operation = None;
+            }
+        }
+    }
+    document.paths.paths.retain(|_, item| item.as_item().is_none_or(|item| item.iter().next().is_some()));
+    let Some(components) = &mut document.components else { return };
+    components
+        .schemas
+        .retain(|_, schema| schema.as_item().is_none_or(|schema| !outside(&schema.schema_data.extensions)));
+    let mut left = HashSet::new();
+    components.security_schemes.retain(|name, scheme| {
+        let ReferenceOr::Item(
+            SecurityScheme::HTTP { extensions, .. } | SecurityScheme::APIKey { extensions, .. },
+        ) = scheme
+        else {
+            return true;
+        };
+        let keep = !outside(extensions);
+        if !keep {
+            left.insert(name.clone());
+        }
+        keep
+    });
+    let items = document.paths.paths.values_mut().filter_map(|item| match item {
+        ReferenceOr::Item(item) => Some(item),
+        ReferenceOr::Reference { .. } => None,
+    });
+    let operations = items.flat_map(|item| {
+        [&mut item.get, &mut item.put, &mut item.post, &mut item.patch, &mut item.delete]
+            .into_iter()
+            .flatten()
+    });
+    let securities = operations.filter_map(|operation| operation.security.as_mut());
+    for security in securities.chain(&mut document.security) {
+        security.retain(|alternative| alternative.keys().all(|name| !left.contains(name)));
+    }
+}
+
+/// Removes the trailing newline of YAML block texts, and converts keys to strings.
+fn normalize(node: &mut Value) {
+    match node {
+        Value::Mapping(members) => {
+            *members = std::mem::take(members).into_iter().map(|(name, value)| (key(name), value)).collect();
+            for (name, value) in members {
+                match (name.as_str(), value) {
+                    (Some("description" | "summary"), Value::String(text)) => *text = text.trim().to_owned(),
+                    (_, value) => normalize(value),
+                }
+            }
+        }
+        Value::Sequence(items) => items.iter_mut().for_each(normalize),
+        _ => {}
+    }
+}
+
+/// Converts a key to a string; YAML parses an unquoted `200` or `True` as another type.
+fn key(name: Value) -> Value {
+    match name {
+        Value::Number(number) => Value::String(number.to_string()),
+        Value::Bool(true) => "True".into(),
+        Value::Bool(false) => "False".into(),
+        name => name,
+    }
+}
+
+fn print(stem: &str, tokens: proc_macro2::TokenStream) -> String {
+    let file = syn::parse2(tokens).expect("the generator emits Rust");
+    let code = prettyplease::unparse(&file);
+    format!("// @generated from openapi/{stem}.yaml by build.rs. Do not edit.\n\n{code}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Compares with the committed file, or writes it with `BLESS=1`.
+    fn assert_golden(file: &str, text: &str) {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden").join(file);
+        if env::var_os("BLESS").is_some() {
+            fs::write(&path, text).expect("golden/ is writable");
+        }
+        let known = fs::read_to_string(&path).unwrap_or_default();
+        assert!(known == text, "golden/{file} differs: run the test with BLESS=1 and review the change");
+    }
+
+    #[test]
+    fn a_small_document_becomes_the_golden_files() {
+        let [_, presentation, server, _] = files("tiny", include_str!("golden/tiny.yaml"));
+        for (file, text) in [presentation, server] {
+            assert_golden(&file, &text);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "no x-limit")]
+    fn an_operation_without_a_limit_is_rejected() {
+        let text = include_str!("golden/tiny.yaml").replace("      x-limit: edit\n", "");
+        let _ = files("tiny", &text);
+    }
+}

@@ -1,0 +1,84 @@
+//! `x-name-prefix: admin`: the schemas and operations of a document have this prefix, so that names
+//! are unique over all documents. Rust names omit it, because the module already identifies the
+//! document.
+
+use std::collections::BTreeMap;
+
+use heck::ToPascalCase;
+use serde_yaml::Value;
+
+/// Document names by Rust names; a name without the prefix is the same in both.
+#[derive(Default)]
+pub struct Wires(BTreeMap<String, String>);
+
+impl Wires {
+    /// Returns the document name of `name`.
+    pub fn of(&self, name: &str) -> String {
+        self.0.get(name).cloned().unwrap_or_else(|| name.to_owned())
+    }
+}
+
+const SCHEMAS: &str = "#/components/schemas/";
+
+/// Removes the prefix from every schema name, reference and operationId.
+///
+/// # Errors
+/// If two names become the same.
+pub fn strip(document: &mut Value) -> Result<Wires, String> {
+    let Some(prefix) = document.get("x-name-prefix").and_then(Value::as_str).map(str::to_owned) else {
+        return Ok(Wires::default());
+    };
+    let of_types = prefix.to_pascal_case();
+    let mut wires = Wires::default();
+    if let Some(Value::Mapping(schemas)) = document.get_mut("components").and_then(|c| c.get_mut("schemas")) {
+        let mut kept = serde_yaml::Mapping::new();
+        for (name, schema) in std::mem::take(schemas) {
+            let name = name.as_str().ok_or("a schema's name is a text")?.to_owned();
+            let short = without(&name, &of_types).to_owned();
+            if kept.insert(short.as_str().into(), schema).is_some() {
+                return Err(format!("two schemas are {short} without the prefix {of_types}"));
+            }
+            wires.0.insert(short, name);
+        }
+        *schemas = kept;
+    }
+    walk(document, &prefix, &of_types, &mut wires);
+    Ok(wires)
+}
+
+fn walk(node: &mut Value, prefix: &str, of_types: &str, wires: &mut Wires) {
+    match node {
+        Value::Mapping(members) => {
+            for (name, value) in members {
+                if let (Some("operationId"), Some(id)) = (name.as_str(), value.as_str()) {
+                    let short = lower_first(without(id, prefix));
+                    wires.0.insert(short.clone(), id.to_owned());
+                    *value = short.into();
+                } else {
+                    walk(value, prefix, of_types, wires);
+                }
+            }
+        }
+        Value::Sequence(items) => {
+            for item in items {
+                walk(item, prefix, of_types, wires);
+            }
+        }
+        Value::String(text) => {
+            if let Some(name) = text.strip_prefix(SCHEMAS) {
+                *text = format!("{SCHEMAS}{}", without(name, of_types));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Returns `User` for `AdminUser`; `Administrator` is unchanged.
+fn without<'a>(name: &'a str, prefix: &str) -> &'a str {
+    name.strip_prefix(prefix).filter(|rest| rest.starts_with(char::is_uppercase)).unwrap_or(name)
+}
+
+fn lower_first(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+}

@@ -1,0 +1,71 @@
+//! Blocks and metadata of messages: the schema and the rules agree.
+//!
+//! An input is JSON: an array of blocks, or an object of metadata.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use serde_json::{Map, Value, json};
+use switchboard::{
+    contract::json as strict,
+    domain::{blocks, json::compact_len, message},
+    generated::bot,
+};
+
+fuzz_target!(|bytes: &[u8]| {
+    match strict::read(bytes) {
+        Ok(Value::Array(blocks)) => check_blocks(blocks),
+        Ok(Value::Object(metadata)) => check_metadata(&metadata),
+        _ => {}
+    }
+});
+
+fn check_blocks(mut sent: Vec<Value>) {
+    let mut body = json!({"text": "x", "blocks": sent.clone()});
+    let contract = &bot::CONTRACT;
+    match contract.check(contract.schema("MessageUpdate"), &mut body) {
+        Ok(()) => {
+            let taken = body["blocks"].as_array_mut().expect("the schema asks for an array");
+            if let Err(refusal) = blocks::check(taken) {
+                let why = refusal.message.expect("the message names the location");
+                assert!(
+                    why.ends_with(".action_id must be unique in the message"),
+                    "only what no schema says: {why}"
+                );
+                return;
+            }
+            // an alias becomes the name, which is one byte longer
+            assert!(compact_len(taken) <= 16_384 + blocks::MAX_BLOCKS, "blocks are bounded");
+            let mut again = body.clone();
+            assert_eq!(contract.check(contract.schema("MessageUpdate"), &mut again), Ok(()));
+            assert_eq!(again, body, "what was taken is taken again");
+        }
+        Err(violation) => {
+            assert!(violation.path.starts_with("blocks"), "{violation}");
+            if blocks::check(&mut sent).is_ok() {
+                let why = violation.to_string();
+                assert!(
+                    why.contains("U+0000") || why.contains("bytes"),
+                    "only what no rule of blocks says: {why}"
+                );
+            }
+        }
+    }
+}
+
+fn check_metadata(given: &Map<String, Value>) {
+    let stored = json!({"a": 1, "b": {"c": [null]}});
+    let stored = stored.as_object().expect("an object");
+    let is_small = compact_len(given) <= message::MAX_METADATA_BYTES;
+    assert_eq!(message::check_metadata(given).is_ok(), is_small);
+    let Ok(merged) = message::merge_metadata(Some(stored), given) else { return };
+    assert!(compact_len(&merged) <= message::MAX_METADATA_BYTES);
+    for (name, value) in given {
+        let expected = Some(value).filter(|value| !value.is_null());
+        assert_eq!(merged.get(name), expected, "a given member counts, null removes");
+    }
+    for (name, value) in stored.iter().filter(|(name, _)| !given.contains_key(*name)) {
+        assert_eq!(merged.get(name), Some(value), "other members stay");
+    }
+    assert_eq!(message::merge_metadata(Some(&merged), given).as_ref(), Ok(&merged), "twice is as once");
+}

@@ -1,0 +1,62 @@
+//! Request bodies of every operation of the three documents: read, checked by the schema, and read into its type.
+//!
+//! An input is a line with the document, the operation and the media type, as in `bot createMessage application/json`,
+//! and the body.
+
+#![no_main]
+
+use std::{collections::HashMap, sync::LazyLock};
+
+use http::{HeaderMap, HeaderValue, header};
+use libfuzzer_sys::{Corpus, fuzz_target};
+use switchboard::{
+    contract::{BodyReader, DeclaredType, sent},
+    domain::refusal::Code,
+    generated::{admin, assistant, bot},
+};
+use switchboard_fuzz::first_line;
+
+/// Longer than any error message, however much of the request it quotes.
+const LONGEST_MESSAGE: usize = 4_000;
+
+static READERS: LazyLock<HashMap<(&str, &str), &BodyReader>> = LazyLock::new(|| {
+    let all = [bot::BODIES, assistant::BODIES, admin::BODIES].into_iter().flatten();
+    all.map(|reader| ((reader.operation.api, reader.operation.id), reader)).collect()
+});
+
+fuzz_target!(|input: &[u8]| -> Corpus {
+    let Some((line, body)) = first_line(input) else { return Corpus::Reject };
+    let mut words = line.splitn(3, ' ');
+    let (api, id) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let Some(reader) = READERS.get(&(api, id)) else { return Corpus::Reject };
+    let mut headers = HeaderMap::new();
+    if let Ok(media_type) = HeaderValue::from_str(words.next().unwrap_or_default()) {
+        headers.insert(header::CONTENT_TYPE, media_type);
+    }
+    // others are refused before the body is read
+    if !matches!(sent(&headers, reader.operation), DeclaredType::Known(_)) {
+        return Corpus::Reject;
+    }
+    check(reader, &headers, body);
+    Corpus::Keep
+});
+
+fn check(reader: &BodyReader, headers: &HeaderMap, body: &[u8]) {
+    let operation = reader.operation;
+    match reader.read(headers, body) {
+        Ok(value) => {
+            let takes_json =
+                HeaderMap::from_iter([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))]);
+            if matches!(sent(&takes_json, operation), DeclaredType::Known(_)) {
+                let written = serde_json::to_vec(&value).expect("a value is written");
+                let again = reader.read(&takes_json, &written);
+                assert_eq!(again.expect("a body that was taken is taken again"), value, "{}", operation.id);
+            }
+        }
+        Err(fault) => {
+            assert_ne!(fault.code, Code::InternalError, "{}: {fault:?}", operation.id);
+            assert!(operation.errors.contains(&fault.code), "{} documents {:?}", operation.id, fault.code);
+            assert!(fault.text().len() < LONGEST_MESSAGE, "{}", fault.text());
+        }
+    }
+}

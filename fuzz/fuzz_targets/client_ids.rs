@@ -1,0 +1,106 @@
+//! Client ids that are URLs, metadata documents with their caching, and names of clients.
+//!
+//! An input is lines: a client id, a name, `Cache-Control`; then the document.
+
+#![no_main]
+
+use libfuzzer_sys::{Corpus, fuzz_target};
+use switchboard::{
+    contract::json,
+    domain::{
+        address::{is_public, is_public_host},
+        assistant::{
+            client_id,
+            document::{Document, kept_seconds},
+            keys::{
+                MAX_KEY_CHARS, WellKnown, canonical_host, document_key, normal_host, normal_key,
+                registered_key,
+            },
+            names::{self, Reserved},
+            redirect::{Mix, RedirectKind},
+        },
+        redirect::WebUri,
+        visible,
+    },
+};
+use switchboard_fuzz::first_line;
+use url::{Host, Url};
+
+fuzz_target!(|input: &[u8]| -> Corpus {
+    let Some((id, rest)) = first_line(input) else { return Corpus::Reject };
+    let (name, rest) = first_line(rest).unwrap_or_default();
+    let (cache_control, document) = first_line(rest).unwrap_or_default();
+    check_id(id);
+    check_name(name);
+    let kept = kept_seconds(cache_control.split('|'));
+    assert!((300..=86_400).contains(&kept), "{kept}");
+    if let Ok(document) = json::read(document) {
+        check_document(id, &document);
+    }
+    Corpus::Keep
+});
+
+fn check_id(id: &str) {
+    let Ok(uri) = client_id::parse(id) else { return };
+    let seen = Url::parse(id).expect("a client id is a URL for everybody");
+    assert_eq!(seen.host_str(), Some(uri.host), "the host has one spelling");
+    assert_eq!(seen.path(), uri.path, "no reader changes the path");
+    assert_eq!(seen.port_or_known_default(), uri.port.or(Some(443)));
+    assert!(seen.username().is_empty() && seen.fragment().is_none());
+    assert_eq!(canonical_host(uri.host).as_deref(), Some(uri.host));
+    assert_eq!(normal_host(uri.host), uri.host);
+    match seen.host() {
+        Some(Host::Ipv4(address)) => assert_eq!(is_public_host(uri.host), is_public(address.into()), "{id}"),
+        Some(Host::Ipv6(address)) => assert_eq!(is_public_host(uri.host), is_public(address.into()), "{id}"),
+        Some(Host::Domain(name)) => {
+            assert!(name.parse::<std::net::Ipv4Addr>().is_err(), "an address is not treated as a name: {id}");
+        }
+        None => panic!("a client id has a host: {id}"),
+    }
+    assert_eq!(client_id::authority(&uri), client_id::authority(&WebUri::parse(id).expect("a web URI")));
+    for kind in [RedirectKind::Https, RedirectKind::Loopback] {
+        if let Some(key) = document_key(uri.host, kind) {
+            assert_eq!(normal_key(&key), key, "a listed key is the key");
+            assert!(key.chars().count() <= MAX_KEY_CHARS);
+        }
+    }
+}
+
+fn check_name(name: &str) {
+    let reserved = Reserved::new("Switchboard", "Acme Works");
+    let known = WellKnown::new([("client.example".to_owned(), "The Client".to_owned())]);
+    assert!(names::shown(name).chars().count() <= 40 && names::shown_host(name).chars().count() <= 40);
+    let key = normal_key(name);
+    assert_eq!(normal_key(&key), key, "a key is its own normal form");
+    let Ok(kept) = names::check(name, &reserved) else { return };
+    assert!((1..=names::MAX_CHARS).contains(&kept.chars().count()));
+    assert!(visible::is_visible(&names::shown(&kept)), "there is something to see: {kept:?}");
+    assert_eq!(names::check(&kept, &reserved).as_ref(), Ok(&kept), "what is kept may be registered again");
+    // other signs may stand for letters
+    let is_plain = kept.chars().all(|c| c.is_ascii_alphabetic() || " -_.'".contains(c));
+    let bare: String = kept.chars().filter(char::is_ascii_alphabetic).collect();
+    let has_name = is_plain && bare.to_ascii_lowercase().contains("switchboard");
+    assert!(!has_name, "{kept:?} has the service's name");
+    for mix in [Mix::Loopback, Mix::LoopbackAndHttps] {
+        let key = registered_key(&mix, &kept);
+        assert_eq!(normal_key(&key), key, "a listed key is the key");
+        assert!(key.chars().count() <= MAX_KEY_CHARS, "it can be blocked");
+        assert_ne!(
+            known.of_document("other.example", Some(&kept)),
+            "The Client",
+            "a fixed name is its host's only"
+        );
+    }
+}
+
+fn check_document(url: &str, document: &serde_json::Value) {
+    let reserved = Reserved::new("Switchboard", "Acme Works");
+    let Ok(read) = Document::read(url, document, &reserved) else { return };
+    assert_eq!(document["client_id"], url);
+    assert_eq!(document["redirect_uris"].as_array().map(Vec::len), Some(read.redirect_uris.len()));
+    assert!(!json::has_nul(document));
+    assert!(!read.is_public || document.get("client_secret").is_none());
+    if let Some(name) = &read.client_name {
+        assert_eq!(names::check(name, &reserved).as_ref(), Ok(name));
+    }
+}

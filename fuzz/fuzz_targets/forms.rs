@@ -1,0 +1,29 @@
+//! Forms and queries: read as browsers and other servers read them, or refused.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use switchboard::contract::{form_members, query_pairs};
+use url::form_urlencoded::{Serializer, parse};
+
+fuzz_target!(|bytes: &[u8]| {
+    let known: Vec<_> = parse(bytes).into_owned().collect();
+    if let Ok(members) = form_members(bytes) {
+        let mut read: Vec<_> = members
+            .iter()
+            .map(|(name, value)| (name.clone(), value.as_str().expect("a text").to_owned()))
+            .collect();
+        let mut known = known.clone();
+        read.sort();
+        known.sort();
+        assert_eq!(read, known, "a form means the same to everybody");
+        let written = Serializer::new(String::new()).extend_pairs(&read).finish();
+        assert_eq!(form_members(written.as_bytes()).expect("a form that was taken is taken again"), members);
+    }
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        let pairs = query_pairs(text).into_iter();
+        let pairs: Vec<_> =
+            pairs.map(|(name, value)| (name, String::from_utf8_lossy(&value).into_owned())).collect();
+        assert_eq!(pairs, known, "a query means the same to everybody");
+    }
+});

@@ -1,0 +1,130 @@
+//! Redirect URIs of apps and of assistant clients, and the path that a sign-in leads to, as our rules and as a browser
+//! (the `url` crate) read them.
+//!
+//! An input is lines: a redirect URI, then URIs that are registered with it; the text after the last line is a parameter.
+
+#![no_main]
+
+use libfuzzer_sys::{Corpus, fuzz_target};
+use switchboard::{
+    domain::{
+        assistant::{
+            keys::{MAX_KEY_CHARS, canonical_host, normal_host, registered_key},
+            redirect::{Mix, Redirect, RedirectKind},
+        },
+        redirect::{WebUri, check_registration, is_same, with_parameters},
+    },
+    pages::next::same_site,
+};
+use url::{Host, Url};
+
+fuzz_target!(|input: &[u8]| -> Corpus {
+    let Ok(text) = std::str::from_utf8(input) else { return Corpus::Reject };
+    let mut lines: Vec<_> = text.split('\n').collect();
+    let parameter = lines.pop().unwrap_or_default();
+    let uri = lines.first().copied().unwrap_or(parameter);
+    web(uri, parameter.as_bytes());
+    clients(&lines);
+    next(uri);
+    Corpus::Keep
+});
+
+fn web(uri: &str, parameter: &[u8]) {
+    let Ok(web) = WebUri::parse(uri) else {
+        assert!(check_registration(uri).is_err());
+        return;
+    };
+    let scheme = if web.is_https { "https" } else { "http" };
+    let port = uri[scheme.len() + 3 + web.host.len()..].split(['/', '?']).next().unwrap_or_default();
+    let query = web.query.map(|query| format!("?{query}")).unwrap_or_default();
+    assert_eq!(
+        format!("{}://{}{port}{}{query}", &uri[..scheme.len()], web.host, web.path),
+        uri,
+        "nothing is lost"
+    );
+    assert!(is_same(uri, uri));
+    let may = check_registration(uri).is_ok();
+    assert_eq!(may, web.is_https || web.is_loopback());
+    let given = with_parameters(uri, &[("code", b"x&y"), ("state", parameter)]);
+    assert!(given.starts_with(uri), "the registered URI stays as it is");
+    assert!(given.bytes().all(|byte| byte.is_ascii_graphic()), "{given}");
+    // hosts that no browser opens lead nobody anywhere
+    let Ok(seen) = Url::parse(uri) else { return };
+    assert_eq!(seen.scheme(), scheme);
+    let host = seen.host_str().map(|host| host.trim_end_matches('.'));
+    assert_eq!(host, canonical_host(web.host).as_deref(), "{uri}");
+    assert_eq!(host, Some(&*normal_host(web.host)), "{uri}");
+    assert_eq!(seen.port_or_known_default(), web.port.or(Some(if web.is_https { 443 } else { 80 })));
+    assert!(seen.username().is_empty() && seen.password().is_none() && seen.fragment().is_none());
+    if web.is_loopback() {
+        let is_local = match seen.host() {
+            Some(Host::Domain(name)) => name == "localhost",
+            Some(Host::Ipv4(address)) => address.is_loopback(),
+            Some(Host::Ipv6(address)) => address.is_loopback(),
+            None => false,
+        };
+        assert!(is_local, "what we take for the user's own computer is that for a browser");
+    }
+    let after = Url::parse(&given).expect("parameters keep it a URL");
+    assert_eq!(after.host(), seen.host());
+    let pairs: Vec<_> = after.query_pairs().collect();
+    let count = pairs.len();
+    assert!(count >= 2 && pairs[count - 2] == ("code".into(), "x&y".into()), "{given}");
+    assert_eq!(pairs[count - 1], ("state".into(), String::from_utf8_lossy(parameter)), "{given}");
+}
+
+fn clients(lines: &[&str]) {
+    let editors = ["vscode".to_owned(), "cursor".to_owned()];
+    let redirects: Vec<_> = lines.iter().filter_map(|uri| Redirect::parse(uri, &editors).ok()).collect();
+    for redirect in &redirects {
+        assert!(redirect.is_one_of(&[redirect.uri.to_owned()]), "a URI is itself");
+        match redirect.kind {
+            RedirectKind::Https => assert!(WebUri::parse(redirect.uri).is_ok_and(|uri| uri.is_https)),
+            RedirectKind::Loopback => loopback(redirect, &editors),
+            RedirectKind::PrivateUse => {
+                // what no program opens leads nobody anywhere
+                if let Ok(seen) = Url::parse(redirect.uri) {
+                    assert_eq!(seen.scheme(), redirect.host, "{}", redirect.uri);
+                }
+            }
+        }
+        for other in redirects.iter().filter(|other| other.uri != redirect.uri) {
+            let is_other_port = redirect.kind == RedirectKind::Loopback
+                && other.kind == RedirectKind::Loopback
+                && redirect.key == other.key;
+            assert_eq!(
+                redirect.is_one_of(&[other.uri.to_owned()]),
+                is_other_port,
+                "byte by byte, but for the port"
+            );
+        }
+    }
+    if let Some(mix) = Mix::of(&redirects) {
+        let key = registered_key(&mix, "A Client");
+        assert!(!key.is_empty() && key.chars().count() <= MAX_KEY_CHARS, "a client can be blocked: {key}");
+    }
+}
+
+fn loopback(redirect: &Redirect<'_>, editors: &[String]) {
+    let web = WebUri::parse(redirect.uri).expect("a loopback URI is a web URI");
+    let scheme = &redirect.uri[..4];
+    let query = web.query.map(|query| format!("?{query}")).unwrap_or_default();
+    let moved = format!("{scheme}://{}:4711{}{query}", web.host, web.path);
+    if let Ok(moved) = Redirect::parse(&moved, editors) {
+        assert!(moved.is_one_of(&[redirect.uri.to_owned()]), "any port (RFC 8252 §7.3)");
+        assert_eq!(moved.key, redirect.key);
+    }
+}
+
+/// Whatever is asked for after signing in, a browser stays here.
+fn next(asked: &str) {
+    let base = Url::parse("https://chat.example/signin").expect("a URL");
+    let path = same_site(asked);
+    let seen = base.join(path).expect("a path");
+    assert_eq!(
+        (seen.scheme(), seen.host_str(), seen.port()),
+        ("https", Some("chat.example"), None),
+        "{path}"
+    );
+    assert_eq!(same_site(path), path);
+}

@@ -1,0 +1,102 @@
+//! Signatures of events, as a receiver checks them.
+//!
+//! An input is lines: secret, `X-Service-Timestamp`, `X-Service-Signature`; then the body.
+
+#![no_main]
+
+use std::time::Duration;
+
+use libfuzzer_sys::{Corpus, fuzz_target};
+use switchboard::{
+    cli::listen::verdict::{InvalidSignature, Signed, verify as verify_request},
+    domain::{
+        signature::{SignatureError, TOLERANCE, header, sign, verify},
+        time::Timestamp,
+    },
+    platform::secrets::Secret,
+};
+use switchboard_fuzz::first_line;
+
+const NOW: Timestamp = Timestamp::from_seconds(1_795_196_100);
+
+fuzz_target!(|input: &[u8]| -> Corpus {
+    let Some((secret, rest)) = first_line(input) else { return Corpus::Reject };
+    let Some((timestamp, rest)) = first_line(rest) else { return Corpus::Reject };
+    let Some((signature, body)) = first_line(rest) else { return Corpus::Reject };
+    received(secret, timestamp, signature, body);
+    made(secret, timestamp, signature, body);
+    Corpus::Keep
+});
+
+/// Whatever is received is taken only if it has the one right value.
+fn received(secret: &str, timestamp: &str, signature: &str, body: &[u8]) {
+    let verified = verify(secret, timestamp, signature, body, NOW, TOLERANCE);
+    if let Ok(seconds) = timestamp.parse::<i64>()
+        && seconds.to_string() == timestamp
+        && seconds >= 0
+    {
+        let right = sign(secret, seconds, body);
+        let is_signed = signature.split(',').any(|value| value.trim() == right);
+        let is_old = NOW.since(Timestamp::from_seconds(seconds)) > TOLERANCE;
+        let expected = match (is_signed, is_old) {
+            (false, _) => Err(SignatureError::Mismatch),
+            (true, true) => Err(SignatureError::TooOld),
+            (true, false) => Ok(()),
+        };
+        assert_eq!(verified, expected);
+    }
+    let signed = Signed { timestamp: Some(timestamp), signature: Some(signature), body };
+    let judged = verify_request(&[Secret::new("other"), Secret::new(secret)], signed, NOW);
+    match verified {
+        Ok(()) => assert!(judged.is_ok_and(|found| found.secret == 1 || secret == "other")),
+        Err(SignatureError::Timestamp) => assert_eq!(judged, Err(InvalidSignature::BadTimestamp)),
+        Err(SignatureError::TooOld) => assert!(matches!(judged, Err(InvalidSignature::TooOld(_)))),
+        Err(SignatureError::Mismatch) => {
+            let is_other =
+                verify("other", timestamp, signature, body, NOW, TOLERANCE) != Err(SignatureError::Mismatch);
+            assert!(
+                is_other
+                    || matches!(judged, Err(InvalidSignature::Mismatch | InvalidSignature::BadSignature)),
+                "{judged:?}"
+            );
+        }
+    }
+}
+
+/// What is signed is taken, with any secret before it in the header, and not after one change.
+fn made(secret: &str, previous: &str, other: &str, body: &[u8]) {
+    let seconds = NOW.seconds();
+    let at = seconds.to_string();
+    let both = header(previous, Some(secret), seconds, body);
+    let check = |signature: &str, body: &[u8], late: u64| {
+        let now = Timestamp::from_seconds(seconds + i64::try_from(late).unwrap_or(i64::MAX / 2_000_000));
+        verify(secret, &at, signature, body, now, TOLERANCE)
+    };
+    assert_eq!(check(&both, body, 0), Ok(()));
+    assert_eq!(check(&format!("{other},{both}"), body, 300), Ok(()), "values of others are passed over");
+    assert_eq!(check(&both, body, 301), Err(SignatureError::TooOld));
+    let alone = sign(secret, seconds, body);
+    let at_byte = other.len();
+    let mut changed = body.to_vec();
+    match changed.get_mut(at_byte % body.len().max(1)) {
+        Some(byte) => *byte ^= 1 << (at_byte % 8),
+        None => changed.push(0),
+    }
+    assert_eq!(check(&alone, &changed, 0), Err(SignatureError::Mismatch), "a changed body is refused");
+    let mut digits = alone.clone().into_bytes();
+    let place = 3 + at_byte % 64;
+    digits[place] = if digits[place] == b'0' { b'1' } else { b'0' };
+    let digits = String::from_utf8(digits).expect("ASCII");
+    assert_eq!(check(&digits, body, 0), Err(SignatureError::Mismatch), "a changed signature is refused");
+    let later = verify(secret, &(seconds + 1).to_string(), &alone, body, NOW, Duration::from_secs(3600));
+    assert_eq!(later, Err(SignatureError::Mismatch), "a changed timestamp is refused");
+    if previous != secret {
+        assert_eq!(check(&sign(previous, seconds, body), body, 0).is_ok(), is_same_key(previous, secret));
+    }
+}
+
+/// HMAC fills a short key up with zeros, so a key is the same with a zero behind it.
+fn is_same_key(one: &str, other: &str) -> bool {
+    let filled = |text: &str| text.len() <= 64;
+    filled(one) && filled(other) && one.trim_end_matches('\0') == other.trim_end_matches('\0')
+}

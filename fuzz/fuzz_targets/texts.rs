@@ -1,0 +1,95 @@
+//! Short texts of requests: ids, times, tokens, addresses, scopes, names of files. What is read is written the same.
+
+#![no_main]
+
+use http::HeaderValue;
+use libfuzzer_sys::{Corpus, fuzz_target};
+use switchboard::{
+    contract::query_pairs,
+    domain::{
+        base62,
+        conversation::ConversationKind,
+        email::{is_address, normal},
+        grant::Access,
+        ids::{AppId, ConversationId, FileId, MessageId, UserId},
+        people::{email_key, is_time_zone},
+        pkce,
+        scopes::Scopes,
+        time::Timestamp,
+        token, visible,
+    },
+    platform::blobs::attachment,
+};
+
+fuzz_target!(|input: &[u8]| -> Corpus {
+    let Ok(text) = std::str::from_utf8(input) else { return Corpus::Reject };
+    ids(text);
+    times(text);
+    addresses(text);
+    file_names(text);
+    if let Some(scopes) = Scopes::parse(text) {
+        assert_eq!(Scopes::from_names(scopes.names()), Some(scopes));
+        assert_eq!(Scopes::from_bits(scopes.bits()), scopes);
+    }
+    if let Some(access) = Access::parse(text) {
+        assert_eq!(Access::from_bits(access.bits()), access);
+    }
+    if input.len() == 43
+        && let Some(bytes) = base62::decode::<32>(input)
+    {
+        assert_eq!(base62::encode::<32, 43>(&bytes), *input, "there is one text of this length");
+    }
+    if let Some(kind) = token::parse(text) {
+        let body = token::body(kind, text).expect("a token has a body");
+        assert_eq!(token::with_checksum(kind, body.as_bytes()), text);
+    }
+    assert!(!pkce::is_verifier(text) || (43..=128).contains(&text.len()));
+    assert!(!pkce::is_challenge(text) || text.len() == 43);
+    assert!(!is_time_zone(text) || text.is_ascii());
+    assert!(!visible::is_visible(text) || !text.trim().is_empty());
+    Corpus::Keep
+});
+
+fn ids(text: &str) {
+    let same = [
+        UserId::parse(text).map(UserId::encode),
+        FileId::parse(text).map(FileId::encode),
+        AppId::parse(text).map(AppId::encode),
+        ConversationId::parse(text).map(|(kind, id): (ConversationKind, _)| id.encode(kind)),
+        MessageId::parse(text).map(|(in_dm, id)| id.encode(in_dm)),
+    ];
+    let read: Vec<_> = same.into_iter().flatten().collect();
+    assert!(read.len() <= 1, "an id has one kind: {text}");
+    assert!(read.iter().all(|written| written == text), "there is one spelling: {text}");
+}
+
+fn times(text: &str) {
+    let Some(time) = Timestamp::parse(text) else { return };
+    let written = time.to_rfc3339();
+    let again = Timestamp::parse(&written).expect("what we write is a time");
+    assert_eq!(again.millis(), time.millis(), "{text}");
+    assert_eq!(again.to_rfc3339(), written, "one canonical form");
+}
+
+fn addresses(text: &str) {
+    let address = normal(text);
+    assert_eq!(normal(&address), address, "{text:?}");
+    let key = email_key(text);
+    assert_eq!(email_key(&key), key, "{text:?}");
+    if is_address(&address) {
+        assert!(!address.contains(char::is_whitespace) && address.len() <= 254);
+        assert!(!key.is_empty());
+        assert_eq!(email_key(&address), key, "an address and its normal form are one: {text:?}");
+    }
+}
+
+/// `Content-Disposition` of a file of this name.
+fn file_names(name: &str) {
+    let value = attachment(name);
+    assert!(HeaderValue::from_str(&value).is_ok_and(|value| value.to_str().is_ok()), "{value}");
+    let exact = value.rsplit("filename*=UTF-8''").next().unwrap_or_default();
+    let pairs = query_pairs(&format!("name={exact}"));
+    let expected = name.replace(['/', '\\'], "_");
+    assert_eq!(pairs, [("name".to_owned(), expected.into_bytes())], "{value}");
+    assert_eq!(value.matches('"').count(), 2, "the plain name ends where it ends: {value}");
+}

@@ -1,0 +1,117 @@
+//! Uploaded files as they come: chunks of any size, too many bytes, a client that leaves. What is stored is what was sent.
+//!
+//! An input is pairs of bytes, a size and a filling for each chunk; the first byte is how the upload ends.
+
+#![no_main]
+
+use std::{io, path::Path, sync::LazyLock, time::Duration};
+
+use bytes::Bytes;
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use libfuzzer_sys::fuzz_target;
+use poem::Body;
+use switchboard::{
+    contract::{ApiError, BodyLimits, read_streamed},
+    domain::refusal::Code,
+    platform::{
+        blobs::{BlobError, BlobLocation, Blobs, ReceiveError},
+        clock::Clock,
+    },
+};
+use tempfile::TempDir;
+use tokio::runtime::{Builder, Runtime};
+
+/// Files end here; a part on disk is a quarter of it.
+const MOST: usize = 1 << 20;
+const KEY: &str = "file";
+
+struct Storage {
+    runtime: Runtime,
+    folder: TempDir,
+    blobs: Blobs,
+}
+
+static STORAGE: LazyLock<Storage> = LazyLock::new(|| {
+    // in memory where there is such a folder: what is stored is synced
+    let memory = Path::new("/dev/shm");
+    let folder = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
+    let folder = folder.expect("a folder");
+    let place = BlobLocation::Disk(folder.path().to_owned());
+    Storage {
+        runtime: Builder::new_current_thread().enable_time().build().expect("a runtime"),
+        blobs: Blobs::open(place, Clock::system()).expect("storage"),
+        folder,
+    }
+});
+
+fuzz_target!(|input: &[u8]| {
+    let Some((end, pairs)) = input.split_first() else { return };
+    let storage = &*STORAGE;
+    let chunks: Vec<_> =
+        pairs.as_chunks::<2>().0.iter().take(16).map(|[size, fill]| chunk(*size, *fill)).collect();
+    storage.runtime.block_on(upload(storage, &chunks, end % 4 == 1));
+    storage.runtime.block_on(storage.blobs.delete(KEY)).expect("a file is deleted");
+    // what was received in part is deleted by a task that goes on
+    let is_cleared = storage.runtime.block_on(async {
+        for _ in 0..2_000 {
+            if std::fs::read_dir(storage.folder.path()).expect("the folder").next().is_none() {
+                return true;
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        false
+    });
+    assert!(is_cleared, "nothing is left behind");
+});
+
+/// 0 to 255 bytes, or as many times 1 KiB and one byte.
+fn chunk(size: u8, fill: u8) -> Bytes {
+    let length = if fill.is_multiple_of(2) { usize::from(size) } else { (usize::from(size) << 10) + 1 };
+    vec![fill; length].into()
+}
+
+async fn upload(storage: &Storage, chunks: &[Bytes], is_cut_off: bool) {
+    let whole = chunks.concat();
+    let end = is_cut_off.then(|| Err(io::Error::from(io::ErrorKind::ConnectionReset)));
+    let sent = chunks.iter().cloned().map(Ok).chain(end).collect::<Vec<_>>();
+    let body = Body::from_bytes_stream(stream::iter(sent));
+    let limits = BodyLimits { bytes: MOST, time: Duration::from_secs(60) };
+    let begun = |_| -> futures_util::future::BoxFuture<'static, Result<(), BlobError>> {
+        unreachable!("only buckets")
+    };
+    let received = read_streamed(body, limits, Duration::from_secs(30), |content| async move {
+        storage.blobs.receive(KEY, content, &begun).await.map_err(|error| match error {
+            ReceiveError::Source(fault) => fault,
+            ReceiveError::Storage(error) => panic!("the storage is there: {error}"),
+        })
+    });
+    match received.await {
+        Err(fault) => refused(&fault, whole.len(), is_cut_off),
+        Ok(received) => {
+            assert!(!is_cut_off && whole.len() <= MOST);
+            assert_eq!(received.size(), whole.len() as u64);
+            received.keep().await.expect("the storage is there");
+            read_back(&storage.blobs, &whole).await;
+        }
+    }
+}
+
+fn refused(fault: &ApiError, size: usize, is_cut_off: bool) {
+    match fault.code {
+        Code::PayloadTooLarge => assert!(size > MOST, "{size} bytes are not too many"),
+        _ => assert!(is_cut_off, "{fault:?}"),
+    }
+}
+
+async fn read_back(blobs: &Blobs, whole: &[u8]) {
+    let content = blobs.get(KEY, None).await.expect("it was kept");
+    assert_eq!(content.size, whole.len() as u64);
+    let stored: Vec<Bytes> = content.stream.try_collect().await.expect("it is read");
+    assert_eq!(stored.concat(), whole);
+    let (first, last) = (whole.len() / 3, whole.len() / 2);
+    if first < last {
+        let part = blobs.get(KEY, Some(first as u64..last as u64)).await.expect("a part of it");
+        let part: Vec<Bytes> = part.stream.boxed().try_collect().await.expect("it is read");
+        assert_eq!(part.concat(), &whole[first..last]);
+    }
+}

@@ -1,0 +1,36 @@
+//! What the targets share: reading an input of lines, and headers.
+
+use http::{HeaderMap, HeaderName, HeaderValue};
+
+/// The first line and what follows its end.
+#[must_use]
+pub fn first_line(input: &[u8]) -> Option<(&str, &[u8])> {
+    let end = input.iter().position(|byte| *byte == b'\n')?;
+    Some((std::str::from_utf8(&input[..end]).ok()?, &input[end + 1..]))
+}
+
+/// Header lines up to an empty line, and what follows it. Lines that no HTTP library would let through are left out.
+#[must_use]
+pub fn head(input: &[u8]) -> (HeaderMap, &[u8]) {
+    let mut headers = HeaderMap::new();
+    let mut rest = input;
+    while !rest.is_empty() {
+        let end = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+        let (line, after) = (&rest[..end], rest.get(end + 1..).unwrap_or_default());
+        rest = after;
+        if line.is_empty() {
+            break;
+        }
+        let mut parts = line.splitn(2, |byte| *byte == b':');
+        let (name, value) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        let name = HeaderName::from_bytes(name.trim_ascii());
+        let value = HeaderValue::from_bytes(value.trim_ascii());
+        if let (Ok(name), Ok(value)) = (name, value) {
+            // as many as the listener takes
+            if headers.try_append(name, value).is_err() || headers.len() > 100 {
+                break;
+            }
+        }
+    }
+    (headers, rest)
+}

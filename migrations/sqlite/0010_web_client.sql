@@ -1,0 +1,28 @@
+-- expand
+-- oldest compatible: 0001
+--
+-- People read and answer in the browser.
+
+-- Edits and deletions of messages in the last day: what open windows follow, and windows that reconnect catch up with.
+CREATE TABLE message_changes (
+  workspace_id    INTEGER NOT NULL,
+  conversation_id INTEGER NOT NULL,
+  number          INTEGER NOT NULL, -- the time, or one more than the last of the conversation, whichever is later
+  message_id      INTEGER NOT NULL,
+  is_deleted      INTEGER NOT NULL, -- 1 for a deletion, 0 for an edit
+  PRIMARY KEY (conversation_id, number)
+) STRICT;
+-- Deletion of old changes.
+CREATE INDEX message_changes_by_age ON message_changes (number);
+
+-- Clicks on buttons in the last day: a form that is sent again presses once.
+CREATE TABLE button_presses (
+  workspace_id INTEGER NOT NULL,
+  user_id      INTEGER NOT NULL,
+  nonce_hash   BLOB NOT NULL, -- first 16 bytes of the digest
+  fingerprint  BLOB NOT NULL, -- 16 bytes of the digest of message and button
+  created_at   INTEGER NOT NULL,
+  PRIMARY KEY (user_id, nonce_hash)
+) STRICT;
+-- Deletion of old clicks.
+CREATE INDEX button_presses_by_age ON button_presses (created_at);

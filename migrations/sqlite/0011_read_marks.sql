@@ -1,0 +1,7 @@
+-- expand
+-- oldest compatible: 0001
+--
+-- What people have read.
+
+-- The last message that a member has read.
+ALTER TABLE members ADD COLUMN read_id INTEGER NOT NULL DEFAULT 0;

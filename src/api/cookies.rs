@@ -1,0 +1,137 @@
+//! The two cookies: the session, and an id of the browser from before sign-in.
+//!
+//! Over `https` their names begin with `__Host-`: browsers accept such a cookie only from this host over TLS
+//! and for every path, so no other subdomain can plant one (RFC 6265bis §4.1.3). Plain `http` in development
+//! does not support this and has names without the prefix (D-386).
+
+use std::time::Duration;
+
+use poem::http::{HeaderMap, HeaderValue, header};
+
+/// Names and attributes of the cookies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cookies {
+    secure: bool,
+}
+
+impl Cookies {
+    /// Returns the cookies of a server with this public URL.
+    #[must_use]
+    pub fn of(base_url: &str) -> Self {
+        Self { secure: base_url.starts_with("https://") }
+    }
+
+    const fn session_name(self) -> &'static str {
+        if self.secure { "__Host-session" } else { "session" }
+    }
+
+    const fn browser_name(self) -> &'static str {
+        if self.secure { "__Host-browser" } else { "browser" }
+    }
+
+    /// Returns the session token that the browser sent.
+    #[must_use]
+    pub fn session(self, headers: &HeaderMap) -> Option<&str> {
+        single(headers, self.session_name())
+    }
+
+    /// Returns the browser id that the browser sent.
+    #[must_use]
+    pub fn browser(self, headers: &HeaderMap) -> Option<&str> {
+        single(headers, self.browser_name())
+    }
+
+    /// Sets the session cookie for its lifetime.
+    #[must_use]
+    pub fn give_session(self, token: &str, life: Duration) -> Option<HeaderValue> {
+        self.give(self.session_name(), token, Some(life))
+    }
+
+    /// Deletes the session cookie.
+    #[must_use]
+    pub fn take_session(self) -> Option<HeaderValue> {
+        self.give(self.session_name(), "", Some(Duration::ZERO))
+    }
+
+    /// Sets the browser id until the browser is closed.
+    #[must_use]
+    pub fn give_browser(self, text: &str) -> Option<HeaderValue> {
+        self.give(self.browser_name(), text, None)
+    }
+
+    /// Sets the browser id permanently, so that the browser is known at later sign-ins.
+    #[must_use]
+    pub fn keep_browser(self, text: &str, life: Duration) -> Option<HeaderValue> {
+        self.give(self.browser_name(), text, Some(life))
+    }
+
+    /// Sets a cookie with `SameSite=Lax`: not sent with submissions from other sites, but sent when an
+    /// assistant's link to `/authorize` is followed.
+    fn give(self, name: &str, value: &str, life: Option<Duration>) -> Option<HeaderValue> {
+        let secure = if self.secure { "; Secure" } else { "" };
+        let life = life.map_or_else(String::new, |life| format!("; Max-Age={}", life.as_secs()));
+        HeaderValue::from_str(&format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax{secure}{life}")).ok()
+    }
+}
+
+/// Returns the value of a cookie; `None` if it is empty or repeated: an attacker may have planted one, and parsers
+/// differ in which they take.
+#[must_use]
+pub fn single<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
+    let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    let mut values = pairs.filter(|(found, _)| *found == name).map(|(_, value)| value);
+    let value = values.next().filter(|value| !value.is_empty());
+    if values.next().is_some() { None } else { value }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECURE: Cookies = Cookies { secure: true };
+
+    fn headers(lines: &[&str]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            headers.append(header::COOKIE, HeaderValue::from_str(line).unwrap());
+        }
+        headers
+    }
+
+    #[test]
+    fn a_cookie_is_read_unless_repeated() {
+        for lines in [&["a=1; __Host-session=x;b=2"][..], &["a=1", "__Host-session=x"]] {
+            assert_eq!(SECURE.session(&headers(lines)), Some("x"), "{lines:?}");
+        }
+        for lines in [
+            &[][..],
+            &["session=x"],
+            &["__Host-session="],
+            &["__Host-session"],
+            &["__host-session=x"],
+            &["__Host-session=x; __Host-session=x"],
+            &["__Host-session=x", "__Host-session=y"],
+        ] {
+            assert_eq!(SECURE.session(&headers(lines)), None, "{lines:?}");
+        }
+        assert_eq!(Cookies::of("http://127.0.0.1").session(&headers(&["session=x"])), Some("x"));
+    }
+
+    #[test]
+    fn cookies_have_protective_attributes() {
+        let text = |value: Option<HeaderValue>| value.unwrap().to_str().unwrap().to_owned();
+        assert_eq!(
+            text(Cookies::of("https://chat.example").give_session("x", Duration::from_secs(60))),
+            "__Host-session=x; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=60"
+        );
+        assert_eq!(
+            text(SECURE.give_browser("y")),
+            "__Host-browser=y; Path=/; HttpOnly; SameSite=Lax; Secure"
+        );
+        assert_eq!(
+            text(Cookies::of("http://localhost:1").take_session()),
+            "session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0"
+        );
+    }
+}

@@ -1,0 +1,214 @@
+//! Common code of the APIs: bearer tokens, the caller's address, rate-limit headers, conversion of workspace errors to
+//! responses, and the recorder of requests for the console.
+
+pub mod cookies;
+pub mod large_bodies;
+pub mod recorder;
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use poem::{
+    Request,
+    http::{HeaderMap, HeaderName, HeaderValue, header},
+};
+
+use crate::{
+    contract::{
+        ApiError, Dialect, ErrorCode, OperationError, OperationInfo,
+        answer::{self, LoggedCaller},
+    },
+    domain::{
+        refusal::{Code, Refusal},
+        token,
+    },
+    platform::{
+        limits::{Decision, LimitStatus, Wait, policy_header, status_header},
+        secrets,
+    },
+    workspace::{Error, callers::principal::ActingPerson},
+};
+
+/// Returns the token of a single `Authorization: Bearer …` header.
+///
+/// # Errors
+/// `not_authed` without the header; `invalid_auth` for another scheme, no scheme, or two headers
+/// (D-029…D-031).
+pub fn bearer(headers: &HeaderMap) -> Result<&str, Code> {
+    let mut values = headers.get_all(header::AUTHORIZATION).iter();
+    let value = values.next().ok_or(Code::NotAuthed)?;
+    let text = value.to_str().ok().filter(|_| values.next().is_none()).ok_or(Code::InvalidAuth)?;
+    match text.trim().split_once(' ') {
+        Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => Ok(token.trim_start()),
+        _ => Err(Code::InvalidAuth),
+    }
+}
+
+/// Whether this is the configured operator key; compares hashes in constant time.
+#[must_use]
+pub fn is_operator(key: &str, configured: Option<&[u8; 32]>) -> bool {
+    configured.is_some_and(|expected| secrets::same(&token::hash(key), expected))
+}
+
+/// Records the persons of a request for the request log.
+pub fn note_persons(persons: &[ActingPerson]) {
+    answer::caller(LoggedCaller::Persons(persons.iter().map(|person| person.user_id).collect()));
+}
+
+/// Parses client id and secret of HTTP Basic (RFC 7617), with both parts form-encoded (RFC 6749 §2.3.1); the
+/// encoding changes nothing in our own ids and secrets.
+#[must_use]
+pub fn basic(headers: &HeaderMap) -> Option<(String, String)> {
+    let mut values = headers.get_all(header::AUTHORIZATION).iter();
+    let value = values.next().filter(|_| values.next().is_none())?.to_str().ok()?;
+    let (scheme, encoded) = value.trim().split_once(' ')?;
+    if !scheme.eq_ignore_ascii_case("basic") {
+        return None;
+    }
+    let text = String::from_utf8(STANDARD.decode(encoded.trim()).ok()?).ok()?;
+    let (id, secret) = text.split_once(':')?;
+    Some((form_part(id), form_part(secret)))
+}
+
+fn form_part(text: &str) -> String {
+    url::form_urlencoded::parse(format!("v={text}").as_bytes())
+        .next()
+        .map_or_else(String::new, |(_, value)| value.into_owned())
+}
+
+/// Returns the caller's network address: as noted behind trusted proxies, otherwise the peer's.
+#[must_use]
+pub fn caller_address(request: &Request) -> IpAddr {
+    let peer = || request.remote_addr().as_socket_addr().map(SocketAddr::ip);
+    // callers without an address share one limit
+    request.data::<IpAddr>().copied().or_else(peer).unwrap_or(Ipv4Addr::UNSPECIFIED.into())
+}
+
+/// Sets the rate-limit headers of the response (D-196).
+pub fn report_limits(statuses: &[LimitStatus]) {
+    report_policies(statuses, statuses);
+}
+
+/// Sets the rate-limit headers: `policies` are all limits of the operation, `statuses` those that apply to
+/// the request.
+pub fn report_policies(policies: &[LimitStatus], statuses: &[LimitStatus]) {
+    for (name, text) in
+        [("ratelimit-policy", policy_header(policies)), ("ratelimit", status_header(statuses))]
+    {
+        if let Ok(value) = HeaderValue::from_str(&text) {
+            answer::header(HeaderName::from_static(name), value);
+        }
+    }
+}
+
+/// Adds limits to the rate-limit headers.
+pub fn report_more_limits(statuses: &[LimitStatus]) {
+    for (name, text) in
+        [("ratelimit-policy", policy_header(statuses)), ("ratelimit", status_header(statuses))]
+    {
+        if let Ok(value) = HeaderValue::from_str(&text) {
+            answer::header_item(HeaderName::from_static(name), value);
+        }
+    }
+}
+
+/// Reports the status of a window and rejects a request over it.
+///
+/// # Errors
+/// 429 `rate_limited`.
+pub fn within(decision: Decision) -> Result<(), ApiError> {
+    report_limits(&[decision.status]);
+    match decision.retry_after() {
+        None => Ok(()),
+        Some(seconds) => Err(Refusal::rate_limited(seconds).into()),
+    }
+}
+
+/// Returns the error for an operation with a limit that this API lacks: a mistake in the OpenAPI document
+/// must not make an operation unlimited.
+pub fn misplaced_limit(operation: &'static OperationInfo) -> ApiError {
+    tracing::error!(operation = operation.id, limit = ?operation.limit, "this API has no such rate limit");
+    let code = match operation.dialect {
+        Dialect::Envelope => Code::InternalError,
+        Dialect::Oauth => Code::ServerError,
+    };
+    code.into()
+}
+
+/// Returns 429 with rate-limit headers for an exhausted bucket.
+#[must_use]
+pub fn over(wait: &Wait) -> ApiError {
+    report_limits(&wait.statuses);
+    Refusal::rate_limited(wait.retry_after()).into()
+}
+
+impl From<Error> for ApiError {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Refused(refusal) => refusal.into(),
+            Error::Store(error) if error.is_unavailable() => Self::unavailable(error),
+            Error::Store(error) => Self::internal(error),
+        }
+    }
+}
+
+impl<E: ErrorCode> From<Error> for OperationError<E> {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Refused(refusal) => refusal.into(),
+            Error::Store(error) if error.is_unavailable() => Self::unavailable(error),
+            Error::Store(error) => Self::internal(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(values: &[&str]) -> Result<String, Code> {
+        let mut headers = HeaderMap::new();
+        for value in values {
+            headers.append(header::AUTHORIZATION, HeaderValue::from_str(value).unwrap());
+        }
+        bearer(&headers).map(str::to_owned)
+    }
+
+    #[test]
+    fn exactly_one_bearer_header_is_accepted() {
+        assert_eq!(read(&[]), Err(Code::NotAuthed));
+        assert_eq!(read(&["Bearer a"]).as_deref(), Ok("a"));
+        assert_eq!(read(&["bEARER   a "]).as_deref(), Ok("a"));
+        for wrong in ["", "Bearer", "Bearer ", "Basic a", "a", "Bearera"] {
+            assert_eq!(read(&[wrong]), Err(Code::InvalidAuth), "{wrong}");
+        }
+        assert_eq!(read(&["Bearer a", "Bearer a"]), Err(Code::InvalidAuth));
+    }
+
+    #[test]
+    fn the_operator_key_is_compared_by_its_hash() {
+        let key = token::mint(token::TokenKind::Operator, &[7; 32]);
+        let hash = token::hash(&key);
+        assert!(is_operator(&key, Some(&hash)));
+        assert!(!is_operator(&token::mint(token::TokenKind::Operator, &[8; 32]), Some(&hash)));
+        assert!(!is_operator(&key, None));
+    }
+
+    fn read_basic(value: &str) -> Option<(String, String)> {
+        let mut headers = HeaderMap::new();
+        headers.append(header::AUTHORIZATION, HeaderValue::from_str(value).unwrap());
+        basic(&headers)
+    }
+
+    #[test]
+    fn basic_credentials_are_parsed() {
+        let pair = |a: &str, b: &str| Some((a.to_owned(), b.to_owned()));
+        assert_eq!(read_basic("Basic YTpi"), pair("a", "b"));
+        assert_eq!(read_basic("bASIC  YTpi"), pair("a", "b"));
+        assert_eq!(read_basic("Basic YTo="), pair("a", ""));
+        assert_eq!(read_basic("Basic YSUyMDpi"), pair("a ", "b"));
+        for wrong in ["Basic", "Basic YQ==", "Basic !", "Bearer YTpi", ""] {
+            assert_eq!(read_basic(wrong), None, "{wrong}");
+        }
+    }
+}

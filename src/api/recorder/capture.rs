@@ -1,0 +1,135 @@
+//! The beginning of a body, copied while it passes.
+
+use std::{
+    io,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    task::{Context, Poll},
+};
+
+use bytes::Bytes;
+use http_body_util::combinators::BoxBody;
+use hyper::body::{Body as HttpBody, Frame, SizeHint};
+use parking_lot::Mutex;
+
+use super::{MAX_BODY, mask};
+
+/// Media types whose content is kept; of others only the length.
+const KEPT: [&str; 5] = [
+    "application/json",
+    "application/x-www-form-urlencoded",
+    "application/problem+json",
+    "text/event-stream",
+    "text/plain",
+];
+
+/// What was copied of a body so far.
+pub(super) struct Capture {
+    /// `None` for a body without a media type.
+    media_type: Option<String>,
+    is_kept: bool,
+    copied: Mutex<Copied>,
+    /// Bytes of all captures.
+    total: Arc<AtomicUsize>,
+}
+
+#[derive(Default)]
+struct Copied {
+    bytes: Vec<u8>,
+    /// Length of the body so far.
+    length: u64,
+}
+
+/// A body without secrets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ShownBody {
+    /// Its text, up to [`MAX_BODY`] bytes; empty if nothing is kept.
+    pub text: String,
+    /// Its length in bytes, as far as it has passed.
+    pub length: u64,
+    /// Its media type.
+    pub media_type: Option<String>,
+    /// Whether the text is only its beginning.
+    pub is_cut: bool,
+    /// Whether its content is not kept, because it is not a text.
+    pub is_hidden: bool,
+}
+
+impl Capture {
+    pub(super) fn of(media_type: Option<String>, total: Arc<AtomicUsize>) -> Arc<Self> {
+        let is_kept = media_type.as_deref().is_some_and(|found| KEPT.contains(&found));
+        Arc::new(Self { media_type, is_kept, copied: Mutex::default(), total })
+    }
+
+    /// Returns a body that reads the same and is copied while it is read.
+    pub(super) fn follow(self: &Arc<Self>, body: poem::Body) -> poem::Body {
+        let body: BoxBody<Bytes, io::Error> = body.into();
+        if body.is_end_stream() {
+            return body.into();
+        }
+        BoxBody::new(Followed { body, capture: Arc::clone(self) }).into()
+    }
+
+    fn add(&self, piece: &[u8]) {
+        let mut copied = self.copied.lock();
+        copied.length += piece.len() as u64;
+        let room = if self.is_kept { MAX_BODY - copied.bytes.len() } else { 0 };
+        let piece = &piece[..piece.len().min(room)];
+        copied.bytes.extend_from_slice(piece);
+        self.total.fetch_add(piece.len(), Ordering::Relaxed);
+    }
+
+    pub(super) fn shown(&self) -> ShownBody {
+        let copied = self.copied.lock();
+        let text = String::from_utf8_lossy(&copied.bytes);
+        let is_cut = self.is_kept && copied.length > copied.bytes.len() as u64;
+        ShownBody {
+            text: mask::body(self.media_type.as_deref().unwrap_or_default(), &text, is_cut),
+            length: copied.length,
+            media_type: self.media_type.clone(),
+            is_cut,
+            is_hidden: !self.is_kept && copied.length > 0,
+        }
+    }
+}
+
+impl Drop for Capture {
+    fn drop(&mut self) {
+        self.total.fetch_sub(self.copied.get_mut().bytes.len(), Ordering::Relaxed);
+    }
+}
+
+/// A body that is copied while it is read; its length and end are those of the original.
+struct Followed {
+    body: BoxBody<Bytes, io::Error>,
+    capture: Arc<Capture>,
+}
+
+impl HttpBody for Followed {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
+        let polled = Pin::new(&mut self.body).poll_frame(context);
+        if let Poll::Ready(Some(Ok(frame))) = &polled
+            && let Some(piece) = frame.data_ref()
+        {
+            self.capture.add(piece);
+        }
+        polled
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

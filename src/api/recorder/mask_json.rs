@@ -1,0 +1,146 @@
+//! Removes secrets from complete JSON: by the names of members as they read when decoded, whatever their escapes. Everything
+//! else keeps its spelling.
+
+use serde::de::IgnoredAny;
+
+use super::mask::{self, HIDDEN};
+
+/// Removes the secrets of a JSON text. Returns `None` for invalid JSON.
+pub(super) fn masked(text: &str) -> Option<String> {
+    serde_json::from_str::<IgnoredAny>(text).ok()?;
+    let mut masking = Masking { rest: text, shown: String::with_capacity(text.len()) };
+    masking.value()?;
+    masking.space();
+    Some(masking.shown)
+}
+
+/// A valid JSON text, up to a place.
+struct Masking<'a> {
+    /// What is not read yet.
+    rest: &'a str,
+    /// What was read, without secrets.
+    shown: String,
+}
+
+impl<'a> Masking<'a> {
+    /// Reads so many bytes.
+    fn take(&mut self, length: usize) -> Option<&'a str> {
+        let (taken, rest) = self.rest.split_at_checked(length)?;
+        self.rest = rest;
+        Some(taken)
+    }
+
+    /// Copies white space.
+    fn space(&mut self) {
+        let rest = self.rest.trim_start_matches([' ', '\t', '\n', '\r']);
+        self.shown.push_str(&self.rest[..self.rest.len() - rest.len()]);
+        self.rest = rest;
+    }
+
+    /// Copies a character if it is next, with the white space around it.
+    fn is_next(&mut self, wanted: char) -> bool {
+        self.space();
+        let Some(rest) = self.rest.strip_prefix(wanted) else { return false };
+        self.rest = rest;
+        self.shown.push(wanted);
+        self.space();
+        true
+    }
+
+    /// Copies a value without its secrets.
+    fn value(&mut self) -> Option<()> {
+        self.space();
+        if self.is_next('{') {
+            while !self.is_next('}') {
+                self.member()?;
+                self.is_next(',');
+            }
+        } else if self.is_next('[') {
+            while !self.is_next(']') {
+                self.value()?;
+                self.is_next(',');
+            }
+        } else {
+            let raw = self.take(extent(self.rest)).filter(|raw| !raw.is_empty())?;
+            self.scalar(raw);
+        }
+        Some(())
+    }
+
+    fn member(&mut self) -> Option<()> {
+        let raw = self.take(extent(self.rest))?;
+        let name = decoded(raw);
+        self.scalar(raw);
+        if !self.is_next(':') {
+            return None;
+        }
+        let length = extent(self.rest);
+        let value = self.rest.get(..length)?;
+        // a name that cannot be decoded may be any
+        let is_shown = name.is_some_and(|name| !mask::is_secret(&name) || is_shown(&name, value));
+        if is_shown {
+            return self.value();
+        }
+        self.take(length)?;
+        self.hide();
+        Some(())
+    }
+
+    /// Adds a string, a number or a word; of a string what is no secret by its look.
+    fn scalar(&mut self, raw: &str) {
+        if !raw.starts_with('"') {
+            return self.shown.push_str(raw);
+        }
+        let Some(text) = decoded(raw) else { return self.hide() };
+        let shown = mask::nested(&text);
+        match serde_json::to_string(&shown) {
+            Ok(encoded) if shown != text => self.shown.push_str(&encoded),
+            Ok(_) => self.shown.push_str(raw),
+            Err(_) => self.hide(),
+        }
+    }
+
+    fn hide(&mut self) {
+        self.shown.push('"');
+        self.shown.push_str(HIDDEN);
+        self.shown.push('"');
+    }
+}
+
+/// Whether the value of a member that has the name of a secret is shown.
+fn is_shown(name: &str, value: &str) -> bool {
+    match value.starts_with('"') {
+        true => decoded(value).is_some_and(|text| mask::is_shown_string(name, &text)),
+        false => mask::is_shown_value(name, value),
+    }
+}
+
+/// Returns the text of a JSON string.
+fn decoded(raw: &str) -> Option<String> {
+    serde_json::from_str(raw).ok()
+}
+
+/// Returns the length in bytes of the value at the beginning of valid JSON.
+fn extent(text: &str) -> usize {
+    let (mut depth, mut in_string, mut is_escaped) = (0_usize, false, false);
+    for (at, byte) in text.bytes().enumerate() {
+        if in_string {
+            in_string = is_escaped || byte != b'"';
+            is_escaped = !is_escaped && byte == b'\\';
+            if !in_string && depth == 0 {
+                return at + 1;
+            }
+            continue;
+        }
+        match byte {
+            b'"' => in_string = true,
+            b'{' | b'[' => depth += 1,
+            // the end of what surrounds a number or a word
+            b'}' | b']' | b',' | b' ' | b'\t' | b'\n' | b'\r' if depth == 0 => return at,
+            b'}' | b']' if depth == 1 => return at + 1,
+            b'}' | b']' => depth -= 1,
+            _ => {}
+        }
+    }
+    text.len()
+}

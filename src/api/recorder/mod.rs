@@ -1,0 +1,284 @@
+//! The requests that a sandbox shows in its console: the last 1,000 of all APIs and pages of this process, with
+//! headers and the beginning of the bodies. Production has no recorder.
+//!
+//! Recording copies the heads and, while they pass, up to [`MAX_BODY`] bytes of each body. Everything that reads a
+//! recorded request gets it without secrets ([`mask`]).
+
+mod capture;
+pub mod mask;
+mod mask_json;
+
+use std::{
+    collections::VecDeque,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use parking_lot::Mutex;
+use poem::{
+    Request, Response,
+    http::{HeaderMap, header},
+};
+
+use self::capture::Capture;
+pub use self::capture::ShownBody;
+use crate::{contract::Answered, domain::time::Timestamp, platform::clock::Clock};
+
+/// Number of requests kept.
+pub const MAX_REQUESTS: usize = 1000;
+/// Number of bytes kept of each body.
+pub const MAX_BODY: usize = 16 * 1024;
+/// Number of bytes kept of all requests together; the oldest are dropped first.
+pub const MAX_BYTES: usize = 8 * 1024 * 1024;
+/// Number of bytes kept of the headers of a request or a response.
+const MAX_HEAD: usize = 8 * 1024;
+
+/// First path segments that are not recorded: the console itself, the documentation, and what monitoring asks for.
+const UNRECORDED: [&str; 8] =
+    ["console", "assets", "docs", "openapi", "healthz", "readyz", "diagnostics", "favicon.ico"];
+
+/// The recorded requests of a process.
+pub struct Recorder {
+    clock: Clock,
+    requests: Mutex<Requests>,
+    /// Bytes of all heads and bodies.
+    bytes: Arc<AtomicUsize>,
+}
+
+#[derive(Default)]
+struct Requests {
+    /// Oldest first.
+    list: VecDeque<Arc<RecordedRequest>>,
+    /// Number of requests recorded since the start.
+    count: u64,
+}
+
+/// A request whose response is not known yet.
+pub struct SeenRequest {
+    at: Timestamp,
+    method: String,
+    /// Path and query.
+    target: String,
+    head: String,
+    body: Arc<Capture>,
+}
+
+/// A recorded request and its response.
+pub struct RecordedRequest {
+    /// The request id.
+    pub id: String,
+    /// Position among the requests of this process, from 1.
+    pub number: u64,
+    /// When it arrived, by the server's clock.
+    pub at: Timestamp,
+    pub method: String,
+    /// The operation, and the document it belongs to; `None` for pages and unknown paths.
+    pub operation: Option<(&'static str, &'static str)>,
+    pub status: u16,
+    /// The error code.
+    pub code: Option<&'static str>,
+    pub elapsed: Duration,
+    target: String,
+    request: Message,
+    response: Message,
+    bytes: Arc<AtomicUsize>,
+}
+
+/// Headers, one `name: value` a line, and body.
+struct Message {
+    head: String,
+    body: Arc<Capture>,
+}
+
+/// Which requests to show.
+#[derive(Clone, Debug, Default)]
+pub struct RequestFilter {
+    /// A part of the path, the operation, the error code or the request id.
+    pub text: String,
+    /// Only responses with a status of 400 or above.
+    pub failed: bool,
+    /// Only requests recorded before this one.
+    pub before: Option<u64>,
+}
+
+impl Recorder {
+    /// Creates an empty recorder.
+    #[must_use]
+    pub fn new(clock: Clock) -> Self {
+        Self { clock, requests: Mutex::default(), bytes: Arc::default() }
+    }
+
+    /// Notes a request and follows its body. Returns `None` for one that is not recorded.
+    pub fn seen(&self, request: &mut Request) -> Option<Box<SeenRequest>> {
+        let uri = request.uri();
+        let root = uri.path().trim_start_matches('/').split('/').next().unwrap_or_default();
+        if UNRECORDED.contains(&root) {
+            return None;
+        }
+        let target = uri.path_and_query().map_or_else(|| uri.path(), |it| it.as_str()).to_owned();
+        let head = head(request.headers());
+        let body = Capture::of(media_type(request.headers()), Arc::clone(&self.bytes));
+        let taken = request.take_body();
+        request.set_body(body.follow(taken));
+        let (at, method) = (self.clock.now(), request.method().to_string());
+        Some(Box::new(SeenRequest { at, method, target: cut(target, MAX_HEAD), head, body }))
+    }
+
+    /// Records a request with its response, and follows the body of the response.
+    pub fn answered(&self, seen: SeenRequest, answered: &Answered<'_>, response: &mut Response) {
+        let kind = media_type(response.headers());
+        // a page has tokens of its forms, and says nothing about an API
+        let body = Capture::of(kind.filter(|kind| kind != "text/html"), Arc::clone(&self.bytes));
+        let head = head(response.headers());
+        let taken = response.take_body();
+        response.set_body(body.follow(taken));
+        let SeenRequest { at, method, target, head: request_head, body: request_body } = seen;
+        let heads = request_head.len() + head.len() + target.len();
+        self.bytes.fetch_add(heads, Ordering::Relaxed);
+        let mut requests = self.requests.lock();
+        requests.count += 1;
+        let recorded = RecordedRequest {
+            id: answered.request_id.to_owned(),
+            number: requests.count,
+            at,
+            method,
+            operation: answered.operation.map(|operation| (operation.api, operation.id)),
+            status: answered.status,
+            code: answered.code,
+            elapsed: answered.elapsed,
+            target,
+            request: Message { head: request_head, body: request_body },
+            response: Message { head, body },
+            bytes: Arc::clone(&self.bytes),
+        };
+        requests.list.push_back(Arc::new(recorded));
+        while requests.list.len() > MAX_REQUESTS || self.bytes.load(Ordering::Relaxed) > MAX_BYTES {
+            if requests.list.pop_front().is_none() {
+                break;
+            }
+        }
+    }
+
+    /// Returns the number of requests recorded since the start.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.requests.lock().count
+    }
+
+    /// Returns the number of bytes kept.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// Returns up to `limit` requests, newest first.
+    #[must_use]
+    pub fn list(&self, filter: &RequestFilter, limit: usize) -> Vec<Arc<RecordedRequest>> {
+        let requests = self.requests.lock().list.clone();
+        let before = filter.before.unwrap_or(u64::MAX);
+        let shown = requests.into_iter().rev().filter(|it| it.number < before && it.matches(filter));
+        shown.take(limit).collect()
+    }
+
+    /// Returns the request with this id, if it is still kept.
+    #[must_use]
+    pub fn find(&self, id: &str) -> Option<Arc<RecordedRequest>> {
+        self.requests.lock().list.iter().rev().find(|it| it.id == id).cloned()
+    }
+
+    /// Forgets all requests.
+    pub fn clear(&self) {
+        self.requests.lock().list.clear();
+    }
+}
+
+impl Drop for RecordedRequest {
+    fn drop(&mut self) {
+        let heads = self.request.head.len() + self.response.head.len() + self.target.len();
+        self.bytes.fetch_sub(heads, Ordering::Relaxed);
+    }
+}
+
+impl RecordedRequest {
+    /// Returns path and query without secrets.
+    #[must_use]
+    pub fn target(&self) -> String {
+        mask::target(&self.target)
+    }
+
+    /// Returns the headers of the request without secrets.
+    #[must_use]
+    pub fn request_headers(&self) -> Vec<(String, String)> {
+        self.request.headers()
+    }
+
+    /// Returns the headers of the response without secrets.
+    #[must_use]
+    pub fn response_headers(&self) -> Vec<(String, String)> {
+        self.response.headers()
+    }
+
+    /// Returns the body of the request without secrets.
+    #[must_use]
+    pub fn request_body(&self) -> ShownBody {
+        self.request.body.shown()
+    }
+
+    /// Returns the body of the response without secrets.
+    #[must_use]
+    pub fn response_body(&self) -> ShownBody {
+        self.response.body.shown()
+    }
+
+    fn matches(&self, filter: &RequestFilter) -> bool {
+        let operation = self.operation.map_or("", |(_, id)| id);
+        let texts = || [self.target(), operation.to_owned(), self.id.clone(), self.method.clone()];
+        let wanted = filter.text.to_lowercase();
+        let has_code = self.code.is_some_and(|code| code.contains(&wanted));
+        (!filter.failed || self.status >= 400)
+            && (wanted.is_empty()
+                || has_code
+                || self.status.to_string() == wanted
+                || texts().iter().any(|text| text.to_lowercase().contains(&wanted)))
+    }
+}
+
+impl Message {
+    fn headers(&self) -> Vec<(String, String)> {
+        let pairs = self.head.lines().filter_map(|line| line.split_once(": "));
+        pairs.map(|(name, value)| (name.to_owned(), mask::header(name, value))).collect()
+    }
+}
+
+/// Copies headers: their values may be slices of a connection's buffer, which a record must not keep.
+fn head(headers: &HeaderMap) -> String {
+    let mut text = String::new();
+    for (name, value) in headers {
+        text.push_str(name.as_str());
+        text.push_str(": ");
+        text.push_str(&String::from_utf8_lossy(value.as_bytes()));
+        text.push('\n');
+        if text.len() > MAX_HEAD {
+            break;
+        }
+    }
+    cut(text, MAX_HEAD)
+}
+
+fn cut(mut text: String, most: usize) -> String {
+    if text.len() > most {
+        let end = (0..=most).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+        text.truncate(end);
+        text.shrink_to_fit();
+    }
+    text
+}
+
+/// Returns the media type without parameters.
+fn media_type(headers: &HeaderMap) -> Option<String> {
+    let value = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
+    Some(value.split(';').next()?.trim().to_ascii_lowercase())
+}

@@ -1,0 +1,21 @@
+//! The OpenAPI documents that the routes of each API publish.
+
+use crate::{admin::Admin, assistant::Assistant, bot::BotApi, contract::PublishedDocument, generated};
+
+/// Returns the document of the bot API.
+#[must_use]
+pub fn bot() -> PublishedDocument {
+    generated::bot::document::<BotApi>()
+}
+
+/// Returns the document of the assistant server.
+#[must_use]
+pub fn assistant() -> PublishedDocument {
+    generated::assistant::document::<Assistant>()
+}
+
+/// Returns the document of the admin API.
+#[must_use]
+pub fn admin() -> PublishedDocument {
+    generated::admin::document::<Admin>()
+}

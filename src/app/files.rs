@@ -1,0 +1,30 @@
+//! Converts the file configuration for the workspace.
+
+use std::time::Duration;
+
+use crate::{
+    config::Files,
+    workspace::{files::file_usage::Quotas, files::open_uploads::UploadSettings},
+};
+
+/// Returns the storage quotas.
+pub(super) fn quotas(files: &Files) -> Quotas {
+    let bytes = |mib: u32| (mib > 0).then(|| i64::from(mib) << 20);
+    Quotas { person: bytes(files.quota_mib_per_person), company: bytes(files.quota_mib_per_company) }
+}
+
+/// Returns the age at which files without a message are deleted; `None` for never.
+pub(super) fn unattached_life(files: &Files) -> Option<Duration> {
+    let hours = u64::from(files.unattached_hours);
+    (hours > 0).then(|| Duration::from_secs(hours * 60 * 60))
+}
+
+/// Returns the limits of uploads in progress.
+pub(super) fn uploads(files: &Files) -> UploadSettings {
+    let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
+    UploadSettings {
+        per_person: count(files.max_open_uploads_per_person),
+        in_all: count(files.max_open_uploads),
+        idle: Duration::from_secs(files.upload_idle_seconds.into()),
+    }
+}

@@ -1,0 +1,321 @@
+//! Composition of a process: opens the store, creates the workspace, the APIs and routes, starts and stops
+//! everything.
+//!
+//! Called by the commands `serve` and `dev`, and by the tests.
+
+mod database;
+pub mod diagnostics;
+pub mod documents;
+mod error;
+mod files;
+mod jobs;
+mod listeners;
+mod node;
+mod open;
+mod reference;
+mod request_log;
+mod routes;
+mod secrets;
+
+use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+
+use futures_util::future::BoxFuture;
+use http::HeaderValue;
+use tokio::task::JoinHandle;
+
+pub use self::database::{addresses, database_options, database_url, replica_url, session_url};
+pub use self::error::StartError;
+use self::{
+    open::{OpenedWorld, open_world},
+    reference::SandboxToken,
+};
+pub use crate::pages::console::{Fact, FactGroup, SandboxFacts};
+use crate::{
+    config::Config,
+    events,
+    pages::console::ConsoleHandle,
+    platform::{
+        clock::Clock,
+        health::Readiness,
+        metrics::{Metrics, RATE_LIMIT_KEYS},
+        net,
+        outbound::{self, Outbound},
+        shutdown::{self, Stop, Trigger},
+    },
+    store::Owner,
+    workspace::World,
+};
+
+/// Start options in addition to the configuration.
+#[derive(Clone, Debug)]
+pub struct StartOptions {
+    /// Apply pending migrations first.
+    pub migrate: bool,
+    /// Shut down on SIGTERM and SIGINT.
+    pub signals: bool,
+    /// How long the events of a crashed process wait before another one delivers them.
+    pub event_lease: Duration,
+    /// Maximum number of apps whose events are delivered concurrently.
+    pub event_apps: usize,
+    /// SQLite: maximum number of pages of 4 KiB, so that tests can fill the disk.
+    pub max_pages: Option<u32>,
+}
+
+impl Default for StartOptions {
+    fn default() -> Self {
+        Self {
+            migrate: true,
+            signals: true,
+            event_lease: events::LEASE,
+            event_apps: events::MAX_ACTIVE_APPS,
+            max_pages: None,
+        }
+    }
+}
+
+/// Minimum time for writing queued rows and closing the store, when requests have used up the drain time.
+const MIN_CLOSE_TIME: Duration = Duration::from_secs(1);
+
+/// A running server.
+pub struct Running {
+    address: SocketAddr,
+    base_url: String,
+    world: Arc<World>,
+    token: SandboxToken,
+    /// `None` in production.
+    console: Option<ConsoleHandle>,
+    trigger: Trigger,
+    stop: Stop,
+    clock: Clock,
+    /// Maximum duration of a shutdown.
+    drain: Duration,
+    tasks: Vec<JoinHandle<()>>,
+    /// `None` if this process is alone on its database.
+    number: Option<node::NodeNumberKeeper>,
+    /// SQLite: the lock that keeps other processes from serving the file.
+    _owner: Option<Owner>,
+}
+
+impl Running {
+    /// Returns the address it listens on.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Returns the configured URL of the bot API.
+    #[must_use]
+    pub fn base_url(&self) -> &str {
+        &self.base_url
+    }
+
+    /// Fills a bot token into the reference at `/docs` for browsers on this machine, if only this machine reaches the
+    /// server. The first one counts.
+    pub fn fill_in_token(&self, token: &str) {
+        if self.address.ip().is_loopback() {
+            let _ = self.token.set(token.to_owned());
+        }
+    }
+
+    /// Returns the address of a new one-time link that signs in to the console; `None` in production. It voids the
+    /// previous one.
+    #[must_use]
+    pub fn console_link(&self) -> Option<String> {
+        let path = self.console.as_ref()?.new_link(&self.world);
+        Some(format!("{}{path}", self.base_url))
+    }
+
+    /// Shows ids and secrets of this sandbox in its console. The first ones count.
+    pub fn show_in_console(&self, facts: SandboxFacts) {
+        if let Some(console) = &self.console {
+            console.show(facts);
+        }
+    }
+
+    /// Returns the shared state, for commands and tests.
+    #[must_use]
+    pub fn world(&self) -> &Arc<World> {
+        &self.world
+    }
+
+    /// Waits for a shutdown and its completion, then closes the store. Even if the database hangs, this takes
+    /// only seconds more than `drain_seconds`: closing the store gets the rest of that time, and
+    /// [`MIN_CLOSE_TIME`] at least.
+    pub async fn wait(self) {
+        let Self { stop, clock, drain, world, trigger, number, tasks, .. } = self;
+        stop.draining().await;
+        let begun = clock.instant();
+        // requests are aborted by then; a job that still waits for the database is abandoned
+        let joined = tokio::time::timeout(drain + MIN_CLOSE_TIME, async {
+            for task in tasks {
+                // a panic was logged by the task; continue with the others
+                let _ = task.await;
+            }
+        });
+        if joined.await.is_err() {
+            tracing::error!("jobs did not end in time; abandoning them");
+        }
+        let ending = async {
+            // nothing is queued any more at this point
+            if !trigger.is_stopping() {
+                world.finish_tool_calls().await;
+                world.finish_session_uses().await;
+            }
+            if let Some(number) = number {
+                number.end().await;
+            }
+            if let Err(error) = world.db.close().await {
+                tracing::warn!(%error, "failed to close the store");
+            }
+        };
+        let left = drain.saturating_sub(begun.elapsed()).max(MIN_CLOSE_TIME);
+        if tokio::time::timeout(left, ending).await.is_err() {
+            tracing::error!("timed out closing the store");
+        }
+    }
+
+    /// Waits until the shutdown has begun, by a signal or by [`Running::drain`].
+    pub async fn draining(&self) {
+        self.stop.draining().await;
+    }
+
+    /// Begins a graceful shutdown: accepts no new work and finishes the rest.
+    pub fn drain(&self) {
+        self.trigger.drain();
+    }
+
+    /// Stops immediately and aborts what is running.
+    pub fn stop(&self) {
+        self.trigger.stop();
+    }
+}
+
+/// Starts a server.
+///
+/// # Errors
+/// [`StartError`], before any request is served.
+pub fn start(
+    config: Config,
+    clock: Clock,
+    options: StartOptions,
+) -> BoxFuture<'static, Result<Running, StartError>> {
+    // boxed, so that the server is compiled once here and not in every program that starts one
+    Box::pin(started(config, clock, options))
+}
+
+async fn started(config: Config, clock: Clock, options: StartOptions) -> Result<Running, StartError> {
+    let (trigger, stop) = shutdown::channel();
+    let listener = net::bind(config.listen).await.map_err(|e| StartError::Listen(config.listen, e))?;
+    let address = listener.local_addr();
+    // before the store, so that its first operations are counted
+    let metrics = config.metrics.listen.map(|_| Metrics::install()).transpose()?;
+    let outbound = open_outbound(&config, &clock)?;
+    let OpenedWorld { world, owner, number } =
+        open_world(&config, &clock, &options, address, outbound.clone()).await?;
+    let world = Arc::new(world);
+    let parts: &[&str] = if number.is_some() { &["store", node::PART] } else { &["store"] };
+    let readiness = Readiness::new(parts, stop.clone());
+
+    let mut tasks = Vec::new();
+    if options.signals {
+        let signals = trigger.clone();
+        tokio::spawn(async move {
+            if let Err(error) = signals.follow_signals().await {
+                tracing::error!(%error, "failed to install signal handlers");
+            }
+        });
+    }
+    if let (Some(metrics), Some(wanted)) = (metrics, config.metrics.listen) {
+        let listener = net::bind(wanted).await.map_err(|e| StartError::Listen(wanted, e))?;
+        tracing::info!(metrics_address = %listener.local_addr(), "serving metrics");
+        let limits = Arc::clone(&world.limits);
+        let metrics = metrics.before_scrape(move || {
+            #[expect(clippy::cast_precision_loss, reason = "the number of keys is far below 2^52")]
+            metrics::gauge!(RATE_LIMIT_KEYS).set(limits.len() as f64);
+        });
+        tokio::spawn(metrics.clone().keep_up(clock.clone(), stop.clone()));
+        let options = listeners::for_metrics(&config);
+        tasks.push(tokio::spawn(listener.serve(metrics, options, clock.clone(), stop.clone())));
+    }
+    if config.events.enabled {
+        let settings = events::Settings {
+            agent: agent(config.service_name.as_str()),
+            lease: options.event_lease,
+            max_active_apps: options.event_apps,
+            drain: Duration::from_secs(config.drain_seconds.into()),
+        };
+        let (delivery, task) = events::start(Arc::clone(&world), outbound, settings, stop.clone());
+        // cannot fail, because the workspace is new
+        let _ = world.delivery.set(Box::new(delivery));
+        tasks.push(task);
+    }
+    tasks.extend(jobs::maintain(&world, &stop));
+    tasks.push(tokio::spawn(Arc::clone(&world).run_live(stop.clone())));
+    tasks.push(tokio::spawn(jobs::index(Arc::clone(&world), stop.clone())));
+    tasks.push(tokio::spawn(jobs::write_back(Arc::clone(&world), stop.clone())));
+    tasks.push(tokio::spawn(jobs::forget_owners(Arc::clone(&world), stop.clone())));
+    tasks.push(tokio::spawn(jobs::share_limits(Arc::clone(&world), stop.clone())));
+    if config.test_clock && number.is_some() {
+        tasks.push(tokio::spawn(jobs::follow_clock(Arc::clone(&world), stop.clone())));
+    }
+    tasks.push(tokio::spawn(Arc::clone(&world).write_tool_calls(stop.clone())));
+    tasks.push(tokio::spawn(secrets::watch(Arc::clone(&world), readiness.clone(), stop.clone())));
+    let base_url = world.settings.base_url.clone();
+    let number = number.map(|it| {
+        node::NodeNumberKeeper::start(
+            it,
+            Arc::clone(&world.ids),
+            world.db.clone(),
+            clock.clone(),
+            readiness.clone(),
+        )
+    });
+    let token = SandboxToken::default();
+    let (endpoint, console) = routes::all(&world, &config, readiness, stop.clone(), Arc::clone(&token));
+    let drain = Duration::from_secs(config.drain_seconds.into());
+    tasks.push(tokio::spawn(listener.serve(
+        endpoint,
+        listeners::options(&config),
+        clock.clone(),
+        stop.clone(),
+    )));
+    tracing::info!(%address, %base_url, environment = %config.environment, "serving");
+    Ok(Running {
+        address,
+        base_url,
+        world,
+        token,
+        console,
+        trigger,
+        stop,
+        clock,
+        drain,
+        tasks,
+        number,
+        _owner: owner,
+    })
+}
+
+/// Opens the HTTP client for requests to other servers.
+///
+/// # Errors
+/// If the additional certificate authorities cannot be read.
+pub fn open_outbound(config: &Config, clock: &Clock) -> Result<Outbound, StartError> {
+    let read =
+        |path: &PathBuf| std::fs::read(path).map_err(|why| StartError::ExtraCa { path: path.clone(), why });
+    let extra_ca = config.extra_ca_file.as_ref().map(read).transpose()?;
+    let settings = outbound::Settings {
+        extra_ca,
+        exempt: config.allow_private_hosts.iter().map(ToString::to_string).collect(),
+        name_servers: config.name_servers.clone(),
+    };
+    Ok(Outbound::new(settings, clock.clone())?)
+}
+
+/// Returns the `User-Agent` of event deliveries (D-167): `<service>-events/1`.
+fn agent(service: &str) -> HeaderValue {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    let name: String = service.chars().map(plain).collect();
+    HeaderValue::from_str(&format!("{name}-events/1"))
+        .unwrap_or_else(|_| HeaderValue::from_static("switchboard-events/1"))
+}

@@ -1,0 +1,241 @@
+//! Opens the database at a start, and creates the workspace with its settings.
+
+use std::{
+    net::SocketAddr,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
+
+use super::{
+    StartError, StartOptions,
+    database::{database_url, id_gen, server_options, session_url},
+    files, node,
+    secrets::{self, Prepared},
+};
+use crate::{
+    config::{self, Config, Environment},
+    domain::assistant::{keys::WellKnown, names::Reserved},
+    platform::{
+        blobs::Blobs, clock::Clock, limits::Limits, outbound::Outbound, passwords::Passwords, rng::Rng,
+        secrets::MasterKey,
+    },
+    store::{
+        self, Db, DbOptions, Newer, NodeChoice, NodeNumber, Op, Owner, ReadOp, ReadSql,
+        Result as StoreResult, Sql, messages,
+        secrets::{Encryption, KeysInUse},
+        server,
+        transfer::marks::{self, Marked},
+    },
+    workspace::{
+        Keys, Settings, World,
+        bot::send::{GroupCommit, RecentKeys, RecentRefusals},
+        events::deliveries::failures::InjectedFailures,
+        files::open_uploads::OpenUploads,
+        maintenance::KeyScan,
+        oauth::{cleanup::TokenScan, documents::Documents, mcp_sessions::SessionUses},
+        sandbox::ClockMoves,
+        tool_calls::Queue,
+    },
+};
+
+/// The workspace, and what this process holds exclusively on its database.
+pub(super) struct OpenedWorld {
+    pub(super) world: World,
+    /// SQLite: the lock on the file.
+    pub(super) owner: Option<Owner>,
+    /// PostgreSQL: the node number.
+    pub(super) number: Option<NodeNumber>,
+}
+
+/// Migrates and opens the database, and creates the workspace on it.
+///
+/// # Errors
+/// If the database is another process's, was moved away or not restored completely, cannot be opened, or cannot be
+/// decrypted; invalid settings.
+pub(super) async fn open_world(
+    config: &Config,
+    clock: &Clock,
+    options: &StartOptions,
+    address: SocketAddr,
+    outbound: Outbound,
+) -> Result<OpenedWorld, StartError> {
+    let url = database_url(&config.database.url)?;
+    let session_url = session_url(&config.database)?;
+    // first, so that no running process is disturbed by the following steps
+    let owner = store::own(&url)?;
+    refuse_marked(&session_url).await?;
+    prepare_schema(&session_url, options.migrate).await?;
+    let days = |days: u32| Duration::from_secs(u64::from(days) * 24 * 60 * 60);
+    let database = DbOptions { max_pages: options.max_pages, ..server_options(&config.database)? };
+    let rng = Rng::os();
+    let encryption = Encryption::new(config.secrets.keyring(), rng.clone());
+    let begin = Begin { fresh_key: rng.bytes(), encryption: encryption.clone() };
+    let db = Db::open(&url, database.clone()).await?;
+    let begun = db.write(begin).await?;
+    let db = match secrets::prepare(config, &db, &encryption, &begun.keys).await? {
+        Prepared::Unchanged => db,
+        Prepared::Rewritten => reopen(db, &url, database).await?,
+    };
+    let master = MasterKey::new(encryption.master_key(&begun.master)?);
+    let clock_offset = if config.test_clock { begun.clock_offset } else { 0 };
+    clock.shift(clock_offset);
+    // each start searches from a different number, so that a number just released is rarely reused at once
+    let from = NodeChoice::From(u8::try_from(begun.starts.rem_euclid(256)).unwrap_or(0));
+    let numbers = config.nodes.0.clone();
+    let wanted = config.node.map_or(from, NodeChoice::Only);
+    let number = store::take_node_number(&session_url, wanted, numbers).await?;
+    // `switchboard move` may have marked the database since the first check; it takes all node numbers, so a move cannot begin after this
+    if number.is_some() && db.read(marks::IsMarked).await? {
+        refuse_marked(&session_url).await?;
+    }
+    let ids = id_gen(config, clock, number.as_ref());
+    // read after taking the number: its previous holder generates no more ids
+    node::report_stray(ids.seed(db.read(HighestId).await?));
+    let limits = match db.shared_limits().filter(|_| config.limits.scale == 1) {
+        None => Limits::in_memory(config.limits.scale),
+        Some(state) => {
+            let patience = Duration::from_millis(config.limits.shared_wait_ms.into());
+            Limits::shared(state, i64::from_be_bytes(rng.bytes()), patience, clock.clone())
+        }
+    };
+    let settings = Settings {
+        base_url: base_url(config, address),
+        mcp_url: mcp_url(config, address),
+        service_name: config.service_name.to_string(),
+        editor_schemes: config.editor_schemes.iter().map(ToString::to_string).collect(),
+        reserved_names: Reserved::new(&config.service_name.to_string(), &config.maker_name.to_string()),
+        well_known_clients: WellKnown::new(config.well_known_clients()?),
+        production: config.environment == Environment::Production,
+        test_clock: config.test_clock,
+        operator_key_sha256: config.operator_key_sha256.as_ref().map(|hash| hash.0),
+        audit_life: days(config.audit_days),
+        event_life: days(config.events.pending_days),
+        refresh_overlap: Duration::from_secs(config.assistant.refresh_overlap_seconds.into()),
+        quotas: files::quotas(&config.files),
+        unattached_life: files::unattached_life(&config.files),
+        uploads: files::uploads(&config.files),
+        mcp_requests_per_minute: config.limits.mcp_requests_per_minute,
+        allow_private_hosts: config.allow_private_hosts.iter().map(ToString::to_string).collect(),
+    };
+    let world = World {
+        db,
+        clock: clock.clone(),
+        ids: Arc::new(ids),
+        limits: Arc::new(limits),
+        documents: Documents::new(outbound),
+        blobs: Blobs::open(config.files.location(), clock.clone())?,
+        open_uploads: OpenUploads::default(),
+        passwords: Passwords::new(rng.clone()),
+        keys: Keys {
+            cursors: master.subkey("cursors"),
+            links: master.subkey("links"),
+            csrf: master.subkey("csrf"),
+            connection_tokens: master.subkey("connection tokens"),
+        },
+        encryption,
+        rng,
+        settings,
+        clock_moves: ClockMoves::new(clock_offset),
+        key_scan: KeyScan::default(),
+        tool_calls: Queue::default(),
+        token_scan: TokenScan::default(),
+        recent_keys: RecentKeys::default(),
+        sends: GroupCommit::default(),
+        refused_sends: RecentRefusals::default(),
+        live: Arc::default(),
+        session_uses: SessionUses::default(),
+        injected_failures: (config.environment != Environment::Production).then(InjectedFailures::default),
+        delivery: OnceLock::new(),
+    };
+    Ok(OpenedWorld { world, owner, number })
+}
+
+/// Reopens a SQLite database, which checkpoints and truncates its WAL: that still contains pages with
+/// unencrypted secrets.
+async fn reopen(db: Db, url: &store::DatabaseUrl, options: DbOptions) -> Result<Db, StartError> {
+    db.close().await?;
+    Ok(Db::open(url, options).await?)
+}
+
+/// Applies pending migrations, or refuses a database with pending ones.
+async fn prepare_schema(url: &store::DatabaseUrl, migrate: bool) -> Result<(), StartError> {
+    let newer = if migrate {
+        store::migrate(url).await?.newer
+    } else {
+        let schema = store::inspect(url).await?;
+        if !schema.missing.is_empty() {
+            return Err(StartError::Pending);
+        }
+        schema.newer
+    };
+    if let Some(Newer { found, known, oldest_compatible }) = newer {
+        tracing::warn!(
+            found,
+            known,
+            oldest_compatible,
+            "a newer version has migrated the database; this version is compatible with its schema"
+        );
+    }
+    Ok(())
+}
+
+/// Refuses a database that was moved away, or whose restore was not completed.
+async fn refuse_marked(url: &store::DatabaseUrl) -> Result<(), StartError> {
+    match marks::of(url).await? {
+        Some(mark) => Err(Marked::from(mark).into()),
+        None => Ok(()),
+    }
+}
+
+/// Returns the configured URL; if that is the default and the port is 0, the URL with the chosen port.
+fn base_url(config: &Config, address: SocketAddr) -> String {
+    let configured = config.base_url.as_str();
+    if config.listen.port() == 0 && configured == config::BaseUrl::local().as_str() {
+        return format!("http://{address}");
+    }
+    configured.to_owned()
+}
+
+/// Returns the URL of the assistant server: its own, or the base URL.
+fn mcp_url(config: &Config, address: SocketAddr) -> String {
+    config.mcp_url.as_ref().map_or_else(|| base_url(config, address), |url| url.as_str().to_owned())
+}
+
+/// Data read at every start.
+struct StartState {
+    /// The master key as stored.
+    master: Vec<u8>,
+    keys: KeysInUse,
+    /// In microseconds.
+    clock_offset: i64,
+    /// Number of starts on this database; distinguishes nodes without a configured number.
+    starts: i64,
+}
+
+struct Begin {
+    fresh_key: [u8; 32],
+    encryption: Encryption,
+}
+
+impl Op for Begin {
+    const NAME: &'static str = "begin";
+    type Out = StartState;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> StoreResult<StartState> {
+        let (master, keys) = store::secrets::begin(c, &self.encryption, &self.fresh_key).await?;
+        let offset = server::state(c, server::CLOCK_OFFSET).await?.unwrap_or(0);
+        let starts = server::count(c, server::STARTS).await?;
+        Ok(StartState { master, keys, clock_offset: offset, starts })
+    }
+}
+
+pub(super) struct HighestId;
+
+impl ReadOp for HighestId {
+    const NAME: &'static str = "highest_id";
+    type Out = i64;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> StoreResult<i64> {
+        messages::highest_id(c).await
+    }
+}

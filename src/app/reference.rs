@@ -1,0 +1,273 @@
+//! `/docs`: the reference of the APIs, made in the browser by Scalar from the documents at `/openapi/*.json`.
+//!
+//! Scripts and styles are part of the program (`assets/reference`). Their paths contain a hash, so that browsers keep them for
+//! ever. The page's policy allows scripts and requests of this server only; Scalar sets styles from its script.
+
+use std::{
+    io::{self, Read as _},
+    net::IpAddr,
+    sync::{Arc, OnceLock},
+};
+
+use flate2::read::GzDecoder;
+use poem::{
+    Body, Request, Response, Route,
+    endpoint::make_sync,
+    get,
+    http::{HeaderMap, HeaderValue, StatusCode, header, uri::Authority},
+};
+
+use crate::{
+    api::caller_address,
+    contract::ApiError,
+    domain::refusal::{Code, Refusal},
+    platform::{
+        limits::{REFERENCE, Wait},
+        secrets::{hex, sha256},
+    },
+    workspace::World,
+};
+
+/// Compressed with gzip.
+const SCALAR: &[u8] = include_bytes!("../../assets/reference/scalar.js.gz");
+const START: &str = include_str!("../../assets/reference/start.js");
+const STYLE: &str = include_str!("../../assets/reference/style.css");
+
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
+    connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const ASSET_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
+
+const SCRIPT_TYPE: &str = "text/javascript; charset=utf-8";
+
+/// The bot token that the page fills in, once there is one: that of the sandbox's demo app.
+pub type SandboxToken = Arc<OnceLock<String>>;
+
+/// Paths of the scripts and styles.
+struct Paths {
+    scalar: String,
+    start: String,
+    style: String,
+}
+
+impl Paths {
+    fn new() -> Self {
+        let hash = |content: &[u8]| hex(&sha256(content)[..8]);
+        Self {
+            scalar: format!("/docs/scalar-{}.js", hash(SCALAR)),
+            start: format!("/docs/start-{}.js", hash(START.as_bytes())),
+            style: format!("/docs/style-{}.css", hash(STYLE.as_bytes())),
+        }
+    }
+
+    /// Returns the page.
+    fn page(&self, token: Option<&str>) -> String {
+        let Self { scalar, start, style } = self;
+        // tokens are letters, digits and underscores
+        let token = token.map(|token| format!(" data-bot-token=\"{token}\"")).unwrap_or_default();
+        format!(
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <link rel=\"icon\" href=\"data:,\">\n<title>API reference</title>\n\
+             <link rel=\"stylesheet\" href=\"{style}\">\n</head>\n<body>\n<div id=\"reference\"{token}></div>\n\
+             <noscript><p>This page needs scripts. The same documents: <a href=\"/openapi/bot.json\">bot API</a>, \
+             <a href=\"/openapi/assistant.json\">assistant connections</a>, \
+             <a href=\"/openapi/admin.json\">admin API</a>.</p></noscript>\n\
+             <script src=\"{scalar}\"></script>\n<script src=\"{start}\"></script>\n</body>\n</html>\n"
+        )
+    }
+}
+
+/// Adds the routes of the reference.
+pub(super) fn add(routes: Route, world: Arc<World>, token: SandboxToken) -> Route {
+    let paths = Arc::new(Paths::new());
+    let of_page = Arc::clone(&paths);
+    let page = make_sync(move |request: Request| {
+        let token = token.get().filter(|_| is_local(request.headers()));
+        page(&of_page, token.map(String::as_str), &request)
+    });
+    let asset = poem::endpoint::make(move |request: Request| {
+        std::future::ready(asset(&world, &paths, &request).map(|mut response| {
+            describe(&mut response, ASSET_POLICY, "public, max-age=31536000, immutable");
+            response
+        }))
+    });
+    routes.at("/docs", get(page)).at("/docs/:file", get(asset))
+}
+
+/// Returns the page; browsers keep it, and ask whether it has changed by the hash of its content.
+fn page(paths: &Paths, token: Option<&str>, request: &Request) -> Response {
+    let page = paths.page(token);
+    let tag = format!("\"{}\"", hex(&sha256(&page)));
+    let mut response = if is_known(request.headers(), &tag) {
+        Response::builder().status(StatusCode::NOT_MODIFIED).finish()
+    } else {
+        typed(page.into(), "text/html; charset=utf-8")
+    };
+    describe(&mut response, POLICY, "no-cache");
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        response.headers_mut().insert(header::ETAG, tag);
+    }
+    response
+}
+
+fn asset(world: &World, paths: &Paths, request: &Request) -> poem::Result<Response> {
+    match request.uri().path() {
+        path if path == paths.scalar => {
+            admit(world, request)?;
+            scalar(request.headers())
+        }
+        path if path == paths.start => Ok(typed(START.into(), SCRIPT_TYPE)),
+        path if path == paths.style => Ok(typed(STYLE.into(), "text/css; charset=utf-8")),
+        _ => Err(ApiError::from(Code::NotFound).into()),
+    }
+}
+
+/// Limits downloads of the large script: browsers keep it, so a client that repeats them has no need to.
+fn admit(world: &World, request: &Request) -> poem::Result<()> {
+    let takes = [REFERENCE.take(caller_address(request))];
+    let refuse = |wait: Wait| ApiError::from(Refusal::rate_limited(wait.retry_after())).into();
+    world.limits.take_all(&takes, world.clock.now()).map(|_| ()).map_err(refuse)
+}
+
+/// Returns Scalar's script, compressed unless the client does not take that.
+fn scalar(headers: &HeaderMap) -> poem::Result<Response> {
+    let mut response = if takes_gzip(headers) {
+        let mut response = typed(SCALAR.into(), SCRIPT_TYPE);
+        response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        response
+    } else {
+        let script = decompressed().map_err(|error| ApiError::internal(format!("scalar.js.gz: {error}")))?;
+        typed(script.into(), SCRIPT_TYPE)
+    };
+    response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    Ok(response)
+}
+
+fn decompressed() -> io::Result<Vec<u8>> {
+    let mut script = Vec::new();
+    GzDecoder::new(SCALAR).read_to_end(&mut script)?;
+    Ok(script)
+}
+
+/// Whether a client takes gzip: it names it, or any coding, with a weight above 0, or has no such header (RFC 9110 §12.5.3).
+fn takes_gzip(headers: &HeaderMap) -> bool {
+    let mut lists = headers.get_all(header::ACCEPT_ENCODING).iter().peekable();
+    if lists.peek().is_none() {
+        return true;
+    }
+    let codings = lists.filter_map(|list| list.to_str().ok()).flat_map(|list| list.split(','));
+    let mut weights = [None, None];
+    for coding in codings {
+        let (name, parameters) = coding.split_once(';').unwrap_or((coding, ""));
+        let weight = parameters.trim().strip_prefix("q=").map_or(Ok(1.0), str::parse::<f32>).unwrap_or(0.0);
+        match name.trim() {
+            name if name.eq_ignore_ascii_case("gzip") || name.eq_ignore_ascii_case("x-gzip") => {
+                weights[0] = Some(weight);
+            }
+            "*" => weights[1] = Some(weight),
+            _ => {}
+        }
+    }
+    weights[0].or(weights[1]).is_some_and(|weight| weight > 0.0)
+}
+
+/// Whether a request names this machine as its host, and no proxy or tunnel says that it forwards it. Through a tunnel a sandbox on
+/// a loopback address is reachable for others, and by DNS rebinding a website can make itself the same origin.
+fn is_local(headers: &HeaderMap) -> bool {
+    let forwarded = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    let host = host.and_then(|host| host.parse::<Authority>().ok());
+    let is_loopback = |host: &str| {
+        let address = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+        host == "localhost" || address.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+    };
+    host.is_some_and(|host| is_loopback(host.host()))
+        && forwarded.iter().all(|name| !headers.contains_key(*name))
+}
+
+/// Whether the client has a copy with this tag (RFC 9110 §13.1.2).
+fn is_known(headers: &HeaderMap, tag: &str) -> bool {
+    let known = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    // compared weakly, because a compressing proxy changes the tag
+    let is_ours = |known: &str| known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag;
+    known.flat_map(|value| value.split(',')).map(str::trim).any(is_ours)
+}
+
+fn typed(body: Body, media_type: &'static str) -> Response {
+    let mut response = Response::from(body);
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
+    response
+}
+
+fn describe(response: &mut Response, policy: &'static str, caching: &'static str) {
+    for (name, value) in [
+        (header::CONTENT_SECURITY_POLICY, policy),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::CACHE_CONTROL, caching),
+    ] {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_script_is_the_one_that_the_readme_names() {
+        let readme = include_str!("../../assets/reference/README.md");
+        let hash = hex(&sha256(decompressed().unwrap()));
+        assert!(readme.contains(&format!("`{hash}`")), "the script's SHA-256 is {hash}");
+    }
+
+    #[test]
+    fn gzip_is_sent_to_those_who_take_it() {
+        let takes = |values: &[&'static str]| {
+            let mut headers = HeaderMap::new();
+            for value in values {
+                headers.append(header::ACCEPT_ENCODING, HeaderValue::from_static(value));
+            }
+            takes_gzip(&headers)
+        };
+        for values in [&[][..], &["gzip, deflate, br"], &["br;q=1, GZIP;q=0.5"], &["*"], &["br", "x-gzip"]] {
+            assert!(takes(values), "{values:?}");
+        }
+        for values in
+            [&[""][..], &["identity"], &["br"], &["gzip;q=0, *"], &["gzip; q=0.0"], &["*;q=0"], &["gzip;q=x"]]
+        {
+            assert!(!takes(values), "{values:?}");
+        }
+    }
+
+    #[test]
+    fn requests_through_tunnels_and_under_other_names_are_not_local() {
+        let is_local = |given: &[(&'static str, &'static str)]| {
+            let given =
+                given.iter().map(|&(name, value)| (name.try_into().unwrap(), value.try_into().unwrap()));
+            is_local(&given.collect::<HeaderMap>())
+        };
+        for host in ["127.0.0.1:8080", "localhost:8080", "localhost", "[::1]:8080", "127.0.0.2"] {
+            assert!(is_local(&[("host", host)]), "{host}");
+            for name in ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"] {
+                assert!(!is_local(&[("host", host), (name, "203.0.113.7")]), "{name}");
+            }
+        }
+        for host in ["sandbox.example", "localhost.example", "127.0.0.1.example:8080", "192.0.2.1", "", "a b"]
+        {
+            assert!(!is_local(&[("host", host)]), "{host}");
+        }
+        assert!(!is_local(&[]), "a request without a host");
+    }
+
+    #[test]
+    fn the_page_has_the_token_of_a_sandbox() {
+        let paths = Paths::new();
+        assert!(!paths.page(None).contains("data-bot-token"));
+        assert!(
+            paths
+                .page(Some("svc_bot_test_a"))
+                .contains("<div id=\"reference\" data-bot-token=\"svc_bot_test_a\">")
+        );
+    }
+}

@@ -1,0 +1,196 @@
+//! Request log and metrics: gives every request its id, counts every response, and logs each response at
+//! `debug`, and changes, sign-ins and sign-outs with their caller at `info`.
+//!
+//! Lines are formatted only if their level is enabled.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
+
+use metrics::{Counter, Histogram};
+use poem::{Request, Response};
+
+use crate::{
+    api::recorder::{Recorder, SeenRequest},
+    assistant,
+    contract::{Answered, Observer, OperationInfo, answer::PageAction},
+    generated,
+    platform::{
+        metrics::{HTTP_REQUESTS, HTTP_SECONDS},
+        rng::Rng,
+    },
+};
+
+/// Label for everything outside the documents.
+const OTHER: &str = "other";
+/// The API whose changes are logged at `info`.
+const ADMIN: &str = "admin";
+/// Its sign-in, which is logged even if it fails, and its sign-out.
+const SIGN_IN: &str = "createSession";
+const SIGN_OUT: &str = "deleteSession";
+/// Label in place of the API for pages.
+const PAGES: &str = "pages";
+
+/// The observer of the response middleware.
+pub(super) struct RequestLog {
+    rng: Rng,
+    /// For the console; `None` in production.
+    recorder: Option<Arc<Recorder>>,
+    /// By API, then by operation.
+    meters: Vec<(&'static str, HashMap<&'static str, Meters>)>,
+    /// For everything outside the documents.
+    other: Meters,
+}
+
+/// Metrics of one operation, looked up on first use, because the lookup costs more than recording.
+struct Meters {
+    api: &'static str,
+    operation: &'static str,
+    seconds: OnceLock<Histogram>,
+    answers: [OnceLock<Counter>; STATUSES.len()],
+}
+
+impl Meters {
+    const fn new(api: &'static str, operation: &'static str) -> Self {
+        let answers = [const { OnceLock::new() }; STATUSES.len()];
+        Self { api, operation, seconds: OnceLock::new(), answers }
+    }
+
+    fn record(&self, status: u16, elapsed: Duration) {
+        let (api, operation) = (self.api, self.operation);
+        let index = STATUSES.iter().position(|(known, _)| *known == status).unwrap_or(STATUSES.len() - 1);
+        let answers = self.answers[index].get_or_init(|| {
+            let status = STATUSES[index].1;
+            metrics::counter!(HTTP_REQUESTS, "api" => api, "operation" => operation, "status" => status)
+        });
+        answers.increment(1);
+        let seconds = self
+            .seconds
+            .get_or_init(|| metrics::histogram!(HTTP_SECONDS, "api" => api, "operation" => operation));
+        seconds.record(elapsed.as_secs_f64());
+    }
+}
+
+impl RequestLog {
+    pub(super) fn new(rng: Rng, recorder: Option<Arc<Recorder>>) -> Self {
+        let operations =
+            [generated::bot::OPERATIONS, generated::assistant::OPERATIONS, generated::admin::OPERATIONS];
+        let mut meters: Vec<(&str, HashMap<_, _>)> = Vec::new();
+        for operation in operations.into_iter().flatten().chain(assistant::MCP_OPERATIONS) {
+            let (api, id) = (operation.api, operation.id);
+            let index = meters.iter().position(|(known, _)| *known == api).unwrap_or_else(|| {
+                meters.push((api, HashMap::new()));
+                meters.len() - 1
+            });
+            meters[index].1.insert(id, Meters::new(api, id));
+        }
+        Self { rng, recorder, meters, other: Meters::new(OTHER, OTHER) }
+    }
+
+    fn meters(&self, operation: Option<&'static OperationInfo>) -> &Meters {
+        let known = operation.and_then(|operation| {
+            let (_, document) = self.meters.iter().find(|(api, _)| *api == operation.api)?;
+            document.get(operation.id)
+        });
+        known.unwrap_or(&self.other)
+    }
+}
+
+impl Observer for RequestLog {
+    type Seen = Option<Box<SeenRequest>>;
+
+    fn random(&self) -> u128 {
+        self.rng.public_bits()
+    }
+
+    fn seen(&self, request: &mut Request) -> Self::Seen {
+        self.recorder.as_ref().and_then(|recorder| recorder.seen(request))
+    }
+
+    fn done(&self, answered: &Answered<'_>, seen: Self::Seen, response: &mut Response) {
+        if let (Some(recorder), Some(seen)) = (&self.recorder, seen) {
+            recorder.answered(*seen, answered, response);
+        }
+        let meters = self.meters(answered.operation);
+        let Answered { request_id, status, code, elapsed, .. } = *answered;
+        meters.record(status, elapsed);
+        let Meters { api, operation, .. } = *meters;
+        tracing::debug!(
+            request_id,
+            api,
+            operation,
+            status,
+            code,
+            elapsed_us = elapsed.as_micros(),
+            "answered"
+        );
+        if let Some(what) = info_message(answered) {
+            let (api, operation) =
+                answered.page_action.map_or((api, operation), |page_action| (PAGES, page_action.name()));
+            let caller = answered.caller.map(tracing::field::display);
+            let path = shown_path(answered.path);
+            tracing::info!(request_id, api, operation, path, status, code, caller, "{what}");
+        }
+    }
+}
+
+/// Returns a path for the log: the path of a one-time link ends with its token.
+fn shown_path(path: &str) -> &str {
+    if path.starts_with("/console/link/") { "/console/link/{token}" } else { path }
+}
+
+/// Returns the message logged at `info`, if any.
+fn info_message(answered: &Answered<'_>) -> Option<&'static str> {
+    let success = answered.status < 400;
+    match (answered.operation, answered.page_action) {
+        (Some(operation), _) if operation.api == ADMIN => match (operation.id, operation.method) {
+            (SIGN_IN, _) => Some(if success { "signed in" } else { "sign-in failed" }),
+            (SIGN_OUT, _) => success.then_some("signed out"),
+            (_, "GET") => None,
+            _ => success.then_some("changed"),
+        },
+        (None, Some(PageAction::SignIn)) => Some(if success { "signed in" } else { "sign-in failed" }),
+        (None, Some(PageAction::SignOut)) => success.then_some("signed out"),
+        (None, Some(PageAction::SubmitForm)) => success.then_some("changed"),
+        _ => None,
+    }
+}
+
+/// Statuses of the documents as labels; the last one stands for all others.
+const STATUSES: [(u16, &str); 22] = [
+    (200, "200"),
+    (201, "201"),
+    (202, "202"),
+    (204, "204"),
+    (302, "302"),
+    (400, "400"),
+    (401, "401"),
+    (403, "403"),
+    (404, "404"),
+    (405, "405"),
+    (406, "406"),
+    (408, "408"),
+    (409, "409"),
+    (413, "413"),
+    (414, "414"),
+    (415, "415"),
+    (422, "422"),
+    (429, "429"),
+    (431, "431"),
+    (500, "500"),
+    (503, "503"),
+    (0, "other"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_token_of_a_link_is_not_logged() {
+        assert_eq!(shown_path("/console/link/secret"), "/console/link/{token}");
+        assert_eq!(shown_path("/console/signin"), "/console/signin");
+    }
+}

@@ -1,0 +1,97 @@
+//! Checks and encrypts the stored secrets at start: refuses a database whose secrets cannot be decrypted, and
+//! encrypts them where that is safe.
+
+use std::{sync::Arc, time::Duration};
+
+use super::StartError;
+use crate::{
+    config::{Config, Environment},
+    platform::{health::Readiness, shutdown::Stop},
+    store::{
+        Db, Engine,
+        secrets::{Encryption, KeysInUse, ReadKeysInUse, rotate},
+    },
+    workspace::World,
+};
+
+/// Name of the part of `/readyz` that exists while a key is missing.
+const PART: &str = "secrets";
+/// Interval of checks for a new key in use.
+const WATCH_INTERVAL: Duration = Duration::from_secs(5);
+
+/// Whether stored secrets were changed.
+pub(super) enum Prepared {
+    Unchanged,
+    Rewritten,
+}
+
+/// Checks that every secret can be decrypted. On SQLite, where no other process serves, also encrypts them
+/// with the configured key. On PostgreSQL, the command `secrets rotate` does that, once every node has the
+/// key.
+///
+/// # Errors
+/// [`StartError::Secrets`] if a key is missing: links, cursors and signatures would be invalid.
+pub(super) async fn prepare(
+    config: &Config,
+    db: &Db,
+    encryption: &Encryption,
+    keys: &KeysInUse,
+) -> Result<Prepared, StartError> {
+    keys.check(encryption.keys())?;
+    let Some(key) = encryption.keys().preferred() else {
+        if config.environment == Environment::Production {
+            tracing::warn!(
+                "secrets.key is not set: signing secrets of apps and the master key are stored in plain text"
+            );
+        }
+        return Ok(Prepared::Unchanged);
+    };
+    if keys.is_settled_on(Some(key)) {
+        return Ok(Prepared::Unchanged);
+    }
+    if db.engine() == Engine::Postgres {
+        tracing::warn!(
+            %key,
+            "not every secret in the database is encrypted with secrets.key: run `switchboard secrets rotate` when all \
+             nodes have this key"
+        );
+        return Ok(Prepared::Unchanged);
+    }
+    let done = rotate::rotate(db, encryption, Some(key), Duration::ZERO).await?;
+    tracing::info!(%key, secrets = done.rewritten, "encrypted the secrets in the database with secrets.key");
+    Ok(Prepared::Rewritten)
+}
+
+/// Makes a PostgreSQL node unready while a key is in use that it does not have: it could neither sign events
+/// nor store secrets.
+pub(super) async fn watch(world: Arc<World>, readiness: Readiness, stop: Stop) {
+    if world.db.engine() == Engine::Sqlite {
+        return; // no other process changes the key in use
+    }
+    let mut is_missing = false;
+    loop {
+        tokio::select! {
+            () = stop.draining() => return,
+            () = world.clock.pause(WATCH_INTERVAL) => {}
+        }
+        let keys = tokio::select! {
+            () = stop.draining() => return,
+            keys = world.db.read(ReadKeysInUse) => keys,
+        };
+        // a database that does not answer is reported by the part `store`
+        let Ok(keys) = keys else { continue };
+        match keys.check(world.encryption.keys()) {
+            Err(error) if !is_missing => {
+                tracing::error!(%error, "secrets in the database can no longer be decrypted");
+                readiness.set(PART, Err(error.to_string()));
+                is_missing = true;
+            }
+            Ok(()) if is_missing => {
+                tracing::warn!("secrets in the database can be decrypted again");
+                readiness.set(PART, Ok(()));
+                is_missing = false;
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Checks that every request passes first, in the order of A-277: origin, token in the query, credential,
+//! size and media type of the body, and later the rate limit.
+//!
+//! The credential is checked before the body is read, so that an unauthenticated caller cannot make the
+//! server read one.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::future::BoxFuture;
+use poem::{
+    Body, Request, Response,
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+};
+
+use super::{
+    Mcp,
+    challenge::Challenges,
+    cors,
+    endpoint::McpEndpoint,
+    origin::{self, RequestOrigin as Sender},
+    response::{self, Rejected, Step},
+};
+use crate::{
+    api::bearer,
+    contract::{
+        ApiError, BodyLimits,
+        answer::{self, Confirmation, Rejection},
+        declared_fits, has_token, read_limited, reply, sends_json, takes,
+    },
+    domain::refusal::Code,
+    platform::limits,
+    workspace::{Error, World, callers::confirm::ReadTime, oauth::connections::Connected},
+};
+
+/// Checks the origin of a request and allows a page to read the response; returns whether the request is from
+/// a page.
+pub(super) fn origin(headers: &HeaderMap, is_reading: bool) -> Step<bool> {
+    match origin::of(headers, is_reading) {
+        Sender::Program => Ok(false),
+        Sender::Page(origin) => {
+            cors::permit(origin);
+            Ok(true)
+        }
+        Sender::Rejected => Err(response::plain(StatusCode::FORBIDDEN, "forbidden").into()),
+    }
+}
+
+/// Authenticates the request. The token is looked up for every request.
+pub(super) async fn caller(mcp: &Mcp, endpoint: &McpEndpoint, request: &Request) -> Step<Connected> {
+    if request.uri().query().is_some_and(has_token) {
+        return Err(response::plain(StatusCode::BAD_REQUEST, "invalid_request").into());
+    }
+    let token = match bearer(request.headers()) {
+        Ok(token) => token,
+        Err(Code::NotAuthed) => return Err(endpoint.challenges.no_token().into()),
+        Err(_) => return Err(endpoint.challenges.invalid_token().into()),
+    };
+    let as_of = mcp.world.as_of();
+    let found = mcp.world.connection_for_token(token).await?;
+    let Some(who) = found.filter(|who| who.resource.admits(endpoint.resource)) else {
+        return Err(endpoint.challenges.invalid_token().into());
+    };
+    let world = Arc::clone(&mcp.world);
+    let challenges = Arc::clone(&endpoint.challenges);
+    answer::confirm_with(StillConnected { world, challenges, connected: who.clone(), as_of });
+    Ok(who)
+}
+
+/// Confirms that a connection is still active before data are returned. Writes confirm it in their transaction, so a response
+/// that reports a write is sent in any case.
+struct StillConnected {
+    world: Arc<World>,
+    challenges: Arc<Challenges>,
+    connected: Connected,
+    as_of: ReadTime,
+}
+
+impl Confirmation for StillConnected {
+    fn is_current(&self) -> bool {
+        self.connected.written.any() || self.world.is_current(&self.as_of)
+    }
+
+    fn confirm(&mut self) -> BoxFuture<'_, Result<(), Rejection>> {
+        Box::pin(async move {
+            self.as_of = self.world.as_of();
+            match self
+                .world
+                .is_connection_active(self.connected.connection_id)
+                .await
+                .map_err(ApiError::from)?
+            {
+                true => Ok(()),
+                false => Err(Rejection::Response(Box::new(self.challenges.invalid_token()))),
+            }
+        })
+    }
+
+    fn hold(&mut self) -> BoxFuture<'_, Result<bool, Rejection>> {
+        Box::pin(async move {
+            self.world.hold_connection(&self.connected).await.map_err(|error| match error {
+                Error::Refused(_) => Rejection::Response(Box::new(self.challenges.invalid_token())),
+                error @ Error::Store(_) => ApiError::from(error).into(),
+            })
+        })
+    }
+}
+
+/// Reads the body, of at most 1 MB, whatever its media type.
+pub(super) async fn body(headers: &HeaderMap, body: Body) -> Step<Bytes> {
+    let limits = BodyLimits::default();
+    declared_fits(headers, limits)?;
+    Ok(read_limited(body, limits).await?)
+}
+
+/// Checks that the body is JSON, and that JSON or an event stream is accepted (D-356).
+pub(super) fn media(headers: &HeaderMap) -> Step<()> {
+    if !sends_json(headers) {
+        return Err(response::plain(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type").into());
+    }
+    if !takes(headers, reply::JSON) && !takes(headers, reply::EVENT_STREAM) {
+        return Err(not_acceptable());
+    }
+    Ok(())
+}
+
+/// Checks that an event stream is accepted.
+pub(super) fn accepts_stream(headers: &HeaderMap) -> Step<()> {
+    if takes(headers, reply::EVENT_STREAM) { Ok(()) } else { Err(not_acceptable()) }
+}
+
+fn not_acceptable() -> Rejected {
+    response::plain(StatusCode::NOT_ACCEPTABLE, "not_acceptable").into()
+}
+
+/// Counts a request against the limit of the employee, which all their assistants share (D-365). A user id
+/// belongs to one company, so the limit does too.
+pub(super) async fn limit(mcp: &Mcp, who: &Connected) -> Step<()> {
+    let limit = limits::mcp(mcp.world.settings.mcp_requests_per_minute);
+    let key = limit.key(who.user_id);
+    let decision = mcp.world.limits.check(limit.counter, key, mcp.world.clock.now());
+    match decision.retry_after() {
+        None => Ok(()),
+        Some(seconds) => Err(too_many(seconds).into()),
+    }
+}
+
+/// Returns 429 with the number of seconds to wait.
+pub(super) fn too_many(seconds: u32) -> Response {
+    let mut response = response::plain(StatusCode::TOO_MANY_REQUESTS, "rate_limited");
+    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    response
+}

@@ -1,0 +1,109 @@
+//! Elicitation in URL mode: the server asks the client to open a page for the employee. Clients declare whether they do: in
+//! `initialize` of 2025-11-25, in `_meta` of each request of 2026-07-28; 2025-06-18 does not have it.
+//!
+//! The response says only whether the employee agreed to open the page, and what happens there is stored, so no request waits
+//! for it: in 2025-11-25 a stream holds the request and then the result of the tool, and the client's response is discarded; in
+//! 2026-07-28 the result is `input_required`, and the client repeats the call with the response.
+
+use std::collections::BTreeMap;
+
+use poem::{
+    Body, Response,
+    http::{HeaderValue, header},
+};
+use rmcp::model::{
+    ClientCapabilities, ElicitRequest, ElicitRequestParams, InputRequest, InputRequiredResult,
+    ProtocolVersion,
+};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::{
+    endpoint::McpEndpoint,
+    jsonrpc::Message,
+    mode::META_CAPABILITIES,
+    response::{self, Step},
+    tools::ConfirmPage,
+};
+use crate::contract::{ApiError, reply};
+
+/// Parameter of a repeated call with the responses of the client (2026-07-28).
+pub(super) const RESPONSES: &str = "inputResponses";
+/// Name of the request among those of an `input_required` result.
+const CONFIRM: &str = "confirm";
+
+/// Whether a request of 2026-07-28 declares that the client opens addresses.
+pub(super) fn is_declared(message: &Message) -> bool {
+    let declared = |params: &Map<String, Value>| {
+        let capabilities = params.get("_meta")?.get(META_CAPABILITIES)?;
+        Some(capabilities.get("elicitation")?.get("url")?.is_object())
+    };
+    message.call().and_then(|(_, params)| declared(params)).unwrap_or(false)
+}
+
+/// Whether a client opens addresses in a session with this version.
+pub(super) fn is_negotiated(version: &ProtocolVersion, capabilities: &ClientCapabilities) -> bool {
+    let is_declared = capabilities.elicitation.as_ref().is_some_and(|elicitation| elicitation.url.is_some());
+    *version == ProtocolVersion::V_2025_11_25 && is_declared
+}
+
+/// Returns the `input_required` result of 2026-07-28.
+pub(super) fn required(endpoint: &McpEndpoint, id: &Value, page: &ConfirmPage) -> Response {
+    let params = ElicitRequestParams::UrlElicitationParams {
+        meta: None,
+        message: page.message.clone(),
+        url: page.url.clone(),
+        elicitation_id: String::new(),
+    };
+    let request = InputRequest::Elicitation(ElicitRequest::new(params));
+    let requests = BTreeMap::from([(CONFIRM.to_owned(), request)]);
+    let mut result =
+        json!(InputRequiredResult::from_input_requests(requests).with_meta(endpoint.meta.clone()));
+    // this version has no such member
+    if let Some(params) = result.pointer_mut("/inputRequests/confirm/params").and_then(Value::as_object_mut) {
+        params.remove("elicitationId");
+    }
+    response::result(id, &result)
+}
+
+#[derive(Serialize)]
+struct Request<'a> {
+    jsonrpc: &'static str,
+    id: String,
+    method: &'static str,
+    params: Params<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Params<'a> {
+    mode: &'static str,
+    elicitation_id: &'a str,
+    url: &'a str,
+    message: &'a str,
+}
+
+/// Returns the stream of 2025-11-25: the request to open the page, then the result of the tool.
+pub(super) async fn before(page: &ConfirmPage, result: Response) -> Step<Response> {
+    let result = result.into_body().into_string().await.map_err(ApiError::internal)?;
+    let request = Request {
+        jsonrpc: "2.0",
+        id: format!("confirm-{}", page.draft_id),
+        method: "elicitation/create",
+        params: Params {
+            mode: "url",
+            elicitation_id: &page.draft_id,
+            url: &page.url,
+            message: &page.message,
+        },
+    };
+    let request = serde_json::to_string(&request).map_err(ApiError::internal)?;
+    // JSON has no line breaks of its own here
+    let mut response = Response::from(Body::from(format!(
+        "event: message\ndata: {request}\n\nevent: message\ndata: {result}\n\n"
+    )));
+    for (name, value) in [(header::CONTENT_TYPE, reply::EVENT_STREAM), (header::CACHE_CONTROL, "no-store")] {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    Ok(response)
+}

@@ -1,0 +1,205 @@
+//! JSON-RPC 2.0 messages as MCP sends them: one per request, no batches (A-304), parameters by name.
+
+use rmcp::model::{ErrorCode, ErrorData};
+use serde_json::{Map, Value};
+
+use crate::contract::json;
+
+/// A message of a client.
+#[derive(Debug, PartialEq)]
+pub enum Message {
+    Request(Request),
+    Notification {
+        method: String,
+        params: Map<String, Value>,
+    },
+    /// A response to a server's request. This server sends none.
+    Response,
+}
+
+/// A message that requires a response.
+#[derive(Debug, PartialEq)]
+pub struct Request {
+    /// A string or a number, repeated in the response.
+    pub id: Value,
+    pub method: String,
+    pub params: Map<String, Value>,
+    /// Whether `params` is an array; then `params` above is empty and the response is −32602, like every
+    /// error of a method after version, session and rate limit (D-323, D-358).
+    pub is_positional: bool,
+}
+
+impl Message {
+    /// Returns the id for error responses; null for messages without one.
+    pub fn id(&self) -> &Value {
+        match self {
+            Self::Request(request) => &request.id,
+            _ => &Value::Null,
+        }
+    }
+
+    /// Returns method and parameters.
+    pub fn call(&self) -> Option<(&str, &Map<String, Value>)> {
+        match self {
+            Self::Request(Request { method, params, .. }) | Self::Notification { method, params } => {
+                Some((method, params))
+            }
+            Self::Response => None,
+        }
+    }
+}
+
+/// An invalid message.
+#[derive(Debug, PartialEq)]
+pub struct Malformed {
+    /// The id if it is valid, otherwise null.
+    pub id: Value,
+    pub error: ErrorData,
+}
+
+/// Parses a body (A-304, A-305).
+///
+/// # Errors
+/// The error of JSON-RPC, with the id of the message as far as it can be read.
+pub fn read(body: &[u8]) -> Result<Message, Malformed> {
+    let value = json::read(body).map_err(|why| {
+        let error = ErrorData::new(ErrorCode::PARSE_ERROR, why, None);
+        Malformed { id: Value::Null, error }
+    })?;
+    let Value::Object(mut members) = value else {
+        let why =
+            if value.is_array() { "batches are not supported" } else { "the message must be an object" };
+        return Err(invalid(Value::Null, why));
+    };
+    // an invalid id is returned as `null`
+    let id = members.remove("id");
+    let echoed_id = id.as_ref().filter(|id| is_id(id)).cloned().unwrap_or(Value::Null);
+    if members.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+        return Err(invalid(echoed_id, "`jsonrpc` must be \"2.0\""));
+    }
+    let is_answer = members.contains_key("result") || members.contains_key("error");
+    let method = match members.remove("method") {
+        Some(Value::String(method)) if !is_answer => method,
+        Some(_) => {
+            return Err(invalid(echoed_id, "`method` must be a string, without `result` and `error`"));
+        }
+        None => return response(&members, id, echoed_id),
+    };
+    let (params, is_positional) = match members.remove("params") {
+        None | Some(Value::Null) => (Map::new(), false),
+        Some(Value::Object(params)) => (params, false),
+        // JSON-RPC 2.0 §4.2 allows parameters by position; every method of MCP takes them by name
+        Some(Value::Array(_)) => (Map::new(), true),
+        Some(_) => return Err(invalid(echoed_id, "`params` must be an object")),
+    };
+    match id {
+        None => Ok(Message::Notification { method, params }),
+        Some(Value::String(id)) if id.contains('\0') => {
+            Err(invalid(Value::Null, "`id` must not contain U+0000"))
+        }
+        Some(id) if is_id(&id) => Ok(Message::Request(Request { id, method, params, is_positional })),
+        Some(_) => Err(invalid(Value::Null, "`id` must be a string or a number")),
+    }
+}
+
+fn is_id(id: &Value) -> bool {
+    id.is_string() || id.is_number()
+}
+
+/// Checks a response: a result requires an id; an error may have none if our request could not be parsed.
+fn response(members: &Map<String, Value>, id: Option<Value>, echoed_id: Value) -> Result<Message, Malformed> {
+    let is_response = match (members.get("result"), members.get("error")) {
+        (Some(_), None) => id.is_some_and(|id| is_id(&id)),
+        (None, Some(error)) => error.is_object(),
+        _ => false,
+    };
+    match is_response {
+        true => Ok(Message::Response),
+        false => Err(invalid(echoed_id, "the message is not a request, notification or response")),
+    }
+}
+
+fn invalid(id: Value, why: &'static str) -> Malformed {
+    Malformed { id, error: ErrorData::new(ErrorCode::INVALID_REQUEST, why, None) }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn code(body: &str) -> (i32, Value) {
+        let malformed = read(body.as_bytes()).expect_err(body);
+        (malformed.error.code.0, malformed.id)
+    }
+
+    #[test]
+    fn kinds_of_messages_are_distinguished() {
+        let read = |value: Value| read(value.to_string().as_bytes()).unwrap();
+        let request =
+            Request { id: json!(1), method: "ping".into(), params: Map::new(), is_positional: false };
+        assert_eq!(read(json!({"jsonrpc": "2.0", "id": 1, "method": "ping"})), Message::Request(request));
+        for id in [json!("a"), json!(0), json!(-7), json!(1.5)] {
+            let message = read(json!({"jsonrpc": "2.0", "id": id, "method": "x", "params": {"a": 1}}));
+            assert_eq!(message.id(), &id);
+            assert_eq!(message.call().unwrap().1["a"], 1);
+        }
+        let note = read(json!({"jsonrpc": "2.0", "method": "notifications/initialized", "params": null}));
+        assert!(matches!(note, Message::Notification { .. }));
+        for answer in [
+            json!({"jsonrpc": "2.0", "id": 1, "result": {}}),
+            json!({"jsonrpc": "2.0", "id": 1, "error": {"code": 1, "message": "x"}}),
+            json!({"jsonrpc": "2.0", "id": null, "error": {"code": 1, "message": "x"}}),
+            json!({"jsonrpc": "2.0", "error": {"code": 1, "message": "x"}}),
+        ] {
+            assert_eq!(read(answer), Message::Response);
+        }
+    }
+
+    /// A-304, A-305.
+    #[test]
+    fn invalid_messages_are_rejected() {
+        for text in ["", "{", "nonsense", "{} {}", r#"{"a":1,"a":2}"#, "\u{feff}{}", "{\"a\":\"\0\"}"] {
+            assert_eq!(code(text), (-32700, Value::Null), "{text}");
+        }
+        for text in [
+            "[]",
+            r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#,
+            "1",
+            "null",
+            "{}",
+            r#"{"jsonrpc":"2.0"}"#,
+            r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#,
+            r#"{"jsonrpc":"2.0","id":true,"method":"ping"}"#,
+            r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#,
+            r#"{"jsonrpc":"2.0","id":"a\u0000","method":"ping"}"#,
+            r#"{"jsonrpc":"2.0","result":{}}"#,
+            r#"{"jsonrpc":"2.0","error":"x"}"#,
+        ] {
+            assert_eq!(code(text), (-32600, Value::Null), "{text}");
+        }
+        for text in [
+            r#"{"id":5,"method":"ping"}"#,
+            r#"{"jsonrpc":"1.0","id":5,"method":"ping"}"#,
+            r#"{"jsonrpc":2.0,"id":5,"method":"ping"}"#,
+            r#"{"jsonrpc":"2.0","id":5}"#,
+            r#"{"jsonrpc":"2.0","id":5,"method":1}"#,
+            r#"{"jsonrpc":"2.0","id":5,"method":"x","params":"y"}"#,
+            r#"{"jsonrpc":"2.0","id":5,"method":"x","result":{}}"#,
+            r#"{"jsonrpc":"2.0","id":5,"result":{},"error":{}}"#,
+        ] {
+            assert_eq!(code(text), (-32600, json!(5)), "{text}");
+        }
+    }
+
+    #[test]
+    fn positional_parameters_parse_as_a_request() {
+        let listed = json!({"jsonrpc": "2.0", "id": 5, "method": "x", "params": [1]});
+        let Ok(Message::Request(request)) = read(listed.to_string().as_bytes()) else { panic!("a request") };
+        assert!(request.is_positional && request.params.is_empty());
+        let named = json!({"jsonrpc": "2.0", "id": 5, "method": "x", "params": {"a": "\0"}});
+        let Ok(Message::Request(request)) = read(named.to_string().as_bytes()) else { panic!("a request") };
+        assert!(!request.is_positional && request.params["a"] == "\0", "D-025: U+0000 is valid JSON");
+    }
+}

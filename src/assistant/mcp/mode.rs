@@ -1,0 +1,282 @@
+//! Protocol version of a message: 2026-07-28, where every request is self-contained, or an earlier version,
+//! where `initialize` creates a session (D-338).
+//!
+//! The body takes precedence. If it claims a version, the headers, by which proxies route, must agree with
+//! it.
+
+use std::borrow::Cow;
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use poem::http::HeaderMap;
+use rmcp::model::{ErrorCode, ErrorData, ProtocolVersion};
+use serde_json::Value;
+
+use super::{
+    jsonrpc::Message,
+    response::{HeaderText, METHOD, NAME, PROTOCOL_VERSION, header_text},
+};
+use crate::contract::json::echo;
+
+/// The version without sessions.
+pub(super) const MODERN: &str = "2026-07-28";
+/// Versions that `initialize` can negotiate, latest first.
+pub(super) const LEGACY: [&str; 2] = ["2025-11-25", "2025-06-18"];
+/// All supported versions, newest first (D-346).
+pub(super) const SUPPORTED: [ProtocolVersion; 3] =
+    [ProtocolVersion::V_2026_07_28, ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2025_06_18];
+
+const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+pub(super) const META_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+/// Markers of a base64 value, for text that is not allowed in a header.
+const ENCODED: (&str, &str) = ("=?base64?", "?=");
+
+/// How a message has to be handled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProtocolMode {
+    /// Self-contained, as of 2026-07-28.
+    Modern,
+    /// `initialize`, which creates a session.
+    Handshake,
+    /// In an existing session.
+    Session,
+}
+
+/// Whether a request without a body uses the version without sessions (D-350).
+pub fn is_modern(headers: &HeaderMap) -> bool {
+    header_text(headers, PROTOCOL_VERSION) == HeaderText::Text(MODERN)
+}
+
+/// Determines the mode of a message and checks what its version requires of headers and `_meta`.
+pub fn mode_of(headers: &HeaderMap, message: &Message) -> Result<ProtocolMode, ErrorData> {
+    let Some((method, params)) = message.call() else {
+        return Ok(if is_modern(headers) { ProtocolMode::Modern } else { by_header(headers)? });
+    };
+    let is_request = matches!(message, Message::Request(_));
+    let meta = params.get("_meta");
+    match meta.and_then(|meta| meta.get(META_VERSION)) {
+        Some(Value::String(claimed)) => {
+            check_header(headers, PROTOCOL_VERSION, claimed, !LEGACY.contains(&claimed.as_str()))?;
+            if LEGACY.contains(&claimed.as_str()) {
+                return Ok(legacy(is_request, method));
+            }
+            if claimed != MODERN {
+                return Err(unsupported(claimed));
+            }
+        }
+        Some(_) => return Err(invalid_meta(META_VERSION)),
+        None if is_request && method == "initialize" => {
+            supported_header(headers)?;
+            return Ok(ProtocolMode::Handshake);
+        }
+        None if is_modern(headers) && is_request => return Err(invalid_meta(META_VERSION)),
+        None if is_modern(headers) => {}
+        None => return by_header(headers),
+    }
+    if is_request && !meta.and_then(|meta| meta.get(META_CAPABILITIES)).is_some_and(Value::is_object) {
+        return Err(invalid_meta(META_CAPABILITIES));
+    }
+    // this version does not say which headers a notification has
+    check_header(headers, METHOD, method, is_request)?;
+    if let Some(member) = repeated_member(method) {
+        check_name_header(headers, params.get(member).and_then(Value::as_str))?;
+    }
+    Ok(ProtocolMode::Modern)
+}
+
+fn legacy(is_request: bool, method: &str) -> ProtocolMode {
+    if is_request && method == "initialize" { ProtocolMode::Handshake } else { ProtocolMode::Session }
+}
+
+/// Returns the mode of a request that names no version in its body: in a session, with the version of its
+/// header or the negotiated one.
+pub fn by_header(headers: &HeaderMap) -> Result<ProtocolMode, ErrorData> {
+    supported_header(headers)?;
+    Ok(ProtocolMode::Session)
+}
+
+fn supported_header(headers: &HeaderMap) -> Result<(), ErrorData> {
+    match header_text(headers, PROTOCOL_VERSION) {
+        HeaderText::Absent => Ok(()),
+        HeaderText::Text(version) if version == MODERN || LEGACY.contains(&version) => Ok(()),
+        HeaderText::Text(version) => Err(unsupported(version)),
+        HeaderText::Invalid => Err(unsupported("")),
+    }
+}
+
+/// SDKs look for this wording (D-352).
+fn unsupported(requested: &str) -> ErrorData {
+    let requested = echo(requested);
+    ErrorData::new(
+        ErrorCode::UNSUPPORTED_PROTOCOL_VERSION,
+        format!("Unsupported protocol version: {requested}"),
+        Some(serde_json::json!({"supported": SUPPORTED, "requested": requested})),
+    )
+}
+
+fn invalid_meta(key: &str) -> ErrorData {
+    let message = format!("`_meta` must hold `{key}`, which is missing or of another type");
+    ErrorData::new(ErrorCode::INVALID_PARAMS, message, None)
+}
+
+/// Returns the parameter of a method that `Mcp-Name` repeats.
+fn repeated_member(method: &str) -> Option<&'static str> {
+    match method {
+        "tools/call" | "prompts/get" => Some("name"),
+        "resources/read" => Some("uri"),
+        _ => None,
+    }
+}
+
+/// Checks that a header equals the value in the body. A header that is not `required` may be absent.
+fn check_header(headers: &HeaderMap, header: &str, expected: &str, required: bool) -> Result<(), ErrorData> {
+    match header_text(headers, header) {
+        HeaderText::Absent if !required => Ok(()),
+        HeaderText::Absent => Err(mismatch(header, "is missing")),
+        HeaderText::Text(text) if text == expected => Ok(()),
+        HeaderText::Text(_) => Err(mismatch(header, "differs from the body")),
+        HeaderText::Invalid => Err(mismatch(header, "is sent twice or is not ASCII")),
+    }
+}
+
+/// Checks that `Mcp-Name` equals the parameter in the body, if that has one. It is the only header that may
+/// be encoded (D-345), because methods and versions never need it.
+fn check_name_header(headers: &HeaderMap, expected: Option<&str>) -> Result<(), ErrorData> {
+    match (header_text(headers, NAME), expected) {
+        // nothing to repeat; the method reports the missing parameter
+        (HeaderText::Absent, None) => Ok(()),
+        (HeaderText::Absent, Some(_)) => Err(mismatch(NAME, "is missing")),
+        (HeaderText::Invalid, _) => Err(mismatch(NAME, "is sent twice or is not ASCII")),
+        (HeaderText::Text(text), expected) => match decoded(text) {
+            None => Err(mismatch(NAME, "is not valid base64")),
+            Some(text) if Some(&*text) == expected => Ok(()),
+            Some(_) => Err(mismatch(NAME, "differs from the body")),
+        },
+    }
+}
+
+fn mismatch(header: &str, why: &str) -> ErrorData {
+    ErrorData::new(ErrorCode::HEADER_MISMATCH, format!("the header {header} {why}"), None)
+}
+
+/// Returns the value of `Mcp-Name`, decoded if it is base64.
+fn decoded(text: &str) -> Option<Cow<'_, str>> {
+    match text.strip_prefix(ENCODED.0).and_then(|rest| rest.strip_suffix(ENCODED.1)) {
+        None => Some(Cow::Borrowed(text)),
+        Some(encoded) => String::from_utf8(STANDARD.decode(encoded).ok()?).ok().map(Cow::Owned),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use poem::http::HeaderValue;
+    use serde_json::json;
+
+    use super::*;
+    use crate::assistant::mcp::jsonrpc;
+
+    fn mode(lines: &[(&'static str, &str)], message: &Value) -> Result<ProtocolMode, i32> {
+        let mut headers = HeaderMap::new();
+        for (name, value) in lines {
+            headers.append(*name, HeaderValue::from_str(value).unwrap());
+        }
+        let message = jsonrpc::read(message.to_string().as_bytes()).unwrap();
+        mode_of(&headers, &message).map_err(|error| error.code.0)
+    }
+
+    fn request(method: &str, version: &str) -> Value {
+        json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": {
+            "name": "caf\u{e9}",
+            "_meta": {META_VERSION: version, META_CAPABILITIES: {}},
+        }})
+    }
+
+    const VERSION: (&str, &str) = (PROTOCOL_VERSION, MODERN);
+
+    #[test]
+    fn versions_equal_those_of_rmcp() {
+        let texts: Vec<_> = SUPPORTED.iter().map(ProtocolVersion::as_str).collect();
+        assert_eq!(texts, [MODERN, LEGACY[0], LEGACY[1]]);
+        assert_eq!(ProtocolVersion::LATEST_WITH_INITIALIZE.as_str(), LEGACY[0]);
+    }
+
+    #[test]
+    fn modern_requests_repeat_method_and_name_in_headers() {
+        let list = request("tools/list", MODERN);
+        assert_eq!(mode(&[VERSION, (METHOD, "tools/list")], &list), Ok(ProtocolMode::Modern));
+        let call = request("tools/call", MODERN);
+        let name = (NAME, "=?base64?Y2Fmw6k=?=");
+        assert_eq!(mode(&[VERSION, (METHOD, "tools/call"), name], &call), Ok(ProtocolMode::Modern));
+        for lines in [
+            &[VERSION][..],
+            &[(METHOD, "tools/call"), name],
+            &[VERSION, (METHOD, "TOOLS/CALL"), name],
+            &[VERSION, (METHOD, "tools/call")],
+            &[VERSION, (METHOD, "tools/call"), (NAME, "cafe")],
+            &[VERSION, (METHOD, "tools/call"), (NAME, "=?base64?Y2Fm!?=")],
+            &[VERSION, (METHOD, "tools/call"), name, name],
+            &[(PROTOCOL_VERSION, "2025-11-25"), (METHOD, "tools/call"), name],
+            // encoded, which only the name may be
+            &[VERSION, (METHOD, "=?base64?dG9vbHMvY2FsbA==?="), name],
+            &[(PROTOCOL_VERSION, "=?base64?MjAyNi0wNy0yOA==?="), (METHOD, "tools/call"), name],
+        ] {
+            assert_eq!(mode(lines, &call), Err(-32020), "{lines:?}");
+        }
+        let odd = request("=?base64?eA==?=", MODERN);
+        assert_eq!(
+            mode(&[VERSION, (METHOD, "=?base64?eA==?=")], &odd),
+            Ok(ProtocolMode::Modern),
+            "an incomplete marker is plain text"
+        );
+    }
+
+    #[test]
+    fn a_name_header_without_a_name_in_the_body_is_rejected() {
+        for name in [Value::Null, json!(5), json!(["whoami"])] {
+            let mut call = request("tools/call", MODERN);
+            call["params"]["name"] = name;
+            let method = (METHOD, "tools/call");
+            assert_eq!(mode(&[VERSION, method], &call), Ok(ProtocolMode::Modern), "{call}");
+            for header in ["whoami", "5", ""] {
+                assert_eq!(mode(&[VERSION, method, (NAME, header)], &call), Err(-32020), "{call}");
+            }
+        }
+        let mut read = request("resources/read", MODERN);
+        let lines = [VERSION, (METHOD, "resources/read"), (NAME, "caf")];
+        assert_eq!(mode(&lines, &read), Err(-32020), "resources/read repeats the URI, not the name");
+        read["params"]["uri"] = json!("caf");
+        assert_eq!(mode(&lines, &read), Ok(ProtocolMode::Modern));
+    }
+
+    #[test]
+    fn the_body_takes_precedence_for_the_mode() {
+        let old = request("tools/list", "2025-11-25");
+        assert_eq!(mode(&[], &old), Ok(ProtocolMode::Session));
+        assert_eq!(mode(&[(PROTOCOL_VERSION, "2025-11-25")], &old), Ok(ProtocolMode::Session));
+        assert_eq!(mode(&[VERSION], &old), Err(-32020));
+        assert_eq!(mode(&[], &request("initialize", "2025-06-18")), Ok(ProtocolMode::Handshake));
+        let bare = |method: &str| json!({"jsonrpc": "2.0", "id": 1, "method": method});
+        assert_eq!(mode(&[VERSION], &bare("initialize")), Ok(ProtocolMode::Handshake));
+        assert_eq!(mode(&[VERSION, (METHOD, "tools/list")], &bare("tools/list")), Err(-32602));
+        assert_eq!(mode(&[], &bare("tools/list")), Ok(ProtocolMode::Session));
+        assert_eq!(mode(&[(PROTOCOL_VERSION, "2024-11-05")], &bare("tools/list")), Err(-32022));
+        let future = request("tools/list", "2031-01-01");
+        assert_eq!(mode(&[(PROTOCOL_VERSION, "2031-01-01")], &future), Err(-32022));
+        assert_eq!(mode(&[VERSION], &future), Err(-32020));
+        let mut odd = request("tools/list", MODERN);
+        odd["params"]["_meta"][META_VERSION] = json!(20_260_728);
+        assert_eq!(mode(&[VERSION, (METHOD, "tools/list")], &odd), Err(-32602));
+    }
+
+    #[test]
+    fn notifications_and_responses_have_a_mode() {
+        let note = json!({"jsonrpc": "2.0", "method": "notifications/cancelled"});
+        assert_eq!(mode(&[], &note), Ok(ProtocolMode::Session));
+        assert_eq!(mode(&[VERSION, (METHOD, "notifications/cancelled")], &note), Ok(ProtocolMode::Modern));
+        assert_eq!(mode(&[VERSION], &note), Ok(ProtocolMode::Modern));
+        assert_eq!(mode(&[VERSION, (METHOD, "tools/list")], &note), Err(-32020));
+        let answer = json!({"jsonrpc": "2.0", "id": 1, "result": {}});
+        assert_eq!(mode(&[VERSION], &answer), Ok(ProtocolMode::Modern));
+        assert_eq!(mode(&[], &answer), Ok(ProtocolMode::Session));
+        assert_eq!(mode(&[(PROTOCOL_VERSION, "1")], &answer), Err(-32022));
+    }
+}

@@ -1,0 +1,285 @@
+//! Results of tools as JSON, with the bot API's fields wherever the object is the same.
+
+use serde_json::{Map, Value, json};
+
+use crate::{
+    domain::{
+        conversation::{ConversationKind, type_name},
+        ids::{ConversationId, MessageId, UserId},
+    },
+    workspace::{
+        employee::{
+            access::Heading,
+            drafts::{Goal, ShownDraft},
+            messages::{AttachedFileView, MessageWithFiles},
+        },
+        files::FileView,
+        people::VisibleUser,
+    },
+};
+
+fn text() -> Value {
+    json!({"type": "string"})
+}
+
+fn text_or_null() -> Value {
+    json!({"type": ["string", "null"]})
+}
+
+fn time_or_null() -> Value {
+    json!({"type": ["string", "null"], "format": "date-time"})
+}
+
+fn flag() -> Value {
+    json!({"type": "boolean"})
+}
+
+/// Returns the schema of an object with these fields, all required except `optional`.
+pub(super) fn object(members: &[(&str, Value)], optional: &[&str]) -> Value {
+    let required: Vec<_> =
+        members.iter().map(|(name, _)| *name).filter(|name| !optional.contains(name)).collect();
+    let properties: Map<String, Value> =
+        members.iter().map(|(name, schema)| ((*name).to_owned(), schema.clone())).collect();
+    json!({"type": "object", "properties": properties, "required": required})
+}
+
+/// Returns the schema of a page of a list.
+pub(super) fn page(name: &str, item: &Value, more: &[(&str, Value)]) -> Value {
+    let mut members = vec![(name, json!({"type": "array", "items": item}))];
+    members.extend(more.iter().cloned());
+    let cursor = json!({
+        "type": ["string", "null"],
+        "description": "For the next page; null on the last.",
+    });
+    members.push(("next_cursor", cursor));
+    object(&members, &[])
+}
+
+pub(super) fn nullable(mut schema: Value) -> Value {
+    schema["type"] = json!([schema["type"], "null"]);
+    schema
+}
+
+pub(super) fn person_link_schema() -> Value {
+    object(&[("id", text()), ("name", text())], &[])
+}
+
+fn person_link(link: Option<&(UserId, String)>) -> Value {
+    link.map_or(Value::Null, |(id, name)| json!({"id": id, "name": name}))
+}
+
+pub(super) fn conversation_schema() -> Value {
+    object(
+        &[
+            ("id", text()),
+            ("kind", json!({"type": "string", "enum": ["group", "channel", "dm"]})),
+            ("name", json!({"type": ["string", "null"], "description": "Null for direct messages."})),
+            ("type", json!({"type": "string", "enum": ["channel", "private_channel"]})),
+            ("parent_id", json!({"type": ["string", "null"], "description": "The group of a channel."})),
+            ("topic", text_or_null()),
+            ("is_private", flag()),
+            ("is_archived", flag()),
+            ("is_member", flag()),
+            ("is_announcement", json!({"type": "boolean", "description": "Only admins can post there."})),
+            ("member_count", json!({"type": "integer"})),
+            ("with", nullable(person_link_schema())),
+            ("last_message_at", time_or_null()),
+        ],
+        &[],
+    )
+}
+
+pub(super) fn conversation(heading: &Heading) -> Value {
+    let v = &heading.conversation;
+    json!({
+        "id": v.id.encode(v.kind),
+        "kind": v.kind.name(),
+        "name": v.name,
+        "type": type_name(v.is_private),
+        "parent_id": v.parent_id.map(|id| id.encode(ConversationKind::Group)),
+        "topic": v.topic,
+        "is_private": v.is_private,
+        "is_archived": v.is_archived,
+        "is_member": true,
+        "is_announcement": v.announcement_only,
+        "member_count": v.member_count,
+        "with": person_link(heading.with.as_ref()),
+        "last_message_at": heading.latest,
+    })
+}
+
+/// Returns the schema of a conversation as embedded in other objects.
+pub(super) fn place_schema() -> Value {
+    object(
+        &[
+            ("id", text()),
+            ("kind", text()),
+            ("name", text_or_null()),
+            ("with", nullable(person_link_schema())),
+        ],
+        &[],
+    )
+}
+
+pub(super) fn place(heading: &Heading) -> Value {
+    let v = &heading.conversation;
+    json!({
+        "id": v.id.encode(v.kind),
+        "kind": v.kind.name(),
+        "name": v.name,
+        "with": person_link(heading.with.as_ref()),
+    })
+}
+
+pub(super) fn message_schema() -> Value {
+    let file = object(
+        &[("id", text()), ("name", text()), ("mimetype", text()), ("size", json!({"type": "integer"}))],
+        &[],
+    );
+    object(
+        &[
+            ("id", text()),
+            ("conversation_id", text()),
+            ("thread_id", json!({"type": ["string", "null"], "description": "The message it replies to."})),
+            ("user_id", json!({"type": ["string", "null"], "description": "Null for system messages."})),
+            ("user_name", text_or_null()),
+            ("is_bot", flag()),
+            ("type", text()),
+            ("text", text_or_null()),
+            ("files", json!({"type": "array", "items": file})),
+            (
+                "via_label",
+                json!({"type": ["string", "null"], "description": "The assistant it was sent through."}),
+            ),
+            ("edited_at", time_or_null()),
+            ("created_at", json!({"type": "string", "format": "date-time"})),
+        ],
+        &[],
+    )
+}
+
+/// Returns a message of a conversation of this kind.
+pub(super) fn message(shown: &MessageWithFiles, kind: ConversationKind) -> Value {
+    let in_dm = kind.is_dm();
+    json!({
+        "id": shown.id.encode(in_dm),
+        "conversation_id": shown.conversation_id.encode(kind),
+        "thread_id": shown.thread_id.map(|id| id.encode(in_dm)),
+        "user_id": shown.sender_id,
+        "user_name": shown.sender_name,
+        "is_bot": shown.sender_id.is_some() && shown.sender_is_bot == Some(true),
+        "type": shown.kind.name(),
+        "text": shown.text,
+        "files": shown.files.iter().map(attached).collect::<Vec<_>>(),
+        "via_label": shown.via_label,
+        "edited_at": shown.edited_at,
+        "created_at": shown.created_at,
+    })
+}
+
+fn attached(file: &AttachedFileView) -> Value {
+    json!({"id": file.id, "name": file.name, "mimetype": file.mimetype, "size": file.size})
+}
+
+pub(super) fn user_schema() -> Value {
+    object(
+        &[
+            ("id", text()),
+            ("name", text()),
+            ("display_name", text_or_null()),
+            ("email", json!({"type": "string", "description": "Absent when the person hides it."})),
+            ("avatar_url", text_or_null()),
+            ("title", text_or_null()),
+            ("timezone", text_or_null()),
+            ("is_active", flag()),
+            ("is_bot", flag()),
+            ("is_admin", flag()),
+            ("is_external", flag()),
+        ],
+        &["email"],
+    )
+}
+
+pub(super) fn user(user: &VisibleUser) -> Value {
+    let mut shown = json!({
+        "id": user.id,
+        "name": user.name,
+        "display_name": user.display_name,
+        "avatar_url": user.avatar_url,
+        "title": user.title,
+        "timezone": user.timezone,
+        "is_active": user.is_active,
+        "is_bot": user.is_bot,
+        "is_admin": user.is_admin,
+        "is_external": user.is_external,
+    });
+    if let Some(email) = &user.email {
+        shown["email"] = email.clone().into();
+    }
+    shown
+}
+
+pub(super) fn draft_schema() -> Value {
+    object(
+        &[
+            ("id", text()),
+            ("conversation", nullable(place_schema())),
+            ("person", nullable(person_link_schema())),
+            ("thread_id", text_or_null()),
+            ("text", text()),
+            ("created_at", json!({"type": "string", "format": "date-time"})),
+            ("updated_at", json!({"type": "string", "format": "date-time"})),
+        ],
+        &[],
+    )
+}
+
+pub(super) fn draft(shown: &ShownDraft) -> Value {
+    let (conversation, person, in_dm) = match &shown.goal {
+        Goal::Conversation(heading) => (place(heading), Value::Null, heading.conversation.kind.is_dm()),
+        Goal::Person(id, name) => (Value::Null, json!({"id": id, "name": name}), true),
+        Goal::Gone => (Value::Null, Value::Null, shown.is_to_person),
+    };
+    json!({
+        "id": shown.id,
+        "conversation": conversation,
+        "person": person,
+        "thread_id": shown.thread_id.map(|id| id.encode(in_dm)),
+        "text": shown.text,
+        "created_at": shown.created_at,
+        "updated_at": shown.updated_at,
+    })
+}
+
+pub(super) fn file_schema() -> Value {
+    object(
+        &[
+            ("id", text()),
+            ("name", text()),
+            ("mimetype", text()),
+            ("size", json!({"type": "integer", "description": "Bytes."})),
+            ("created_at", json!({"type": "string", "format": "date-time"})),
+        ],
+        &[],
+    )
+}
+
+pub(super) fn file(file: &FileView) -> Value {
+    json!({
+        "id": file.id,
+        "name": file.name,
+        "mimetype": file.mimetype,
+        "size": file.size,
+        "created_at": file.created_at,
+    })
+}
+
+/// Returns the public id of a message.
+pub(super) fn message_id(id: MessageId, kind: ConversationKind) -> String {
+    id.encode(kind.is_dm())
+}
+
+/// Returns the public id of a conversation.
+pub(super) fn conversation_id((kind, id): (ConversationKind, ConversationId)) -> String {
+    id.encode(kind)
+}

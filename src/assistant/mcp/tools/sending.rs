@@ -1,0 +1,168 @@
+//! The tool `send_draft`.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::{
+    Answer, Call, ConfirmPage, Tool, ToolId,
+    arguments::{self, Arg, IDEMPOTENCY_KEY, Kind},
+    render_json, render_text,
+};
+use crate::{
+    domain::grant::AccessScope,
+    domain::ids::DraftId,
+    workspace::{
+        Result,
+        employee::{
+            drafts::Goal,
+            send::{Sending, SentDraft, WaitingDraft},
+        },
+    },
+};
+
+/// Values of `status`.
+const SENT: &str = "sent";
+const CONFIRM: &str = "confirm";
+const DISCARDED: &str = "discarded";
+
+const OF_SEND: &[Arg] =
+    &[Arg::required("draft_id", Kind::Id(&["drf_"]), "The draft to send."), IDEMPOTENCY_KEY];
+
+pub(super) fn send() -> Tool {
+    let text = || json!({"type": "string"});
+    let or_null = || json!({"type": ["string", "null"]});
+    let message = render_json::object(
+        &[
+            ("id", text()),
+            ("conversation_id", text()),
+            ("thread_id", or_null()),
+            ("text", text()),
+            ("via_label", or_null()),
+            ("created_at", json!({"type": "string", "format": "date-time"})),
+        ],
+        &[],
+    );
+    let replayed = json!({"type": "boolean", "description": "True if it was sent before this call."});
+    let status = json!({
+        "type": "string",
+        "enum": [SENT, CONFIRM, DISCARDED],
+        "description": "`confirm`: the employee must confirm it at `confirm_url`, and nothing was sent; \
+            `discarded`: the employee discarded it.",
+    });
+    let confirm_url = json!({
+        "type": ["string", "null"],
+        "description": "The page where the employee sends, edits or discards it.",
+    });
+    Tool {
+        name: "send_draft",
+        title: "Send a draft",
+        description: "Sends a draft as the employee, marked with the assistant's name. This cannot be undone. A \
+            draft can be sent only once. Where the company wants its people to confirm, nothing is sent: give the \
+            employee the returned address, and call again later to learn what became of the draft.",
+        needs: AccessScope::Write,
+        input: arguments::schema(OF_SEND),
+        output: render_json::object(
+            &[
+                ("draft_id", text()),
+                ("status", status),
+                ("message", render_json::nullable(message)),
+                ("confirm_url", confirm_url),
+                ("replayed", replayed),
+            ],
+            &[],
+        ),
+        read_only: false,
+        destructive: true,
+        idempotent: true,
+        arguments: OF_SEND,
+        which: ToolId::SendDraft,
+        example: r#"{"draft_id": "drf_01jd3m8qa5r20", "idempotency_key": "send-review-1"}"#,
+    }
+}
+
+impl Call<'_> {
+    pub(super) async fn send_draft(&self) -> Result<Answer> {
+        let key = self.given.key(self.tool.name, &self.who.client_id);
+        Ok(match self.assistant.send_draft(self.given.draft().flatten(), key).await? {
+            Sending::Sent(sent) => sent_answer(&sent),
+            Sending::Waiting(waiting) => self.waiting(&waiting),
+            Sending::Discarded(id) => discarded(id),
+        })
+    }
+
+    fn waiting(&self, waiting: &WaitingDraft) -> Answer {
+        let id = waiting.draft_id.encode();
+        let url = format!("{}/drafts/{id}", self.world.settings.base_url);
+        let goal = match &waiting.goal {
+            Goal::Conversation(heading) => render_text::place(heading),
+            Goal::Person(person, name) => format!("{} ({person})", render_text::name(name)),
+            // it could be sent, so the employee sees it
+            Goal::Gone => "its conversation".to_owned(),
+        };
+        let mut text = if waiting.is_first {
+            format!("Not sent yet: the employee must confirm {id} to {goal}.")
+        } else {
+            format!("Not sent yet: {id} to {goal} still waits for the employee to confirm it.")
+        };
+        let _ = writeln!(text, " Ask the employee to open {url} and to send, edit or discard it there.");
+        text.push_str("Call send_draft again later to learn what became of it.\n");
+        render_text::quoted(&mut text, &waiting.text);
+        let structured = json!({
+            "draft_id": id,
+            "status": CONFIRM,
+            "message": Value::Null,
+            "confirm_url": url,
+            "replayed": false,
+        });
+        let confirm = waiting.is_first.then(|| ConfirmPage {
+            draft_id: id.clone(),
+            url,
+            message: format!(
+                "Please confirm the message that {} wants to send in your name.",
+                self.who.display_name
+            ),
+        });
+        Answer { confirm, ..Answer::of(structured, text, vec![id]) }
+    }
+}
+
+fn sent_answer(sent: &SentDraft) -> Answer {
+    let kind = sent.conversation.0;
+    let id = render_json::message_id(sent.id, kind);
+    let conversation = render_json::conversation_id(sent.conversation);
+    let conversation_label = sent.heading.as_ref().map_or_else(|| conversation.clone(), render_text::place);
+    let mut text = if sent.replayed { "It was sent before and not sent again:" } else { "Sent:" }.to_owned();
+    let _ = writeln!(text, " {id} in {conversation_label}, {}.", sent.created_at.to_rfc3339());
+    render_text::quoted(&mut text, &sent.text);
+    let structured = json!({
+        "draft_id": sent.draft_id,
+        "status": SENT,
+        "message": {
+            "id": id,
+            "conversation_id": conversation,
+            "thread_id": sent.thread_id.map(|thread| render_json::message_id(thread, kind)),
+            "text": sent.text,
+            "via_label": sent.via_label,
+            "created_at": sent.created_at,
+        },
+        "confirm_url": Value::Null,
+        "replayed": sent.replayed,
+    });
+    Answer::of(structured, text, vec![sent.draft_id.encode(), id, conversation])
+}
+
+fn discarded(id: DraftId) -> Answer {
+    let id = id.encode();
+    let structured = json!({
+        "draft_id": id,
+        "status": DISCARDED,
+        "message": Value::Null,
+        "confirm_url": Value::Null,
+        "replayed": false,
+    });
+    let text = format!(
+        "Not sent: the employee discarded the draft {id}. Ask what to do before you prepare it again.\n"
+    );
+    Answer::of(structured, text, vec![id])
+}

@@ -1,0 +1,277 @@
+//! The server for commands: URL, credential, and the generated client of the admin API.
+
+mod adjust;
+
+use std::{net::IpAddr, time::Duration};
+
+use clap::Args;
+use progenitor_client::{Error as ClientError, ResponseValue};
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+use serde_json::Value;
+use url::{Host, Url};
+
+use super::{
+    dev::folder,
+    failure::{Failure, Result},
+};
+use crate::{
+    config::ClientEnv,
+    generated::clients::admin::{Client, types::ErrorEnvelope},
+    platform::{secrets::Secret, tls::install_provider},
+};
+
+pub use adjust::{with_content_type, with_nulls};
+
+/// URL of the server by default.
+const DEFAULT_URL: &str = "http://127.0.0.1:8080";
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// Timeout between two reads, so that large uploads are not limited in time.
+const READ_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Server and credential.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Server and credential")]
+pub struct ServerArgs {
+    /// URL of the server. Also `SWITCHBOARD_URL`; `http://127.0.0.1:8080` if neither is given
+    #[arg(long, global = true, value_name = "URL")]
+    pub url: Option<String>,
+    /// The operator key, with access to every company. Also `SWITCHBOARD_OPERATOR_KEY`
+    ///
+    /// Other users of this machine can read command lines: prefer the variable. Without any credential, the
+    /// sandbox of `switchboard dev` in the current folder is used, if there is one.
+    #[arg(long, global = true, value_name = "KEY", conflicts_with = "session")]
+    pub operator_key: Option<Secret>,
+    /// A session token, from `switchboard session start`. Also `SWITCHBOARD_SESSION`
+    #[arg(long, global = true, value_name = "TOKEN")]
+    pub session: Option<Secret>,
+    /// The person on whose behalf an operator key acts (X-Acting-User); ignored with a session
+    #[arg(long = "as", global = true, value_name = "USER")]
+    pub acting: Option<String>,
+}
+
+impl ServerArgs {
+    /// Returns the server by these arguments, the environment and a sandbox in this folder.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] for an invalid URL or credential, and without a credential.
+    pub fn connect(&self, env: &ClientEnv) -> Result<Server> {
+        let (url, credential) = self.resolve(env, folder::sandbox_here)?;
+        let credential = credential.ok_or_else(|| {
+            Failure::Usage(
+                "no credential: give --operator-key or --session, or set SWITCHBOARD_OPERATOR_KEY or \
+                 SWITCHBOARD_SESSION (or run `switchboard dev` in this folder, for a sandbox)"
+                    .to_owned(),
+            )
+        })?;
+        Server::new(&url, Some(&credential), self.acting.as_deref())
+    }
+
+    /// Returns the server without a credential, for signing in.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] for an invalid URL.
+    pub fn connect_without_credential(&self, env: &ClientEnv) -> Result<Server> {
+        let (url, _) = self.resolve(env, folder::sandbox_here)?;
+        Server::new(&url, None, None)
+    }
+
+    fn resolve(
+        &self,
+        env: &ClientEnv,
+        sandbox: impl FnOnce() -> Option<(String, Secret)>,
+    ) -> Result<(String, Option<Secret>)> {
+        let url = self.url.as_ref().or(env.url.as_ref());
+        let credential = match (&self.operator_key, &self.session, &env.operator_key, &env.session) {
+            (Some(given), _, _, _) | (None, Some(given), _, _) => Some(given),
+            (None, None, Some(_), Some(_)) => {
+                return Err(Failure::Usage(
+                    "SWITCHBOARD_OPERATOR_KEY and SWITCHBOARD_SESSION are both set: unset one".to_owned(),
+                ));
+            }
+            (None, None, key, session) => key.as_ref().or(session.as_ref()),
+        };
+        // the sandbox's key is for the sandbox only, and a folder made by another user must not name a server elsewhere
+        if credential.is_none()
+            && let Some((its_url, key)) = sandbox()
+            && Url::parse(&its_url).is_ok_and(|url| is_loopback(&url))
+            && url.is_none_or(|url| url.trim_end_matches('/') == its_url)
+        {
+            return Ok((its_url, Some(key)));
+        }
+        Ok((url.map_or(DEFAULT_URL, String::as_str).to_owned(), credential.cloned()))
+    }
+}
+
+/// A server and a credential.
+#[derive(Clone, Debug)]
+pub struct Server {
+    /// Without a trailing slash.
+    url: String,
+    acting: Option<String>,
+    admin: Client,
+    plain: reqwest::Client,
+}
+
+impl Server {
+    /// Creates the server at `url`; `acting` is the person on whose behalf an operator key acts.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] for an invalid URL or credential.
+    pub fn new(url: &str, credential: Option<&Secret>, acting: Option<&str>) -> Result<Self> {
+        let parsed =
+            Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+        let parsed = parsed
+            .ok_or_else(|| Failure::Usage(format!("--url must begin http:// or https://, not {url:?}")))?;
+        let mut headers = HeaderMap::new();
+        if let Some(credential) = credential {
+            let bearer = format!("Bearer {}", credential.expose());
+            headers.insert(AUTHORIZATION, header("the credential", &bearer, true)?);
+        }
+        if let Some(user) = acting {
+            headers.insert(HeaderName::from_static("x-acting-user"), header("--as", user, false)?);
+        }
+        let url = url.trim_end_matches('/').to_owned();
+        let admin = Client::new_with_client(&url, http(&parsed, headers)?);
+        Ok(Self { admin, plain: http(&parsed, HeaderMap::new())?, acting: acting.map(str::to_owned), url })
+    }
+
+    /// Returns the generated client of the admin API.
+    pub fn admin(&self) -> &Client {
+        &self.admin
+    }
+
+    /// Returns the server's URL without a trailing slash.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Returns the person named by `--as`.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] if there is none; `why` says who is required.
+    pub fn acting(&self, why: &str) -> Result<&str> {
+        self.acting.as_deref().ok_or_else(|| Failure::Usage(format!("--as is required: {why}")))
+    }
+
+    /// Creates a request to a path outside the admin API, without a credential.
+    pub fn post(&self, path: &str) -> reqwest::RequestBuilder {
+        self.plain.post(format!("{}{path}", self.url))
+    }
+}
+
+fn header(what: &str, value: &str, secret: bool) -> Result<HeaderValue> {
+    let mut value = HeaderValue::from_str(value)
+        .map_err(|_| Failure::Usage(format!("{what} contains characters that no credential or id has")))?;
+    value.set_sensitive(secret);
+    Ok(value)
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the address rule applies to requests of the server, and this program makes requests of its operator"
+)]
+fn http(url: &Url, headers: HeaderMap) -> Result<reqwest::Client> {
+    install_provider();
+    let builder = reqwest::Client::builder()
+        .default_headers(headers)
+        .user_agent(concat!("switchboard-cli/", env!("CARGO_PKG_VERSION")))
+        .connect_timeout(CONNECT_TIMEOUT)
+        .read_timeout(READ_TIMEOUT)
+        // the credential must go to the named server only
+        .redirect(reqwest::redirect::Policy::none());
+    // a proxy configured in the environment cannot reach this machine's loopback addresses
+    let builder = if is_loopback(url) { builder.no_proxy() } else { builder };
+    builder.build().map_err(Failure::from)
+}
+
+/// Whether a URL is on the loopback interface.
+pub(super) fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => IpAddr::V4(address).is_loopback(),
+        Some(Host::Ipv6(address)) => IpAddr::V6(address).is_loopback(),
+        None => false,
+    }
+}
+
+/// Returns the body of a response of the generated client.
+///
+/// # Errors
+/// An error response, or a failure to reach the server.
+pub async fn accept<T>(
+    answer: impl Future<Output = std::result::Result<ResponseValue<T>, ClientError<ErrorEnvelope>>>,
+) -> Result<T> {
+    match answer.await {
+        Ok(value) => Ok(value.into_inner()),
+        Err(error) => Err(Failure::of_client(error).await),
+    }
+}
+
+/// Sends a request of [`Server::post`] and returns the JSON response.
+///
+/// # Errors
+/// Errors of [`accept`].
+pub async fn accept_json(request: reqwest::RequestBuilder) -> Result<Value> {
+    let response = request.send().await?;
+    if !response.status().is_success() {
+        return Err(Failure::of_response(response).await);
+    }
+    Ok(response.json().await?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(text: &str) -> Option<Secret> {
+        Some(Secret::new(text))
+    }
+
+    fn sandbox() -> Option<(String, Secret)> {
+        Some(("http://127.0.0.1:9000".to_owned(), Secret::new("sandbox")))
+    }
+
+    #[test]
+    fn flags_take_precedence_over_the_environment_and_both_over_a_sandbox() {
+        let env =
+            ClientEnv { url: Some("http://env".into()), operator_key: key("env"), ..ClientEnv::default() };
+        let args = ServerArgs { session: key("flag"), ..ServerArgs::default() };
+        assert_eq!(args.resolve(&env, sandbox).unwrap(), ("http://env".to_owned(), key("flag")));
+        let none = ServerArgs::default();
+        assert_eq!(none.resolve(&env, sandbox).unwrap(), ("http://env".to_owned(), key("env")));
+        let nothing = ClientEnv::default();
+        assert_eq!(
+            none.resolve(&nothing, sandbox).unwrap(),
+            ("http://127.0.0.1:9000".to_owned(), key("sandbox"))
+        );
+        assert_eq!(none.resolve(&nothing, || None).unwrap(), (DEFAULT_URL.to_owned(), None));
+    }
+
+    #[test]
+    fn the_key_of_a_sandbox_is_sent_to_the_sandbox_only() {
+        let elsewhere = ServerArgs { url: Some("http://127.0.0.1:9001".into()), ..ServerArgs::default() };
+        assert_eq!(elsewhere.resolve(&ClientEnv::default(), sandbox).unwrap().1, None);
+        let there = ServerArgs { url: Some("http://127.0.0.1:9000/".into()), ..ServerArgs::default() };
+        assert_eq!(there.resolve(&ClientEnv::default(), sandbox).unwrap().1, key("sandbox"));
+        let foreign = || Some(("https://elsewhere.example".to_owned(), Secret::new("x")));
+        let found = ServerArgs::default().resolve(&ClientEnv::default(), foreign).unwrap();
+        assert_eq!(found, (DEFAULT_URL.to_owned(), None));
+    }
+
+    #[test]
+    fn two_credentials_in_the_environment_are_rejected() {
+        let env = ClientEnv { operator_key: key("a"), session: key("b"), ..ClientEnv::default() };
+        assert!(matches!(ServerArgs::default().resolve(&env, || None), Err(Failure::Usage(_))));
+    }
+
+    #[test]
+    fn urls_are_validated() {
+        for good in ["http://127.0.0.1:8080", "https://chat.example.com/", "http://[::1]:1/base"] {
+            assert!(!Server::new(good, None, None).unwrap().url().ends_with('/'), "{good}");
+        }
+        for bad in ["127.0.0.1:8080", "ftp://x", "", "http://"] {
+            assert!(matches!(Server::new(bad, None, None), Err(Failure::Usage(_))), "{bad}");
+        }
+        assert!(matches!(Server::new(DEFAULT_URL, Some(&Secret::new("a\nb")), None), Err(Failure::Usage(_))));
+    }
+}

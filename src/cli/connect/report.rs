@@ -1,0 +1,116 @@
+//! The report of `switchboard connect`: a line of text for each completed step or, with `--json`, one JSON
+//! document at the end.
+
+use std::io::{self, Write as _};
+
+use serde_json::{Map, Value, json};
+
+use crate::cli::failure::{Failure, Result};
+
+/// The steps so far.
+pub struct Report {
+    json: bool,
+    steps: Vec<Value>,
+    warnings: Vec<String>,
+    /// Fields of the document besides the steps.
+    more: Map<String, Value>,
+    /// The current step, for errors in it.
+    at: &'static str,
+}
+
+impl Report {
+    #[must_use]
+    pub fn new(json: bool) -> Self {
+        Self { json, steps: Vec::new(), warnings: Vec::new(), more: Map::new(), at: "arguments" }
+    }
+
+    /// Sets the current step.
+    pub fn at(&mut self, step: &'static str) {
+        self.at = step;
+    }
+
+    /// Completes the step with a sentence, and details for programs. Neither may contain secrets.
+    ///
+    /// # Errors
+    /// If standard output cannot be written.
+    pub fn done(&mut self, said: &str, details: Value) -> Result<()> {
+        let mut step = json!({"step": self.at, "said": said});
+        if let (Some(step), Value::Object(details)) = (step.as_object_mut(), details) {
+            step.extend(details);
+        }
+        self.steps.push(step);
+        self.print(&format!("{:<14} {said}\n", self.at))
+    }
+
+    /// Adds a note to the step, for people.
+    ///
+    /// # Errors
+    /// Errors of [`Report::done`].
+    pub fn note(&self, text: &str) -> Result<()> {
+        let indented: Vec<_> = text.lines().map(|line| format!("{:<14} {line}\n", "")).collect();
+        self.print(&indented.concat())
+    }
+
+    /// Adds a warning about something a lenient client tolerates.
+    ///
+    /// # Errors
+    /// Errors of [`Report::done`].
+    pub fn warn(&mut self, text: &str) -> Result<()> {
+        self.warnings.push(format!("{}: {text}", self.at));
+        self.print(&format!("{:<14} warning: {text}\n", self.at))
+    }
+
+    /// Sets a field of the document.
+    pub fn set(&mut self, member: &str, value: Value) {
+        self.more.insert(member.to_owned(), value);
+    }
+
+    /// Shows a prompt immediately, whatever the output format.
+    ///
+    /// # Errors
+    /// Errors of [`Report::done`].
+    pub fn ask(&self, text: &str) -> Result<()> {
+        if self.json {
+            // if standard error is closed, nobody can read the prompt
+            let _ = writeln!(io::stderr(), "{text}");
+            return Ok(());
+        }
+        self.print(&format!("\n{text}\n\n"))
+    }
+
+    /// Ends the report, with the failure if there is one.
+    ///
+    /// # Errors
+    /// Errors of [`Report::done`].
+    pub fn end(&self, failure: Option<&Failure>) -> Result<()> {
+        if !self.json {
+            return match failure {
+                // the failure is printed on standard error
+                Some(_) => self.print(&format!("{:<14} failed\n", self.at)),
+                None => self.print("\nAll steps succeeded.\n"),
+            };
+        }
+        let mut document = json!({"ok": failure.is_none(), "steps": self.steps, "warnings": self.warnings});
+        if let Some(members) = document.as_object_mut() {
+            members.extend(self.more.clone());
+            if let Some(failure) = failure {
+                members.insert("failed".to_owned(), json!({"step": self.at, "message": failure.to_string()}));
+            }
+        }
+        write(&format!("{document:#}\n"))
+    }
+
+    fn print(&self, text: &str) -> Result<()> {
+        if self.json { Ok(()) } else { write(text) }
+    }
+}
+
+fn write(text: &str) -> Result<()> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::Local(format!("cannot write to standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}

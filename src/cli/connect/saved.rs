@@ -1,0 +1,87 @@
+//! State of a run, saved for the next one in a file readable by its user only.
+
+use std::{io::ErrorKind, path::Path};
+
+use serde::{Deserialize, Serialize};
+
+use super::{discovery::AuthorizationServer, registration::Client, tokens::Tokens};
+use crate::cli::{
+    dev::folder::write_private,
+    failure::{Failure, Result},
+};
+
+/// A client, with its tokens if it has any. Contains secrets, so it must not be printed.
+#[derive(Clone, Deserialize, Serialize)]
+pub struct SavedConnection {
+    /// The MCP endpoint, which is also the resource of the tokens.
+    pub mcp: String,
+    pub server: AuthorizationServer,
+    /// The requested scopes.
+    #[serde(default)]
+    pub scope: Option<String>,
+    pub client: Client,
+    #[serde(default)]
+    pub tokens: Option<Tokens>,
+}
+
+/// Reads the state of an earlier run; `None` if there is no file.
+///
+/// # Errors
+/// [`Failure::Local`] for a file that cannot be read or parsed.
+pub fn read(file: &Path) -> Result<Option<SavedConnection>> {
+    let text = match std::fs::read_to_string(file) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        read => read.map_err(|error| Failure::file("read", file, &error))?,
+    };
+    // the position of the error, not its text, which may contain a secret
+    serde_json::from_str(&text).map(Some).map_err(|error| {
+        Failure::Local(format!(
+            "{} is not a saved connection (line {}): start over with --fresh, or name another file",
+            file.display(),
+            error.line()
+        ))
+    })
+}
+
+/// Saves the state atomically.
+///
+/// # Errors
+/// [`Failure::Local`] if the file cannot be written.
+pub fn write(file: &Path, kept: &SavedConnection) -> Result<()> {
+    let text = serde_json::to_vec_pretty(kept)
+        .map_err(|error| Failure::Local(format!("the connection cannot be written: {error}")))?;
+    write_private(file, &text)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+    use crate::cli::connect::registration::AuthMethod;
+
+    #[test]
+    fn saved_state_is_restored_and_private() {
+        let home = tempfile::tempdir().unwrap();
+        let file = home.path().join("connection.json");
+        assert!(read(&file).unwrap().is_none());
+        let client = Client {
+            client_id: "mcpc_1".to_owned(),
+            client_secret: Some("s".to_owned()),
+            auth: AuthMethod::Basic,
+            redirect_host: "127.0.0.1".to_owned(),
+            redirect_path: "/callback".to_owned(),
+        };
+        let server = AuthorizationServer::default();
+        let kept =
+            SavedConnection { mcp: "http://h/mcp".to_owned(), server, scope: None, client, tokens: None };
+        write(&file, &kept).unwrap();
+        write(&file, &kept).unwrap();
+        assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+        let found = read(&file).unwrap().unwrap();
+        assert_eq!((found.mcp.as_str(), found.client.auth), ("http://h/mcp", AuthMethod::Basic));
+        std::fs::write(&file, r#"{"access_token": "verysecret"}"#).unwrap();
+        let failure = read(&file).err().unwrap().to_string();
+        assert!(failure.contains("--fresh") && !failure.contains("verysecret"), "{failure}");
+    }
+}

@@ -1,0 +1,391 @@
+//! The steps in order, from the beginning or from saved state.
+
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use super::{
+    ConnectArgs,
+    authorization::Request,
+    discovery,
+    headless::{self, Employee},
+    loopback::Loopback,
+    mcp::Conversation,
+    registration::{self, Client},
+    report::Report,
+    saved::{self, SavedConnection},
+    tokens::{self, Tokens},
+};
+use crate::{
+    cli::{
+        dev::folder,
+        failure::{Failure, Result},
+        web::{Web, cut},
+    },
+    platform::{rng::Rng, secrets::Secret},
+};
+
+/// A token counts as expired this many seconds before it expires.
+const MARGIN: i64 = 30;
+/// A tool that returns the connected employee.
+const WHO_AM_I: &str = "whoami";
+
+/// One run.
+pub(super) struct Run<'a> {
+    args: ConnectArgs,
+    mcp: String,
+    web: Web,
+    report: &'a mut Report,
+    calls: Vec<(String, Value)>,
+    employee: Option<Employee>,
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn new(args: ConnectArgs, mcp: String, web: Web, report: &'a mut Report) -> Result<Self> {
+        let calls = args.tool_calls()?;
+        let employee = match &args.sign_in {
+            None => None,
+            Some(email) => Some(Employee {
+                email: email.clone(),
+                password: password(&args, &mcp)?,
+                workspace: args.workspace.clone(),
+            }),
+        };
+        report.set("mcp", json!(mcp));
+        Ok(Self { args, mcp, web, report, calls, employee })
+    }
+
+    pub(super) async fn run(mut self, kept: Option<SavedConnection>) -> Result<()> {
+        let is_saved = kept.is_some();
+        let (mut kept, mut tokens) = match kept {
+            Some(kept) => self.go_on(kept).await?,
+            None => self.begin().await?,
+        };
+        let mut failed = Vec::new();
+        if !self.args.login_only {
+            failed = match self.converse(&tokens.access_token).await {
+                // it was revoked, or replaced by another run
+                Err(failure) if is_saved && failure.is_refused_with("invalid_token") => {
+                    self.report.warn("the saved access token is rejected")?;
+                    (kept, tokens) = self.renew(kept, tokens).await?;
+                    self.converse(&tokens.access_token).await?
+                }
+                talked => talked?,
+            };
+        }
+        if self.args.refresh {
+            tokens = self.refresh(&mut kept, &tokens).await?;
+        }
+        if self.args.revoke {
+            self.revoke(&mut kept, &tokens).await?;
+        }
+        if let Some(file) = &self.args.save {
+            self.report.note(&format!("saved in {}", file.display()))?;
+        }
+        match failed.as_slice() {
+            [] => Ok(()),
+            names => {
+                // all steps up to here succeeded
+                self.report.at("call");
+                Err(Failure::Refused {
+                    code: "tool_error".to_owned(),
+                    message: format!("tools returned an error: {}", names.join(", ")),
+                    request_id: String::new(),
+                })
+            }
+        }
+    }
+
+    /// Begins with a new client.
+    async fn begin(&mut self) -> Result<(SavedConnection, Tokens)> {
+        let found = discovery::discover(&self.web, &self.mcp, self.report).await?;
+        let scope = self.args.scope.clone().or(found.scope);
+        let (client, loopback) = match &self.args.cimd {
+            Some(url) => {
+                let client = registration::document(&self.web, &found.server, url, self.report).await?;
+                let loopback = self.listen(&client).await?;
+                (client, loopback)
+            }
+            None => {
+                let loopback = Loopback::bind("127.0.0.1", registration::PATH, self.args.port).await?;
+                let (name, auth, uri) = (&self.args.client_name, self.args.auth, loopback.redirect_uri());
+                let client =
+                    registration::register(&self.web, &found.server, name, auth, &uri, self.report).await?;
+                (client, loopback)
+            }
+        };
+        let mut kept =
+            SavedConnection { mcp: self.mcp.clone(), server: found.server, scope, client, tokens: None };
+        self.keep(&kept)?;
+        let tokens = self.sign_in(&mut kept, &loopback).await?;
+        Ok((kept, tokens))
+    }
+
+    /// Continues with the client and tokens of an earlier run.
+    async fn go_on(&mut self, kept: SavedConnection) -> Result<(SavedConnection, Tokens)> {
+        self.report.at("saved");
+        let Some(tokens) = kept.tokens.clone() else {
+            let said = format!("the client {}, without tokens", kept.client.client_id);
+            self.report.done(&said, json!({"client_id": kept.client.client_id}))?;
+            return self.reconnect(kept).await;
+        };
+        let now = self.web.clock().now().seconds();
+        let left = tokens.expires_at.map(|end| end - now);
+        if left.is_none_or(|left| left > MARGIN) {
+            let said =
+                format!("the client {} and an access token that has not expired", kept.client.client_id);
+            let details = json!({"client_id": kept.client.client_id, "expires_in": left});
+            self.report.done(&said, details)?;
+            return Ok((kept, tokens));
+        }
+        let said = format!("the client {}, whose access token has expired", kept.client.client_id);
+        self.report.done(&said, json!({"client_id": kept.client.client_id, "expires_in": left}))?;
+        self.renew(kept, tokens).await
+    }
+
+    /// Obtains new tokens by the refresh token, or by asking the employee again.
+    async fn renew(
+        &mut self,
+        mut kept: SavedConnection,
+        tokens: Tokens,
+    ) -> Result<(SavedConnection, Tokens)> {
+        let Some(refresh) = &tokens.refresh_token else { return self.reconnect(kept).await };
+        self.report.at("refresh");
+        match tokens::refresh(&self.web, &kept.server, &kept.client, refresh, &self.mcp).await {
+            Ok(fresh) => {
+                let fresh = self.take(&mut kept, fresh, Some(&tokens))?;
+                self.report.done("new tokens by the refresh token", describe(&fresh))?;
+                Ok((kept, fresh))
+            }
+            Err(failure) if failure.is_refused_with("invalid_grant") => {
+                self.report.warn("the connection has ended; connecting again")?;
+                self.reconnect(kept).await
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+
+    async fn reconnect(&mut self, mut kept: SavedConnection) -> Result<(SavedConnection, Tokens)> {
+        let loopback = self.listen(&kept.client).await?;
+        let tokens = self.sign_in(&mut kept, &loopback).await?;
+        Ok((kept, tokens))
+    }
+
+    async fn listen(&self, client: &Client) -> Result<Loopback> {
+        Loopback::bind(&client.redirect_host, &client.redirect_path, self.args.port).await
+    }
+
+    /// Runs the authorization in the browser, and exchanges the code.
+    async fn sign_in(&mut self, kept: &mut SavedConnection, loopback: &Loopback) -> Result<Tokens> {
+        self.report.at("authorization");
+        let uri = loopback.redirect_uri();
+        let scope = kept.scope.as_deref();
+        let request = Request::new(&kept.server, &kept.client, &uri, &self.mcp, scope, &Rng::os())?;
+        let clock = self.web.clock().clone();
+        let wait = loopback.wait(&clock, self.args.wait);
+        let answer = match &self.employee {
+            Some(employee) => {
+                let agree = headless::agree(&self.web, &request.url, &uri, employee);
+                tokio::try_join!(wait, agree)?.0
+            }
+            None => {
+                self.report.ask(&format!("Open this URL in a browser, and approve:\n\n{}", request.url))?;
+                if self.args.open {
+                    open(&request.url)?;
+                }
+                wait.await?
+            }
+        };
+        let code = request.code(&answer, &kept.server)?;
+        let by = if self.employee.is_some() { "approved without a browser" } else { "the employee approved" };
+        self.report.done(
+            &format!("{by}; state and iss of the response are correct"),
+            json!({"redirect_uri": uri, "iss": kept.server.issuer}),
+        )?;
+        self.report.at("token");
+        let tokens =
+            tokens::exchange(&self.web, &kept.server, &kept.client, &request, &code, &self.mcp).await?;
+        let tokens = self.take(kept, tokens, None)?;
+        let said = format!("exchanged the code and the PKCE verifier for tokens{}", summary(&tokens));
+        self.report.done(&said, describe(&tokens))?;
+        Ok(tokens)
+    }
+
+    /// Saves new tokens; omitted fields keep their values (OAuth 2.1 §4.3.1).
+    fn take(
+        &self,
+        kept: &mut SavedConnection,
+        mut tokens: Tokens,
+        before: Option<&Tokens>,
+    ) -> Result<Tokens> {
+        tokens.scope =
+            tokens.scope.or_else(|| before.and_then(|b| b.scope.clone()).or_else(|| kept.scope.clone()));
+        tokens.refresh_token = tokens.refresh_token.or_else(|| before.and_then(|b| b.refresh_token.clone()));
+        kept.tokens = Some(tokens.clone());
+        self.keep(kept)?;
+        Ok(tokens)
+    }
+
+    fn keep(&self, kept: &SavedConnection) -> Result<()> {
+        self.args.save.as_ref().map_or(Ok(()), |file| saved::write(file, kept))
+    }
+
+    /// Uses MCP; returns the names of tools that returned an error.
+    async fn converse(&mut self, token: &str) -> Result<Vec<String>> {
+        let version = self.args.protocol;
+        self.report.at(if version == super::Protocol::Modern { "discover" } else { "initialize" });
+        let (web, mcp) = (self.web.clone(), self.mcp.clone());
+        let (mut conversation, hello) = Conversation::begin(&web, &mcp, token, version).await?;
+        let name = hello.server["name"].as_str().unwrap_or("the server");
+        let session = hello.session.as_ref().map(|id| format!(", session {}", cut(id))).unwrap_or_default();
+        self.report.done(
+            &format!("{name} supports {}{session}", hello.versions.join(", ")),
+            json!({"versions": hello.versions, "server": hello.server, "session": hello.session.is_some()}),
+        )?;
+        self.report.at("tools");
+        let tools = conversation.tools().await?;
+        self.report.done(&format!("{} tools", tools.len()), json!({"count": tools.len()}))?;
+        for tool in &tools {
+            let about = tool["description"].as_str().unwrap_or_default();
+            let line = about.lines().next().unwrap_or_default();
+            self.report.note(&format!("{:<20} {line}", tool["name"].as_str().unwrap_or_default()))?;
+        }
+        let knows = tools.iter().any(|tool| tool["name"] == WHO_AM_I);
+        self.report.set("tools", Value::Array(tools));
+        if self.calls.is_empty() && knows {
+            self.calls.push((WHO_AM_I.to_owned(), json!({})));
+        }
+        let (mut answers, mut failed) = (Vec::new(), Vec::new());
+        for (name, arguments) in &self.calls {
+            self.report.at("call");
+            let answer = conversation.call_tool(name, arguments).await?;
+            let is_error = answer["isError"] == true;
+            let said = if is_error {
+                format!("{name} returned an error")
+            } else {
+                format!("{name} returned a result")
+            };
+            self.report.done(&said, json!({"tool": name, "is_error": is_error}))?;
+            self.report.note(&text_of(&answer))?;
+            answers.push(json!({"tool": name, "arguments": arguments, "result": answer}));
+            failed.extend(is_error.then(|| name.clone()));
+        }
+        self.report.set("calls", Value::Array(answers));
+        self.report.at("end");
+        if conversation.end().await? {
+            self.report.done("the session has ended", json!({}))?;
+        }
+        Ok(failed)
+    }
+
+    /// Refreshes the tokens and checks that the old ones are rejected.
+    async fn refresh(&mut self, kept: &mut SavedConnection, old: &Tokens) -> Result<Tokens> {
+        self.report.at("refresh");
+        let token = old
+            .refresh_token
+            .as_ref()
+            .ok_or_else(|| Failure::Local("the server issued no refresh token".to_owned()))?;
+        let fresh = tokens::refresh(&self.web, &kept.server, &kept.client, token, &self.mcp).await?;
+        let rotated = fresh.refresh_token.as_ref().is_some_and(|fresh| fresh != token);
+        if fresh.access_token == old.access_token {
+            return Err(Failure::Local("the refresh returned the same access token".to_owned()));
+        }
+        let fresh = self.take(kept, fresh, Some(old))?;
+        let said = match rotated {
+            true => "a new access token, and a new refresh token in place of the spent one",
+            false => "a new access token",
+        };
+        self.report.done(said, json!({"rotated": rotated, "tokens": describe(&fresh)}))?;
+        if !rotated && kept.client.client_secret.is_none() {
+            self.report
+                .warn("the refresh token of a public client was not rotated (OAuth 2.1 §4.3.1: rotate it)")?;
+        }
+        if !self.args.login_only {
+            self.check_rejected(&old.access_token, "the old access token").await?;
+        }
+        Ok(fresh)
+    }
+
+    async fn revoke(&mut self, kept: &mut SavedConnection, tokens: &Tokens) -> Result<()> {
+        self.report.at("revoke");
+        let token = tokens.refresh_token.as_ref().unwrap_or(&tokens.access_token);
+        tokens::revoke(&self.web, &kept.server, &kept.client, token).await?;
+        kept.tokens = None;
+        self.keep(kept)?;
+        self.report.done("the connection is revoked", json!({}))?;
+        if !self.args.login_only {
+            self.check_rejected(&tokens.access_token, "its access token").await?;
+        }
+        Ok(())
+    }
+
+    /// Checks that a token is rejected.
+    async fn check_rejected(&mut self, token: &str, what: &str) -> Result<()> {
+        let (web, mcp) = (self.web.clone(), self.mcp.clone());
+        match Conversation::begin(&web, &mcp, token, self.args.protocol).await {
+            Err(failure) if failure.is_refused_with("invalid_token") => {
+                self.report.note(&format!("{what} is rejected: invalid_token"))
+            }
+            Ok(_) => {
+                let text = format!("{what} still works: it does until it expires");
+                self.report.warn(&text)
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+}
+
+/// Returns the employee's password: from the file, or the sandbox's.
+fn password(args: &ConnectArgs, mcp: &str) -> Result<Secret> {
+    if let Some(file) = &args.password_file {
+        let text = std::fs::read_to_string(file).map_err(|error| Failure::file("read", file, &error))?;
+        return Ok(Secret::new(text.trim_end_matches(['\r', '\n'])));
+    }
+    // only for the sandbox's own URL: other servers' pages must not receive its password
+    let sandbox = folder::sandbox_password_here().filter(|(url, _)| mcp.starts_with(&format!("{url}/")));
+    sandbox.map(|(_, password)| password).ok_or_else(|| {
+        Failure::Usage("--sign-in needs --password-file, except in the folder of a sandbox".to_owned())
+    })
+}
+
+/// Returns what can be shown of tokens.
+fn describe(tokens: &Tokens) -> Value {
+    json!({
+        "access_token": cut(&tokens.access_token),
+        "has_refresh_token": tokens.refresh_token.is_some(),
+        "scope": tokens.scope,
+        "expires_at": tokens.expires_at,
+    })
+}
+
+fn summary(tokens: &Tokens) -> String {
+    let scope = tokens.scope.as_ref().map(|scope| format!(" for {scope}")).unwrap_or_default();
+    let refresh = if tokens.refresh_token.is_some() { " and a refresh token" } else { "" };
+    format!("{scope}{refresh}")
+}
+
+/// Returns the text of a tool's result, for people.
+fn text_of(answer: &Value) -> String {
+    let parts = answer["content"].as_array().into_iter().flatten();
+    let texts: Vec<_> = parts
+        .map(|part| match part["text"].as_str() {
+            Some(text) => text.to_owned(),
+            None => format!("({})", part["type"].as_str().unwrap_or("something")),
+        })
+        .collect();
+    if texts.is_empty() { format!("{answer:#}") } else { texts.join("\n") }
+}
+
+/// Opens a URL in this machine's browser.
+fn open(url: &str) -> Result<()> {
+    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let started = Command::new(program)
+        .arg(url)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    started.map(drop).map_err(|error| {
+        Failure::Local(format!("cannot open a browser with {program}: {error}; open the URL yourself"))
+    })
+}

@@ -1,0 +1,189 @@
+//! `switchboard dev`: a sandbox with a demo company, stored in one folder.
+//!
+//! It is an ordinary server in the environment `dev`, with database and files in the folder, and operator key
+//! and secrets key generated on the first start, which also creates the demo data (see
+//! [`seed`](super::seed)). Later starts continue with them.
+
+pub mod banner;
+pub mod facts;
+pub mod folder;
+
+use std::{net::SocketAddr, path::PathBuf};
+
+use clap::Args;
+
+use self::folder::Folder;
+use super::{
+    answer::Answer,
+    client::Server,
+    failure::{Failure, Result},
+    local::{hash_operator_key, new_operator_key},
+    logging::start_logs,
+    secrets::make_key,
+    seed::{self, Demo},
+    server::start,
+};
+use crate::{
+    app::StartOptions,
+    config::{CLIENT_VARIABLES, Config, ConfigErrors, Flag, Loaded, Sources},
+    platform::{rng::Rng, secrets::Secret},
+};
+
+/// Where the sandbox's app receives events over plain HTTP: `switchboard listen` listens there.
+pub const CALLBACK_HOST: &str = "127.0.0.1:8081";
+/// Callback URL of the sandbox's app.
+pub const CALLBACK_URL: &str = "http://127.0.0.1:8081/events";
+/// Loopback hosts that a sandbox may send events to, in addition to the configured ones: those that
+/// `switchboard listen` listens on, with HTTP and HTTPS.
+pub const CALLBACK_HOSTS: [&str; 4] = [CALLBACK_HOST, "localhost:8081", "127.0.0.1:8443", "localhost:8443"];
+
+/// Run a sandbox with a demo company, on embedded SQLite
+///
+/// Prints everything needed to begin. All state is in one folder, so the next start continues with it.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  switchboard dev
+  switchboard dev --fresh --dir ./try --listen 127.0.0.1:9000")]
+pub struct DevArgs {
+    /// Folder of the state; created if it does not exist
+    #[arg(long, value_name = "FOLDER", default_value = folder::DEFAULT)]
+    dir: PathBuf,
+    /// Start over: delete what earlier starts left in the folder
+    #[arg(long)]
+    fresh: bool,
+    /// Address and port to listen on; port 0 chooses a free one. Also `SWITCHBOARD_LISTEN`
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<String>,
+}
+
+/// Serves until it is stopped. With `json`: prints the state for programs.
+///
+/// # Errors
+/// Invalid folder or settings, or a failed start.
+pub async fn run(args: DevArgs, json: bool) -> Result<()> {
+    let folder = Folder::open(&args.dir)?;
+    let demo = if args.fresh { None } else { folder.demo()? };
+    if demo.is_none() {
+        // an incomplete first start leaves nothing usable
+        folder.clear()?;
+    }
+    let rng = Rng::os();
+    let key = folder.operator_key(|| new_operator_key(&rng).0)?;
+    let sources = Sources::from_process(None, Vec::new(), CLIENT_VARIABLES).map_err(usage)?;
+    let secrets_key = folder.secrets_key(|| make_key(&rng))?;
+    let config = configure(sources, &folder, (&key, &secrets_key), args.listen.clone())?;
+    start_logs(config.log.format, config.log.level)?;
+
+    let running = start(config, StartOptions::default()).await?;
+    let demo = match demo {
+        Some(demo) => demo,
+        None => fill(running.address(), &key, &rng).await.inspect_err(|_| running.drain())?,
+    };
+    running.fill_in_token(&demo.installation.bot_token);
+    let mut document = folder.write_demo(&demo, running.base_url(), &key)?;
+    let again = banner::StartOptions { dir: &args.dir, listen: args.listen.as_deref() };
+    let mut text = banner::banner(&demo, running.base_url(), &key, again, &rng.base62(10));
+    running.show_in_console(facts::facts(&demo, running.base_url(), &key, &banner::start_over(again)));
+    // printed only: what is in the file would be used up after the first look
+    if let Some(link) = running.console_link() {
+        text.push_str(&banner::console_link(&link));
+        document["console_link"] = link.into();
+    }
+    Answer::new(document, text).print(json)?;
+    running.wait().await;
+    Ok(())
+}
+
+async fn fill(address: SocketAddr, key: &Secret, rng: &Rng) -> Result<Demo> {
+    let server = Server::new(&format!("http://{}", reachable(address)), Some(key), None)?;
+    seed::demo(&server, rng, Some(CALLBACK_URL)).await
+}
+
+/// Returns the address by which a server that listens on `address` is reached from this machine.
+#[must_use]
+pub fn reachable(mut address: SocketAddr) -> SocketAddr {
+    if address.ip().is_unspecified() {
+        address.set_ip(match address {
+            SocketAddr::V4(_) => std::net::Ipv4Addr::LOCALHOST.into(),
+            SocketAddr::V6(_) => std::net::Ipv6Addr::LOCALHOST.into(),
+        });
+    }
+    address
+}
+
+fn usage(errors: ConfigErrors) -> Failure {
+    Failure::Usage(errors.to_string())
+}
+
+/// Returns the settings of a sandbox: the configured ones, overridden by what makes it a sandbox.
+fn configure(
+    mut sources: Sources,
+    folder: &Folder,
+    (key, secrets_key): (&Secret, &Secret),
+    listen: Option<String>,
+) -> Result<Config> {
+    let flag = |key, value: String| Flag { key, name: "switchboard dev", value };
+    sources.flags = vec![
+        flag("environment", "dev".to_owned()),
+        flag("test_clock", "true".to_owned()),
+        flag("database.url", format!("sqlite://{}", folder.database().display())),
+        flag("files.dir", folder.files().display().to_string()),
+        flag("operator_key_sha256", hash_operator_key(key.expose())),
+        flag("secrets.key", secrets_key.expose().to_owned()),
+    ];
+    sources.flags.extend(listen.map(|value| Flag { key: "listen", name: "--listen", value }));
+    // for people: text format, and warnings only, unless configured otherwise
+    for (name, value) in [("SWITCHBOARD_LOG_FORMAT", "text"), ("SWITCHBOARD_LOG_LEVEL", "warn")] {
+        if !sources.env.iter().any(|(set, _)| set == name) {
+            sources.env.push((name.to_owned(), value.to_owned()));
+        }
+    }
+    let config = Loaded::read(&sources).map_err(usage)?.config;
+    let mut hosts: Vec<_> = config.allow_private_hosts.iter().map(ToString::to_string).collect();
+    hosts.extend(CALLBACK_HOSTS.map(str::to_owned));
+    sources.flags.push(flag("allow_private_hosts", hosts.join(",")));
+    let default = Config::default();
+    // no configured base URL: use the listen address (with port 0 the server determines it)
+    if config.base_url == default.base_url && config.listen != default.listen && config.listen.port() != 0 {
+        sources.flags.push(flag("base_url", format!("http://{}", reachable(config.listen))));
+    }
+    Ok(Loaded::read(&sources).map_err(usage)?.config)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::LazyLock;
+
+    use super::*;
+
+    fn keys() -> (&'static Secret, &'static Secret) {
+        static KEYS: LazyLock<[Secret; 2]> =
+            LazyLock::new(|| [Secret::new("k"), Secret::new("0f".repeat(32))]);
+        (&KEYS[0], &KEYS[1])
+    }
+
+    #[test]
+    fn the_base_url_defaults_to_the_listen_address() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = Folder::open(&home.path().join("dev")).unwrap();
+        let base = |listen: Option<&str>| {
+            let sources = Sources::default();
+            let config = configure(sources, &folder, keys(), listen.map(str::to_owned)).unwrap();
+            config.base_url.as_str().to_owned()
+        };
+        assert_eq!(base(None), "http://127.0.0.1:8080");
+        assert_eq!(base(Some("127.0.0.1:9001")), "http://127.0.0.1:9001");
+        assert_eq!(base(Some("0.0.0.0:9002")), "http://127.0.0.1:9002");
+        assert_eq!(base(Some("[::1]:9003")), "http://[::1]:9003");
+    }
+
+    #[test]
+    fn events_may_be_sent_to_the_hosts_of_listen() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = Folder::open(&home.path().join("dev")).unwrap();
+        let config = configure(Sources::default(), &folder, keys(), None).unwrap();
+        let allowed: Vec<_> = config.allow_private_hosts.iter().map(ToString::to_string).collect();
+        assert!(allowed.iter().any(|host| CALLBACK_URL.contains(&format!("//{host}/"))), "{allowed:?}");
+        assert!(CALLBACK_HOSTS.iter().all(|host| allowed.iter().any(|allowed| allowed == host)));
+    }
+}

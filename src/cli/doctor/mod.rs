@@ -1,0 +1,205 @@
+//! `switchboard doctor`: checks a deployment from the configuration to the callbacks of apps, step by step,
+//! and names for each problem the setting and a remedy.
+//!
+//! - [`finding`]: results of checks and their output.
+//! - [`settings`], [`storage`], [`secrets`], [`files`]: this machine. [`public`], [`readiness`], [`time`]:
+//!   reaching the server.
+//! - [`documents`], [`proxy`], [`streaming`], [`bodies`]: proxies in front of it. [`callbacks`]: outgoing
+//!   events.
+//!
+//! Undoes every change it makes, and can run beside a server: a SQLite database locked by a server is not
+//! opened, but checked through the server.
+
+pub mod bodies;
+pub mod callbacks;
+pub mod documents;
+pub mod files;
+pub mod finding;
+pub mod proxy;
+pub mod public;
+pub mod readiness;
+pub mod secrets;
+pub mod settings;
+pub mod storage;
+pub mod streaming;
+pub mod time;
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use self::finding::{Finding, Report};
+use super::{
+    answer::Answer,
+    client::ServerArgs,
+    failure::{Failure, Result},
+    listen,
+    logging::start_logs,
+    server::SettingArgs,
+    web::{Web, WebOptions},
+};
+use crate::{
+    config::{ClientEnv, Config},
+    platform::{clock::Clock, logs::LogFormat, secrets::Secret},
+};
+
+/// Check a deployment step by step: each finding names the setting and a remedy
+///
+/// Run it on the server's machine, as the server's user, with the configuration of `serve`. It checks the
+/// configuration, the database, the file storage, the public URLs (DNS, TLS, certificates), what a proxy does
+/// to requests and responses, the clocks, and connections to the apps' callbacks. It sends requests to
+/// a running server through its public URL; with the operator key (`SWITCHBOARD_OPERATOR_KEY`) it also checks which
+/// parts of a request arrive, and whether event streams work. Nothing is changed. docs/operations.md describes each
+/// check. Exit code 8: a check failed.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  switchboard doctor --config /etc/switchboard.toml
+  switchboard doctor --offline
+  switchboard doctor --callback https://bot.example.com/events --send --json")]
+pub struct DoctorArgs {
+    /// Also check this callback URL; repeatable. With the operator key, those of all apps are checked
+    #[arg(long = "callback", value_name = "URL")]
+    callbacks: Vec<String>,
+    /// Send a signed test request to the callbacks instead of only connecting. Receivers ignore it
+    #[arg(long)]
+    send: bool,
+    /// A file with signing secrets, one per line, for --send. Also `SWITCHBOARD_SIGNING_SECRET`
+    #[arg(long = "secret-file", value_name = "FILE", requires = "send")]
+    secret_files: Vec<PathBuf>,
+    /// Make no requests: check the configuration, the database and the file storage only
+    #[arg(long, conflicts_with_all = ["callbacks", "send"])]
+    offline: bool,
+    #[command(flatten)]
+    settings: SettingArgs,
+}
+
+/// What is checked, and with what.
+pub struct Examination {
+    /// Configuration the server would start with.
+    pub config: Config,
+    /// The operator key, if known.
+    pub key: Option<Secret>,
+    /// Callback URLs to check in addition to those of the apps.
+    pub callbacks: Vec<String>,
+    /// Signing secrets to try when sending to callbacks.
+    pub send: Option<Vec<Secret>>,
+    /// Whether to check this machine only.
+    pub offline: bool,
+    /// The machine's clock.
+    pub clock: Clock,
+}
+
+/// Runs all checks, prints the findings, and fails if a check failed.
+///
+/// # Errors
+/// [`Failure::Unhealthy`]; invalid arguments.
+pub async fn run(args: DoctorArgs, server: &ServerArgs, json: bool) -> Result<()> {
+    start_logs(LogFormat::Text, tracing::Level::ERROR)?;
+    let env = ClientEnv::from_process().map_err(|error| Failure::Usage(error.to_string()))?;
+    let report = match args.settings.read() {
+        Err(errors) => Report::of(settings::unusable(&errors)),
+        Ok(loaded) => {
+            let mut signing = env.signing_secrets.clone();
+            for file in &args.secret_files {
+                signing.extend(listen::secrets::read_file(file)?);
+            }
+            examine(Examination {
+                config: loaded.config,
+                key: server.operator_key.clone().or(env.operator_key),
+                callbacks: args.callbacks,
+                send: args.send.then_some(signing),
+                offline: args.offline,
+                clock: Clock::system(),
+            })
+            .await
+        }
+    };
+    Answer::new(report.document(), report.text()).print(json)?;
+    match report.failures() {
+        0 => Ok(()),
+        1 => Err(Failure::Unhealthy("1 check failed".to_owned())),
+        number => Err(Failure::Unhealthy(format!("{number} checks failed"))),
+    }
+}
+
+/// Runs all checks in order of dependency.
+pub async fn examine(examination: Examination) -> Report {
+    let mut report = Report::default();
+    report.add(settings::check(&examination));
+    report.add(secrets::configured(&examination));
+    report.add(storage::check(&examination).await);
+    report.add(files::check(&examination).await);
+    if examination.offline {
+        return report;
+    }
+    match web(&examination) {
+        Ok(web) => outside(&examination, &web, &mut report).await,
+        Err(finding) => report.add([finding]),
+    }
+    report.add(callbacks::check(&examination).await);
+    report
+}
+
+async fn outside(examination: &Examination, web: &Web, report: &mut Report) {
+    report.add(readiness::local(examination, web).await);
+    report.add(public::check(examination).await);
+    for public_url in PublicUrl::all(&examination.config) {
+        let findings = readiness::public(web, &public_url).await;
+        let answers = findings.iter().all(|finding| !finding.is_failure());
+        report.add(findings);
+        if !answers {
+            let why = format!("{} does not lead to this server: correct that first", public_url.url);
+            report.add([Finding::skipped("proxy", &why)]);
+            continue;
+        }
+        report.add(time::public(web, &public_url).await);
+        if public_url.is_mcp {
+            report.add(documents::check(web, &public_url).await);
+        }
+        report.add(proxy::check(examination, web, &public_url).await);
+        report.add(bodies::check(web, &public_url).await);
+        report.add(streaming::check(examination, web, &public_url).await);
+    }
+}
+
+fn web(examination: &Examination) -> std::result::Result<Web, Finding> {
+    let extra_ca = examination.config.extra_ca_file.as_ref().map(std::fs::read).transpose();
+    let failed = |why: String| {
+        Finding::failure("configuration", why)
+            .of("SWITCHBOARD_EXTRA_CA_FILE")
+            .remedy("name a PEM file that the server's user can read")
+    };
+    let extra_ca = extra_ca.map_err(|error| failed(format!("the file cannot be read: {error}")))?;
+    let options = WebOptions { extra_ca, ..WebOptions::default() };
+    Web::new(&options, examination.clock.clone()).map_err(|error| failed(error.to_string()))
+}
+
+/// A public URL with the setting it comes from.
+#[derive(Clone, Debug)]
+pub struct PublicUrl {
+    /// Without a trailing slash.
+    pub url: String,
+    /// The setting's variable.
+    pub setting: &'static str,
+    /// Whether the assistant server is there.
+    pub is_mcp: bool,
+}
+
+impl PublicUrl {
+    /// Returns the URLs of a configuration: two if the assistant server has its own.
+    #[must_use]
+    pub fn all(config: &Config) -> Vec<Self> {
+        let base = config.base_url.as_str();
+        let own = config.mcp_url.as_ref().map(|url| url.as_str().to_owned()).filter(|url| url != base);
+        let is_mcp = own.is_none();
+        let mut places = vec![Self { url: base.to_owned(), setting: "SWITCHBOARD_BASE_URL", is_mcp }];
+        places.extend(own.map(|url| Self { url, setting: "SWITCHBOARD_MCP_URL", is_mcp: true }));
+        places
+    }
+
+    /// Returns the URL of a path.
+    #[must_use]
+    pub fn at(&self, path: &str) -> String {
+        format!("{}{path}", self.url)
+    }
+}

@@ -1,0 +1,64 @@
+//! The secrets in the database: whether they are encrypted, and whether the configured keys can decrypt them.
+
+use super::{Examination, Finding};
+use crate::{
+    config::Environment,
+    store::{
+        Db, Engine,
+        secrets::{KeysInUse, ReadKeysInUse},
+    },
+};
+
+const CHECK: &str = "secrets";
+const KEY: &str = "SWITCHBOARD_SECRETS_KEY_FILE";
+const OLD_KEYS: &str = "SWITCHBOARD_SECRETS_OLD_KEYS_FILE";
+
+/// Returns the finding about a production server without a key.
+pub fn configured(examination: &Examination) -> Option<Finding> {
+    let config = &examination.config;
+    let is_missing = config.environment == Environment::Production && config.secrets.key.is_none();
+    is_missing.then(|| {
+        let found = "signing secrets of apps and the master key are stored in plain text: whoever reads the database or a \
+                     backup can forge events and links";
+        let remedy = "make a key with `switchboard secrets new-key`, and keep a copy separate from the backups";
+        Finding::warning(CHECK, found).of(KEY).remedy(remedy)
+    })
+}
+
+/// Compares the keys required by an open database with the configured ones.
+pub async fn stored(examination: &Examination, db: &Db) -> Option<Finding> {
+    match db.read(ReadKeysInUse).await {
+        Ok(keys) => check_keys(examination, db.engine(), &keys),
+        Err(error) => Some(
+            Finding::failure(CHECK, format!("the keys in use cannot be read: {error}"))
+                .remedy("check the database's log"),
+        ),
+    }
+}
+
+fn check_keys(examination: &Examination, engine: Engine, keys: &KeysInUse) -> Option<Finding> {
+    let ring = examination.config.secrets.keyring();
+    if let Err(error) = keys.check(&ring) {
+        let remedy =
+            "configure the key that the database was used with; without it, restore a backup from before";
+        return Some(Finding::failure(CHECK, error.to_string()).of(KEY).remedy(remedy));
+    }
+    let Some(key) = ring.preferred() else {
+        // nothing is encrypted; `configured` reports it if it is a problem
+        return None;
+    };
+    if !keys.is_settled_on(Some(key)) {
+        let found = format!("not every secret in the database is encrypted with secrets.key ({key})");
+        let remedy = match engine {
+            Engine::Sqlite => "start the server, or run `switchboard secrets rotate`",
+            Engine::Postgres => "run `switchboard secrets rotate` once all nodes have the key",
+        };
+        return Some(Finding::warning(CHECK, found).of(KEY).remedy(remedy));
+    }
+    if !examination.config.secrets.old_keys.is_empty() {
+        let found =
+            format!("every secret is encrypted with secrets.key ({key}); the old keys are not needed");
+        return Some(Finding::ok(CHECK, found).of(OLD_KEYS));
+    }
+    Some(Finding::ok(CHECK, format!("every secret is encrypted with secrets.key ({key})")))
+}

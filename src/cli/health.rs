@@ -1,0 +1,89 @@
+//! `switchboard health`: whether a server is ready, as an exit code, for the health checks of containers and scripts.
+
+use std::time::Duration;
+
+use clap::Args;
+
+use super::{
+    answer::Answer,
+    client::{ServerArgs, is_loopback},
+    dev::reachable,
+    failure::{Failure, Result},
+    server::SettingArgs,
+    web::{Got, Web, WebOptions},
+};
+use crate::{config::ClientEnv, platform::clock::Clock};
+
+/// Ask a server whether it is ready
+///
+/// Asks `/readyz` at --url, or without it at the address of the configured server on this machine. The exit code is 0
+/// when the server is ready, 8 when it is not, and 3 when it does not answer. `switchboard doctor` looks for the cause.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  switchboard health
+  switchboard health --live --config /etc/switchboard.toml
+  switchboard health --url https://chat.example.com --timeout 3")]
+pub struct HealthArgs {
+    /// Ask `/healthz` instead: whether the process answers, whatever the state of its database
+    #[arg(long)]
+    live: bool,
+    /// Seconds to wait for the answer
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=600))]
+    timeout: u64,
+    #[command(flatten)]
+    settings: SettingArgs,
+}
+
+/// Asks the server.
+///
+/// # Errors
+/// [`Failure::Usage`] for the arguments and the configuration, [`Failure::Unreachable`] without an answer,
+/// [`Failure::Unhealthy`] when the server is not ready.
+pub async fn run(args: HealthArgs, server: &ServerArgs) -> Result<Answer> {
+    let env = ClientEnv::from_process().map_err(|error| Failure::Usage(error.to_string()))?;
+    let url = match server.url.clone().or(env.url) {
+        Some(url) => url.trim_end_matches('/').to_owned(),
+        None => local(&args.settings)?,
+    };
+    let parsed = url::Url::parse(&url).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+    let parsed =
+        parsed.ok_or_else(|| Failure::Usage(format!("--url must begin http:// or https://, not {url:?}")))?;
+    let options = WebOptions { env_proxy: !is_loopback(&parsed), ..WebOptions::default() };
+    let web = Web::new(&options, Clock::system())?;
+    let path = if args.live { "/healthz" } else { "/readyz" };
+    let patience = Duration::from_secs(args.timeout);
+    let Ok(got) = tokio::time::timeout(patience, web.get(&format!("{url}{path}"))).await else {
+        return Err(Failure::Unreachable(format!("{url} did not answer within {} s", args.timeout)));
+    };
+    judge(&url, &got?)
+}
+
+/// The address at which the configured server is reached from this machine.
+fn local(settings: &SettingArgs) -> Result<String> {
+    let listen = settings.load()?.config.listen;
+    if listen.port() == 0 {
+        return Err(Failure::Usage(
+            "the server listens on a free port: name its address with --url".to_owned(),
+        ));
+    }
+    Ok(format!("http://{}", reachable(listen)))
+}
+
+fn judge(url: &str, got: &Got) -> Result<Answer> {
+    let body = got.json().filter(|body| body["ok"].is_boolean());
+    let Some(body) = body else {
+        let status = got.status;
+        return Err(Failure::Unreachable(format!(
+            "{url} answered {status} in a way that Switchboard does not"
+        )));
+    };
+    if got.status == 200 && body["ok"] == true {
+        let state = if body["parts"].is_object() { "ready" } else { "alive" };
+        return Ok(Answer::new(body, format!("{url} is {state}.")));
+    }
+    let parts = body["parts"].as_object().into_iter().flatten();
+    let failed = parts.filter(|(_, state)| *state != "ok");
+    let failed: Vec<_> =
+        failed.map(|(name, state)| format!("{name} {}", state.as_str().unwrap_or_default())).collect();
+    Err(Failure::Unhealthy(format!("{url} is not ready: {}", failed.join(", "))))
+}

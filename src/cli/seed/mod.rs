@@ -1,0 +1,218 @@
+//! `switchboard seed demo`: two companies with objects in every possible state.
+//!
+//! Created through the admin API, so it works with any server whose operator key is known; `switchboard dev`
+//! runs it on its own. Existing companies are unchanged: a second demo gets other e-mail domains.
+
+mod client;
+mod people;
+mod places;
+
+use std::{collections::BTreeMap, fmt::Write as _};
+
+use clap::Subcommand;
+use serde::{Deserialize, Serialize};
+
+use self::client::Seeder;
+use super::{
+    answer::{Answer, value},
+    client::Server,
+    failure::Result,
+    table,
+};
+use crate::platform::rng::Rng;
+
+/// Demo content.
+#[derive(Clone, Debug, Subcommand)]
+pub enum SeedCommand {
+    /// Create two demo companies, and print every id and secret
+    ///
+    /// People in all account states, guests, groups, channels, files, messages, an app installed in the first
+    /// company, and a registered assistant client. Each run creates new ones. Requires the operator key.
+    #[command(after_help = "Examples:
+  switchboard seed demo
+  switchboard seed demo --json > demo.json
+  switchboard seed demo --callback-url http://127.0.0.1:8081/events")]
+    Demo {
+        /// Callback URL of the installed app, set after the demo was created; none by default
+        #[arg(long, value_name = "URL")]
+        callback_url: Option<String>,
+    },
+}
+
+impl SeedCommand {
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// An error response, or a failure to reach the server.
+    pub async fn run(self, server: &Server) -> Result<Answer> {
+        let Self::Demo { callback_url } = self;
+        let demo = demo(server, &Rng::os(), callback_url.as_deref()).await?;
+        let mut document = value(&demo);
+        document["base_url"] = value(server.url());
+        Ok(Answer::new(document, demo.describe()))
+    }
+}
+
+/// The demo. Everything is named by its role.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub struct Demo {
+    /// Password of all people who have one.
+    pub password: String,
+    /// `first` and `second`.
+    pub workspaces: BTreeMap<String, Company>,
+    /// People by role: `admin`, `employee`, `onboarding`, ...
+    pub people: BTreeMap<String, Person>,
+    /// `installed` in the first company, and `spare`, which is not installed.
+    pub apps: BTreeMap<String, App>,
+    /// Installation of the app in the first company.
+    pub installation: Installation,
+    /// A registered assistant client without connections.
+    #[serde(default)]
+    pub assistant_client: AssistantClient,
+    /// Ids of conversations by role: `public_group`, `channel`, `archived_group`, ...
+    pub conversations: BTreeMap<String, String>,
+    /// Ids of files: `document` and `image`, attached to messages of `public_group`; `deleted`; `unattached`.
+    pub files: BTreeMap<String, String>,
+    /// Ids of messages by role: `text`, `reply`, `file`, `system`, `bot`, ...
+    pub messages: BTreeMap<String, String>,
+}
+
+/// A company.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub struct Company {
+    /// `cmp_...`
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Its e-mail domain.
+    pub domain: String,
+}
+
+/// A person of a company.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub struct Person {
+    /// `usr_...`
+    pub id: String,
+    /// Their company.
+    pub workspace_id: String,
+    /// Full name.
+    pub name: String,
+    /// Null for a removed person.
+    pub email: Option<String>,
+    /// Account state.
+    pub state: String,
+    /// Null for people who cannot sign in.
+    pub password: Option<String>,
+}
+
+/// A registered app.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub struct App {
+    /// `app_...`
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// `svc_app_...`
+    pub client_id: String,
+    /// `svc_sec_...`
+    pub client_secret: String,
+    /// `whsec_...`
+    pub signing_secret: String,
+    /// Its redirect URI.
+    pub redirect_uri: String,
+    /// Callback URL; null if none.
+    #[serde(default)]
+    pub callback_url: Option<String>,
+}
+
+/// A client of the assistant API, without a secret.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub struct AssistantClient {
+    /// `mcpc_...`
+    pub client_id: String,
+    /// Its name.
+    pub client_name: String,
+    /// Its redirect URI: on the employee's computer, at any port.
+    pub redirect_uri: String,
+}
+
+/// An app in a company.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub struct Installation {
+    /// `ins_...`
+    pub id: String,
+    /// The app.
+    pub app_id: String,
+    /// The company.
+    pub workspace_id: String,
+    /// The bot user.
+    pub bot_user_id: String,
+    /// With all scopes.
+    pub bot_token: String,
+}
+
+impl Demo {
+    /// Returns the person in a role.
+    #[must_use]
+    pub fn person(&self, part: &str) -> Option<&Person> {
+        self.people.get(part)
+    }
+
+    /// Returns a text about everything, for people.
+    fn describe(&self) -> String {
+        let document = value(self);
+        let mut text = format!("Password of all people who have one: {}\n", self.password);
+        let columns =
+            [("PART", "part"), ("ID", "id"), ("NAME", "name"), ("EMAIL", "email"), ("STATE", "state")];
+        text.push_str("\nPeople\n");
+        let people: Vec<_> = self
+            .people
+            .iter()
+            .map(|(part, person)| {
+                let mut person = value(person);
+                person["part"] = value(part);
+                person
+            })
+            .collect();
+        text.push_str(&table::table(&people, &columns));
+        // writing to a String cannot fail
+        for app in self.apps.values() {
+            let _ = write!(text, "\nApp {}\n{}", app.name, table::details(&value(app)));
+        }
+        for (heading, member) in [
+            ("Installation", "installation"),
+            ("Assistant client", "assistant_client"),
+            ("Conversations", "conversations"),
+            ("Files", "files"),
+            ("Messages", "messages"),
+        ] {
+            let _ = write!(text, "\n{heading}\n{}", table::details(&document[member]));
+        }
+        for company in self.workspaces.values() {
+            let _ = write!(text, "\nCompany {}\n{}", company.name, table::details(&value(company)));
+        }
+        text
+    }
+}
+
+/// Creates the demo on `server`, with the operator key. The installed app's events are sent to
+/// `callback_url`, except those caused by creating the demo.
+///
+/// # Errors
+/// An error response, or a failure to reach the server; what was created until then stays.
+pub async fn demo(server: &Server, rng: &Rng, callback_url: Option<&str>) -> Result<Demo> {
+    let seeder = Seeder { server };
+    let mut demo = Demo { password: format!("demo-{}", rng.crockford(12)), ..Demo::default() };
+    people::companies(&seeder, &mut demo).await?;
+    people::people(&seeder, &mut demo).await?;
+    places::apps(&seeder, &mut demo).await?;
+    demo.assistant_client = seeder.register("Desk Assistant", "http://127.0.0.1/callback").await?;
+    places::conversations(&seeder, &mut demo).await?;
+    places::uploads(&seeder, &mut demo).await?;
+    places::messages(&seeder, &mut demo, rng).await?;
+    places::endings(&seeder, &mut demo).await?;
+    if let Some(url) = callback_url {
+        places::callback(&seeder, &mut demo, url).await?;
+    }
+    Ok(demo)
+}

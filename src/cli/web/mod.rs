@@ -1,0 +1,183 @@
+//! HTTP client of `connect` and `doctor`: follows no redirects, reads the whole response, and prints each exchange if
+//! requested, with secrets shortened.
+
+mod redact;
+
+use std::{io::Write as _, time::Duration};
+
+use bytes::Bytes;
+use http::{HeaderMap, Method, StatusCode};
+use reqwest::{Certificate, Client, ClientBuilder, RequestBuilder, Response};
+use serde_json::Value;
+
+pub use redact::{cut, cut_header};
+
+use super::failure::{Failure, Result};
+use crate::platform::clock::Clock;
+use crate::platform::tls::install_provider;
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Timeout between two reads, so that a loaded server or a slow stream does not time out.
+const READ_TIMEOUT: Duration = Duration::from_secs(60);
+/// Maximum number of characters of a body in a trace.
+const SHOWN: usize = 4_000;
+
+/// Options of the client.
+#[derive(Clone, Debug, Default)]
+pub struct WebOptions {
+    /// PEM certificates of authorities to trust in addition to the system's.
+    pub extra_ca: Option<Vec<u8>>,
+    /// Whether to use a proxy of the environment (`HTTPS_PROXY`).
+    pub env_proxy: bool,
+    /// Print every exchange on standard error.
+    pub trace: bool,
+}
+
+/// An HTTP client.
+#[derive(Clone)]
+pub struct Web {
+    client: Client,
+    clock: Clock,
+    trace: bool,
+}
+
+/// A complete response.
+#[derive(Clone, Debug)]
+pub struct Got {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+}
+
+impl Got {
+    /// Returns the first value of a header as text.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).and_then(|value| value.to_str().ok())
+    }
+
+    /// Returns the body if it is JSON.
+    #[must_use]
+    pub fn json(&self) -> Option<Value> {
+        serde_json::from_slice(&self.body).ok()
+    }
+
+    /// Whether the response is Switchboard's, not of something in front of it.
+    #[must_use]
+    pub fn is_ours(&self) -> bool {
+        self.header("x-request-id").is_some_and(|id| id.starts_with("req_"))
+    }
+}
+
+impl Web {
+    /// # Errors
+    /// [`Failure::Usage`] for certificates that cannot be read.
+    pub fn new(options: &WebOptions, clock: Clock) -> Result<Self> {
+        let extra = match &options.extra_ca {
+            None => Vec::new(),
+            Some(pem) => Certificate::from_pem_bundle(pem).map_err(|error| {
+                Failure::Usage(format!("the certificate authorities cannot be read: {error}"))
+            })?,
+        };
+        let trusting = builder(options).tls_certs_merge(extra.clone()).build();
+        // a machine without any authorities: only those given by the user are trusted
+        let client = trusting.or_else(|_| builder(options).tls_certs_only(extra).build());
+        Ok(Self { client: client.map_err(Failure::from)?, clock, trace: options.trace })
+    }
+
+    /// Returns the clock that measures responses.
+    #[must_use]
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// Returns a request builder; [`Web::send`] sends it.
+    pub fn request(&self, method: Method, url: &str) -> RequestBuilder {
+        self.client.request(method, url)
+    }
+
+    /// Sends a GET of `url`.
+    ///
+    /// # Errors
+    /// Errors of [`Web::send`].
+    pub async fn get(&self, url: &str) -> Result<Got> {
+        self.send(self.request(Method::GET, url)).await
+    }
+
+    /// Sends a request and reads the whole response, whatever its status.
+    ///
+    /// # Errors
+    /// [`Failure::Unreachable`] without a response, [`Failure::Usage`] for a request that cannot be built.
+    pub async fn send(&self, request: RequestBuilder) -> Result<Got> {
+        let mut response = self.open(request).await?;
+        let (status, headers) = (response.status(), std::mem::take(response.headers_mut()));
+        let body = response.bytes().await.map_err(Failure::from)?;
+        if self.trace {
+            show(&format!("< {}", shown(&body)));
+        }
+        Ok(Got { status, headers, body })
+    }
+
+    /// Sends a request and returns the response after its headers.
+    ///
+    /// # Errors
+    /// Errors of [`Web::send`].
+    pub async fn open(&self, request: RequestBuilder) -> Result<Response> {
+        let request = request.build().map_err(Failure::from)?;
+        if self.trace {
+            let mut lines = vec![format!("> {} {}", request.method(), cut(request.url().as_str()))];
+            lines.extend(headers("> ", request.headers()));
+            if let Some(body) = request.body().and_then(reqwest::Body::as_bytes) {
+                lines.push(format!("> {}", shown(body)));
+            }
+            show(&lines.join("\n"));
+        }
+        let response = self.client.execute(request).await.map_err(Failure::from)?;
+        if self.trace {
+            let mut lines = vec![format!("< {}", response.status())];
+            lines.extend(headers("< ", response.headers()));
+            show(&lines.join("\n"));
+        }
+        Ok(response)
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the address rule applies to requests of the server, and this program makes requests of operators and developers"
+)]
+fn builder(options: &WebOptions) -> ClientBuilder {
+    install_provider();
+    let builder = Client::builder()
+        .user_agent(concat!("switchboard-cli/", env!("CARGO_PKG_VERSION")))
+        .connect_timeout(CONNECT_TIMEOUT)
+        .read_timeout(READ_TIMEOUT)
+        .http1_only()
+        // an idle connection could be closed during the next request
+        .pool_max_idle_per_host(0)
+        .redirect(reqwest::redirect::Policy::none());
+    if options.env_proxy { builder } else { builder.no_proxy() }
+}
+
+fn headers(mark: &str, headers: &HeaderMap) -> Vec<String> {
+    let line = |(name, value): (&http::HeaderName, &http::HeaderValue)| {
+        let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
+        format!("{mark}{name}: {}", cut_header(name.as_str(), &value))
+    };
+    headers.iter().map(line).collect()
+}
+
+/// Formats a body for a trace.
+#[must_use]
+pub fn shown(body: &[u8]) -> String {
+    let text = cut(&String::from_utf8_lossy(body));
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}… ({} bytes)", &text[..end], body.len()),
+        None => text,
+    }
+}
+
+/// Writes to standard error, ignoring errors of a closed one.
+fn show(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}

@@ -1,0 +1,167 @@
+//! Requirements of generators, linters and readers on the documents, beyond validity.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+
+use crate::{
+    contract::resolve,
+    domain::refusal::Code,
+    generated::{admin, assistant, bot},
+};
+
+fn documents() -> [(&'static str, Value); 3] {
+    [("bot", bot::SOURCE), ("assistant", assistant::SOURCE), ("admin", admin::SOURCE)]
+        .map(|(name, text)| (name, serde_json::from_str(text).expect("JSON")))
+}
+
+/// Returns every operation and event of a document, with references followed.
+fn operations(document: &Value) -> Vec<(String, Value)> {
+    let document = resolve(document);
+    let items = [&document["paths"], &document["x-webhooks"]];
+    let items = items.into_iter().filter_map(Value::as_object).flatten().map(|(_, item)| item);
+    let operations = items.filter_map(Value::as_object).flatten().map(|(_, operation)| operation.clone());
+    let named = operations.filter_map(|o| Some((o["operationId"].as_str()?.to_owned(), o)));
+    named.collect()
+}
+
+fn members<'a>(node: &'a Value, name: &str) -> impl Iterator<Item = (&'a String, &'a Value)> {
+    node[name].as_object().into_iter().flatten()
+}
+
+/// Visits every nested object with its path.
+fn walk<'a>(path: &str, node: &'a Value, seen: &mut dyn FnMut(&str, &'a Value)) {
+    match node {
+        Value::Object(parts) => {
+            seen(path, node);
+            parts.iter().for_each(|(name, part)| walk(&format!("{path}/{name}"), part, seen));
+        }
+        Value::Array(parts) => {
+            parts.iter().enumerate().for_each(|(at, part)| walk(&format!("{path}/{at}"), part, seen));
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn names_are_unique_over_all_documents() {
+    let mut found = BTreeMap::<String, Vec<&str>>::new();
+    for (name, document) in documents() {
+        for (id, _) in operations(&document) {
+            found.entry(id).or_default().push(name);
+        }
+        for (schema, _) in members(&document["components"], "schemas") {
+            found.entry(schema.clone()).or_default().push(name);
+        }
+    }
+    found.retain(|_, documents| documents.len() > 1);
+    assert!(found.is_empty(), "operationIds or schemas of one name: {found:?}");
+}
+
+#[test]
+fn every_failure_has_a_schema() {
+    for (name, document) in documents() {
+        let operations = operations(&document);
+        for (id, operation) in
+            operations.iter().filter(|(_, operation)| operation["responses"]["2XX"].is_null())
+        {
+            let content = &operation["responses"]["default"]["content"]["application/json"];
+            assert!(content["schema"]["$ref"].is_string(), "{name}: {id} has no default response");
+        }
+        assert!(operations.len() > 10);
+    }
+}
+
+/// OpenAPI 3.0.3 §4.7.24: `nullable` applies only next to a type.
+#[test]
+fn nullable_has_a_type() {
+    for (name, document) in documents() {
+        let mut seen = 0;
+        walk("", &document["components"]["schemas"], &mut |path, schema| {
+            if schema["nullable"] == json!(true) {
+                seen += 1;
+                assert!(schema["type"].is_string(), "{name}{path} has no type");
+            }
+        });
+        assert!(seen > 5 || name == "assistant", "{name}");
+    }
+}
+
+#[test]
+fn schemas_and_properties_are_described() {
+    let mut bare = Vec::new();
+    for (name, document) in documents() {
+        for (schema, body) in members(&document["components"], "schemas") {
+            if !body["description"].is_string() {
+                bare.push(format!("{name}: {schema}"));
+            }
+            for (property, body) in members(body, "properties") {
+                if !body["description"].is_string() && !body["$ref"].is_string() {
+                    bare.push(format!("{name}: {schema}.{property}"));
+                }
+            }
+        }
+    }
+    assert!(bare.is_empty(), "without a description:\n{}", bare.join("\n"));
+}
+
+#[test]
+fn bodies_parameters_and_headers_have_examples() {
+    let mut bare = Vec::new();
+    let has = |part: &Value| {
+        !part["example"].is_null() || part["examples"].as_object().is_some_and(|e| !e.is_empty())
+    };
+    for (name, document) in documents() {
+        for (id, operation) in operations(&document) {
+            for parameter in operation["parameters"].as_array().into_iter().flatten().filter(|p| !has(p)) {
+                bare.push(format!("{name}: {id}: {}", parameter["name"]));
+            }
+            let answers = members(&operation, "responses").map(|(status, answer)| (status.as_str(), answer));
+            for (place, part) in answers.chain([("request", &operation["requestBody"])]) {
+                let parts = members(part, "content").chain(members(part, "headers"));
+                bare.extend(
+                    parts
+                        .filter(|(_, part)| !has(part))
+                        .map(|(what, _)| format!("{name}: {id}: {place}: {what}")),
+                );
+            }
+        }
+    }
+    assert!(bare.is_empty(), "without an example:\n{}", bare.join("\n"));
+}
+
+#[test]
+fn every_kind_of_change_has_an_example() {
+    let (_, document) = &documents()[0];
+    let kinds = document["components"]["schemas"]["DirectoryChangeKind"]["x-extensible-enum"].as_array();
+    let kinds: BTreeSet<_> = kinds.expect("kinds").iter().filter_map(Value::as_str).collect();
+    let body =
+        &document["x-webhooks"]["directoryChanged"]["post"]["requestBody"]["content"]["application/json"];
+    let shown =
+        members(body, "examples").filter_map(|(_, example)| example["value"]["data"]["kind"].as_str());
+    let shown: BTreeSet<_> = shown.collect();
+    assert_eq!(kinds, shown);
+}
+
+/// The list of codes contains every code of the examples, and only valid codes.
+#[test]
+fn known_codes_are_listed() {
+    for (name, document) in documents() {
+        let schemas = &document["components"]["schemas"];
+        let listed = match name {
+            "bot" => &schemas["ErrorDetail"]["properties"]["code"],
+            "admin" => &schemas["AdminErrorDetail"]["properties"]["code"],
+            _ => &schemas["OAuthError"]["properties"]["error"],
+        };
+        let listed = listed["x-extensible-enum"].as_array().expect("codes").iter().filter_map(Value::as_str);
+        let listed: BTreeSet<_> = listed.collect();
+        for code in &listed {
+            assert!(Code::parse(code).is_some(), "{name}: {code}");
+        }
+        for (_, example) in members(&document["components"], "examples") {
+            let error = &example["value"]["error"];
+            let code = error["code"].as_str().or(error.as_str()).expect("a code");
+            assert!(listed.contains(code), "{name}: {code} is not among the known codes");
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! The session of the sandbox console: a sealed text in a cookie, so that every node of a server accepts it.
+//!
+//! It is bound to the operator key: with another key it is void.
+
+use super::{seal, time::Timestamp};
+
+/// Length of the random number in bytes.
+const NONCE_LEN: usize = 8;
+
+/// The purpose of the seal, so that no other sealed text is accepted as a session.
+const USE: &[u8] = b"console session";
+
+/// Creates a session. `operator` is the hash of the operator key; `random` must be fresh.
+#[must_use]
+pub fn make(key: &seal::Key, operator: &[u8; 32], expires_at: Timestamp, random: [u8; NONCE_LEN]) -> String {
+    let mut payload = [0; 8 + NONCE_LEN];
+    payload[..8].copy_from_slice(&expires_at.0.to_be_bytes());
+    payload[8..].copy_from_slice(&random);
+    seal::seal(key, &[USE, operator], &payload)
+}
+
+/// Returns whether the text is a session that has not expired.
+#[must_use]
+pub fn holds(key: &seal::Key, operator: &[u8; 32], text: &str, now: Timestamp) -> bool {
+    let payload = seal::open::<{ 8 + NONCE_LEN }>(key, &[USE, operator], text);
+    let expires_at = payload.and_then(|payload| payload.first_chunk().copied()).map(i64::from_be_bytes);
+    expires_at.is_some_and(|at| now.0 < at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_is_valid_until_it_expires_and_for_its_operator_key_only() {
+        let (key, operator) = ([1; 32], [2; 32]);
+        let session = make(&key, &operator, Timestamp(100), [3; NONCE_LEN]);
+        assert!(holds(&key, &operator, &session, Timestamp(99)));
+        assert!(!holds(&key, &operator, &session, Timestamp(100)), "expired");
+        assert!(!holds(&key, &[4; 32], &session, Timestamp(99)), "another operator key");
+        assert!(!holds(&[5; 32], &operator, &session, Timestamp(99)), "another server");
+        assert!(!holds(&key, &operator, &format!("{session}A"), Timestamp(99)));
+        assert!(!holds(&key, &operator, "", Timestamp(99)));
+        assert_ne!(session, make(&key, &operator, Timestamp(100), [6; NONCE_LEN]));
+    }
+}

@@ -1,0 +1,158 @@
+//! Limits of password guessing: by each network location at an account, and by all unknown
+//! locations together.
+//!
+//! NIST SP 800-63B §5.2.2 requires a limit of consecutive failed attempts and suggests increasing
+//! delays. An attacker must not be able to lock out the owner, so an account is never locked: a
+//! location from which the owner signed in before has its own count.
+
+use std::time::Duration;
+
+use super::time::Timestamp;
+
+/// Consecutive failures of a location without a delay.
+const FREE_FAILURES: i64 = 10;
+/// The delay after them; it doubles with each further failure.
+const FIRST_WAIT: Duration = Duration::from_secs(60);
+/// The maximum delay of an unknown location.
+const LONGEST_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
+/// The maximum delay of a known location, whose address others may share.
+const LONGEST_WAIT_WHERE_KNOWN: Duration = Duration::from_secs(60 * 60);
+
+/// Number of failures of all unknown locations together without a delay.
+const STRANGERS_FREE: u32 = 100;
+/// Interval at which one of these failures stops counting.
+const STRANGERS_STEP: Duration = Duration::from_secs(60 * 60);
+
+/// How long consecutive failures of a location are remembered after the last one.
+pub const REMEMBERED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// How long a location remains known after the last sign-in from it.
+pub const KNOWN: Duration = Duration::from_secs(180 * 24 * 60 * 60);
+
+/// Returns the time until which a location must wait after its `failures`th consecutive failure, at `now`.
+#[must_use]
+pub fn closed_until(failures: i64, is_known: bool, now: Timestamp) -> Timestamp {
+    let longest = if is_known { LONGEST_WAIT_WHERE_KNOWN } else { LONGEST_WAIT };
+    if failures < FREE_FAILURES {
+        return now;
+    }
+    let doublings = u32::try_from(failures - FREE_FAILURES).unwrap_or(u32::MAX);
+    now + FIRST_WAIT.saturating_mul(2_u32.saturating_pow(doublings)).min(longest)
+}
+
+/// Returns the time until which a location must wait after an attempt that was not a failure was
+/// removed from its count. `failures` failures remain, and the location had to wait until `until`.
+#[must_use]
+pub const fn reopened(failures: i64, until: Timestamp) -> Timestamp {
+    if failures < FREE_FAILURES { Timestamp(0) } else { until }
+}
+
+/// A leaky bucket of the attempts of unknown locations at one account. Its capacity is 100 attempts,
+/// and one attempt drains per hour: a burst of 100 is allowed, and 24 per day in the long run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Strangers {
+    /// When the bucket will be empty.
+    pub until: Timestamp,
+}
+
+impl Strangers {
+    /// Counts an attempt at `now`.
+    ///
+    /// # Errors
+    /// The time at which the next attempt is allowed, if none is at `now`.
+    pub fn count(self, now: Timestamp) -> Result<Self, Timestamp> {
+        let until = self.until.max(now) + STRANGERS_STEP;
+        let admitted = until - STRANGERS_STEP * STRANGERS_FREE;
+        if admitted > now { Err(admitted) } else { Ok(Self { until }) }
+    }
+
+    /// Removes an attempt that was not a failure from the bucket.
+    #[must_use]
+    pub fn take_back(self) -> Self {
+        Self { until: self.until - STRANGERS_STEP }
+    }
+}
+
+/// Returns the number of whole seconds from `now` until `then`, at least one.
+#[must_use]
+pub fn seconds_until(then: Timestamp, now: Timestamp) -> u32 {
+    let micros = then.0.saturating_sub(now.0).max(1);
+    u32::try_from(micros.saturating_add(999_999) / 1_000_000).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp(1_000_000_000_000_000);
+
+    #[test]
+    fn delays_grow_with_each_failure_of_a_location() {
+        let wait = |failures, is_known| (closed_until(failures, is_known, NOW).0 - NOW.0) / 1_000_000;
+        for (failures, stranger, known) in [
+            (1, 0, 0),
+            (9, 0, 0),
+            (10, 60, 60),
+            (11, 120, 120),
+            (15, 1_920, 1_920),
+            (16, 3_840, 3_600),
+            (20, 61_440, 3_600),
+            (21, 86_400, 3_600),
+            (1_000, 86_400, 3_600),
+            (i64::MAX, 86_400, 3_600),
+        ] {
+            assert_eq!((wait(failures, false), wait(failures, true)), (stranger, known), "{failures}");
+        }
+    }
+
+    /// Returns the number of guesses allowed in this time, with one attempt each second.
+    fn guesses(days: i64, mut admit: impl FnMut(Timestamp) -> bool) -> usize {
+        (0..days * 86_400).filter(|second| admit(Timestamp(NOW.0 + second * 1_000_000))).count()
+    }
+
+    #[test]
+    fn few_guesses_are_possible_in_a_month() {
+        let (mut failures, mut closed) = (0, Timestamp(0));
+        let from_one_place = guesses(30, |now| {
+            let is_open = now >= closed;
+            if is_open {
+                failures += 1;
+                closed = closed_until(failures, false, now);
+            }
+            is_open
+        });
+        assert!((40..=60).contains(&from_one_place), "{from_one_place} guesses from one location");
+        let mut strangers = Strangers { until: Timestamp(0) };
+        let from_everywhere = guesses(30, |now| match strangers.count(now) {
+            Ok(counted) => {
+                strangers = counted;
+                true
+            }
+            Err(_) => false,
+        });
+        assert!(
+            (100..=100 + 30 * 24).contains(&from_everywhere),
+            "{from_everywhere} guesses from all locations"
+        );
+    }
+
+    #[test]
+    fn the_error_has_the_time_of_the_next_allowed_attempt() {
+        let mut strangers = Strangers { until: Timestamp(0) };
+        for _ in 0..100 {
+            strangers = strangers.count(NOW).unwrap();
+        }
+        let next = strangers.count(NOW).unwrap_err();
+        assert_eq!(seconds_until(next, NOW), 3_600);
+        assert!(strangers.count(next).is_ok());
+        assert!(strangers.take_back().count(NOW).is_ok(), "a successful attempt does not count");
+    }
+
+    #[test]
+    fn waits_are_whole_seconds() {
+        for (micros, seconds) in
+            [(-5, 1), (0, 1), (1, 1), (1_000_000, 1), (1_000_001, 2), (i64::MAX, u32::MAX)]
+        {
+            assert_eq!(seconds_until(Timestamp(micros), Timestamp(0)), seconds, "{micros}");
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! Installations of apps.
+
+use super::conversation::coded;
+
+coded! {
+    /// Why an installation was disconnected.
+    DisconnectReason {
+        /// A company admin uninstalled the app.
+        Admin = 0 "admin",
+        /// The service disabled the app.
+        AppDisabled = 1 "app_disabled",
+        /// The app revoked its own token.
+        AppRevoked = 2 "app_revoked",
+    }
+}

@@ -1,0 +1,34 @@
+//! The names of the rate limits of operations.
+
+/// A rate limit as an OpenAPI document names it (`x-limit`), of all three APIs.
+///
+/// The table in [`crate::platform::limits`] has the numbers of each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LimitName {
+    /// Bot API: lists.
+    List,
+    /// Bot API: single reads.
+    Single,
+    /// Bot API: editing and deleting messages.
+    Edit,
+    /// Bot API: sending.
+    Send,
+    /// Bot API: the token and revocation endpoints.
+    Oauth,
+    /// Assistant server: the registration endpoint.
+    Register,
+    /// Assistant server: the token endpoint.
+    Token,
+    /// Assistant server: the revocation endpoint.
+    Revoke,
+    /// Assistant server: the authorization page, which is not generated.
+    Authorize,
+    /// Assistant server: the MCP endpoints, which are not generated.
+    Mcp,
+    /// Admin API: everything that requires authentication.
+    Admin,
+    /// Admin API: signing in.
+    SignIn,
+    /// Intentionally unlimited: small public documents.
+    Unlimited,
+}

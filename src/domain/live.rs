@@ -1,0 +1,64 @@
+//! Places in a conversation, from which open windows follow it.
+
+use std::fmt;
+
+use super::{ids::MessageId, time::Timestamp};
+
+/// The place in a conversation up to which a reader has followed it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Followed {
+    /// The newest message; 0 before the first.
+    pub message: MessageId,
+    /// The newest change; 0 before the first.
+    pub change: i64,
+}
+impl Followed {
+    /// The place before everything.
+    pub const START: Self = Self { message: MessageId(0), change: 0 };
+
+    /// Returns the place after both.
+    #[must_use]
+    pub fn max(self, other: Self) -> Self {
+        Self { message: self.message.max(other.message), change: self.change.max(other.change) }
+    }
+}
+
+/// The place up to which a window has followed its conversation, and when it was there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub followed: Followed,
+    pub at: Timestamp,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Followed { message, change } = self.followed;
+        write!(f, "{}-{change}-{}", message.0, self.at.0)
+    }
+}
+
+impl Place {
+    /// Parses a place; `None` for any other text.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut numbers = text.split('-').map(|part| part.parse::<i64>().ok().filter(|number| *number >= 0));
+        let (message, change, at) = (numbers.next()??, numbers.next()??, numbers.next()??);
+        let followed = Followed { message: MessageId(message), change };
+        numbers.next().is_none().then_some(Self { followed, at: Timestamp(at) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_read_as_it_was_written() {
+        let followed = Followed { message: MessageId(12), change: 34 };
+        let place = Place { followed, at: Timestamp(56) };
+        assert_eq!(Place::parse(&place.to_string()), Some(place));
+        for text in ["", "1-2", "1-2-3-4", "1--3", "a-2-3", "1-2-+", "-1-2-3", "9223372036854775808-1-1"] {
+            assert_eq!(Place::parse(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Fairness between apps: limits how many apps this process serves at the same time, and ensures
+//! that apps with unresponsive servers never take the slots of the others.
+//!
+//! Each served app has four reserved slots, so no other app's server can delay its attempts; an app
+//! with several busy installations gets more from a pool shared by all apps. Unresponsive apps get
+//! at most three quarters of the pool and of the number of served apps. An app is classified by its
+//! latest attempt. An unclassified app gets a slot with the responsive ones, and must release it
+//! after its first attempt if it is unresponsive and the share of the unresponsive is used up.
+
+use std::{collections::HashSet, sync::Arc, time::Duration};
+
+use parking_lot::Mutex;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::domain::ids::AppId;
+
+/// A server is responsive if it sends any response within this time.
+pub(super) const PROMPT: Duration = Duration::from_secs(1);
+
+/// Number of slots in the shared pool, per app served.
+const SHARED_PER_APP: usize = 2;
+
+/// The app slots of a process.
+#[derive(Debug)]
+pub(super) struct AppSlots {
+    /// One permit for each app being served.
+    all: Arc<Semaphore>,
+    /// The permits that unresponsive apps may use.
+    unresponsive: Arc<Semaphore>,
+    /// Apps whose latest attempt got no prompt response.
+    unresponsive_apps: Mutex<HashSet<AppId>>,
+    /// The shared pool of slots.
+    extra: Arc<Semaphore>,
+    /// The slots of the pool that unresponsive apps may use.
+    unresponsive_extra: Arc<Semaphore>,
+}
+
+/// The permit of a slot from the shared pool, released on drop.
+#[derive(Debug)]
+pub(super) struct ExtraSlot {
+    _any: OwnedSemaphorePermit,
+    _unresponsive: Option<OwnedSemaphorePermit>,
+}
+
+/// The slot of a served app, released on drop.
+#[derive(Debug)]
+pub(super) struct AppSlot {
+    app: AppId,
+    _any: OwnedSemaphorePermit,
+    unresponsive: Option<OwnedSemaphorePermit>,
+}
+
+impl AppSlots {
+    /// Creates `count` slots, at least 2.
+    pub(super) fn new(count: usize) -> Self {
+        let count = count.max(2);
+        let unresponsive = (count * 3 / 4).max(1);
+        Self {
+            all: Arc::new(Semaphore::new(count)),
+            unresponsive: Arc::new(Semaphore::new(unresponsive)),
+            unresponsive_apps: Mutex::default(),
+            extra: Arc::new(Semaphore::new(count * SHARED_PER_APP)),
+            unresponsive_extra: Arc::new(Semaphore::new(count * SHARED_PER_APP * 3 / 4)),
+        }
+    }
+
+    /// Acquires a slot from the shared pool if one is free.
+    pub(super) fn try_extra(&self, slot: &AppSlot) -> Option<ExtraSlot> {
+        let unresponsive = match slot.unresponsive {
+            Some(_) => Some(Arc::clone(&self.unresponsive_extra).try_acquire_owned().ok()?),
+            None => None,
+        };
+        Some(ExtraSlot {
+            _any: Arc::clone(&self.extra).try_acquire_owned().ok()?,
+            _unresponsive: unresponsive,
+        })
+    }
+
+    /// Waits for an app slot, in FIFO order within each class.
+    pub(super) async fn take(&self, app: AppId) -> AppSlot {
+        let is_unresponsive = self.unresponsive_apps.lock().contains(&app);
+        let unresponsive = if is_unresponsive { Some(acquire(&self.unresponsive).await) } else { None };
+        AppSlot { app, _any: acquire(&self.all).await, unresponsive }
+    }
+
+    /// Records whether the server of an app responded. Returns whether the app may keep its slot.
+    pub(super) fn note(&self, slot: &mut AppSlot, answered: bool) -> bool {
+        if answered {
+            self.unresponsive_apps.lock().remove(&slot.app);
+            slot.unresponsive = None;
+            return true;
+        }
+        self.unresponsive_apps.lock().insert(slot.app);
+        if slot.unresponsive.is_none() {
+            slot.unresponsive = Arc::clone(&self.unresponsive).try_acquire_owned().ok();
+        }
+        slot.unresponsive.is_some()
+    }
+
+    /// Returns whether other apps may be waiting for what this app uses.
+    pub(super) fn is_contended(&self, slot: &AppSlot) -> bool {
+        self.all.available_permits() == 0
+            || (slot.unresponsive.is_some() && self.unresponsive.available_permits() == 0)
+    }
+}
+
+async fn acquire(semaphore: &Arc<Semaphore>) -> OwnedSemaphorePermit {
+    match Arc::clone(semaphore).acquire_owned().await {
+        Ok(permit) => permit,
+        // the semaphore is never closed
+        Err(_) => std::future::pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    fn take(app_slots: &AppSlots, app: i64) -> Option<AppSlot> {
+        app_slots.take(AppId(app)).now_or_never()
+    }
+
+    #[test]
+    fn unresponsive_apps_leave_a_quarter_of_the_slots() {
+        let app_slots = AppSlots::new(8);
+        // more apps become unresponsive at the same time than there are slots
+        let mut dying: Vec<AppSlot> = (0..8).map(|app| take(&app_slots, app).unwrap()).collect();
+        assert!(take(&app_slots, 100).is_none(), "unclassified apps can take all slots");
+        let kept: Vec<bool> = dying.iter_mut().map(|slot| app_slots.note(slot, false)).collect();
+        assert_eq!(kept.iter().filter(|kept| **kept).count(), 6);
+        dying.retain(|slot| slot.unresponsive.is_some());
+        // however many come back, two slots remain for responsive apps
+        assert!(take(&app_slots, 7).is_none());
+        let good = [take(&app_slots, 100).unwrap(), take(&app_slots, 101).unwrap()];
+        assert!(take(&app_slots, 102).is_none());
+        drop(good);
+        assert!(take(&app_slots, 102).is_some());
+        // an app that responds again counts as responsive
+        assert!(app_slots.note(&mut dying[0], true));
+        assert!(take(&app_slots, 7).is_some());
+    }
+
+    #[test]
+    fn unresponsive_apps_leave_a_quarter_of_the_shared_pool() {
+        let app_slots = AppSlots::new(4);
+        let (mut dying, good) = (take(&app_slots, 1).unwrap(), take(&app_slots, 2).unwrap());
+        assert!(app_slots.note(&mut dying, false));
+        let unresponsive: Vec<_> = std::iter::from_fn(|| app_slots.try_extra(&dying)).collect();
+        let others: Vec<_> = std::iter::from_fn(|| app_slots.try_extra(&good)).collect();
+        assert_eq!((unresponsive.len(), others.len()), (6, 2));
+        drop(unresponsive);
+        assert!(app_slots.try_extra(&good).is_some());
+    }
+
+    #[test]
+    fn contention_is_detected_per_class() {
+        let app_slots = AppSlots::new(4);
+        let mut slots: Vec<AppSlot> = (0..3).map(|app| take(&app_slots, app).unwrap()).collect();
+        assert!(!app_slots.is_contended(&slots[0]));
+        for slot in &mut slots {
+            assert!(app_slots.note(slot, false));
+        }
+        assert!(app_slots.is_contended(&slots[0]));
+        let good = take(&app_slots, 100).unwrap();
+        assert!(app_slots.is_contended(&good), "all slots are taken");
+        slots.truncate(2);
+        assert!(!app_slots.is_contended(&good) && !app_slots.is_contended(&slots[0]));
+    }
+}

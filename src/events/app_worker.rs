@@ -1,0 +1,320 @@
+//! The delivery worker of an app, which runs while the app has due events.
+//!
+//! Events are read when there are free slots for them, together with the current state of their app
+//! and installation: so the current URL and secrets are used (D-187, B-434), and nothing is sent
+//! for a disconnected installation (D-183). First attempts to an installation start in the order of
+//! creation; at most two of its four slots are for retries.
+
+use std::{sync::Arc, time::Duration};
+
+use super::{
+    OPEN_PER_APP, Shared,
+    app_slots::{AppSlot, PROMPT},
+    attempt::Ready,
+    installations::{Installations, Share},
+    lease::{Lease, LeaseValidity, Renewal},
+    open_attempts::{AttemptEnd, FinishedAttempt, OpenAttempts},
+    results::Results,
+    workers::Registration,
+};
+use crate::{
+    domain::{
+        delivery::{Attempt, Dropped, Queue},
+        ids::AppId,
+    },
+    platform::metrics::EVENTS_DROPPED,
+    workspace::{
+        Result,
+        events::deliveries::{queue::DueEvent, signing::SecretsCache},
+    },
+};
+
+/// Interval at which a worker polls for events of other processes and retries that became due.
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
+/// Number of such polls without events before it exits; until then, the next event needs no new
+/// lease.
+const IDLE_POLLS: u32 = 4;
+/// How long it runs while other apps wait for a slot.
+const MAX_RUN: Duration = Duration::from_secs(5);
+
+/// The delivery worker of an app.
+pub(super) struct AppWorker {
+    shared: Arc<Shared>,
+    app: AppId,
+    registration: Registration,
+    open_attempts: OpenAttempts,
+    results: Results,
+    installations: Installations,
+    renewal: Renewal,
+    secrets: SecretsCache,
+    /// Starts no further attempts, and exits when the open ones have ended.
+    closing: bool,
+}
+
+impl AppWorker {
+    pub(super) fn open(shared: Arc<Shared>, registration: Registration) -> Self {
+        let app = registration.app();
+        Self {
+            app,
+            registration,
+            open_attempts: OpenAttempts::new(Arc::clone(&shared), app),
+            results: Results::new(app, shared.in_flight.clone()),
+            installations: Installations::new(shared.slow.clone()),
+            renewal: Renewal::default(),
+            secrets: SecretsCache::default(),
+            closing: false,
+            shared,
+        }
+    }
+
+    /// Delivers until nothing is due, or another process has the lease.
+    pub(super) async fn run(mut self) {
+        let shared = Arc::clone(&self.shared);
+        let mut slot = tokio::select! {
+            slot = shared.app_slots.take(self.app) => slot,
+            () = shared.stop.draining() => return,
+        };
+        loop {
+            match Lease::take(&self.shared, self.app).await {
+                Ok(Some(lease)) => {
+                    self.serve(&lease, &mut slot).await;
+                    // before another worker of this process can claim it
+                    lease.release(&self.shared).await;
+                }
+                Ok(None) => self.closing = true,
+                Err(error) => {
+                    tracing::warn!(app = self.app.encode(), %error, "failed to claim the delivery lease of an app");
+                    self.closing = true;
+                }
+            }
+            if self.registration.deregister(self.closing) {
+                break;
+            }
+        }
+    }
+
+    /// Delivers while there are due events.
+    async fn serve(&mut self, lease: &Lease, slot: &mut AppSlot) {
+        let shared = Arc::clone(&self.shared);
+        let begun = shared.world.clock.instant();
+        let mut quiet = 0;
+        let mut last_poll = begun;
+        loop {
+            let before = self.open_attempts.count();
+            self.fill(lease.validity(), slot).await;
+            self.results.write(&shared);
+            let is_idle = self.open_attempts.count() == 0 && self.results.is_empty();
+            if is_idle && (self.closing || quiet >= IDLE_POLLS) {
+                break;
+            }
+            if self.open_attempts.count() > before {
+                quiet = 0;
+            }
+            if lease.is_to_renew() {
+                self.renewal.begin(&shared, self.app);
+            }
+            tokio::select! {
+                finished = self.open_attempts.next() => {
+                    self.finish(finished, slot);
+                    while let Some(finished) = self.open_attempts.try_next() {
+                        self.finish(finished, slot);
+                    }
+                }
+                () = self.results.written(&shared) => {}
+                renewed = self.renewal.answer() => self.closing |= !lease.renewed(&renewed),
+                new_events = self.registration.next_wake() => self.installations.wake(&new_events),
+                // other events in this loop must not postpone the poll
+                () = shared.world.clock.pause(POLL_INTERVAL.saturating_sub(last_poll.elapsed())) => {
+                    last_poll = shared.world.clock.instant();
+                    self.installations.recheck();
+                    if is_idle {
+                        quiet += 1;
+                    }
+                    self.closing |= begun.elapsed() > MAX_RUN && shared.app_slots.is_contended(slot);
+                }
+                () = shared.stop.draining(), if !self.closing => self.closing = true,
+            }
+        }
+        self.renewal.end().await;
+    }
+
+    fn finish(&mut self, finished: FinishedAttempt, slot: &mut AppSlot) {
+        match finished.end {
+            AttemptEnd::Completed(attempt) => {
+                let is_prompt = is_prompt(&attempt);
+                self.installations.note(finished.installation, is_prompt);
+                if !self.shared.app_slots.note(slot, is_prompt) {
+                    // responsive apps must not wait for this one
+                    self.closing = true;
+                }
+                self.results.add(attempt);
+            }
+            AttemptEnd::NotStarted => {
+                self.results.release(finished.event);
+                if let Some(reader) = self.installations.reader(finished.installation, finished.queue) {
+                    reader.restart();
+                }
+            }
+            // the event stays in flight, so that others are attempted before it is retried
+            AttemptEnd::Panicked => tracing::error!(
+                app = self.app.encode(),
+                event = finished.event.encode(),
+                "a delivery attempt panicked"
+            ),
+        }
+    }
+
+    /// Starts as many attempts as there are free slots and due events.
+    async fn fill(&mut self, validity: &LeaseValidity, slot: &AppSlot) {
+        while !self.closing
+            && self.open_attempts.count() < OPEN_PER_APP
+            && !self.results.is_full()
+            && validity.outlasts_an_attempt()
+        {
+            match self.begin_some(validity, slot).await {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(error) => {
+                    tracing::warn!(app = self.app.encode(), %error, "failed to read due events");
+                    self.closing = true;
+                }
+            }
+        }
+        self.open_attempts.release_unused();
+    }
+
+    /// Reads and starts as many attempts as there are free slots, or searches for more
+    /// installations. Returns whether there may be more to do.
+    async fn begin_some(&mut self, validity: &LeaseValidity, slot: &AppSlot) -> Result<bool> {
+        let free = self.open_attempts.reserve_slots(slot, self.installations.most_open());
+        if free == 0 {
+            return Ok(false);
+        }
+        if self.installations.is_search_due() && self.search().await? {
+            return Ok(true);
+        }
+        let shares = self.installations.share(&self.open_attempts, free);
+        if shares.is_empty() {
+            return self.search().await;
+        }
+        let results = &self.results;
+        let (first, again) = self.installations.reads(&shares, |id| results.in_flight_of(id));
+        let limits = (first.limit, again.limit);
+        let (first, again) = self.shared.world.next_due_events(self.app, first, again).await?;
+        let (mut firsts, mut agains) =
+            (first.events.into_iter().peekable(), again.events.into_iter().peekable());
+        let mut shares = shares;
+        shares.sort_by_key(|share| share.installation);
+        for share in shares {
+            let is_its = |event: &DueEvent| event.installation_id == share.installation;
+            let firsts: Vec<_> = std::iter::from_fn(|| firsts.next_if(is_its)).collect();
+            let agains: Vec<_> = std::iter::from_fn(|| agains.next_if(is_its)).collect();
+            self.begin_share(validity, share, (firsts, agains), limits).await?;
+        }
+        Ok(true)
+    }
+
+    async fn search(&mut self) -> Result<bool> {
+        let Some((first, again)) = self.installations.search() else { return Ok(false) };
+        let world = &self.shared.world;
+        let (first_found, again_found) =
+            world.next_due_events(self.app, first.clone(), again.clone()).await?;
+        self.installations.found(&(first, again), (&first_found, &again_found));
+        Ok(true)
+    }
+
+    /// Starts the attempts read for one installation.
+    async fn begin_share(
+        &mut self,
+        validity: &LeaseValidity,
+        share: Share,
+        (firsts, agains): (Vec<DueEvent>, Vec<DueEvent>),
+        limits: (usize, usize),
+    ) -> Result<()> {
+        // reserves a slot for a retry if none is open, so that a flood of new events does not
+        // starve retries
+        let reserved =
+            usize::from(!share.has_repeated && agains.iter().any(|event| !self.is_excluded(event)));
+        let taken =
+            self.take(validity, &share, (Queue::First, share.slots - reserved), firsts, limits.0).await?;
+        let again = (Queue::Again, share.again.min(share.slots - taken));
+        self.take(validity, &share, again, agains, limits.1).await?;
+        Ok(())
+    }
+
+    /// Starts up to `slots` attempts of the events read from a queue. Returns the number started.
+    async fn take(
+        &mut self,
+        validity: &LeaseValidity,
+        share: &Share,
+        (queue, slots): (Queue, usize),
+        read: Vec<DueEvent>,
+        limit: usize,
+    ) -> Result<usize> {
+        let id = share.installation;
+        // this queue was not read
+        if limit == 0 || self.installations.reader(id, queue).is_none_or(|reader| reader.is_done()) {
+            return Ok(0);
+        }
+        if queue == Queue::Again && share.again == 0 {
+            return Ok(0);
+        }
+        let is_end = read.len() < limit;
+        let mut begun = 0;
+        for event in read {
+            let position = (event.next_at, event.id);
+            if !self.is_excluded(&event) {
+                if begun == slots {
+                    return Ok(begun);
+                }
+                match event.destination.clone() {
+                    Ok(url) => {
+                        let secrets = self.secrets.of(&self.shared.world, self.app, &event)?;
+                        // generated first: without an id the attempt could not be stored
+                        let attempt = self.shared.world.stamp().id()?;
+                        self.results.start(event.id, id);
+                        self.open_attempts.begin(
+                            validity.clone(),
+                            queue,
+                            attempt,
+                            Ready { event, url, secrets },
+                        );
+                        self.installations.begun(id);
+                        begun += 1;
+                    }
+                    Err(which) => {
+                        if self.drop_pending(which).await? > 0 {
+                            // the drop may include other events that were read, and more
+                            return Ok(begun);
+                        }
+                    }
+                }
+            }
+            if let Some(reader) = self.installations.reader(id, queue) {
+                reader.pass(position);
+            }
+        }
+        if let Some(reader) = self.installations.reader(id, queue).filter(|_| is_end) {
+            reader.end();
+        }
+        Ok(begun)
+    }
+
+    /// Returns whether an event only looks due.
+    fn is_excluded(&self, event: &DueEvent) -> bool {
+        self.results.is_in_flight(event.id) || self.shared.skipped.lock().contains(&event.id)
+    }
+
+    /// Drops an event and others with the same reason. Returns the number dropped.
+    async fn drop_pending(&self, which: Dropped) -> Result<u64> {
+        let dropped = self.shared.world.drop_events(self.app, which).await?;
+        metrics::counter!(EVENTS_DROPPED, "reason" => which.reason().name()).increment(dropped);
+        self.shared.settled.notify_waiters();
+        Ok(dropped)
+    }
+}
+
+/// Returns whether the app's server responded promptly.
+fn is_prompt(attempt: &Attempt) -> bool {
+    attempt.status.is_some() && Duration::from_millis(attempt.latency_ms.unsigned_abs()) < PROMPT
+}

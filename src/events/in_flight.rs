@@ -1,0 +1,93 @@
+//! Events in flight: with an open attempt, or a result that is not stored yet. In the table they
+//! still look due. At shutdown the total over all apps shows whether attempts are interrupted.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use crate::domain::ids::{EventId, InstallationId};
+
+/// Number of events in flight over all apps. Clones share it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct InFlightCounter(Arc<AtomicUsize>);
+
+impl InFlightCounter {
+    pub(super) fn count(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// The events in flight of one app, counted until dropped.
+#[derive(Debug)]
+pub(super) struct InFlight {
+    events: HashMap<EventId, InstallationId>,
+    /// Count per installation.
+    of: HashMap<InstallationId, usize>,
+    all: InFlightCounter,
+}
+
+impl InFlight {
+    pub(super) fn new(all: InFlightCounter) -> Self {
+        Self { events: HashMap::new(), of: HashMap::new(), all }
+    }
+
+    pub(super) fn insert(&mut self, event: EventId, installation: InstallationId) {
+        if self.events.insert(event, installation).is_none() {
+            *self.of.entry(installation).or_default() += 1;
+            self.all.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    pub(super) fn remove(&mut self, event: EventId) {
+        let Some(installation) = self.events.remove(&event) else { return };
+        self.all.0.fetch_sub(1, Ordering::Relaxed);
+        if let Some(count) = self.of.get_mut(&installation) {
+            *count -= 1;
+            if *count == 0 {
+                self.of.remove(&installation);
+            }
+        }
+    }
+
+    pub(super) fn contains(&self, event: EventId) -> bool {
+        self.events.contains_key(&event)
+    }
+
+    /// Returns the number of events of an installation in flight.
+    pub(super) fn of(&self, installation: InstallationId) -> usize {
+        self.of.get(&installation).copied().unwrap_or_default()
+    }
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        self.all.0.fetch_sub(self.events.len(), Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_event_is_counted_once() {
+        let all = InFlightCounter::default();
+        let (mut one, mut other) = (InFlight::new(all.clone()), InFlight::new(all.clone()));
+        let (a, b) = (InstallationId(1), InstallationId(2));
+        one.insert(EventId(1), a);
+        one.insert(EventId(1), a);
+        one.insert(EventId(2), b);
+        other.insert(EventId(3), a);
+        assert_eq!((all.count(), one.of(a), one.of(b)), (3, 1, 1));
+        one.remove(EventId(1));
+        one.remove(EventId(1));
+        assert!(!one.contains(EventId(1)) && one.contains(EventId(2)));
+        assert_eq!((all.count(), one.of(a)), (2, 0));
+        drop(one);
+        assert_eq!(all.count(), 1);
+    }
+}

@@ -1,0 +1,149 @@
+//! The open attempts of an app. Each runs in its own task, so its timing does not depend on what
+//! the worker waits for.
+//!
+//! Four slots are reserved for the app; each further one holds a permit of the pool shared by all
+//! apps of the process.
+
+use std::{collections::HashMap, future::pending, sync::Arc};
+
+use tokio::task::{Id, JoinError, JoinSet};
+
+use super::{
+    OPEN_PER_APP, RESERVED_SLOTS, Shared,
+    app_slots::{AppSlot, ExtraSlot},
+    attempt::{self, Ready},
+    lease::LeaseValidity,
+};
+use crate::domain::{
+    delivery::{Attempt, Queue},
+    ids::{AppId, EventId, InstallationId},
+};
+
+/// The open attempts, aborted on drop.
+pub(super) struct OpenAttempts {
+    shared: Arc<Shared>,
+    app: AppId,
+    tasks: JoinSet<Option<Attempt>>,
+    open: HashMap<Id, Open>,
+    /// Number of open attempts per installation, and of retries among them.
+    of: HashMap<InstallationId, (usize, usize)>,
+    /// Permits of the slots beyond the reserved ones.
+    extra: Vec<ExtraSlot>,
+}
+
+#[derive(Clone, Copy)]
+struct Open {
+    event: EventId,
+    installation: InstallationId,
+    queue: Queue,
+}
+
+/// A finished attempt.
+pub(super) struct FinishedAttempt {
+    pub(super) event: EventId,
+    pub(super) installation: InstallationId,
+    pub(super) queue: Queue,
+    pub(super) end: AttemptEnd,
+}
+
+/// How an attempt ended.
+pub(super) enum AttemptEnd {
+    /// The request was sent, with this result.
+    Completed(Attempt),
+    /// It was not started, because the lease might have expired before its end.
+    NotStarted,
+    /// It panicked; the result is unknown.
+    Panicked,
+}
+
+impl OpenAttempts {
+    pub(super) fn new(shared: Arc<Shared>, app: AppId) -> Self {
+        Self {
+            shared,
+            app,
+            tasks: JoinSet::new(),
+            open: HashMap::new(),
+            of: HashMap::new(),
+            extra: Vec::new(),
+        }
+    }
+
+    /// Returns the number of open attempts.
+    pub(super) fn count(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Returns the number of open attempts of an installation, and of retries among them.
+    pub(super) fn of(&self, installation: InstallationId) -> (usize, usize) {
+        self.of.get(&installation).copied().unwrap_or_default()
+    }
+
+    /// Returns the installations with open attempts, and their numbers.
+    pub(super) fn open(&self) -> impl Iterator<Item = (InstallationId, usize)> {
+        self.of.iter().map(|(id, (open, _))| (*id, *open))
+    }
+
+    /// Acquires permits for up to `most` slots and returns the number of free slots. Unused permits
+    /// are released by [`OpenAttempts::release_unused`].
+    pub(super) fn reserve_slots(&mut self, slot: &AppSlot, most: usize) -> usize {
+        while RESERVED_SLOTS + self.extra.len() < OPEN_PER_APP.min(most) {
+            let Some(extra) = self.shared.app_slots.try_extra(slot) else { break };
+            self.extra.push(extra);
+        }
+        (RESERVED_SLOTS + self.extra.len()).saturating_sub(self.count())
+    }
+
+    /// Releases unused permits.
+    pub(super) fn release_unused(&mut self) {
+        let needed = self.count().saturating_sub(RESERVED_SLOTS);
+        self.extra.truncate(needed);
+    }
+
+    /// Starts an attempt with the log id `id`. The lease may be lost before the task first runs, so
+    /// the task checks it again.
+    pub(super) fn begin(&mut self, validity: LeaseValidity, queue: Queue, id: i64, ready: Ready) {
+        let (shared, app) = (Arc::clone(&self.shared), self.app);
+        let open = Open { event: ready.event.id, installation: ready.event.installation_id, queue };
+        let attempt = async move {
+            validity.then(|| async move { attempt::make(&shared, app, id, ready).await }).await
+        };
+        let task = self.tasks.spawn(attempt);
+        self.open.insert(task.id(), open);
+        let of = self.of.entry(open.installation).or_default();
+        of.0 += 1;
+        of.1 += usize::from(queue == Queue::Again);
+    }
+
+    /// Waits for an attempt to finish; forever if none is open.
+    pub(super) async fn next(&mut self) -> FinishedAttempt {
+        loop {
+            let Some(ended) = self.tasks.join_next_with_id().await else { return pending().await };
+            if let Some(finished) = self.finish(ended) {
+                return finished;
+            }
+        }
+    }
+
+    /// Returns an attempt that has already finished.
+    pub(super) fn try_next(&mut self) -> Option<FinishedAttempt> {
+        let ended = self.tasks.try_join_next_with_id()?;
+        self.finish(ended)
+    }
+
+    fn finish(&mut self, ended: Result<(Id, Option<Attempt>), JoinError>) -> Option<FinishedAttempt> {
+        let (id, end) = match ended {
+            Ok((id, Some(attempt))) => (id, AttemptEnd::Completed(attempt)),
+            Ok((id, None)) => (id, AttemptEnd::NotStarted),
+            Err(error) => (error.id(), AttemptEnd::Panicked),
+        };
+        let Open { event, installation, queue } = self.open.remove(&id)?;
+        if let Some(of) = self.of.get_mut(&installation) {
+            of.0 -= 1;
+            of.1 -= usize::from(queue == Queue::Again);
+            if of.0 == 0 {
+                self.of.remove(&installation);
+            }
+        }
+        Some(FinishedAttempt { event, installation, queue, end })
+    }
+}

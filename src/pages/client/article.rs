@@ -1,0 +1,261 @@
+//! A message as the element `article` of a conversation: on the page, and in the live stream, which sends the same bytes to
+//! every window.
+
+use std::collections::BTreeMap;
+
+use askama::Template;
+use serde_json::Value;
+
+use super::{
+    links::{self, Part},
+    shell::path_of,
+};
+use crate::{
+    domain::{
+        blocks::{self, Style},
+        conversation::MessageType,
+        ids::MessageId,
+    },
+    pages::local_time::{Moment, local_time, moment},
+    workspace::{
+        employee::messages::AttachedFileView,
+        messages::Block,
+        web_client::message::{Sender, ShownMessage},
+    },
+};
+
+/// Media types of files that are shown as images: those that browsers draw and that cannot contain scripts.
+const IMAGES: [&str; 5] = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"];
+/// Maximum size in bytes of a file that is shown as an image, because the browser loads all of it.
+const MAX_IMAGE_BYTES: i64 = 5 << 20;
+
+/// Maximum number of images of a message; further ones are shown as files, because the browser loads them whole.
+const MAX_IMAGES: usize = 12;
+
+/// What is special about a message for one reader.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::pages) struct Marks {
+    /// The reader sent it.
+    pub(in crate::pages) mine: bool,
+    /// The page is about it.
+    pub(in crate::pages) highlighted: bool,
+}
+
+#[derive(Template)]
+#[template(path = "client/article.html")]
+struct Article<'a> {
+    id: String,
+    /// Path of the conversation.
+    conversation: String,
+    /// Further classes of the element.
+    marks: String,
+    /// Empty for the system and for a guest hidden from members.
+    sender_id: String,
+    sender_name: &'a str,
+    is_bot: bool,
+    via_label: Option<&'a str>,
+    at: Moment,
+    /// When it was edited.
+    edited: Option<String>,
+    quote: Option<Quoted<'a>>,
+    /// Shown instead of a text.
+    notice: Option<&'static str>,
+    text: Vec<Part<'a>>,
+    blocks: Vec<BlockPart<'a>>,
+    files: Vec<FilePart<'a>>,
+}
+
+struct Quoted<'a> {
+    id: String,
+    sender: &'a str,
+    text: &'a str,
+}
+
+/// A block.
+enum BlockPart<'a> {
+    Text { kind: &'static str, text: Vec<Part<'a>> },
+    Fields(Vec<Field<'a>>),
+    Buttons(Vec<ButtonPart<'a>>),
+}
+
+struct Field<'a> {
+    label: &'a str,
+    value: Vec<Part<'a>>,
+}
+
+struct ButtonPart<'a> {
+    action_id: &'a str,
+    text: &'a str,
+    style: &'static str,
+}
+
+struct FilePart<'a> {
+    id: String,
+    name: &'a str,
+    size: String,
+    is_image: bool,
+}
+
+/// Renders a message with its times in a zone; without one in UTC. It holds nothing about its reader, but for the quoted
+/// message, which the reader may be unable to see.
+///
+/// # Errors
+/// Errors of the template.
+pub(in crate::pages) fn render(
+    message: &ShownMessage,
+    quote_visible: bool,
+    zone: Option<&str>,
+) -> askama::Result<String> {
+    render_for(message, quote_visible, zone, Marks::default())
+}
+
+/// As [`render`], with marks for the reader.
+///
+/// # Errors
+/// Errors of the template.
+pub(in crate::pages) fn render_for(
+    message: &ShownMessage,
+    quote_visible: bool,
+    zone: Option<&str>,
+    marks: Marks,
+) -> askama::Result<String> {
+    let (kind, conversation) = message.conversation;
+    let sender = message.sender.as_ref();
+    let visible_from = MessageId(if quote_visible { 0 } else { i64::MAX });
+    let quote = message.quote(visible_from).map(|quote| Quoted {
+        id: quote.id.encode(kind.is_dm()),
+        sender: name_of(quote.sender.as_ref(), "Somebody"),
+        text: &quote.text,
+    });
+    let text = message.text.as_deref().unwrap_or_default();
+    let is_system = message.kind == MessageType::System;
+    let unnamed = match (is_system, marks.mine) {
+        (true, _) => "Notice",
+        // a guest hidden from members
+        (false, true) => "You",
+        (false, false) => "A guest",
+    };
+    let article = Article {
+        id: message.public_id(),
+        conversation: path_of(kind, conversation),
+        marks: classes(marks, is_system),
+        sender_id: sender.map(|sender| sender.id.encode()).unwrap_or_default(),
+        sender_name: name_of(sender, unnamed),
+        is_bot: sender.is_some_and(|sender| sender.is_bot),
+        via_label: message.via_label.as_deref(),
+        at: moment(message.created_at, zone),
+        edited: message.edited_at.map(|at| local_time(at, zone).text),
+        quote,
+        notice: notice(message),
+        text: links::parts(text),
+        blocks: message.blocks.iter().filter_map(block).collect(),
+        files: files(&message.files),
+    };
+    article.render()
+}
+
+fn classes(marks: Marks, is_system: bool) -> String {
+    let classes = [(marks.mine, " mine"), (is_system, " system"), (marks.highlighted, " highlighted")];
+    classes.into_iter().filter_map(|(is_set, class)| is_set.then_some(class)).collect()
+}
+
+fn name_of<'a>(sender: Option<&'a Sender>, unnamed: &'a str) -> &'a str {
+    sender.map_or(unnamed, |sender| sender.name.as_str())
+}
+
+/// Returns what to show of a message without a text, blocks and files.
+fn notice(message: &ShownMessage) -> Option<&'static str> {
+    let is_empty = message.text.as_deref().unwrap_or_default().is_empty()
+        && message.blocks.is_empty()
+        && message.files.is_empty();
+    is_empty.then_some(match message.kind {
+        MessageType::System => "Somebody joined.",
+        MessageType::Text => "This message is empty.",
+        MessageType::Image | MessageType::File => "The file was deleted.",
+        MessageType::Audio => "An audio message, which this page cannot play.",
+        MessageType::Video => "A video, which this page cannot play.",
+        MessageType::Location => "A location, which this page cannot show.",
+        MessageType::Contact => "A contact, which this page cannot show.",
+        MessageType::Call => "A call.",
+        MessageType::Poll => "A poll, which this page cannot show.",
+        MessageType::Survey => "A survey, which this page cannot show.",
+    })
+}
+
+/// Returns a block as it is shown; `None` for a type that is not shown.
+fn block(block: &Block) -> Option<BlockPart<'_>> {
+    let text = |kind| Some(BlockPart::Text { kind, text: links::parts(string(block.get("text"))?) });
+    match string(block.get("type"))? {
+        "header" => text("header"),
+        "section" => text("section"),
+        "context" => text("context"),
+        "fields" => {
+            let list = block.get("fields").or_else(|| block.get("items"))?.as_array()?;
+            Some(BlockPart::Fields(list.iter().filter_map(field).collect()))
+        }
+        "actions" => Some(BlockPart::Buttons(buttons(block))),
+        _ => None,
+    }
+}
+
+fn string(value: Option<&Value>) -> Option<&str> {
+    value.and_then(Value::as_str)
+}
+
+fn field(item: &Value) -> Option<Field<'_>> {
+    Some(Field { label: string(item.get("label"))?, value: links::parts(string(item.get("value"))?) })
+}
+
+fn buttons(block: &BTreeMap<String, Value>) -> Vec<ButtonPart<'_>> {
+    blocks::buttons(std::slice::from_ref(block))
+        .map(|button| ButtonPart {
+            action_id: button.action_id,
+            text: button.text,
+            style: match button.style {
+                Some(Style::Primary) => "primary",
+                Some(Style::Danger) => "danger",
+                None => "",
+            },
+        })
+        .collect()
+}
+
+fn files(files: &[AttachedFileView]) -> Vec<FilePart<'_>> {
+    let mut images = 0;
+    let part = |file| {
+        let is_image = images < MAX_IMAGES && can_be_shown(file);
+        images += usize::from(is_image);
+        FilePart { id: file.id.encode(), name: &file.name, size: size(file.size), is_image }
+    };
+    files.iter().map(part).collect()
+}
+
+/// Whether a file can be shown as an image.
+fn can_be_shown(file: &AttachedFileView) -> bool {
+    IMAGES.contains(&file.mimetype.as_str()) && file.size <= MAX_IMAGE_BYTES
+}
+
+/// Formats a size: `812 bytes`, `14 kB`, `2.5 MB`.
+#[expect(clippy::cast_precision_loss, reason = "two digits are shown")]
+fn size(bytes: i64) -> String {
+    match bytes {
+        1 => "1 byte".to_owned(),
+        ..1_000 => format!("{} bytes", bytes.max(0)),
+        1_000..1_000_000 => format!("{} kB", bytes.div_euclid(1_000)),
+        _ => format!("{:.1} MB", bytes as f64 / 1e6),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_rounded() {
+        for (bytes, text) in
+            [(0, "0 bytes"), (1, "1 byte"), (999, "999 bytes"), (1_999, "1 kB"), (2_540_000, "2.5 MB")]
+        {
+            assert_eq!(size(bytes), text);
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! `/c/{conversation}` and `/c/{conversation}/{message}`: reading a conversation page by page, and the forms to write in it.
+
+use askama::Template;
+use poem::http::StatusCode;
+
+use super::{
+    article::{self, Marks},
+    shell::{self, Shell, path_of},
+};
+use crate::{
+    domain::{
+        conversation::ConversationKind,
+        ids::{ConversationId, MessageId, UserId},
+        live::Place,
+        message::MAX_TEXT_CHARS,
+        refusal::Code,
+    },
+    pages::{Outcome, Pages, answer, context::PageContext, error_page::PageError, local_time::moment},
+    workspace::{
+        Error,
+        callers::Person,
+        conversations::NamedConversation,
+        messages::NamedMessage,
+        web_client::{
+            message::ShownMessage,
+            reading::{ConversationPage, ReadOnly, Window},
+        },
+    },
+};
+
+/// Length of a random key of a form.
+const KEY_CHARS: usize = 22;
+
+/// After a press on a button.
+const PRESSED: &str = "The app was notified that you pressed the button.";
+
+#[derive(Template)]
+#[template(path = "client/conversation.html")]
+struct ConversationTemplate {
+    shell: Shell,
+    id: String,
+    path: String,
+    heading: Heading,
+    /// What a form has done.
+    done: Option<&'static str>,
+    position: String,
+    /// The zone of the times; empty for UTC.
+    zone: String,
+    is_latest: bool,
+    /// The lowest id of a message that the reader may see; empty if that is every message.
+    first: String,
+    earlier: Option<String>,
+    later: Option<String>,
+    entries: Vec<Entry>,
+    /// Of the form of the buttons.
+    press: String,
+    composer: Option<Composer>,
+    read_only: Option<&'static str>,
+    target: Option<Target>,
+    max_chars: usize,
+}
+
+/// The top of the page.
+struct Heading {
+    name: String,
+    /// `group`, `channel` or `dm`.
+    kind: &'static str,
+    /// Path of the page of the other person of a direct message.
+    person: Option<String>,
+    is_with_bot: bool,
+    topic: Option<String>,
+    facts: Vec<String>,
+}
+
+/// A part of the list of messages.
+enum Entry {
+    Day {
+        day: String,
+        name: String,
+    },
+    /// Above the first unread message.
+    Unread,
+    /// The HTML of a message.
+    Message(String),
+}
+
+/// The form that posts a message.
+struct Composer {
+    client_key: String,
+    /// The message to reply to: its id and its sender.
+    reply: Option<(String, String)>,
+    text: String,
+    /// Why the text was refused.
+    error: Option<String>,
+}
+
+/// What the reader may do with the message of the page.
+struct Target {
+    path: String,
+    edit: Option<EditForm>,
+    may_delete: bool,
+}
+
+struct EditForm {
+    text: String,
+    error: Option<String>,
+}
+
+/// GET /c/{conversation}.
+pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
+    let window = match (context.parameter("before"), context.parameter("after")) {
+        (Some(before), None) => Window::Before(MessageId::parse(before)),
+        (None, Some(after)) => Window::After(MessageId::parse(after)),
+        (None, None) => Window::Newest,
+        (Some(_), Some(_)) => return Err(PageError::invalid("Choose one of before and after.")),
+    };
+    answer_with(pages, context, window, None).await
+}
+
+/// GET /c/{conversation}/{message}.
+pub(in crate::pages) async fn show_message(pages: &Pages, context: &PageContext) -> Outcome {
+    answer_with(pages, context, Window::Around(message_of(context)), None).await
+}
+
+/// A form that was refused.
+pub(in crate::pages) struct RefusedForm {
+    pub(in crate::pages) status: StatusCode,
+    /// Which form.
+    pub(in crate::pages) form: FormKind,
+    /// As it was typed.
+    pub(in crate::pages) text: String,
+    /// A sentence.
+    pub(in crate::pages) why: String,
+}
+
+/// A form of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::pages) enum FormKind {
+    /// Posts a message.
+    Post,
+    /// Edits the message of the page.
+    Edit,
+}
+
+/// Returns the conversation that the path names.
+pub(in crate::pages) fn conversation_of(context: &PageContext) -> NamedConversation {
+    ConversationId::parse(context.parts.first()?)
+}
+
+/// Returns the message that the path names.
+pub(in crate::pages) fn message_of(context: &PageContext) -> NamedMessage {
+    MessageId::parse(context.parts.get(1)?)
+}
+
+/// Returns the path of the conversation that the path of the request names, as it is there.
+pub(in crate::pages) fn conversation_path(context: &PageContext) -> String {
+    format!("/c/{}", context.parts.first().map_or("", String::as_str))
+}
+
+/// Answers with a page of the conversation that the path names, with a form as it was refused.
+///
+/// # Errors
+/// 404 unless the person is a member, and for a message that the person does not see there.
+pub(in crate::pages) async fn answer_with(
+    pages: &Pages,
+    context: &PageContext,
+    window: Window,
+    refused: Option<RefusedForm>,
+) -> Outcome {
+    let person = shell::person(pages, context)?;
+    let read = person.read_conversation(conversation_of(context), window).await;
+    let page = read.map_err(|error| not_found(context, error))?;
+    context.confirm_conversation(pages, person.shown(&page));
+    person.finish_reading(&page, window).await;
+    let shell = shell::load(pages, context, person, Some(page.heading.conversation.id)).await?;
+    let status = refused.as_ref().map_or(StatusCode::OK, |refused| refused.status);
+    let view = View { pages, context, page: &page, window };
+    answer::client_page(status, &view.template(shell, refused)?)
+}
+
+/// Returns the page for a conversation or a message that is not found.
+pub(in crate::pages) fn not_found(context: &PageContext, error: Error) -> PageError {
+    match error {
+        Error::Refused(refusal) if refusal.code == Code::MessageNotFound => {
+            PageError::no_message(conversation_path(context))
+        }
+        other => other.into(),
+    }
+}
+
+struct View<'a> {
+    pages: &'a Pages,
+    context: &'a PageContext,
+    page: &'a ConversationPage,
+    window: Window,
+}
+
+impl View<'_> {
+    fn template(
+        &self,
+        shell: Shell,
+        refused: Option<RefusedForm>,
+    ) -> Result<ConversationTemplate, PageError> {
+        let (page, persona) = (self.page, shell::persona(self.context)?);
+        let conversation = &page.heading.conversation;
+        let path = path_of(conversation.kind, conversation.id);
+        let heading = self.heading();
+        let link = |parameter: &str, message: Option<&ShownMessage>| {
+            message.map(|message| format!("{path}?{parameter}={}", message.public_id()))
+        };
+        let is_restricted = page.visible_from > MessageId(0);
+        let new_key = || self.pages.world.rng.base62(KEY_CHARS);
+        Ok(ConversationTemplate {
+            done: (self.context.parameter("done") == Some("pressed")).then_some(PRESSED),
+            id: conversation.id.encode(conversation.kind),
+            position: Place { followed: page.position, at: self.pages.world.clock.now() }.to_string(),
+            is_latest: !page.has_later,
+            first: if is_restricted { page.visible_from.encode(self.is_dm()) } else { String::new() },
+            earlier: link("before", page.messages.first()).filter(|_| page.has_earlier),
+            later: link("after", page.messages.last()).filter(|_| page.has_later),
+            zone: persona.timezone.clone().unwrap_or_default(),
+            entries: self.entries(persona.timezone.as_deref(), persona.user_id)?,
+            press: new_key(),
+            target: self.target(persona.user_id, &path, refused.as_ref()),
+            composer: self.composer(new_key(), refused),
+            read_only: page.read_only.map(reason),
+            max_chars: MAX_TEXT_CHARS,
+            shell: shell.titled(&heading.name),
+            heading,
+            path,
+        })
+    }
+
+    fn is_dm(&self) -> bool {
+        self.page.heading.conversation.kind.is_dm()
+    }
+
+    fn heading(&self) -> Heading {
+        let heading = &self.page.heading;
+        let conversation = &heading.conversation;
+        let mut facts = Vec::new();
+        if conversation.kind != ConversationKind::Dm {
+            facts.push(if conversation.is_private { "Private" } else { "Open to the company" }.to_owned());
+            facts.push(match conversation.member_count {
+                1 => "1 person".to_owned(),
+                many => format!("{many} people"),
+            });
+        }
+        let other = heading.with.as_ref();
+        Heading {
+            name: match (&conversation.name, other) {
+                (Some(name), _) | (None, Some((_, name))) => name.clone(),
+                (None, None) => "A guest".to_owned(),
+            },
+            kind: conversation.kind.name(),
+            person: other.map(|(id, _)| format!("/people/{}", id.encode())),
+            is_with_bot: self.page.is_with_bot,
+            topic: conversation.topic.clone(),
+            facts,
+        }
+    }
+
+    fn entries(&self, zone: Option<&str>, me: UserId) -> Result<Vec<Entry>, PageError> {
+        let page = self.page;
+        let mut entries = Vec::with_capacity(page.messages.len() + 2);
+        let mut day = String::new();
+        let mut marks_unread = page.read_up_to > MessageId(0);
+        for message in &page.messages {
+            let at = moment(message.created_at, zone);
+            if at.day != day {
+                day.clone_from(&at.day);
+                entries.push(Entry::Day { day: at.day, name: at.day_name });
+            }
+            let mine = message.is_by(me);
+            if marks_unread && message.id > page.read_up_to && !mine {
+                marks_unread = false;
+                entries.push(Entry::Unread);
+            }
+            let marks = Marks { mine, highlighted: self.target_id() == Some(message.id) };
+            let quote_visible = message.quote(page.visible_from).is_some();
+            let html = article::render_for(message, quote_visible, zone, marks);
+            entries.push(Entry::Message(html.map_err(|error| template_failed(&error))?));
+        }
+        Ok(entries)
+    }
+
+    /// Returns the id of the message that the page is about.
+    fn target_id(&self) -> Option<MessageId> {
+        match self.window {
+            Window::Around(named) => named.map(|(_, id)| id),
+            Window::Newest | Window::Before(_) | Window::After(_) => None,
+        }
+    }
+
+    fn target_message(&self) -> Option<&ShownMessage> {
+        let id = self.target_id()?;
+        self.page.messages.iter().find(|message| message.id == id)
+    }
+
+    fn target(&self, me: UserId, conversation: &str, refused: Option<&RefusedForm>) -> Option<Target> {
+        let message = self.target_message()?;
+        let is_own = message.is_by(me);
+        let refused = refused.filter(|refused| refused.form == FormKind::Edit);
+        let may_edit = is_own && self.page.read_only.is_none();
+        let edit = (may_edit || refused.is_some()).then(|| match refused {
+            Some(refused) => EditForm { text: refused.text.clone(), error: Some(refused.why.clone()) },
+            None => EditForm { text: message.text.clone().unwrap_or_default(), error: None },
+        });
+        let path = format!("{conversation}/{}", message.public_id());
+        Some(Target { path, edit, may_delete: is_own || self.page.reader_is_admin })
+    }
+
+    /// Returns the form that posts; `None` if the reader may not, unless the form was just refused.
+    fn composer(&self, client_key: String, refused: Option<RefusedForm>) -> Option<Composer> {
+        let refused = refused.filter(|refused| refused.form == FormKind::Post);
+        if self.page.read_only.is_some() && refused.is_none() {
+            return None;
+        }
+        let reply = self.target_message().map(|message| {
+            let sender = message.sender.as_ref().map_or("this message", |sender| sender.name.as_str());
+            (message.public_id(), sender.to_owned())
+        });
+        let (text, error) =
+            refused.map_or_else(Default::default, |refused| (refused.text, Some(refused.why)));
+        Some(Composer { client_key, reply, text, error })
+    }
+}
+
+/// Returns why a person cannot write.
+pub(in crate::pages) const fn reason(read_only: ReadOnly) -> &'static str {
+    match read_only {
+        ReadOnly::Announcements => "Only admins can write here: this is for announcements.",
+        ReadOnly::Archived => "This group is archived. Nobody can write here any more.",
+    }
+}
+
+fn template_failed(error: &askama::Error) -> PageError {
+    PageError::server(StatusCode::INTERNAL_SERVER_ERROR, format!("a template: {error}"))
+}
+
+/// Returns the person, if the request comes from a form of the page.
+///
+/// # Errors
+/// A redirect to the sign-in page; 403 for a missing CSRF token or one of another session.
+pub(in crate::pages) fn poster<'a>(pages: &Pages, context: &'a PageContext) -> Result<Person<'a>, PageError> {
+    context.poster(pages, "")?;
+    shell::person(pages, context)
+}

@@ -1,0 +1,196 @@
+//! `/conversations`: the list of the person's conversations, and joining open ones.
+
+use askama::Template;
+use poem::http::StatusCode;
+
+use super::shell::{self, Shell, SideItem};
+use crate::{
+    domain::{conversation::ConversationKind, ids::ConversationId, refusal::Code, time::Timestamp},
+    pages::{
+        Outcome, Pages, answer,
+        context::PageContext,
+        error_page::PageError,
+        local_time::{LocalTime, short_time},
+    },
+    workspace::{
+        Error,
+        web_client::{
+            conversations::{ConversationEntry, ConversationFilter, ConversationPage, EntryGroup},
+            joining::{OpenConversationView, OpenGroup, OpenGroups},
+        },
+    },
+};
+
+/// Conversations per page.
+const PAGE_SIZE: usize = 100;
+/// Open groups per page, and beside the person's own conversations.
+const OPEN_SIZE: usize = 50;
+const FEW_OPEN: usize = 5;
+/// Maximum number of characters of a search.
+pub(super) const MAX_QUERY: usize = 200;
+
+#[derive(Template)]
+#[template(path = "client/conversations.html")]
+struct ConversationsPage<'a> {
+    shell: Shell,
+    is_employee: bool,
+    query: &'a str,
+    problem: Option<&'static str>,
+    /// Which list: empty for the person's, `open` or `archived`.
+    show: &'a str,
+    list: List,
+    open: Vec<Open>,
+    is_first: bool,
+    next: Option<String>,
+    /// Parameters of the search, as the first ones and after others.
+    kept: String,
+    kept_more: String,
+}
+
+#[derive(Default)]
+struct List {
+    groups: Vec<Group>,
+    direct: Vec<Item>,
+    is_cut: bool,
+}
+
+struct Group {
+    head: Item,
+    channels: Vec<Item>,
+}
+
+struct Item {
+    side: SideItem,
+    topic: String,
+    is_private: bool,
+    announcement_only: bool,
+    at: Option<LocalTime>,
+}
+
+struct Open {
+    head: OpenItem,
+    channels: Vec<OpenItem>,
+}
+
+struct OpenItem {
+    id: String,
+    name: String,
+    topic: String,
+    members: String,
+    may_join: bool,
+}
+
+impl List {
+    fn new(page: ConversationPage, time: impl Fn(Timestamp) -> LocalTime) -> Self {
+        let item = |entry| Item::new(entry, &time);
+        let group = |group: EntryGroup| Group {
+            head: item(group.head),
+            channels: group.channels.into_iter().map(item).collect(),
+        };
+        Self {
+            groups: page.groups.into_iter().map(group).collect(),
+            direct: page.direct.into_iter().map(item).collect(),
+            is_cut: page.is_cut,
+        }
+    }
+}
+
+impl Item {
+    fn new(mut entry: ConversationEntry, time: impl Fn(Timestamp) -> LocalTime) -> Self {
+        Self {
+            topic: entry.topic.take().unwrap_or_default(),
+            is_private: entry.is_private && !entry.kind.is_dm(),
+            announcement_only: entry.announcement_only,
+            at: entry.latest.map(time),
+            side: SideItem::new(entry, None),
+        }
+    }
+}
+
+impl OpenItem {
+    fn new(open: OpenConversationView, kind: ConversationKind) -> Self {
+        Self {
+            id: open.id.encode(kind),
+            name: open.name,
+            topic: open.topic.unwrap_or_default(),
+            members: match open.active_members {
+                1 => "1 person".to_owned(),
+                number => format!("{number} people"),
+            },
+            may_join: !open.is_member,
+        }
+    }
+}
+
+fn open(groups: OpenGroups) -> (Vec<Open>, Option<String>) {
+    let one = |group: OpenGroup| Open {
+        head: OpenItem::new(group.group, ConversationKind::Group),
+        channels: group
+            .channels
+            .into_iter()
+            .map(|channel| OpenItem::new(channel, ConversationKind::Channel))
+            .collect(),
+    };
+    (groups.items.into_iter().map(one).collect(), groups.next_cursor)
+}
+
+/// GET /conversations, with an optional `q`, `show` (`open`, `archived`) and `cursor`.
+pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
+    let (person, persona) = (shell::person(pages, context)?, shell::persona(context)?);
+    let shown = match context.parameter("show") {
+        Some(shown @ ("open" | "archived")) => shown,
+        None => "",
+        Some(_) => return Err(PageError::not_found()),
+    };
+    let query = context.parameter("q").unwrap_or_default().trim();
+    let is_too_long = query.chars().nth(MAX_QUERY).is_some();
+    let sought = Some(query).filter(|query| !query.is_empty());
+    let cursor = context.parameter("cursor");
+    let (mut list, mut groups, mut next) = (List::default(), Vec::new(), None);
+    if !is_too_long && shown == "open" {
+        (groups, next) = open(person.list_open(sought, OPEN_SIZE, cursor).await?);
+    } else if !is_too_long {
+        let filter = ConversationFilter { name: sought.map(str::to_owned), is_archived: shown == "archived" };
+        let mut page = person.list_conversations(filter, PAGE_SIZE, cursor).await?;
+        next = page.next_cursor.take();
+        let now = pages.world.clock.now();
+        list = List::new(page, |at| short_time(at, now, persona.timezone.as_deref()));
+        if shown.is_empty() && cursor.is_none() {
+            groups = open(person.list_open(sought, FEW_OPEN, None).await?).0;
+        }
+    }
+    let page = ConversationsPage {
+        shell: shell::load(pages, context, person, None).await?.titled("Conversations"),
+        is_employee: !persona.is_external,
+        query,
+        problem: is_too_long.then_some("The search text is too long."),
+        show: shown,
+        list,
+        open: groups,
+        is_first: cursor.is_none(),
+        next,
+        kept: sought.map(|query| format!("?q={}", encoded(query))).unwrap_or_default(),
+        kept_more: sought.map(|query| format!("&q={}", encoded(query))).unwrap_or_default(),
+    };
+    answer::client_page(if is_too_long { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK }, &page)
+}
+
+/// Encodes a value of a query.
+pub(super) fn encoded(value: &str) -> String {
+    url::form_urlencoded::byte_serialize(value.as_bytes()).collect()
+}
+
+/// POST /c/{conversation}/join.
+pub(in crate::pages) async fn join(pages: &Pages, context: &PageContext) -> Outcome {
+    context.poster(pages, "")?;
+    let id = context.parts.first().and_then(|id| ConversationId::parse(id));
+    match shell::person(pages, context)?.join(id).await {
+        Ok(joined) => Ok(answer::see_other(&shell::path_of(joined.kind, joined.id))),
+        Err(Error::Refused(refusal)) if refusal.code == Code::ConversationNotFound => Err(PageError::new(
+            StatusCode::NOT_FOUND,
+            "You cannot join this conversation",
+            "It does not exist, or only an admin can add people to it.",
+        )),
+        Err(error) => Err(error.into()),
+    }
+}

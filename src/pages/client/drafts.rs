@@ -1,0 +1,349 @@
+//! `/drafts` and `/drafts/{draft}`: what assistants have drafted for the person, to send, edit or discard.
+
+use askama::Template;
+use poem::http::StatusCode;
+
+use super::shell::{self, Shell, path_of};
+use crate::{
+    domain::{
+        conversation::ConversationKind,
+        ids::DraftId,
+        message::MAX_TEXT_CHARS,
+        refusal::{Code, Refusal},
+    },
+    pages::{
+        Outcome, Pages, answer,
+        context::PageContext,
+        error_page::PageError,
+        local_time::{LocalTime, local_time},
+    },
+    workspace::{
+        Error,
+        callers::Person,
+        employee::drafts::Goal,
+        paging::PageRequest,
+        web_client::drafts::{Decided, DraftDecision, DraftState, OtherReaders, OwnDraft, Readers},
+    },
+};
+
+const PATH: &str = "/drafts";
+const UNDECIDED: &str = "Nothing was changed: the form must say whether to send or to discard the draft.";
+const CHANGED: &str = "Nothing was sent: an assistant has changed the draft. Check it again.";
+/// Drafts per page.
+const PAGE_SIZE: u32 = 20;
+
+#[derive(Template)]
+#[template(path = "client/drafts.html")]
+struct DraftsTemplate {
+    shell: Shell,
+    cards: Vec<Card>,
+    next: Option<String>,
+    is_first: bool,
+    max_chars: usize,
+}
+
+#[derive(Template)]
+#[template(path = "client/draft.html")]
+struct DraftTemplate {
+    shell: Shell,
+    view: View,
+    notice: Option<&'static str>,
+    max_chars: usize,
+}
+
+/// The state of a draft.
+enum View {
+    Open(Box<Card>),
+    Sent {
+        to: String,
+        /// Path of the message, if the session shows its company.
+        path: Option<String>,
+        at: LocalTime,
+    },
+    Discarded(LocalTime),
+}
+
+/// A draft with its form.
+struct Card {
+    id: String,
+    /// The name of the destination; `None` if the person no longer sees it.
+    to: Option<String>,
+    /// Path of the conversation, if there is one.
+    path: Option<String>,
+    /// Path of the message that it replies to.
+    thread: Option<String>,
+    /// Who will read it: a sentence.
+    readers: String,
+    has_guests: bool,
+    /// Name of the assistant.
+    via: Option<String>,
+    at: LocalTime,
+    text: String,
+    /// What an assistant has written since, if the text is what the person typed in a form of an earlier version.
+    newer: Option<String>,
+    version: String,
+    /// Why it was not sent: a sentence.
+    problem: Option<String>,
+}
+
+impl Card {
+    /// Makes the card of a draft, with links if the session shows its company.
+    fn new(own: OwnDraft, zone: Option<&str>, has_links: bool) -> Self {
+        let OwnDraft { draft, readers } = own;
+        let (to, path, in_dm) = destination(&draft.goal);
+        let path = path.filter(|_| has_links);
+        let thread = draft.thread_id.zip(path.as_ref());
+        Self {
+            id: draft.id.encode(),
+            thread: thread.map(|(id, path)| format!("{path}/{}", id.encode(in_dm))),
+            readers: readers_of(&readers, &draft.goal),
+            has_guests: matches!(&readers, Readers::Members { others, .. } if others.has_guests),
+            via: draft.via_label,
+            at: local_time(draft.updated_at, zone),
+            text: draft.text,
+            newer: None,
+            version: draft.version,
+            to,
+            path,
+            problem: None,
+        }
+    }
+}
+
+/// Returns the name of a destination, the path of its conversation, and whether it is a direct message.
+fn destination(goal: &Goal) -> (Option<String>, Option<String>, bool) {
+    match goal {
+        Goal::Gone => (None, None, false),
+        Goal::Person(_, name) => (Some(name.clone()), None, true),
+        Goal::Conversation(heading) => {
+            let conversation = &heading.conversation;
+            let with = heading.with.as_ref().map(|(_, name)| name.clone());
+            let name = conversation.name.clone().or(with).unwrap_or_else(|| "A guest".to_owned());
+            let path = path_of(conversation.kind, conversation.id);
+            (Some(name), Some(path), conversation.kind.is_dm())
+        }
+    }
+}
+
+/// Says who will read a message.
+fn readers_of(readers: &Readers, goal: &Goal) -> String {
+    let (count, others) = match readers {
+        Readers::Nobody => return "You no longer see where it was to go.".to_owned(),
+        Readers::Person => return "Only this person will read it.".to_owned(),
+        Readers::App => return "Only this app will read it.".to_owned(),
+        Readers::Members { count, others } => (count, others),
+    };
+    let kind = match goal {
+        Goal::Conversation(heading) if heading.conversation.kind == ConversationKind::Channel => "channel",
+        _ => "group",
+    };
+    let people = if *count == 1 { "1 member".to_owned() } else { format!("{count} members") };
+    let guests = match (others.has_guests, others.is_complete) {
+        (true, _) => ", guests from outside the company among them",
+        (false, true) => "",
+        (false, false) => ", maybe guests from outside the company among them",
+    };
+    format!("{people} of the {kind}{} can read it{guests}.", apps_of(others))
+}
+
+/// Names the apps that will read a message.
+fn apps_of(others: &OtherReaders) -> String {
+    let (names, more) = (others.bot_names.join(", "), others.bots.saturating_sub(others.bot_names.len()));
+    let names = if more > 0 { format!("{names} and {more} more") } else { names };
+    match (others.bots, others.is_complete) {
+        (0, true) => String::new(),
+        (0, false) => ", and maybe apps,".to_owned(),
+        (1, true) => format!(" and 1 app ({names})"),
+        (count, true) => format!(" and {count} apps ({names})"),
+        (_, false) => format!(" and apps, at least {names},"),
+    }
+}
+
+/// GET /drafts.
+pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
+    let person = shell::person(pages, context)?;
+    let cursor = context.parameter("cursor");
+    let page = person.drafts(PageRequest { limit: PAGE_SIZE, cursor }).await?;
+    let zone = shell::persona(context)?.timezone.as_deref();
+    let template = DraftsTemplate {
+        cards: page.items.into_iter().map(|own| Card::new(own, zone, true)).collect(),
+        next: page.next_cursor,
+        is_first: cursor.is_none(),
+        max_chars: MAX_TEXT_CHARS,
+        shell: shell::load(pages, context, person, None).await?.titled("Drafts"),
+    };
+    answer::client_page(StatusCode::OK, &template)
+}
+
+/// GET /drafts/{draft}, the address that a tool returns.
+pub(in crate::pages) async fn show_one(pages: &Pages, context: &PageContext) -> Outcome {
+    let (person, state) = owned(context).await?;
+    answer_with(pages, context, person, Shown::new(state, StatusCode::OK)).await
+}
+
+/// POST /drafts/{draft}.
+pub(in crate::pages) async fn decide(pages: &Pages, context: &PageContext) -> Outcome {
+    let visitor = context.poster(pages, "")?;
+    let (person, before) = owned(context).await?;
+    let (id, form) = (id_of(context), &context.form);
+    // browsers submit line breaks as CRLF
+    let text = form.get("text").map(|text| text.replace("\r\n", "\n"));
+    let seen = form.filled("version").map(str::to_owned);
+    let decision = match form.get("decision") {
+        Some("send") => DraftDecision::Send { text: text.clone(), seen: seen.clone() },
+        Some("discard") => DraftDecision::Discard,
+        _ => {
+            let problem = Some(UNDECIDED.to_owned());
+            let refused = Refused { problem, text, version: seen, is_outdated: false };
+            let shown = Shown { refused, ..Shown::new(before, StatusCode::BAD_REQUEST) };
+            return answer_with(pages, context, person, shown).await;
+        }
+    };
+    let decided = match person.decide_draft(id, decision.clone()).await {
+        Ok(decided) => Ok(decided),
+        Err(Error::Refused(refusal)) if is_shown(&refusal) => Err(refusal),
+        Err(error) => return Err(not_found(error)),
+    };
+    if decided == Ok(Decided::Done) {
+        let company = shell::persona_of(context, person)?.workspace_id;
+        if visitor.chosen != Some(company) && visitor.personas.len() > 1 {
+            // the page that follows links to the message
+            visitor.caller.signed_in()?.choose_company(company).await?;
+        }
+        let path = format!("{PATH}/{}", context.parts.first().map_or("", String::as_str));
+        return Ok(answer::see_other(&path));
+    }
+    let state = person.draft(id).await.map_err(not_found)?;
+    let mut shown = Shown::new(state, StatusCode::CONFLICT);
+    match decided {
+        Ok(Decided::Changed) => {
+            shown.notice = Some(CHANGED);
+            shown.refused = Refused { text, is_outdated: true, ..Refused::default() };
+        }
+        Ok(_) if decision == DraftDecision::Discard => {
+            shown.notice = Some("Nothing was changed: it had been sent or discarded before.");
+        }
+        Ok(_) => shown.notice = Some("Nothing was sent now: it had been sent or discarded before."),
+        Err(refusal) => {
+            shown.status = StatusCode::UNPROCESSABLE_ENTITY;
+            // with the version of the form, because the draft may have changed after the refusal
+            shown.refused = Refused { problem: Some(why(&refusal)), text, version: seen, is_outdated: false };
+        }
+    }
+    answer_with(pages, context, person, shown).await
+}
+
+/// Whether the form is shown again with a refusal.
+fn is_shown(refusal: &Refusal) -> bool {
+    let is_shown = !matches!(refusal.code, Code::NotFound | Code::InvalidAuth | Code::Forbidden);
+    is_shown && refusal.code.status() < 500
+}
+
+/// What the page of a draft shows.
+struct Shown {
+    state: DraftState,
+    status: StatusCode,
+    notice: Option<&'static str>,
+    refused: Refused,
+}
+
+/// What is kept of a refused form.
+#[derive(Default)]
+struct Refused {
+    /// Why: a sentence.
+    problem: Option<String>,
+    text: Option<String>,
+    /// The version that the form was shown for.
+    version: Option<String>,
+    /// Whether an assistant has changed the draft since.
+    is_outdated: bool,
+}
+
+impl Shown {
+    fn new(state: DraftState, status: StatusCode) -> Self {
+        Self { state, status, notice: None, refused: Refused::default() }
+    }
+}
+
+impl Refused {
+    /// Shows the draft with what is kept.
+    fn card(self, own: OwnDraft, zone: Option<&str>, is_chosen: bool) -> Card {
+        let mut card = Card::new(own, zone, is_chosen);
+        card.problem = self.problem;
+        card.version = self.version.unwrap_or(card.version);
+        if let Some(typed) = self.text.filter(|typed| *typed != card.text) {
+            let newer = std::mem::replace(&mut card.text, typed);
+            card.newer = self.is_outdated.then_some(newer);
+        }
+        card
+    }
+}
+
+async fn answer_with(pages: &Pages, context: &PageContext, person: Person<'_>, shown: Shown) -> Outcome {
+    let zone = shell::persona_of(context, person)?.timezone.as_deref();
+    let is_chosen = shell::is_chosen(context, person)?;
+    let (title, view) = match shown.state {
+        DraftState::Open(own) => {
+            ("Confirm a message", View::Open(Box::new(shown.refused.card(own, zone, is_chosen))))
+        }
+        DraftState::Sent { at, message, goal, conversation: (kind, id), .. } => {
+            let to = destination(&goal).0.unwrap_or_else(|| "a conversation you no longer see".to_owned());
+            let path = is_chosen.then(|| format!("{}/{}", path_of(kind, id), message.encode(kind.is_dm())));
+            ("Sent", View::Sent { to, path, at: local_time(at, zone) })
+        }
+        DraftState::Discarded { at, .. } => ("Discarded", View::Discarded(local_time(at, zone))),
+    };
+    let shell = shell::load(pages, context, person, None).await?.titled(title);
+    let template = DraftTemplate { shell, view, notice: shown.notice, max_chars: MAX_TEXT_CHARS };
+    answer::client_page(shown.status, &template)
+}
+
+fn id_of(context: &PageContext) -> Option<DraftId> {
+    DraftId::parse(context.parts.first()?)
+}
+
+/// Returns the draft that the path names, and its owner. The address comes from a tool, which knows nothing of the company
+/// that the session has chosen, so drafts of all companies are found. The choice is left as it is: anybody can make a
+/// person follow a link.
+///
+/// # Errors
+/// A redirect to the sign-in page, which leads back here; 404 for drafts of other people.
+async fn owned(context: &PageContext) -> Result<(Person<'_>, DraftState), PageError> {
+    let visitor = context.visitor()?;
+    for persona in &visitor.personas {
+        let person = visitor.caller.person_in(persona.workspace_id)?;
+        match person.draft(id_of(context)).await {
+            Ok(state) => return Ok((person, state)),
+            Err(Error::Refused(refusal)) if refusal.code == Code::NotFound => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(no_draft())
+}
+
+fn no_draft() -> PageError {
+    let why = "This draft does not exist any more, or it is somebody else's.";
+    PageError::new(StatusCode::NOT_FOUND, "Draft not found", why)
+}
+
+fn not_found(error: Error) -> PageError {
+    match error {
+        Error::Refused(refusal) if refusal.code == Code::NotFound => no_draft(),
+        other => other.into(),
+    }
+}
+
+/// Says why a draft was not sent.
+fn why(refusal: &Refusal) -> String {
+    let why = match refusal.code {
+        Code::ConversationArchived => "The conversation is archived, so nothing can be sent there.",
+        Code::NotAllowedInConversation => "Only admins write in this conversation.",
+        Code::NotInConversation | Code::ConversationNotFound => "You are no longer in this conversation.",
+        Code::UserNotFound | Code::UserDeactivated => "This person's account is no longer active.",
+        _ => {
+            let why = refusal.message.as_deref().unwrap_or("the form contains invalid values");
+            return format!("It was not sent: {why}.");
+        }
+    };
+    format!("It was not sent. {why}")
+}

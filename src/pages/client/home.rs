@@ -1,0 +1,101 @@
+//! The start page, and the choice of a company.
+
+use askama::Template;
+use poem::http::StatusCode;
+
+use super::shell::{self, Shell};
+use crate::{
+    domain::ids::WorkspaceId,
+    pages::{
+        Outcome, Pages, answer,
+        company::{self, Choice},
+        context::{PageContext, Visitor},
+        error_page::PageError,
+        frame::Frame,
+    },
+};
+
+#[derive(Template)]
+#[template(path = "client/start.html")]
+struct StartPage {
+    shell: Shell,
+    has_conversations: bool,
+    is_employee: bool,
+    roles: Vec<Role>,
+}
+
+#[derive(Template)]
+#[template(path = "choose_company.html")]
+struct ChoicePage {
+    frame: Frame,
+    greeting: String,
+    choices: Vec<Choice>,
+    roles: Vec<Role>,
+}
+
+/// The visitor's role in a company.
+struct Role {
+    company: String,
+    role: &'static str,
+}
+
+fn roles(visitor: &Visitor) -> Vec<Role> {
+    let role = |persona| match persona {
+        _ if company::is_admin(persona) => "Admin",
+        _ if persona.is_external => "Guest",
+        _ => "Employee",
+    };
+    let roles = visitor.personas.iter();
+    roles.map(|persona| Role { company: persona.company.clone(), role: role(persona) }).collect()
+}
+
+/// GET /: the conversation that the person has read last; without one the start page. People of several companies choose
+/// one first.
+pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
+    let visitor = context.visitor()?;
+    if shell::chosen(visitor).is_none() {
+        return choose(pages, context, visitor);
+    }
+    match shell::person(pages, context)?.last_read().await? {
+        Some((kind, id)) => Ok(answer::redirect(&shell::path_of(kind, id))),
+        None => start(pages, context).await,
+    }
+}
+
+/// GET /start: what to do first, and the links to settings and administration.
+pub(in crate::pages) async fn start(pages: &Pages, context: &PageContext) -> Outcome {
+    let persona = shell::persona(context)?;
+    let shell = shell::load(pages, context, shell::person(pages, context)?, None).await?.titled("Start");
+    let page = StartPage {
+        has_conversations: !shell.sidebar.is_empty(),
+        is_employee: !persona.is_external,
+        roles: roles(context.visitor()?),
+        shell,
+    };
+    answer::client_page(StatusCode::OK, &page)
+}
+
+fn choose(pages: &Pages, context: &PageContext, visitor: &Visitor) -> Outcome {
+    let choices = visitor.personas.iter().map(|persona| Choice {
+        id: persona.workspace_id.encode(),
+        name: persona.company.clone(),
+        is_here: false,
+    });
+    let page = ChoicePage {
+        frame: Frame::full(pages, context).titled("Choose a company"),
+        greeting: visitor.personas.first().map(|persona| persona.name.clone()).unwrap_or_default(),
+        choices: choices.collect(),
+        roles: roles(visitor),
+    };
+    answer::page(StatusCode::OK, &page)
+}
+
+/// POST /company: `workspace_id`, the company that the session shows from now on.
+pub(in crate::pages) async fn choose_company(pages: &Pages, context: &PageContext) -> Outcome {
+    let visitor = context.poster(pages, "")?;
+    let Some(company) = context.form.get(company::FIELD).and_then(WorkspaceId::parse) else {
+        return Err(PageError::not_found());
+    };
+    visitor.caller.signed_in()?.choose_company(company).await?;
+    Ok(answer::see_other("/"))
+}

@@ -1,0 +1,164 @@
+//! Finds the links in a text. Only `http` and `https` addresses become links, whatever a text contains.
+
+use url::Url;
+
+/// A part of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::pages) enum Part<'a> {
+    Plain(&'a str),
+    Link {
+        /// The normalized address: ASCII without spaces and quotation marks.
+        address: String,
+        /// As it is written.
+        text: &'a str,
+    },
+}
+
+/// Splits a text into links and what is between them.
+pub(in crate::pages) fn parts(text: &str) -> Vec<Part<'_>> {
+    let mut parts = Vec::new();
+    let (mut plain_from, mut search_from) = (0, 0);
+    while let Some(start) = next_scheme(text, search_from) {
+        let written = written_at(text, start);
+        search_from = start + written.len().max(1);
+        let Some(address) = address(written) else { continue };
+        if plain_from < start {
+            parts.push(Part::Plain(&text[plain_from..start]));
+        }
+        parts.push(Part::Link { address, text: written });
+        plain_from = start + written.len();
+    }
+    if plain_from < text.len() {
+        parts.push(Part::Plain(&text[plain_from..]));
+    }
+    parts
+}
+
+/// Returns where the next scheme begins that does not continue a word.
+fn next_scheme(text: &str, from: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let begins = |at: usize, scheme: &str| {
+        bytes.get(at..at + scheme.len()).is_some_and(|found| found.eq_ignore_ascii_case(scheme.as_bytes()))
+    };
+    let continues_word = |at: usize| text[..at].chars().next_back().is_some_and(char::is_alphanumeric);
+    (from..bytes.len())
+        .filter(|at| matches!(bytes[*at], b'h' | b'H'))
+        .find(|at| (begins(*at, "http://") || begins(*at, "https://")) && !continues_word(*at))
+}
+
+/// Returns the address that is written at a place: up to a space or a delimiter, without punctuation at its end.
+fn written_at(text: &str, start: usize) -> &str {
+    let ends =
+        |c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '`') || is_format(c);
+    let rest = &text[start..];
+    let mut written = &rest[..rest.find(ends).unwrap_or(rest.len())];
+    while let Some(last) = written.chars().next_back() {
+        let is_open = |open, close| written.matches(open).count() >= written.matches(close).count();
+        let belongs = match last {
+            '.' | ',' | ';' | ':' | '!' | '?' | '\'' | '*' | '_' | '~' | '”' | '’' | '»' | '…' => {
+                false
+            }
+            ')' => is_open('(', ')'),
+            ']' => is_open('[', ']'),
+            '}' => is_open('{', '}'),
+            _ => true,
+        };
+        if belongs {
+            break;
+        }
+        written = &written[..written.len() - last.len_utf8()];
+    }
+    written
+}
+
+/// Whether a character is invisible or changes the direction of text, which could disguise an address.
+const fn is_format(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{61c}')
+}
+
+/// Returns the normalized address; `None` without a host, and with a user name, which pretends to be the host.
+fn address(written: &str) -> Option<String> {
+    let url = Url::parse(written).ok()?;
+    let is_web = matches!(url.scheme(), "http" | "https");
+    let is_plain = url.host_str().is_some_and(|host| !host.is_empty()) && url.username().is_empty();
+    (is_web && is_plain && url.password().is_none()).then(|| url.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn links(text: &str) -> Vec<(String, String)> {
+        let link = |part: Part<'_>| match part {
+            Part::Link { address, text } => Some((address, text.to_owned())),
+            Part::Plain(_) => None,
+        };
+        parts(text).into_iter().filter_map(link).collect()
+    }
+
+    #[track_caller]
+    fn finds(text: &str, expected: &[&str]) {
+        let written: Vec<_> = links(text).into_iter().map(|(_, written)| written).collect();
+        assert_eq!(written, expected, "{text}");
+    }
+
+    #[test]
+    fn addresses_end_before_punctuation() {
+        finds("See https://a.example/b?c=d#e.", &["https://a.example/b?c=d#e"]);
+        finds("(http://a.example), https://b.example/(x)!", &["http://a.example", "https://b.example/(x)"]);
+        finds("<https://a.example/b>", &["https://a.example/b"]);
+        finds("HTTPS://A.example\nhttp://b.example", &["HTTPS://A.example", "http://b.example"]);
+        finds("“https://a.example/”", &["https://a.example/"]);
+        finds("a\u{202e}https://a.example/\u{202e}gpj", &["https://a.example/"]);
+    }
+
+    #[test]
+    fn only_web_addresses_become_links() {
+        for text in [
+            "javascript:alert(1)",
+            "data:text/html,x",
+            "//a.example",
+            "www.a.example",
+            "xhttp://a.example",
+            "http://",
+            "https://)",
+            "http:// a.example",
+            "https://bank.example@evil.example/",
+            "https://user:secret@evil.example/",
+            "http:\\\\a.example",
+            "ftp://a.example",
+            "",
+        ] {
+            finds(text, &[]);
+        }
+        finds("javascript://https://a.example", &["https://a.example"]);
+    }
+
+    #[test]
+    fn addresses_are_normalized() {
+        let (address, text) = links("https://bücher.example/ä\"x").pop().unwrap();
+        assert_eq!(
+            (address.as_str(), text.as_str()),
+            ("https://xn--bcher-kva.example/%C3%A4", "https://bücher.example/ä")
+        );
+    }
+
+    #[test]
+    fn the_parts_are_the_whole_text() {
+        for text in [
+            "",
+            "a",
+            "https://a.example",
+            "x https://a.example. https://b.example y",
+            "http://http://a.example é",
+        ] {
+            let whole: String = parts(text)
+                .into_iter()
+                .map(|part| match part {
+                    Part::Plain(text) | Part::Link { text, .. } => text,
+                })
+                .collect();
+            assert_eq!(whole, text);
+        }
+    }
+}

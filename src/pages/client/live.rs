@@ -1,0 +1,129 @@
+//! The event streams of open windows (server-sent events).
+//!
+//! | Event | Data |
+//! |-|-|
+//! | `message` | the article of a new message |
+//! | `edited` | the article of a message as it is now |
+//! | `deleted` | the id of a message |
+//! | `unread` | `{"conversation": …, "unread": n}`, at most 100 |
+//! | `moved` | empty: the list of conversations is to be read again |
+//! | `reset` | empty: the window missed too much, its page is to be read again |
+//!
+//! The first three have an id, from which a stream continues: as `Last-Event-ID`, or as `after` in the query. A stream ends
+//! with the sign-in, and with the membership.
+
+use std::{io, sync::Arc};
+
+use bytes::Bytes;
+use futures_util::stream;
+use poem::{Body, Response};
+use serde_json::json;
+
+use super::{article, shell};
+use crate::{
+    contract::reply,
+    domain::{ids::ConversationId, live::Place},
+    pages::{Outcome, Pages, answer, context::PageContext},
+    platform::{clock::Clock, net::LongLivedBody},
+    workspace::web_client::{
+        live::{Change, ListNews, News, What, Window},
+        message::ShownMessage,
+    },
+};
+
+/// The time after which browsers connect again, in milliseconds; and the first data, so that proxies pass on the headers.
+const FIRST: Bytes = Bytes::from_static(b"retry: 1000\n\n");
+/// A comment, which clients ignore.
+const ALIVE: Bytes = Bytes::from_static(b": alive\n\n");
+const MOVED: Bytes = Bytes::from_static(b"event: moved\ndata:\n\n");
+const RESET: Bytes = Bytes::from_static(b"event: reset\ndata:\n\n");
+
+/// GET /c/{conversation}/live.
+pub(in crate::pages) async fn conversation(pages: &Pages, context: &PageContext) -> Outcome {
+    let person = shell::person(pages, context)?;
+    let id = context.parts.first().and_then(|part| ConversationId::parse(part));
+    let from = context.last_event_id.as_deref().or_else(|| context.parameter("after"));
+    let window = person.follow(id, from.and_then(Place::parse)).await?;
+    Ok(answer(pages, window))
+}
+
+/// GET /conversations/live.
+pub(in crate::pages) async fn list(pages: &Pages, context: &PageContext) -> Outcome {
+    let window = shell::person(pages, context)?.follow_conversations().await?;
+    Ok(answer(pages, window))
+}
+
+fn answer(pages: &Pages, window: Window) -> Response {
+    let open = Open { window, clock: pages.world.clock.clone(), is_begun: false };
+    let events = stream::unfold(open, |mut open| async move {
+        let bytes = open.next().await?;
+        Some((Ok::<_, io::Error>(bytes), open))
+    });
+    let mut response = Response::from(Body::from_bytes_stream(events));
+    answer::event_stream(&mut response, reply::EVENT_STREAM);
+    response.extensions_mut().insert(LongLivedBody);
+    response
+}
+
+struct Open {
+    window: Window,
+    clock: Clock,
+    is_begun: bool,
+}
+
+impl Open {
+    async fn next(&mut self) -> Option<Bytes> {
+        if !self.is_begun {
+            // immediately, so that the client and proxies receive the headers
+            self.is_begun = true;
+            return Some(FIRST);
+        }
+        let news = self.window.next().await?;
+        Some(self.render(&news))
+    }
+
+    fn render(&self, news: &News) -> Bytes {
+        match news {
+            News::Change { change, visible_from } => {
+                let with_quote = match &change.what {
+                    What::Posted(message) | What::Edited(message) => message.quote(*visible_from).is_some(),
+                    What::Deleted(_) => false,
+                };
+                change.bytes(with_quote, || self.event(change, with_quote))
+            }
+            News::List(ListNews::Moved) => MOVED,
+            News::List(ListNews::Unread { kind, id, unread }) => {
+                let data = json!({ "conversation": id.encode(*kind), "unread": unread });
+                Bytes::from(format!("event: unread\ndata: {data}\n\n"))
+            }
+            News::Reset => RESET,
+            News::Alive => ALIVE,
+        }
+    }
+
+    fn event(&self, change: &Arc<Change>, with_quote: bool) -> Bytes {
+        let (name, data) = match &change.what {
+            What::Posted(message) => ("message", article_of(message, with_quote)),
+            What::Edited(message) => ("edited", article_of(message, with_quote)),
+            What::Deleted(id) => ("deleted", id.clone()),
+        };
+        let id = Place { followed: change.at, at: self.clock.now() };
+        let mut event = format!("id: {id}\nevent: {name}\n");
+        // a line break of any kind ends a line of the event
+        for line in data.split(['\n', '\r']) {
+            event.push_str("data: ");
+            event.push_str(line);
+            event.push('\n');
+        }
+        event.push('\n');
+        Bytes::from(event)
+    }
+}
+
+/// Renders a message in UTC, which the script turns into the reader's zone: all windows are sent the same.
+fn article_of(message: &ShownMessage, with_quote: bool) -> String {
+    article::render(message, with_quote, None).unwrap_or_else(|error| {
+        tracing::error!(%error, "failed to render a message for windows");
+        String::new()
+    })
+}

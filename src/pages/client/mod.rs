@@ -1,0 +1,21 @@
+//! The web client: conversations, people and search, as pages that work without scripts.
+//!
+//! [`shell`] makes the frame of each page. What a page shows and does are methods of
+//! [`Person`](crate::workspace::callers::Person) in [`web_client`](crate::workspace::web_client).
+
+pub(super) mod article;
+pub(super) mod conversation;
+pub(super) mod conversations;
+pub(super) mod drafts;
+pub(super) mod home;
+mod links;
+pub(super) mod live;
+pub(super) mod new_conversation;
+pub(super) mod open_forms;
+mod parsing;
+pub(super) mod people;
+pub(super) mod posting;
+pub(super) mod press;
+pub(super) mod search;
+pub(super) mod shell;
+mod uploads;

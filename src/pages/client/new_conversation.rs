@@ -1,0 +1,264 @@
+//! `/conversations/new`: creating a group, or a channel of a group.
+
+use askama::Template;
+use poem::http::StatusCode;
+
+use super::{
+    conversations::MAX_QUERY,
+    people::{Row, sentence},
+    shell::{self, Shell},
+};
+use crate::{
+    domain::{
+        conversation::{ConversationKind, type_name},
+        ids::{ConversationId, UserId},
+        refusal::{Code, Refusal},
+    },
+    pages::{Outcome, Pages, answer, company, context::PageContext, error_page::PageError},
+    workspace::{Error, callers::Person, conversations::NewConversation, paging::PageRequest},
+};
+
+/// Limits of the admin API.
+const MAX_NAME: usize = 200;
+const MAX_TOPIC: usize = 1_000;
+const MAX_MEMBERS: usize = 1_000;
+/// Groups offered for a channel.
+const MAX_GROUPS: usize = 200;
+/// People offered.
+const MAX_PEOPLE: u32 = 30;
+
+#[derive(Template)]
+#[template(path = "client/new_conversation.html")]
+struct NewPage<'a> {
+    shell: Shell,
+    /// The company of the conversation.
+    workspace_id: String,
+    form: &'a Form,
+    problem: Option<String>,
+    groups: Vec<Group>,
+    people: Vec<Choice>,
+}
+
+struct Group {
+    id: String,
+    name: String,
+    is_chosen: bool,
+}
+
+struct Choice {
+    person: Row,
+    is_chosen: bool,
+}
+
+/// What was typed.
+struct Form {
+    /// `group` or `channel`.
+    kind: &'static str,
+    name: String,
+    topic: String,
+    /// `channel` or `private_channel`; empty if it was not sent.
+    access: String,
+    parent: String,
+    members: Vec<String>,
+    /// Whom to look for among the people.
+    find: String,
+}
+
+/// Why a form is refused.
+type Problem = (StatusCode, String);
+
+impl Form {
+    fn of_query(context: &PageContext) -> Self {
+        let text = |name| context.parameter(name).unwrap_or_default().to_owned();
+        let parent = text("parent_id");
+        let is_channel = !parent.is_empty() || context.parameter("kind") == Some("channel");
+        Self {
+            kind: if is_channel { "channel" } else { "group" },
+            name: String::new(),
+            topic: String::new(),
+            access: String::new(),
+            parent,
+            members: Vec::new(),
+            find: String::new(),
+        }
+    }
+
+    fn of_post(context: &PageContext) -> Self {
+        let text = |name| context.form.get(name).unwrap_or_default().to_owned();
+        let values: Vec<String> = context.form.all("member_ids").map(std::borrow::Cow::into_owned).collect();
+        let ids = values.iter().flat_map(|value| value.split([',', ' ', '\n', '\r'])).map(str::trim);
+        Self {
+            kind: if context.form.get("kind") == Some("channel") { "channel" } else { "group" },
+            name: text("name").trim().to_owned(),
+            topic: text("topic").trim().to_owned(),
+            access: text("type"),
+            parent: text("parent_id"),
+            members: ids.filter(|id| !id.is_empty()).map(str::to_owned).collect(),
+            find: text("find").trim().to_owned(),
+        }
+    }
+
+    fn is_channel(&self) -> bool {
+        self.kind == "channel"
+    }
+
+    /// Whether the group is for its members only.
+    fn is_private(&self) -> bool {
+        self.access == type_name(true)
+    }
+
+    /// Returns the conversation to create, or what is wrong.
+    fn new_conversation(&self, context: &PageContext) -> Result<NewConversation, Problem> {
+        let wrong = |why: &str| Err((StatusCode::UNPROCESSABLE_ENTITY, why.to_owned()));
+        let kind = context.form.get("kind").and_then(ConversationKind::from_name);
+        let Some(kind) = kind.filter(|kind| !kind.is_dm()) else {
+            return wrong("Choose whether to create a group or a channel.");
+        };
+        if self.name.is_empty() {
+            return wrong("Type a name.");
+        }
+        if self.name.chars().nth(MAX_NAME).is_some() {
+            return wrong("The name is too long: it may have 200 characters.");
+        }
+        if self.topic.chars().nth(MAX_TOPIC).is_some() {
+            return wrong("The topic is too long: it may have 1,000 characters.");
+        }
+        if self.members.len() > MAX_MEMBERS {
+            return wrong("These are too many people: choose at most 1,000, and add others later.");
+        }
+        let is_private = match self.access.as_str() {
+            "" => None,
+            text if text == type_name(false) => Some(false),
+            text if text == type_name(true) => Some(true),
+            _ => return wrong("Choose who may join."),
+        };
+        if kind == ConversationKind::Group && !self.parent.is_empty() {
+            return wrong("Only a channel belongs to a group. Create a channel, or leave the group out.");
+        }
+        if kind == ConversationKind::Channel && self.parent.is_empty() {
+            return wrong("Choose the group that the channel belongs to.");
+        }
+        let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+        Ok(NewConversation {
+            kind,
+            parent: given(&self.parent).map(|id| ConversationId::parse(&id)),
+            name: given(&self.name),
+            topic: given(&self.topic),
+            is_private,
+            announcement_only: None,
+            members: self.members.iter().map(|id| UserId::parse(id)).collect(),
+        })
+    }
+}
+
+/// GET /conversations/new, with an optional `kind` and `parent_id`.
+pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
+    render(pages, context, &Form::of_query(context), StatusCode::OK, None).await
+}
+
+/// POST /conversations/new: `workspace_id`, `kind`, `name`, `type`, `parent_id`, `topic`, `member_ids`. With `find`, shows the
+/// form with the people who match.
+pub(in crate::pages) async fn create(pages: &Pages, context: &PageContext) -> Outcome {
+    let visitor = context.poster(pages, "")?;
+    let form = Form::of_post(context);
+    let persona = shell::persona(context)?;
+    let is_same = match context.form.filled(company::FIELD) {
+        Some(id) => id == persona.workspace_id.encode(),
+        None => visitor.personas.len() == 1,
+    };
+    if !is_same {
+        return render(pages, context, &form, StatusCode::CONFLICT, Some(other_company(&persona.company)))
+            .await;
+    }
+    let is_find = context.form.get("decision") == Some("find") && !form.find.is_empty();
+    if is_find {
+        return render(pages, context, &form, StatusCode::OK, None).await;
+    }
+    let new = match form.new_conversation(context) {
+        Ok(new) => new,
+        Err((status, problem)) => return render(pages, context, &form, status, Some(problem)).await,
+    };
+    match shell::person(pages, context)?.create_conversation(new).await {
+        Ok(created) => Ok(answer::see_other(&shell::path_of(created.kind, created.id))),
+        Err(Error::Refused(refusal)) => {
+            let Some((status, problem)) = problem(&refusal) else { return Err(refusal.into()) };
+            render(pages, context, &form, status, Some(problem)).await
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Returns the reason to refuse a form of another company: the person has chosen this one since, perhaps in another window.
+fn other_company(chosen: &str) -> String {
+    format!(
+        "This form was for another company, so nothing was created. Send it again to create it in {chosen}."
+    )
+}
+
+/// Returns the reason of a refusal that the person can do something about.
+fn problem(refusal: &Refusal) -> Option<Problem> {
+    let status = StatusCode::from_u16(refusal.code.status()).ok()?;
+    let text = match refusal.code {
+        Code::ConversationNotFound => "There is no such group. Choose one of those that are offered.".to_owned(),
+        Code::UserNotFound => "One of the people does not exist, or you do not see them.".to_owned(),
+        Code::Forbidden => {
+            "You may create channels only in groups that you are in or may join, and add only people for whom the same holds."
+                .to_owned()
+        }
+        Code::Conflict | Code::InvalidRequest => sentence(refusal.message.as_deref()?),
+        _ => return None,
+    };
+    Some((status, text))
+}
+
+async fn render(
+    pages: &Pages,
+    context: &PageContext,
+    form: &Form,
+    status: StatusCode,
+    problem: Option<String>,
+) -> Outcome {
+    let person = shell::person(pages, context)?;
+    let title = if form.is_channel() { "New channel" } else { "New group" };
+    let page = NewPage {
+        groups: if form.is_channel() { groups(person, &form.parent).await? } else { Vec::new() },
+        people: people(pages, context, form).await?,
+        shell: shell::load(pages, context, person, None).await?.titled(title),
+        workspace_id: shell::persona(context)?.workspace_id.encode(),
+        form,
+        problem,
+    };
+    answer::client_page(status, &page)
+}
+
+/// Returns the groups of the person and those that the person may join, by name.
+async fn groups(person: Person<'_>, chosen: &str) -> Result<Vec<Group>, PageError> {
+    let mut all = person.own_groups(MAX_GROUPS).await?;
+    let open = person.list_open(None, MAX_GROUPS, None).await?.items;
+    all.extend(open.into_iter().map(|open| (open.group.id, open.group.name)));
+    all.sort_by_key(|(id, name)| (name.to_lowercase(), *id));
+    all.dedup_by_key(|(id, _)| *id);
+    let group = |(id, name): (ConversationId, String)| {
+        let id = id.encode(ConversationKind::Group);
+        Group { is_chosen: id == chosen, id, name }
+    };
+    Ok(all.into_iter().map(group).collect())
+}
+
+/// Returns the chosen people, and those who are found.
+async fn people(pages: &Pages, context: &PageContext, form: &Form) -> Result<Vec<Choice>, PageError> {
+    let (person, you) = (shell::person(pages, context)?, shell::persona(context)?.user_id);
+    let chosen: Vec<UserId> =
+        form.members.iter().filter_map(|id| UserId::parse(id)).take(MAX_MEMBERS).collect();
+    let named = if chosen.is_empty() { Vec::new() } else { person.people(chosen.clone()).await? };
+    let sought =
+        Some(form.find.as_str()).filter(|text| !text.is_empty() && text.chars().count() <= MAX_QUERY);
+    let request = PageRequest { limit: MAX_PEOPLE, cursor: None };
+    let found = person.find_people(sought, request).await?.items;
+    let others = found.into_iter().filter(|user| !chosen.contains(&user.id));
+    let choice = |user, is_chosen| Choice { person: Row::new(user, you), is_chosen };
+    let mut choices: Vec<Choice> = named.into_iter().map(|user| choice(user, true)).collect();
+    choices.extend(others.map(|user| choice(user, false)));
+    choices.retain(|choice| !choice.person.is_you);
+    Ok(choices)
+}

@@ -1,0 +1,63 @@
+//! Limits the forms with files that an account sends at once. The files of a form are also limited one by one, by
+//! [`OpenUploads`](crate::workspace::files::open_uploads::OpenUploads), but only while they are received.
+
+use std::{collections::HashMap, sync::Arc};
+
+use parking_lot::Mutex;
+
+/// Maximum number of forms of an account that are received at once by this process.
+const MAX_FORMS: usize = 8;
+
+/// Forms that are being received, by account, without zeros.
+#[derive(Clone, Debug, Default)]
+pub(in crate::pages) struct OpenForms(Arc<Mutex<HashMap<i64, usize>>>);
+
+/// A form that is being received, until it is dropped.
+#[derive(Debug)]
+pub(in crate::pages) struct OpenForm {
+    forms: OpenForms,
+    account: i64,
+}
+
+impl OpenForms {
+    /// Counts a form of an account; `None` at the limit.
+    pub(in crate::pages) fn open(&self, account: i64) -> Option<OpenForm> {
+        let mut counts = self.0.lock();
+        let own = counts.entry(account).or_default();
+        if *own >= MAX_FORMS {
+            return None;
+        }
+        *own += 1;
+        Some(OpenForm { forms: self.clone(), account })
+    }
+}
+
+impl Drop for OpenForm {
+    fn drop(&mut self) {
+        let mut counts = self.forms.0.lock();
+        if let Some(own) = counts.get_mut(&self.account) {
+            *own -= 1;
+            if *own == 0 {
+                counts.remove(&self.account);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_account_sends_a_limited_number_of_forms_at_once() {
+        let forms = OpenForms::default();
+        let mut open: Vec<OpenForm> = (0..MAX_FORMS).filter_map(|_| forms.open(7)).collect();
+        assert_eq!(open.len(), MAX_FORMS);
+        assert!(forms.open(7).is_none(), "the limit of the account is reached");
+        assert!(forms.open(8).is_some(), "another account has its own");
+        open.pop();
+        assert!(forms.open(7).is_some(), "a form has ended");
+        drop(open);
+        assert!(forms.0.lock().is_empty(), "nothing is kept of accounts without open forms");
+    }
+}

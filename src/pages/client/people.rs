@@ -1,0 +1,176 @@
+//! `/people`: finding people, their profiles, and opening direct messages.
+
+use askama::Template;
+use poem::{Response, http::StatusCode};
+
+use super::{
+    conversations::{MAX_QUERY, encoded},
+    shell::{self, Shell},
+};
+use crate::{
+    domain::{conversation::ConversationKind, ids::UserId, refusal::Code},
+    pages::{Outcome, Pages, answer, context::PageContext, error_page::PageError, local_time::clock_in},
+    workspace::{Error, paging::PageRequest, people::VisibleUser},
+};
+
+/// People per page.
+const PAGE_SIZE: u32 = 50;
+
+#[derive(Template)]
+#[template(path = "client/people.html")]
+struct PeoplePage<'a> {
+    shell: Shell,
+    query: &'a str,
+    problem: Option<&'static str>,
+    people: Vec<Row>,
+    is_first: bool,
+    next: Option<String>,
+    kept: String,
+}
+
+#[derive(Template)]
+#[template(path = "client/profile.html")]
+struct ProfilePage {
+    shell: Shell,
+    person: Row,
+    problem: Option<String>,
+    /// Path of the direct messages, if there are any.
+    direct: Option<String>,
+    /// Whether direct messages can be opened.
+    may_write: bool,
+    /// Time of day where the person is.
+    local_time: String,
+    timezone: String,
+}
+
+/// A person.
+pub(super) struct Row {
+    pub(super) id: String,
+    pub(super) name: String,
+    /// First letter of the name.
+    pub(super) initial: String,
+    pub(super) display_name: String,
+    pub(super) title: String,
+    pub(super) email: String,
+    pub(super) is_bot: bool,
+    /// `Guest`, `Admin` or empty.
+    pub(super) role: &'static str,
+    pub(super) is_active: bool,
+    pub(super) is_you: bool,
+}
+
+impl Row {
+    pub(super) fn new(user: VisibleUser, you: UserId) -> Self {
+        let role = match &user {
+            _ if user.is_bot => "",
+            _ if user.is_external => "Guest",
+            _ if user.is_admin => "Admin",
+            _ => "",
+        };
+        Self {
+            id: user.id.encode(),
+            initial: shell::initial(&user.name),
+            display_name: user.display_name.filter(|name| *name != user.name).unwrap_or_default(),
+            name: user.name,
+            title: user.title.unwrap_or_default(),
+            email: user.email.unwrap_or_default(),
+            is_bot: user.is_bot,
+            role,
+            is_active: user.is_active,
+            is_you: user.id == you,
+        }
+    }
+}
+
+/// GET /people, with an optional `q` and `cursor`.
+pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
+    let (person, persona) = (shell::person(pages, context)?, shell::persona(context)?);
+    let query = context.parameter("q").unwrap_or_default().trim();
+    let is_too_long = query.chars().nth(MAX_QUERY).is_some();
+    let sought = Some(query).filter(|query| !query.is_empty());
+    let cursor = context.parameter("cursor");
+    let (people, next) = if is_too_long {
+        (Vec::new(), None)
+    } else {
+        let found = person.find_people(sought, PageRequest { limit: PAGE_SIZE, cursor }).await?;
+        (found.items, found.next_cursor)
+    };
+    let page = PeoplePage {
+        shell: shell::load(pages, context, person, None).await?.titled("People"),
+        query,
+        problem: is_too_long.then_some("The search text is too long."),
+        people: people.into_iter().map(|user| Row::new(user, persona.user_id)).collect(),
+        is_first: cursor.is_none(),
+        next,
+        kept: sought.map(|query| format!("q={}&", encoded(query))).unwrap_or_default(),
+    };
+    answer::client_page(if is_too_long { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK }, &page)
+}
+
+/// GET /people/{user}.
+pub(in crate::pages) async fn profile(pages: &Pages, context: &PageContext) -> Outcome {
+    let id = context.parts.first().and_then(|id| UserId::parse(id));
+    render(pages, context, id, StatusCode::OK, None).await
+}
+
+async fn render(
+    pages: &Pages,
+    context: &PageContext,
+    id: Option<UserId>,
+    status: StatusCode,
+    problem: Option<String>,
+) -> Result<Response, PageError> {
+    let (reader, persona) = (shell::person(pages, context)?, shell::persona(context)?);
+    let (user, direct) = match reader.profile(id).await {
+        Err(Error::Refused(refusal)) if refusal.code == Code::UserNotFound => return Err(nobody()),
+        found => found?,
+    };
+    let timezone = user.timezone.clone().unwrap_or_default();
+    let person = Row::new(user, persona.user_id);
+    let page = ProfilePage {
+        shell: shell::load(pages, context, reader, direct).await?.titled(&person.name),
+        problem,
+        direct: direct.map(|id| shell::path_of(ConversationKind::Dm, id)),
+        may_write: person.is_active && !person.is_bot && !person.is_you,
+        local_time: clock_in(pages.world.clock.now(), &timezone).unwrap_or_default(),
+        timezone,
+        person,
+    };
+    answer::client_page(status, &page)
+}
+
+fn nobody() -> PageError {
+    PageError::new(
+        StatusCode::NOT_FOUND,
+        "Nobody found",
+        "There is nobody with this address whom you can see. Find people by name or e-mail address.",
+    )
+}
+
+/// POST /dm: `user_id`. Opens the direct messages with somebody.
+pub(in crate::pages) async fn open_direct(pages: &Pages, context: &PageContext) -> Outcome {
+    context.poster(pages, "")?;
+    let id = context.form.get("user_id").and_then(UserId::parse);
+    let refused = match shell::person(pages, context)?.open_direct(id).await {
+        Ok(direct) => return Ok(answer::see_other(&shell::path_of(ConversationKind::Dm, direct))),
+        Err(Error::Refused(refusal)) => refusal,
+        Err(error) => return Err(error.into()),
+    };
+    let (status, problem) = match refused.code {
+        Code::UserNotFound => return Err(nobody()),
+        Code::InvalidRequest => (
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "You cannot write to yourself. A group of your own can hold your notes.".to_owned(),
+        ),
+        Code::Conflict => {
+            (StatusCode::CONFLICT, refused.message.as_deref().map(sentence).unwrap_or_default())
+        }
+        _ => return Err(refused.into()),
+    };
+    render(pages, context, id, status, Some(problem)).await
+}
+
+/// Returns the reason of a refusal as a sentence.
+pub(super) fn sentence(text: &str) -> String {
+    crate::pages::error_page::sentence(text)
+}

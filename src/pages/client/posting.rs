@@ -1,0 +1,165 @@
+//! The forms of a conversation: post, edit, delete, and mark as read.
+
+use poem::http::StatusCode;
+
+use super::{
+    conversation::{
+        FormKind, RefusedForm, answer_with, conversation_of, conversation_path, message_of, not_found,
+        poster, reason,
+    },
+    uploads,
+};
+use crate::{
+    domain::{
+        ids::{FileId, MessageId},
+        message::MAX_TEXT_CHARS,
+        refusal::{Code, Refusal},
+    },
+    pages::{
+        Outcome, Pages, answer,
+        context::PageContext,
+        error_page::{PageError, sentence},
+        form::Form,
+    },
+    workspace::{
+        Error,
+        messages::NamedMessage,
+        web_client::{
+            reading::{ReadOnly, Window},
+            writing::NewMessage,
+        },
+    },
+};
+
+/// POST /c/{conversation}/messages.
+pub(in crate::pages) async fn post(pages: &Pages, context: &mut PageContext) -> Outcome {
+    let (mut files, mut refused) = (Vec::new(), None);
+    // files of strangers are not read
+    context.visitor()?;
+    if let Some(form) = context.file_form.take() {
+        let read = uploads::read(pages, context, form).await?;
+        (context.form, files, refused) = (read.form, read.files, read.refused);
+    }
+    let context = &*context;
+    let person = poster(pages, context)?;
+    let new = NewMessage {
+        text: text_of(&context.form),
+        thread: thread_of(&context.form),
+        client_key: context.form.filled("client_key").map(str::to_owned),
+        files,
+    };
+    let posted = match refused {
+        None => person.post_message(conversation_of(context), new).await,
+        Some(refusal) => {
+            person.discard_files(&new.files).await;
+            Err(Error::Refused(refusal))
+        }
+    };
+    match posted {
+        Ok(()) => Ok(answer::see_other(&conversation_path(context))),
+        Err(Error::Refused(refusal)) if is_about_form(&refusal) => {
+            let refused = || refused_form(context, FormKind::Post, &refusal);
+            let window = thread_of(&context.form).map_or(Window::Newest, Window::Around);
+            match answer_with(pages, context, window, Some(refused())).await {
+                // the message to reply to was deleted
+                Err(error) if error.status() == StatusCode::NOT_FOUND => {
+                    answer_with(pages, context, Window::Newest, Some(refused())).await
+                }
+                page => page,
+            }
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// POST /c/{conversation}/{message}/edit.
+pub(in crate::pages) async fn edit(pages: &Pages, context: &PageContext) -> Outcome {
+    let person = poster(pages, context)?;
+    let (conversation, message) = (conversation_of(context), message_of(context));
+    match person.edit_message(conversation, message, text_of(&context.form)).await {
+        Ok(()) => {
+            let message = context.parts.get(1).map_or("", String::as_str);
+            Ok(answer::see_other(&format!("{}/{message}", conversation_path(context))))
+        }
+        Err(Error::Refused(refusal)) if refusal.code == Code::Forbidden => {
+            Err(PageError::forbidden("You can edit only your own messages."))
+        }
+        Err(Error::Refused(refusal)) if is_about_form(&refusal) => {
+            let refused = refused_form(context, FormKind::Edit, &refusal);
+            answer_with(pages, context, Window::Around(message), Some(refused)).await
+        }
+        Err(error) => Err(not_found(context, error)),
+    }
+}
+
+/// POST /c/{conversation}/{message}/delete.
+pub(in crate::pages) async fn delete(pages: &Pages, context: &PageContext) -> Outcome {
+    let person = poster(pages, context)?;
+    match person.delete_message(conversation_of(context), message_of(context)).await {
+        Ok(()) => Ok(answer::see_other(&conversation_path(context))),
+        Err(Error::Refused(refusal)) if refusal.code == Code::Forbidden => Err(PageError::forbidden(
+            "You can delete only your own messages. Admins of the company can delete every message.",
+        )),
+        Err(error) => Err(not_found(context, error)),
+    }
+}
+
+/// POST /c/{conversation}/read.
+pub(in crate::pages) async fn mark_as_read(pages: &Pages, context: &PageContext) -> Outcome {
+    let person = poster(pages, context)?;
+    let up_to = context.form.filled("message_id").map(MessageId::parse);
+    let marked = person.mark_as_read(conversation_of(context), up_to).await;
+    marked.map_err(|error| not_found(context, error))?;
+    Ok(answer::see_other(&conversation_path(context)))
+}
+
+/// GET /c/{conversation}/files/{file}.
+pub(in crate::pages) async fn open_file(pages: &Pages, context: &PageContext) -> Outcome {
+    let person = super::shell::person(pages, context)?;
+    let file = context.parts.get(1).and_then(|id| FileId::parse(id));
+    let (link, shown) = person.file_link_in(conversation_of(context), file).await?;
+    context.confirm_conversation(pages, shown);
+    Ok(answer::redirect(&link))
+}
+
+/// Returns the text of a form, with the line breaks that were typed: browsers send CRLF.
+fn text_of(form: &Form) -> String {
+    form.get("text").unwrap_or_default().replace("\r\n", "\n")
+}
+
+/// Returns the message that a form replies to; `Some(None)` for text that is no message id.
+pub(super) fn thread_of(form: &Form) -> Option<NamedMessage> {
+    form.filled("thread_id").map(MessageId::parse)
+}
+
+/// Whether the person can correct the form, or has to keep its text.
+fn is_about_form(refusal: &Refusal) -> bool {
+    let is_session = matches!(refusal.code, Code::InvalidAuth | Code::Forbidden | Code::UserDeactivated);
+    (400..500).contains(&refusal.status()) && refusal.status() != 404 && !is_session
+}
+
+fn refused_form(context: &PageContext, form: FormKind, refusal: &Refusal) -> RefusedForm {
+    let text = text_of(&context.form);
+    let chars = text.chars().count();
+    let (status, why) = match refusal.code {
+        Code::NotAllowedInConversation => (StatusCode::FORBIDDEN, reason(ReadOnly::Announcements).to_owned()),
+        Code::ConversationArchived => (StatusCode::CONFLICT, reason(ReadOnly::Archived).to_owned()),
+        Code::Conflict if refusal.message.as_deref().is_some_and(|why| why.contains("client_key")) => (
+            StatusCode::CONFLICT,
+            "This form was sent before, with another text or other files. Send it again to post this too."
+                .to_owned(),
+        ),
+        Code::InvalidRequest if chars > MAX_TEXT_CHARS => (
+            StatusCode::UNPROCESSABLE_ENTITY,
+            format!("The message has {chars} characters. It can have at most {MAX_TEXT_CHARS}."),
+        ),
+        code => {
+            let status = match code {
+                Code::InvalidRequest => StatusCode::UNPROCESSABLE_ENTITY,
+                _ => StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::BAD_REQUEST),
+            };
+            (status, sentence(refusal.message.as_deref().unwrap_or("the message was not sent")))
+        }
+    };
+    RefusedForm { status, form, text, why }
+}

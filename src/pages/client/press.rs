@@ -1,0 +1,55 @@
+//! `POST /c/{conversation}/{message}/actions`: a press on a button of an app's message.
+
+use poem::http::StatusCode;
+
+use crate::{
+    domain::{
+        ids::{ConversationId, MessageId},
+        refusal::Code,
+    },
+    pages::{
+        Outcome, Pages, answer,
+        context::{PageContext, sign_in_path},
+        error_page::PageError,
+    },
+    workspace::{Error, web_client::press::NewPress},
+};
+
+use super::shell;
+
+/// POST /c/{conversation}/{message}/actions. Leads to the message, also if the same press is sent again.
+pub(in crate::pages) async fn press(pages: &Pages, context: &PageContext) -> Outcome {
+    let part = |at: usize| context.parts.get(at).map_or("", String::as_str);
+    let (conversation, message) = (part(0), part(1));
+    let path = format!("/c/{conversation}/{message}");
+    if context.visitor.is_none() {
+        // the path of the form has no page
+        return Err(PageError::go(sign_in_path(&path)));
+    }
+    context.poster(pages, "").map_err(|error| error.with_retry(&path))?;
+    let person = shell::person(pages, context)?;
+    let field = |name: &str| context.form.get(name).unwrap_or_default().to_owned();
+    let press = NewPress { action_id: field("action_id"), nonce: field("press") };
+    match person.press(ConversationId::parse(conversation), MessageId::parse(message), press).await {
+        Ok(_) => Ok(answer::see_other(&format!("{path}?done=pressed"))),
+        Err(error) => Err(explained(error, &path, format!("/c/{conversation}"))),
+    }
+}
+
+/// Says why a press was refused.
+fn explained(error: Error, path: &str, conversation: String) -> PageError {
+    match error {
+        Error::Refused(refusal) => match refusal.code {
+            Code::MessageNotFound => PageError::no_message(conversation),
+            Code::ConversationArchived => PageError::new(
+                StatusCode::CONFLICT,
+                "That did not work",
+                "The conversation is archived, so its buttons cannot be pressed.",
+            )
+            .with_retry(path),
+            Code::Conflict => PageError::from(refusal).with_retry(path),
+            _ => refusal.into(),
+        },
+        error @ Error::Store(_) => error.into(),
+    }
+}

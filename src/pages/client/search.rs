@@ -1,0 +1,220 @@
+//! `/search`: full-text search over the messages that the person may read.
+
+use askama::Template;
+use poem::http::StatusCode;
+
+use super::{
+    conversations::{MAX_QUERY, encoded},
+    shell::{self, Shell, Sidebar},
+};
+use crate::{
+    domain::{
+        excerpt::{Piece, excerpt},
+        ids::{ConversationId, UserId},
+        refusal::Code,
+        search::{MAX_PARTS, SearchQuery},
+    },
+    pages::{
+        Outcome, Pages, answer,
+        context::PageContext,
+        local_time::{LocalTime, local_time, start_of_day},
+    },
+    workspace::{
+        Error,
+        web_client::search::{FoundMessage, MessageSearch},
+    },
+};
+
+/// Messages per page.
+const PAGE_SIZE: usize = 20;
+/// Maximum number of characters of a message that are shown.
+const EXCERPT_CHARS: usize = 240;
+
+#[derive(Template)]
+#[template(path = "client/search.html")]
+struct SearchPage<'a> {
+    shell: Shell,
+    form: Form<'a>,
+    places: Vec<Choice>,
+    senders: Vec<Choice>,
+    problem: Option<String>,
+    found: Vec<Row>,
+    is_searched: bool,
+    is_first: bool,
+    is_incomplete: bool,
+    next: Option<String>,
+    kept: String,
+}
+
+/// What was typed.
+#[derive(Clone, Copy)]
+struct Form<'a> {
+    query: &'a str,
+    place: &'a str,
+    from: &'a str,
+    since: &'a str,
+}
+
+/// A conversation or a person to narrow a search down to.
+struct Choice {
+    id: String,
+    name: String,
+    is_chosen: bool,
+}
+
+/// Marks the chosen one, which is added if it is not offered: what was typed is kept, even if it is refused.
+fn choices(offered: Vec<(String, String)>, chosen: &str) -> Vec<Choice> {
+    let is_missing = !chosen.is_empty() && !offered.iter().any(|(id, _)| id == chosen);
+    let typed = is_missing.then(|| (chosen.to_owned(), chosen.to_owned()));
+    let choice = |(id, name): (String, String)| Choice { is_chosen: id == chosen, id, name };
+    typed.into_iter().chain(offered).map(choice).collect()
+}
+
+/// Returns the conversations of the sidebar.
+fn places(sidebar: &Sidebar) -> Vec<(String, String)> {
+    let groups = sidebar.groups.iter().flat_map(|group| [&group.head].into_iter().chain(&group.channels));
+    groups.chain(&sidebar.direct).map(|item| (item.id.clone(), item.name.clone())).collect()
+}
+
+struct Row {
+    path: String,
+    place: String,
+    place_path: String,
+    sender: String,
+    sender_path: String,
+    is_bot: bool,
+    via: String,
+    at: LocalTime,
+    pieces: Vec<Piece>,
+}
+
+impl Row {
+    fn new(message: FoundMessage, query: &SearchQuery, zone: Option<&str>) -> Self {
+        let (kind, id) = message.conversation;
+        let place_path = shell::path_of(kind, id);
+        let with = || message.with.as_ref().map(|with| format!("Direct messages with {with}"));
+        let place = message.place.clone().or_else(with);
+        let sender = message.sender.as_ref();
+        Self {
+            path: format!("{place_path}/{}", message.id.encode(kind.is_dm())),
+            place: place.unwrap_or_else(|| "Direct messages".to_owned()),
+            place_path,
+            sender: sender.map_or_else(|| "A guest".to_owned(), |(_, name)| name.clone()),
+            sender_path: sender.map(|(id, _)| format!("/people/{id}")).unwrap_or_default(),
+            is_bot: message.is_bot,
+            via: message.via_label.clone().unwrap_or_default(),
+            at: local_time(message.created_at, zone),
+            pieces: excerpt(&message.text, query, EXCERPT_CHARS),
+        }
+    }
+}
+
+impl<'a> Form<'a> {
+    fn read(context: &'a PageContext) -> Self {
+        let text = |name| context.parameter(name).unwrap_or_default().trim();
+        Self { query: text("q"), place: text("in"), from: text("from"), since: text("since") }
+    }
+
+    /// Returns the search, or why there is none.
+    fn search(self, zone: Option<&str>) -> Result<MessageSearch, (StatusCode, String)> {
+        let wrong = |why: String| Err((StatusCode::UNPROCESSABLE_ENTITY, why));
+        if self.query.chars().nth(MAX_QUERY).is_some() {
+            return wrong(format!("The search text is too long: it may have {MAX_QUERY} characters."));
+        }
+        let Some(query) = SearchQuery::parse(self.query) else {
+            return wrong(format!("Type 1 to {MAX_PARTS} words to search for."));
+        };
+        let given = |text: &'a str| Some(text).filter(|text| !text.is_empty());
+        let since = match given(self.since) {
+            None => None,
+            Some(day) => match start_of_day(day, zone) {
+                Some(since) => Some(since),
+                None => return wrong("Type the day as 2026-11-20: year, month and day.".to_owned()),
+            },
+        };
+        Ok(MessageSearch {
+            query,
+            place: given(self.place).map(ConversationId::parse),
+            sender: given(self.from).map(UserId::parse),
+            since,
+        })
+    }
+
+    /// Returns the parameters of the next page, without its cursor.
+    fn kept(self) -> String {
+        let all = [("q", self.query), ("in", self.place), ("from", self.from), ("since", self.since)];
+        let given = all.into_iter().filter(|(_, value)| !value.is_empty());
+        let mut kept = String::new();
+        for (name, value) in given {
+            kept.extend([name, "=", &encoded(value), "&"]);
+        }
+        kept
+    }
+
+    fn is_empty(self) -> bool {
+        [self.query, self.place, self.from, self.since].iter().all(|text| text.is_empty())
+    }
+}
+
+/// GET /search, with `q` and the optional `in`, `from`, `since` and `cursor`.
+pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
+    let (person, persona) = (shell::person(pages, context)?, shell::persona(context)?);
+    let zone = persona.timezone.as_deref();
+    let form = Form::read(context);
+    let cursor = context.parameter("cursor");
+    let shell = shell::load(pages, context, person, None).await?.titled("Search");
+    let mut senders = vec![(shell.me.clone(), "You".to_owned())];
+    if let Some(id) = UserId::parse(form.from).filter(|id| *id != persona.user_id) {
+        let named = person.people(vec![id]).await?;
+        senders.extend(named.into_iter().map(|user| (user.id.encode(), user.name)));
+    }
+    let mut page = SearchPage {
+        places: choices(places(&shell.sidebar), form.place),
+        senders: choices(senders, form.from),
+        shell,
+        form,
+        problem: None,
+        found: Vec::new(),
+        is_searched: false,
+        is_first: cursor.is_none(),
+        is_incomplete: false,
+        next: None,
+        kept: form.kept(),
+    };
+    // a link can prepare the form; a form that was sent has the field
+    if !context.query.iter().any(|(name, _)| name == "q") || form.is_empty() {
+        return answer::client_page(StatusCode::OK, &page);
+    }
+    let search = match form.search(zone) {
+        Ok(search) => search,
+        Err((status, problem)) => {
+            page.problem = Some(problem);
+            return answer::client_page(status, &page);
+        }
+    };
+    let query = search.query.clone();
+    match person.search(search, PAGE_SIZE, cursor.map(str::to_owned)).await {
+        Ok(found) => {
+            let rows = found.items.into_iter().map(|message| Row::new(message, &query, zone));
+            page.found = rows.collect();
+            (page.next, page.is_incomplete, page.is_searched) =
+                (found.next_cursor, found.is_incomplete, true);
+            answer::client_page(StatusCode::OK, &page)
+        }
+        Err(Error::Refused(refusal)) => {
+            let (status, problem) = match refusal.code {
+                Code::ConversationNotFound | Code::NotInConversation => {
+                    (StatusCode::NOT_FOUND, "You are in no such conversation.")
+                }
+                Code::UserNotFound => (StatusCode::NOT_FOUND, "There is no such person."),
+                Code::InvalidCursor => {
+                    (StatusCode::BAD_REQUEST, "This page of the results is not valid. Search again.")
+                }
+                _ => return Err(refusal.into()),
+            };
+            page.problem = Some(problem.to_owned());
+            answer::client_page(status, &page)
+        }
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,233 @@
+//! The frame of the web client: a header with the person's menu, and a sidebar with the person's conversations.
+
+use crate::{
+    domain::{conversation::ConversationKind, ids::ConversationId},
+    pages::{
+        Pages, company,
+        context::{PageContext, Visitor},
+        error_page::PageError,
+        frame::Frame,
+    },
+    workspace::{callers::Person, people::Persona, web_client::conversations::ConversationEntry},
+};
+
+/// Maximum number of conversations in the sidebar.
+const SIDEBAR_SIZE: usize = 60;
+
+/// Links of every page: path and name.
+const LINKS: [(&str, &str); 4] = [
+    ("/conversations", "Conversations"),
+    ("/people", "People"),
+    ("/search", "Search"),
+    ("/drafts", "Drafts"),
+];
+
+/// The frame of a page of the web client. Templates extend `client/base.html` and access it as `shell`.
+pub(in crate::pages) struct Shell {
+    pub(in crate::pages) frame: Frame,
+    /// Path of the stylesheet.
+    pub(in crate::pages) style: String,
+    /// Path of the script.
+    pub(in crate::pages) script: String,
+    /// The company's name.
+    pub(in crate::pages) company: String,
+    /// The companies to switch between; none if there is only one.
+    pub(in crate::pages) companies: Vec<company::Choice>,
+    /// The person's id and name.
+    pub(in crate::pages) me: String,
+    pub(in crate::pages) person: String,
+    /// First letter of the name.
+    pub(in crate::pages) initial: String,
+    pub(in crate::pages) email: String,
+    pub(in crate::pages) links: Vec<Link>,
+    pub(in crate::pages) sidebar: Sidebar,
+    /// Whether the page is a conversation, from which a phone, which shows no sidebar, leads back to the list.
+    pub(in crate::pages) is_conversation: bool,
+}
+
+/// A link to a page.
+pub(in crate::pages) struct Link {
+    pub(in crate::pages) path: &'static str,
+    pub(in crate::pages) name: &'static str,
+    pub(in crate::pages) is_here: bool,
+}
+
+/// The person's conversations beside a page, the most recent first.
+#[derive(Default)]
+pub(in crate::pages) struct Sidebar {
+    pub(in crate::pages) groups: Vec<SideGroup>,
+    pub(in crate::pages) direct: Vec<SideItem>,
+}
+
+impl Sidebar {
+    /// Whether it has no conversation.
+    pub(in crate::pages) fn is_empty(&self) -> bool {
+        self.groups.is_empty() && self.direct.is_empty()
+    }
+}
+
+/// A group with its channels.
+pub(in crate::pages) struct SideGroup {
+    pub(in crate::pages) head: SideItem,
+    pub(in crate::pages) channels: Vec<SideItem>,
+}
+
+/// A conversation of the sidebar.
+pub(in crate::pages) struct SideItem {
+    pub(in crate::pages) id: String,
+    pub(in crate::pages) path: String,
+    pub(in crate::pages) name: String,
+    /// `group`, `channel` or `dm`.
+    pub(in crate::pages) kind: &'static str,
+    /// Whether it is a direct message with a bot.
+    pub(in crate::pages) is_app: bool,
+    /// Number of unread messages, at most `99+`; empty if there is none.
+    pub(in crate::pages) unread: String,
+    /// Whether it is the open conversation.
+    pub(in crate::pages) is_here: bool,
+}
+
+impl SideItem {
+    /// Returns the item of a conversation; `here` is the open one.
+    pub(super) fn new(entry: ConversationEntry, here: Option<ConversationId>) -> Self {
+        Self {
+            id: entry.id.encode(entry.kind),
+            path: path_of(entry.kind, entry.id),
+            name: name_of(&entry),
+            kind: entry.kind.name(),
+            is_app: entry.with.as_ref().is_some_and(|with| with.is_bot),
+            unread: unread_label(entry.unread),
+            is_here: Some(entry.id) == here,
+        }
+    }
+
+    /// Whether it has unread messages.
+    pub(in crate::pages) fn is_unread(&self) -> bool {
+        !self.unread.is_empty()
+    }
+}
+
+/// Returns the first letter of a name, which stands for a picture.
+pub(in crate::pages) fn initial(name: &str) -> String {
+    name.chars().next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default()
+}
+
+/// Returns the path of a conversation.
+pub(in crate::pages) fn path_of(kind: ConversationKind, id: ConversationId) -> String {
+    format!("/c/{}", id.encode(kind))
+}
+
+/// Returns the name of a conversation for the person: of direct messages the other person's.
+pub(in crate::pages) fn name_of(entry: &ConversationEntry) -> String {
+    let with = || entry.with.as_ref().map(|with| with.name.clone());
+    // members do not see the name of a hidden guest
+    entry.name.clone().or_else(with).unwrap_or_else(|| "A guest".to_owned())
+}
+
+/// Returns a number of unread messages as it is shown: empty for 0, at most `99+`.
+pub(in crate::pages) fn unread_label(number: i64) -> String {
+    match number {
+        ..=0 => String::new(),
+        1..=99 => number.to_string(),
+        100.. => "99+".to_owned(),
+    }
+}
+
+/// Returns the person whose company the session has chosen, or the only one.
+pub(in crate::pages) fn chosen(visitor: &Visitor) -> Option<&Persona> {
+    let is_chosen = |persona: &&Persona| visitor.chosen == Some(persona.workspace_id);
+    match visitor.personas.as_slice() {
+        [only] => Some(only),
+        several => several.iter().find(is_chosen),
+    }
+}
+
+/// Returns the person of the company that the session has chosen, or of its only company, with the fields that pages show.
+///
+/// # Errors
+/// A redirect to the sign-in page, or to the choice of a company.
+pub(in crate::pages) fn persona(context: &PageContext) -> Result<&Persona, PageError> {
+    chosen(context.visitor()?).ok_or_else(|| PageError::go("/"))
+}
+
+/// Returns the person of the company that the session has chosen, or of its only company.
+///
+/// # Errors
+/// A redirect to the sign-in page, or to the choice of a company.
+pub(in crate::pages) fn person<'a>(
+    _pages: &Pages,
+    context: &'a PageContext,
+) -> Result<Person<'a>, PageError> {
+    let persona = persona(context)?;
+    Ok(context.visitor()?.caller.person_in(persona.workspace_id)?)
+}
+
+/// Returns the fields of a person of the session, whether its company is chosen or not.
+///
+/// # Errors
+/// A redirect to the sign-in page; 404 for a person of another session.
+pub(in crate::pages) fn persona_of<'a>(
+    context: &'a PageContext,
+    person: Person<'_>,
+) -> Result<&'a Persona, PageError> {
+    let mut personas = context.visitor()?.personas.iter();
+    personas.find(|persona| persona.user_id == person.user_id()).ok_or_else(PageError::not_found)
+}
+
+/// Whether the session shows the person's company, so that links to conversations lead to theirs.
+///
+/// # Errors
+/// A redirect to the sign-in page.
+pub(in crate::pages) fn is_chosen(context: &PageContext, person: Person<'_>) -> Result<bool, PageError> {
+    Ok(chosen(context.visitor()?).is_some_and(|chosen| chosen.user_id == person.user_id()))
+}
+
+/// Makes the frame of a page of a person. `here` is the open conversation. There are no conversations in the sidebar of a
+/// page of a company that the session has not chosen, because their pages are those of the chosen one.
+///
+/// # Errors
+/// A redirect to the sign-in page; store errors.
+pub(in crate::pages) async fn load(
+    pages: &Pages,
+    context: &PageContext,
+    person: Person<'_>,
+    here: Option<ConversationId>,
+) -> Result<Shell, PageError> {
+    let (visitor, persona) = (context.visitor()?, persona_of(context, person)?);
+    let is_chosen = is_chosen(context, person)?;
+    let path = context.here.split('?').next().unwrap_or_default();
+    let links = LINKS.map(|(link, name)| Link { path: link, name, is_here: link == path });
+    Ok(Shell {
+        frame: Frame::full(pages, context),
+        style: pages.assets.client_style.clone(),
+        script: pages.assets.client_script.clone(),
+        company: persona.company.clone(),
+        companies: company::choices(visitor, persona.workspace_id, company::anybody),
+        me: persona.user_id.encode(),
+        initial: initial(&persona.name),
+        person: persona.name.clone(),
+        email: persona.email.clone().unwrap_or_default(),
+        links: links.into(),
+        sidebar: if is_chosen { sidebar(person, here).await? } else { Sidebar::default() },
+        is_conversation: path.starts_with("/c/"),
+    })
+}
+
+impl Shell {
+    /// Sets the title.
+    #[must_use]
+    pub(in crate::pages) fn titled(mut self, title: &str) -> Self {
+        self.frame = self.frame.titled(title);
+        self
+    }
+}
+
+async fn sidebar(person: Person<'_>, here: Option<ConversationId>) -> Result<Sidebar, PageError> {
+    let page = person.sidebar(SIDEBAR_SIZE, here).await?;
+    let groups = page.groups.into_iter().map(|group| SideGroup {
+        head: SideItem::new(group.head, here),
+        channels: group.channels.into_iter().map(|channel| SideItem::new(channel, here)).collect(),
+    });
+    let direct = page.direct.into_iter().map(|entry| SideItem::new(entry, here));
+    Ok(Sidebar { groups: groups.collect(), direct: direct.collect() })
+}

@@ -1,0 +1,222 @@
+//! Reads a form with files, `multipart/form-data` (RFC 7578), as a stream: each file goes to the storage as it arrives.
+
+use bytes::Bytes;
+use futures_util::{TryStreamExt, future};
+use multer::{Field, Multipart};
+use poem::http::StatusCode;
+use serde_json::{Map, Value};
+
+use super::{conversation::conversation_of, parsing::Parsing, posting::thread_of, shell};
+use crate::{
+    contract::{ApiError, BodyLimits, Chunks, read_streamed},
+    domain::refusal::{Code, Refusal},
+    pages::{
+        Pages,
+        context::{FileForm, PageContext},
+        error_page::PageError,
+        form::Form,
+    },
+    platform::blobs::ReceiveError,
+    workspace::{
+        Error,
+        callers::Person,
+        files::{FileView, unavailable, uploads::MAX_FILE_BYTES},
+    },
+};
+
+/// Limits of a form: all its files, and the time that a slow connection needs for them.
+const LIMITS: BodyLimits = BodyLimits { bytes: 1 << 30, time: std::time::Duration::from_secs(10 * 60) };
+/// Maximum number of files of a form.
+const MAX_FILES: usize = 200;
+/// Maximum number of parts of a form: more than the files and the fields of the page.
+const MAX_PARTS: usize = 220;
+/// `Retry-After` if the account sends too many forms at once, in seconds.
+const RETRY_AFTER: u32 = 5;
+/// The other fields of the form.
+const FIELDS: [&str; 4] = ["csrf", "client_key", "thread_id", "text"];
+/// Maximum size in bytes of another field.
+const MAX_FIELD_BYTES: usize = 1 << 20;
+
+/// A form that was read.
+pub(super) struct ReadForm {
+    pub(super) form: Form,
+    /// The files, stored.
+    pub(super) files: Vec<FileView>,
+    /// Why one of the files was refused; those after it were not stored.
+    pub(super) refused: Option<Refusal>,
+}
+
+/// Reads a form to its end, also after a file was refused, because a browser shows no answer before it has sent everything.
+///
+/// # Errors
+/// 429 for too many forms of the account at once; 413 and 408 for a body too large or too slow, and for too many parts; 400 for a
+/// malformed one; 403 for a form with files before a valid CSRF token; 404 unless the person is in the conversation; store
+/// errors. Files that were stored by then are deleted by the job for files without a message.
+pub(super) async fn read(
+    pages: &Pages,
+    context: &PageContext,
+    form: FileForm,
+) -> Result<ReadForm, PageError> {
+    let account = context.visitor()?.caller.cursor_owner();
+    let _open = pages.open_forms.open(account).ok_or_else(|| PageError::too_often(RETRY_AFTER))?;
+    let idle = pages.world.settings.uploads.idle;
+    let reader = Reader { pages, context, fields: Map::new(), files: Vec::new(), refused: None };
+    read_streamed(form.body, LIMITS, idle, |chunks| reader.read(chunks, form.boundary)).await
+}
+
+/// Why the content of a file was not received.
+enum ContentError {
+    Malformed(multer::Error),
+    TooLarge,
+}
+
+struct Reader<'a> {
+    pages: &'a Pages,
+    context: &'a PageContext,
+    fields: Map<String, Value>,
+    files: Vec<FileView>,
+    refused: Option<Refusal>,
+}
+
+impl<'a> Reader<'a> {
+    async fn read(mut self, chunks: Chunks, boundary: String) -> Result<ReadForm, PageError> {
+        let parsing = Parsing::default();
+        let mut parts = Multipart::new(parsing.source(chunks), boundary);
+        let (mut person, mut number) = (None, 0_usize);
+        while let Some(mut part) = parts.next_field().await.map_err(|error| parsing.failed(&error))? {
+            parsing.advanced();
+            number += 1;
+            if number > MAX_PARTS {
+                return Err(too_many_parts());
+            }
+            let name = part.name().unwrap_or_default().to_owned();
+            // browsers send an empty file if none was chosen
+            if name == "file" && part.file_name().is_some_and(|name| !name.is_empty()) {
+                let person = match person {
+                    Some(person) => person,
+                    None => *person.insert(self.admit().await?),
+                };
+                self.take_file(person, &mut part, &parsing).await?;
+            } else if FIELDS.contains(&name.as_str()) {
+                let text = read_text(&mut part, &parsing).await?;
+                if self.fields.insert(name, Value::String(text)).is_some() {
+                    return Err(PageError::invalid("The form has a field more than once."));
+                }
+            }
+            skip(&mut part, &parsing).await?;
+        }
+        Ok(ReadForm { form: Form::of(self.fields), files: self.files, refused: self.refused })
+    }
+
+    /// Returns the person who posts, before the first file is received.
+    async fn admit(&mut self) -> Result<Person<'a>, PageError> {
+        let form = Form::of(self.fields.clone());
+        self.context.sent_form(self.pages, "", &form)?;
+        let person = shell::person(self.pages, self.context)?;
+        match person.check_post(conversation_of(self.context), thread_of(&form)).await {
+            Ok(()) => {}
+            Err(Error::Refused(refusal)) if refusal.status() != 404 => self.refused = Some(refusal),
+            Err(error) => return Err(error.into()),
+        }
+        Ok(person)
+    }
+
+    /// Stores a file, unless one was refused before.
+    async fn take_file(
+        &mut self,
+        person: Person<'_>,
+        field: &mut Field<'_>,
+        parsing: &Parsing,
+    ) -> Result<(), PageError> {
+        if self.refused.is_some() {
+            return Ok(());
+        }
+        if self.files.len() == MAX_FILES {
+            let why = format!("a message can have at most {MAX_FILES} files");
+            self.refused = Some(Refusal::because(Code::InvalidRequest, why));
+            return Ok(());
+        }
+        let name = name_of(field);
+        match self.store(person, field, name.clone(), parsing).await? {
+            Ok(file) => self.files.push(file),
+            Err(refusal) => self.refused = Some(about_file(&name, refusal)),
+        }
+        Ok(())
+    }
+
+    async fn store(
+        &self,
+        person: Person<'_>,
+        field: &mut Field<'_>,
+        name: String,
+        parsing: &Parsing,
+    ) -> Result<Result<FileView, Refusal>, PageError> {
+        let mimetype = field.content_type().map(|media_type| media_type.essence_str().to_owned());
+        let upload = match person.admit_file(name, mimetype).await {
+            Ok(upload) => upload,
+            Err(Error::Refused(refusal)) => return Ok(Err(refusal)),
+            Err(error) => return Err(error.into()),
+        };
+        let mut left = MAX_FILE_BYTES;
+        let content = field.map_err(ContentError::Malformed).and_then(move |chunk: Bytes| {
+            parsing.advanced();
+            let rest = left.checked_sub(chunk.len());
+            left = rest.unwrap_or_default();
+            future::ready(rest.map(|_| chunk).ok_or(ContentError::TooLarge))
+        });
+        let received = match self.pages.world.receive_file(upload, content).await {
+            Ok(received) => received,
+            Err(ReceiveError::Source(ContentError::TooLarge)) => {
+                return Ok(Err(Code::PayloadTooLarge.into()));
+            }
+            Err(ReceiveError::Source(ContentError::Malformed(error))) => return Err(parsing.failed(&error)),
+            Err(ReceiveError::Storage(error)) => return Err(unavailable(&error).into()),
+        };
+        match person.keep_file(received).await {
+            Ok(file) => Ok(Ok(file)),
+            Err(Error::Refused(refusal)) => Ok(Err(refusal)),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// Returns the name of a file as the browser has it: quotation marks in it are escaped (HTML, "multipart/form-data encoding").
+fn name_of(field: &Field<'_>) -> String {
+    let name = field.file_name().unwrap_or_default();
+    name.replace("%22", "\"").replace("%0D", " ").replace("%0A", " ")
+}
+
+/// Adds the name of the file to a reason.
+fn about_file(name: &str, refusal: Refusal) -> Refusal {
+    let name: String = name.chars().take(60).collect();
+    let why = match refusal.code {
+        Code::PayloadTooLarge => format!("it is larger than {} MiB", MAX_FILE_BYTES >> 20),
+        _ => refusal.message.as_deref().unwrap_or("it cannot be stored").to_owned(),
+    };
+    Refusal { message: Some(format!("the file “{name}” was not sent: {why}").into()), ..refusal }
+}
+
+async fn read_text(field: &mut Field<'_>, parsing: &Parsing) -> Result<String, PageError> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = field.try_next().await.map_err(|error| parsing.failed(&error))? {
+        parsing.advanced();
+        if bytes.len() + chunk.len() > MAX_FIELD_BYTES {
+            return Err(ApiError::from(Code::PayloadTooLarge).into());
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    String::from_utf8(bytes).map_err(|_| PageError::invalid("The form is not UTF-8."))
+}
+
+/// Reads the rest of a part, which the parser would do without returning in between.
+async fn skip(field: &mut Field<'_>, parsing: &Parsing) -> Result<(), PageError> {
+    while field.try_next().await.map_err(|error| parsing.failed(&error))?.is_some() {
+        parsing.advanced();
+    }
+    Ok(())
+}
+
+fn too_many_parts() -> PageError {
+    let why = format!("A message can have at most {MAX_FILES} files. Send them in several messages.");
+    PageError::new(StatusCode::PAYLOAD_TOO_LARGE, "These are too many files", why)
+}

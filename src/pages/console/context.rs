@@ -1,0 +1,152 @@
+//! A parsed request to the console.
+
+use std::net::IpAddr;
+
+use poem::{
+    Request, Response,
+    http::{HeaderMap, HeaderValue, Method, header},
+};
+
+use super::Console;
+use crate::{
+    api::caller_address,
+    domain::browser::BrowserId,
+    pages::{
+        error_page::PageError,
+        form::{self, Form},
+        origin,
+    },
+    platform::limits::{FORMS, Wait},
+};
+
+/// The header with which the script asks for the part of a page that changes.
+const LIVE: &str = "x-console-live";
+
+/// Length of a browser id: 256 random bits.
+const BROWSER_CHARS: usize = 43;
+
+/// A request.
+pub(super) struct ConsoleContext {
+    pub(super) is_post: bool,
+    /// The parameters of the path, in order.
+    pub(super) parts: Vec<String>,
+    pub(super) query: Vec<(String, String)>,
+    /// Empty unless the request is a POST.
+    pub(super) form: Form,
+    /// Whether only the part of the page that changes is wanted.
+    pub(super) is_live: bool,
+    /// Whether the browser loads the page before anybody asked for it.
+    pub(super) is_prefetch: bool,
+    /// The tag of the part that the browser shows.
+    pub(super) known_tag: Option<String>,
+    /// The hash of the session, if the request has a valid one.
+    pub(super) session: Option<[u8; 32]>,
+    browser: Option<BrowserId>,
+    /// Cookies to set with the response.
+    given: Vec<HeaderValue>,
+}
+
+impl ConsoleContext {
+    /// Parses a request.
+    ///
+    /// # Errors
+    /// 403 for a form submitted by another site, 429 for too many forms from an address, errors of [`Form::read`].
+    pub(super) async fn read(
+        console: &Console,
+        mut request: Request,
+        parts: Vec<String>,
+    ) -> Result<Self, PageError> {
+        let is_post = *request.method() == Method::POST;
+        let mut form = Form::default();
+        if is_post {
+            if !origin::is_ours(request.headers(), &console.pages.origins) {
+                return Err(PageError::forbidden(
+                    "This form was sent from another site, so nothing was changed. Open the page here and try again.",
+                ));
+            }
+            admit(console, caller_address(&request), request.uri().path() == super::sign_in::PATH).await?;
+            let body = request.take_body();
+            form = Form::read(request.headers(), body, &[]).await?;
+        }
+        let headers = request.headers();
+        let text = |name: &str| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+        Ok(Self {
+            is_post,
+            parts,
+            query: form::query(request.uri().query().unwrap_or_default()),
+            form,
+            is_live: text(LIVE).is_some(),
+            is_prefetch: text("sec-purpose").or(text("purpose")).is_some_and(|it| it.contains("prefetch")),
+            known_tag: text(header::IF_NONE_MATCH.as_str()).map(str::to_owned),
+            session: console.state.access.session(console.world(), headers),
+            browser: browser(console, headers),
+            given: Vec::new(),
+        })
+    }
+
+    /// Checks that the request has a session and, if it changes something, a CSRF token of the session.
+    ///
+    /// # Errors
+    /// A redirect to the sign-in page; 403 for a missing or wrong token.
+    pub(super) fn check(&self, console: &Console) -> Result<(), PageError> {
+        let Some(session) = self.session else { return Err(PageError::go(super::sign_in::PATH)) };
+        let token = self.form.get("csrf").unwrap_or_default();
+        if self.is_post && !console.world().csrf_holds(&session, super::PURPOSE, token) {
+            return Err(PageError::stale("/console"));
+        }
+        Ok(())
+    }
+
+    /// Returns a parameter of the query; empty if it is absent.
+    pub(super) fn parameter(&self, name: &str) -> &str {
+        self.query.iter().find(|(found, _)| found == name).map_or("", |(_, value)| value)
+    }
+
+    /// Returns a field of the form without surrounding spaces; empty if it is absent.
+    pub(super) fn field(&self, name: &str) -> &str {
+        self.form.get(name).unwrap_or_default().trim()
+    }
+
+    /// Returns the browser's id; sets its cookie if it has none.
+    pub(super) fn browser(&mut self, console: &Console) -> BrowserId {
+        if let Some(browser) = self.browser {
+            return browser;
+        }
+        let text = console.world().rng.base62(BROWSER_CHARS);
+        self.give(console.pages.cookies.give_browser(&text));
+        *self.browser.insert(BrowserId::of_cookie(&text))
+    }
+
+    /// Returns the browser's id, if it sent its cookie.
+    pub(super) const fn known_browser(&self) -> Option<BrowserId> {
+        self.browser
+    }
+
+    /// Sets a cookie with the response.
+    pub(super) fn give(&mut self, cookie: Option<HeaderValue>) {
+        self.given.extend(cookie);
+    }
+
+    /// Adds the cookies to the response.
+    pub(super) fn finish(self, mut response: Response) -> Response {
+        for cookie in self.given {
+            response.headers_mut().append(header::SET_COOKIE, cookie);
+        }
+        response
+    }
+}
+
+fn browser(console: &Console, headers: &HeaderMap) -> Option<BrowserId> {
+    console.pages.cookies.browser(headers).map(BrowserId::of_cookie)
+}
+
+/// Counts a form by address, and an attempt to sign in like one with a password.
+async fn admit(console: &Console, address: IpAddr, is_sign_in: bool) -> Result<(), PageError> {
+    let world = console.world();
+    let over = |wait: Wait| PageError::too_often(wait.retry_after());
+    world.limits.take_all(&[FORMS.take(address)], world.clock.now()).map_err(over)?;
+    if is_sign_in {
+        world.admit_sign_in_from(address).await.map_err(over)?;
+    }
+    Ok(())
+}

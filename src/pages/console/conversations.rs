@@ -1,0 +1,360 @@
+//! Sending as the bot with the `curl` line that does the same, and switching the browser to any person.
+
+use std::fmt::Write as _;
+
+use askama::Template;
+use poem::{
+    Endpoint, Request, Response,
+    http::{HeaderValue, Method, StatusCode, Uri, header},
+};
+use serde_json::json;
+
+use super::{
+    Console,
+    context::ConsoleContext,
+    requests::{class, pretty},
+    shell::Shell,
+};
+use crate::{
+    domain::{
+        conversation::ConversationKind,
+        ids::{ConversationId, UserId, WorkspaceId},
+        people::UserState,
+    },
+    pages::{Outcome, answer, error_page::PageError, frame::Frame, labels},
+    workspace::{
+        callers::Caller, companies::CompanyView, paging::PageRequest, people::UserView,
+        sign_in::sessions::SESSION_LIFE,
+    },
+};
+
+const PATH: &str = "/console/conversations";
+/// Path of the operation that the form calls.
+const SEND: &str = "/v1/messages";
+/// Companies, people and conversations to choose from.
+const MAX_COMPANIES: u32 = 20;
+const MAX_PEOPLE: u32 = 200;
+const MAX_CONVERSATIONS: u32 = 100;
+/// Length of the random part of an idempotency key.
+const KEY_CHARS: usize = 10;
+
+#[derive(Template)]
+#[template(path = "console/conversations.html")]
+struct ConversationsPage {
+    frame: Frame,
+    shell: Shell,
+    companies: Vec<Choice>,
+    company: String,
+    people: Vec<PersonRow>,
+    destinations: Vec<Choice>,
+    draft: Draft,
+    /// Whether the sandbox's token is known, so that none need be typed.
+    has_token: bool,
+    key: String,
+    curl: String,
+    sent: Option<Sent>,
+}
+
+struct Choice {
+    id: String,
+    name: String,
+    is_chosen: bool,
+}
+
+struct PersonRow {
+    id: String,
+    name: String,
+    initial: String,
+    facts: String,
+    can_sign_in: bool,
+}
+
+/// The answer to a message that was sent.
+struct Sent {
+    id: String,
+    status: u16,
+    class: &'static str,
+    answer: String,
+}
+
+/// What the form holds.
+struct Draft {
+    /// A user or a conversation.
+    to: String,
+    text: String,
+    has_buttons: bool,
+    token: String,
+    key: String,
+}
+
+impl Draft {
+    /// Reads the fields by a function that returns each.
+    fn of<'a>(console: &Console, field: impl Fn(&str) -> &'a str) -> Self {
+        let facts = console.state.facts.get();
+        let known = |text: Option<&String>| text.cloned().unwrap_or_default();
+        let or = |name: &str, other: String| match field(name) {
+            "" => other,
+            given => given.to_owned(),
+        };
+        let key = format!("console-{}", console.world().rng.base62(KEY_CHARS));
+        Self {
+            to: or("to", known(facts.and_then(|facts| facts.first_person.as_ref()))),
+            text: or("text", "Hello from my bot".to_owned()),
+            has_buttons: field("buttons") == "on",
+            token: or("token", known(facts.and_then(|facts| facts.bot_token.as_ref()))),
+            key: or("key", key),
+        }
+    }
+
+    /// Returns the body of the request.
+    fn body(&self) -> String {
+        let kind = match () {
+            () if UserId::parse(&self.to).is_some() => "user",
+            () => match ConversationId::parse(&self.to) {
+                Some((ConversationKind::Channel, _)) => "channel",
+                Some((ConversationKind::Dm, _)) => "dm",
+                _ => "group",
+            },
+        };
+        let (to, text) = (json!(self.to), json!(self.text));
+        let mut body = format!("{{\"to\":{{\"type\":\"{kind}\",\"id\":{to}}},\"text\":{text}");
+        if self.has_buttons {
+            body.push_str(
+                ",\"blocks\":[{\"type\":\"actions\",\"items\":[\
+                 {\"action_id\":\"approve\",\"text\":\"Approve\",\"value\":\"42\",\"style\":\"primary\"},\
+                 {\"action_id\":\"reject\",\"text\":\"Reject\",\"value\":\"42\",\"style\":\"danger\"}]}]",
+            );
+        }
+        body.push('}');
+        body
+    }
+
+    /// Returns the command that sends it.
+    fn curl(&self, base_url: &str) -> String {
+        let token = if self.token.is_empty() { "svc_bot_test_..." } else { &self.token };
+        let mut text = format!("curl -X POST {base_url}{SEND}");
+        for line in [
+            format!("Authorization: Bearer {token}"),
+            format!("Idempotency-Key: {}", self.key),
+            "Content-Type: application/json".to_owned(),
+        ] {
+            // writing to a String cannot fail
+            let _ = write!(text, " \\\n  -H {}", quoted(&line));
+        }
+        let _ = write!(text, " \\\n  -d {}", quoted(&self.body()));
+        text
+    }
+}
+
+/// Returns the fields of a query, in which a token is ignored: addresses are kept in histories and logs.
+fn asked<'a>(context: &'a ConsoleContext) -> impl Fn(&str) -> &'a str {
+    |name| if name == "token" { "" } else { context.parameter(name) }
+}
+
+/// Quotes a text as one word for a shell.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// GET /console/conversations.
+pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome {
+    let caller = console.world().operator_caller();
+    let companies =
+        caller.operator()?.list_companies(PageRequest { limit: MAX_COMPANIES, cursor: None }).await?.items;
+    let chosen = choose(console, &companies, context.parameter("company"))?;
+    let draft = Draft::of(console, asked(context));
+    let (people, destinations) = match chosen {
+        Some(company) => read(&caller, company, &draft.to).await?,
+        None => (Vec::new(), Vec::new()),
+    };
+    let (frame, shell) = Shell::new(console, context, "Conversations", PATH);
+    let sent = console.recorder.find(context.parameter("sent")).map(|request| Sent {
+        id: request.id.clone(),
+        status: request.status,
+        class: class(request.status),
+        answer: pretty(&request.response_body().text),
+    });
+    let own_token = console.state.facts.get().is_some_and(|facts| facts.bot_token.is_some());
+    let page = ConversationsPage {
+        frame,
+        shell,
+        companies: companies
+            .iter()
+            .map(|company| Choice {
+                id: company.id.encode(),
+                name: company.name.clone(),
+                is_chosen: Some(company.id) == chosen,
+            })
+            .collect(),
+        company: chosen.map(WorkspaceId::encode).unwrap_or_default(),
+        people,
+        destinations,
+        curl: draft.curl(&console.world().settings.base_url),
+        has_token: own_token,
+        key: draft.key.clone(),
+        draft,
+        sent,
+    };
+    answer::client_page(StatusCode::OK, &page)
+}
+
+/// Returns the wanted company, or that of the sandbox's app, or the first.
+fn choose(
+    console: &Console,
+    companies: &[CompanyView],
+    wanted: &str,
+) -> Result<Option<WorkspaceId>, PageError> {
+    let own = console.state.facts.get().and_then(|facts| facts.company.clone()).unwrap_or_default();
+    let by = |id: &str| companies.iter().find(|company| company.id.encode() == id);
+    match wanted {
+        "" => Ok(by(&own).or(companies.first()).map(|company| company.id)),
+        wanted => by(wanted).map(|company| Some(company.id)).ok_or_else(PageError::not_found),
+    }
+}
+
+/// Reads the people of a company, and where a bot can send to.
+async fn read(
+    caller: &Caller,
+    company: WorkspaceId,
+    to: &str,
+) -> Result<(Vec<PersonRow>, Vec<Choice>), PageError> {
+    let admin = caller.admin_of(company)?;
+    let page = |limit| PageRequest { limit, cursor: None };
+    let people = admin.list_everybody(None, page(MAX_PEOPLE)).await?.items;
+    let conversations = admin.list_all_conversations(page(MAX_CONVERSATIONS)).await?.items;
+    let choice = |id: String, name: String| Choice { is_chosen: id == to, id, name };
+    let mut destinations: Vec<_> = people
+        .iter()
+        .filter(|person| !person.is_bot && person.state.is_active())
+        .map(|person| choice(person.id.encode(), person.name.clone()))
+        .collect();
+    destinations.extend(
+        conversations.into_iter().filter(|it| !it.is_deleted && it.kind != ConversationKind::Dm).map(|it| {
+            let id = it.id.encode(it.kind);
+            choice(id.clone(), format!("# {}", it.name.unwrap_or(id)))
+        }),
+    );
+    let rows = people.iter().filter(|person| !person.is_bot).map(row).collect();
+    Ok((rows, destinations))
+}
+
+fn row(person: &UserView) -> PersonRow {
+    let mut facts = vec![person.email.clone().unwrap_or_else(|| "No e-mail address".to_owned())];
+    if person.is_admin {
+        facts.push("admin".to_owned());
+    }
+    if person.is_external {
+        facts.push("guest".to_owned());
+    }
+    if person.state != UserState::Active {
+        facts.push(labels::state(person.state).to_lowercase());
+    }
+    PersonRow {
+        id: person.id.encode(),
+        name: person.name.clone(),
+        initial: person
+            .name
+            .chars()
+            .next()
+            .map(|letter| letter.to_uppercase().to_string())
+            .unwrap_or_default(),
+        facts: facts.join(" · "),
+        can_sign_in: person.state.is_active() && person.email.is_some(),
+    }
+}
+
+/// GET /console/conversations/curl: the command for the fields of the form, as text.
+pub(super) fn curl(console: &Console, context: &ConsoleContext) -> Response {
+    let draft = Draft::of(console, asked(context));
+    let mut response = Response::from(poem::Body::from(draft.curl(&console.world().settings.base_url)));
+    let plain = HeaderValue::from_static("text/plain; charset=utf-8");
+    response.headers_mut().insert(header::CONTENT_TYPE, plain);
+    answer::common(response.headers_mut());
+    response
+}
+
+/// POST /console/conversations: sends as the bot, or signs the browser in as a person.
+pub(super) async fn act(console: &Console, context: &mut ConsoleContext) -> Outcome {
+    match context.field("action") {
+        "send" => send(console, context).await,
+        "switch" => switch(console, context).await,
+        _ => Err(PageError::invalid("Choose what to do.")),
+    }
+}
+
+/// Sends through the whole bot API, as a client would, so that the request is recorded, limited and answered as any other.
+async fn send(console: &Console, context: &ConsoleContext) -> Outcome {
+    let draft = Draft::of(console, |name| context.field(name));
+    let Ok(authorization) = HeaderValue::from_str(&format!("Bearer {}", draft.token)) else {
+        return Err(PageError::invalid("A token is made of letters, digits and underscores."));
+    };
+    let Ok(key) = HeaderValue::from_str(&draft.key) else {
+        return Err(PageError::invalid("An idempotency key is made of visible ASCII characters."));
+    };
+    let request = Request::builder()
+        .method(Method::POST)
+        .uri(Uri::from_static(SEND))
+        .header(header::AUTHORIZATION, authorization)
+        .header("idempotency-key", key)
+        .header(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))
+        .body(draft.body());
+    let mut response = match console.bot.call(request).await {
+        Ok(response) => response,
+        Err(error) => error.into_response(),
+    };
+    let id =
+        response.headers().get("x-request-id").and_then(|id| id.to_str().ok()).unwrap_or_default().to_owned();
+    // read to its end, so that it is recorded
+    let _ = response.take_body().into_bytes().await;
+    let buttons = if draft.has_buttons { "on" } else { "" };
+    let fields = [
+        ("company", context.field("company")),
+        ("to", draft.to.as_str()),
+        ("text", draft.text.as_str()),
+        ("buttons", buttons),
+        ("sent", id.as_str()),
+    ];
+    let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+    Ok(answer::redirect(&format!("{PATH}?{query}")))
+}
+
+async fn switch(console: &Console, context: &mut ConsoleContext) -> Outcome {
+    let caller = console.world().operator_caller();
+    let Some(person) = UserId::parse(context.field("user_id")) else { return Err(PageError::not_found()) };
+    let signed_in = caller.operator()?.sign_in_as(person).await?;
+    context.give(console.pages.cookies.give_session(signed_in.token.expose(), SESSION_LIFE));
+    Ok(answer::redirect("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn draft(to: &str, text: &str) -> Draft {
+        let (to, text, token) = (to.to_owned(), text.to_owned(), "svc_bot_test_x".to_owned());
+        Draft { to, text, has_buttons: false, token, key: "k".to_owned() }
+    }
+
+    #[test]
+    fn the_curl_line_is_one_shell_word_for_each_argument() {
+        let to = UserId(1).encode();
+        let text = draft(&to, "it's \"quoted\" & $HOME").curl("http://127.0.0.1:1");
+        assert!(text.starts_with("curl -X POST http://127.0.0.1:1/v1/messages \\\n"), "{text}");
+        assert!(text.contains("-H 'Authorization: Bearer svc_bot_test_x' \\\n"), "{text}");
+        assert!(text.contains(r#""text":"it'\''s \"quoted\" & $HOME"}'"#), "{text}");
+    }
+
+    #[test]
+    fn the_body_is_valid_and_names_the_kind_of_destination() {
+        for (to, kind) in [
+            (UserId(1).encode(), "user"),
+            (ConversationId(1).encode(ConversationKind::Group), "group"),
+            (ConversationId(1).encode(ConversationKind::Channel), "channel"),
+        ] {
+            let body = Draft { has_buttons: true, ..draft(&to, "x\n") }.body();
+            let body: serde_json::Value = serde_json::from_str(&body).unwrap();
+            assert_eq!((&body["to"]["type"], &body["to"]["id"]), (&json!(kind), &json!(to)));
+            assert_eq!(body["blocks"][0]["items"].as_array().unwrap().len(), 2);
+        }
+    }
+}

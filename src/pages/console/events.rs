@@ -1,0 +1,353 @@
+//! The events of an app and their attempts; redelivery, and deliveries that fail on purpose.
+
+use std::time::Duration;
+
+use askama::Template;
+use poem::http::StatusCode;
+
+use super::{
+    Console,
+    context::ConsoleContext,
+    live::{Live, Moment, span},
+    requests::{class, pretty},
+    shell::Shell,
+};
+use crate::{
+    domain::{
+        delivery::DeliveryState,
+        ids::{AppId, EventId},
+        time::Timestamp,
+    },
+    pages::{Outcome, answer, error_page::PageError, frame::Frame},
+    workspace::{
+        apps::AppView,
+        callers::Caller,
+        events::deliveries::{
+            DeliveryFilter, DeliveryView,
+            failures::{InjectedFailure, InjectedFailures},
+            inspection::EventView,
+        },
+        paging::PageRequest,
+    },
+};
+
+const PATH: &str = "/console/events";
+/// Number of events on a page.
+const PER_PAGE: usize = 50;
+/// Number of events read for a page: one more shows whether there is another page.
+const READ: i64 = 51;
+/// Number of attempts shown of an event.
+const MAX_ATTEMPTS: u32 = 100;
+/// Number of apps to choose from.
+const MAX_APPS: u32 = 100;
+/// Number of deliveries that can be made to fail at once.
+const MAX_FAILURES: u32 = 100;
+/// The longest delay; an answer is waited for three seconds.
+const MAX_DELAY: u64 = 60;
+
+/// An app to choose.
+pub(super) struct AppChoice {
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) is_chosen: bool,
+}
+
+/// The apps, and the chosen one.
+pub(super) struct Apps {
+    pub(super) choices: Vec<AppChoice>,
+    pub(super) chosen: Option<AppView>,
+}
+
+impl Apps {
+    /// Reads the apps; chosen is the one with this id, or that of the sandbox, or the first.
+    pub(super) async fn read(console: &Console, caller: &Caller, wanted: &str) -> Result<Self, PageError> {
+        let page = caller.operator()?.list_apps(PageRequest { limit: MAX_APPS, cursor: None }).await?;
+        let own = console.state.facts.get().and_then(|facts| facts.app.clone()).unwrap_or_default();
+        let position = |id: &str| page.items.iter().position(|app| app.id.encode() == id);
+        let place = if wanted.is_empty() { position(&own).or(Some(0)) } else { position(wanted) };
+        let chosen = place.and_then(|place| page.items.get(place)).cloned();
+        if chosen.is_none() && !wanted.is_empty() {
+            return Err(PageError::not_found());
+        }
+        let choice = |app: &AppView| AppChoice {
+            id: app.id.encode(),
+            name: app.name.clone(),
+            is_chosen: chosen.as_ref().is_some_and(|chosen| chosen.id == app.id),
+        };
+        Ok(Self { choices: page.items.iter().map(choice).collect(), chosen })
+    }
+}
+
+#[derive(Template)]
+#[template(path = "console/events.html")]
+struct EventsPage {
+    frame: Frame,
+    shell: Shell,
+    live: Live,
+    choices: Vec<AppChoice>,
+    app: Option<ChosenApp>,
+}
+
+struct ChosenApp {
+    id: String,
+    callback_url: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "console/events_live.html")]
+struct EventList {
+    app: String,
+    rows: Vec<EventRow>,
+    /// What the next deliveries do, if they fail on purpose.
+    failure: Option<String>,
+    next: Option<String>,
+    is_first: bool,
+}
+
+/// An event, for templates.
+struct EventRow {
+    id: String,
+    kind: String,
+    at: Moment,
+    attempts: i64,
+    state: &'static str,
+    class: &'static str,
+    /// The result of the latest attempt.
+    answer: String,
+    /// When the next attempt is due.
+    due: Option<String>,
+}
+
+impl EventRow {
+    fn new(event: &EventView, now: Timestamp) -> Self {
+        let (state, class) = match event.state {
+            DeliveryState::Pending if event.attempts == 0 => ("waiting", "wait"),
+            DeliveryState::Pending => ("to be retried", "refused"),
+            DeliveryState::Delivered => ("delivered", "ok"),
+            DeliveryState::Failed => ("failed", "failed"),
+            DeliveryState::Dropped => ("dropped", "failed"),
+        };
+        let is_pending = event.state == DeliveryState::Pending;
+        let answer = match event.drop_reason.as_deref() {
+            Some(reason) => reason.replace('_', " "),
+            None => result(event.status, event.error.as_deref()),
+        };
+        Self {
+            id: event.id.encode(),
+            kind: event.kind.clone(),
+            at: Moment::of(event.created_at),
+            attempts: event.attempts,
+            state,
+            class,
+            answer,
+            due: is_pending.then(|| due(event.next_at, now)),
+        }
+    }
+}
+
+/// Describes the result of an attempt.
+fn result(status: Option<i64>, error: Option<&str>) -> String {
+    match (status, error) {
+        (Some(status), _) => status.to_string(),
+        (None, Some(error)) => error.replace('_', " "),
+        (None, None) => String::new(),
+    }
+}
+
+/// Describes when something is due.
+fn due(at: Timestamp, now: Timestamp) -> String {
+    match at.since(now) {
+        Duration::ZERO => "now".to_owned(),
+        left => format!("in {}", span(left)),
+    }
+}
+
+/// Describes deliveries that fail on purpose.
+fn describe((failure, left): (InjectedFailure, u32)) -> String {
+    let which =
+        if left == 1 { "The next delivery".to_owned() } else { format!("The next {left} deliveries") };
+    match failure {
+        InjectedFailure::Status(status) => {
+            format!("{which} will be answered with {status}, without calling the app.")
+        }
+        InjectedFailure::Delay(delay) => {
+            format!("{which} will call the app, whose answer takes {}.", span(delay))
+        }
+        InjectedFailure::Cut => {
+            format!("{which} will call the app, and cut the connection before its answer.")
+        }
+    }
+}
+
+fn failures(console: &Console) -> Result<&InjectedFailures, PageError> {
+    console.world().injected_failures.as_ref().ok_or_else(PageError::not_found)
+}
+
+/// GET /console/events.
+pub(super) async fn list(console: &Console, context: &ConsoleContext) -> Outcome {
+    let caller = console.world().operator_caller();
+    let apps = Apps::read(console, &caller, context.parameter("app")).await?;
+    let before = context.parameter("before");
+    let position =
+        before.split_once('.').and_then(|(at, id)| Some((Timestamp(at.parse().ok()?), EventId::parse(id)?)));
+    let mut events = match &apps.chosen {
+        Some(app) => caller.operator()?.inspect_events(app.id, position, READ).await?,
+        None => Vec::new(),
+    };
+    let more = events.len() > PER_PAGE;
+    events.truncate(PER_PAGE);
+    let next =
+        events.last().filter(|_| more).map(|last| format!("{}.{}", last.created_at.0, last.id.encode()));
+    let now = console.world().clock.now();
+    let app = apps.chosen.as_ref();
+    let list = EventList {
+        app: app.map(|app| app.id.encode()).unwrap_or_default(),
+        rows: events.iter().map(|event| EventRow::new(event, now)).collect(),
+        failure: app.and_then(|app| failures(console).ok()?.left(app.id)).map(describe),
+        next,
+        is_first: position.is_none(),
+    };
+    let live = Live::render(&list)?;
+    if let Some(answer) = live.answer(context) {
+        return Ok(answer);
+    }
+    let (frame, shell) = Shell::new(console, context, "Events", PATH);
+    let app = apps.chosen.map(|app| ChosenApp { id: app.id.encode(), callback_url: app.callback_url });
+    answer::client_page(StatusCode::OK, &EventsPage { frame, shell, live, choices: apps.choices, app })
+}
+
+#[derive(Template)]
+#[template(path = "console/event.html")]
+struct EventPage {
+    frame: Frame,
+    shell: Shell,
+    live: Live,
+    app: String,
+    id: String,
+    kind: String,
+    at: Moment,
+    body: String,
+    raw: String,
+}
+
+#[derive(Template)]
+#[template(path = "console/event_live.html")]
+struct AttemptList {
+    row: EventRow,
+    attempts: Vec<AttemptRow>,
+}
+
+struct AttemptRow {
+    number: i64,
+    at: Moment,
+    seconds: i64,
+    signature: String,
+    result: String,
+    class: &'static str,
+    latency: String,
+    answer: Option<String>,
+    next: Option<String>,
+}
+
+/// GET /console/events/{event}.
+pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome {
+    let caller = console.world().operator_caller();
+    let operator = caller.operator()?;
+    let app = AppId::parse(context.parameter("app")).ok_or_else(PageError::not_found)?;
+    let id = context.parts.first().and_then(|id| EventId::parse(id)).ok_or_else(PageError::not_found)?;
+    let event = operator.inspect_event(app, id).await?;
+    let filter = DeliveryFilter { event_id: Some(id), ..DeliveryFilter::default() };
+    let log = operator
+        .list_deliveries(Some(app), filter, PageRequest { limit: MAX_ATTEMPTS, cursor: None })
+        .await?;
+    let secrets = operator.signing_secrets(app).await?;
+    let attempt = |it: &DeliveryView| {
+        let at = it.at?;
+        let status = it.status.and_then(|status| u16::try_from(status).ok());
+        Some(AttemptRow {
+            number: it.attempt,
+            at: Moment::of(at),
+            seconds: at.seconds(),
+            signature: secrets.sign(at, &event.body),
+            result: result(it.status, it.error.as_deref()),
+            class: if it.state == DeliveryState::Delivered {
+                "ok"
+            } else {
+                status.map_or("failed", |it| match class(it) {
+                    "ok" => "refused",
+                    class => class,
+                })
+            },
+            latency: it.latency_ms.map(|ms| format!("{ms} ms")).unwrap_or_default(),
+            answer: it.answer.clone().filter(|answer| !answer.is_empty()),
+            next: it.next_attempt_at.map(|at| Moment::of(at).clock),
+        })
+    };
+    let row = EventRow::new(&event, console.world().clock.now());
+    let live = Live::render(&AttemptList { row, attempts: log.items.iter().filter_map(attempt).collect() })?;
+    if let Some(answer) = live.answer(context) {
+        return Ok(answer);
+    }
+    let (frame, shell) = Shell::new(console, context, "Event", PATH);
+    let page = EventPage {
+        frame,
+        shell,
+        live,
+        app: app.encode(),
+        id: event.id.encode(),
+        kind: event.kind.clone(),
+        at: Moment::of(event.created_at),
+        body: pretty(&event.body),
+        raw: event.body,
+    };
+    answer::client_page(StatusCode::OK, &page)
+}
+
+/// POST /console/events: lets deliveries fail, or no more.
+pub(super) async fn fail(console: &Console, context: &ConsoleContext) -> Outcome {
+    let caller = console.world().operator_caller();
+    let app = caller.operator()?.app(AppId::parse(context.field("app"))).await?;
+    let number = |name| context.field(name).parse::<u32>().ok();
+    let (failure, count) = match context.field("action") {
+        "stop" => (InjectedFailure::Cut, 0),
+        "fail" => {
+            let count = number("count").filter(|count| (1..=MAX_FAILURES).contains(count));
+            let Some(count) = count else {
+                return Err(invalid("The number of deliveries is from 1 to 100."));
+            };
+            (failure(context)?, count)
+        }
+        _ => return Err(invalid("Choose what the next deliveries do.")),
+    };
+    failures(console)?.set(app.id, failure, count);
+    let done = if count == 0 { "stopped" } else { "failing" };
+    Ok(answer::redirect(&format!("{PATH}?app={}&done={done}", app.id.encode())))
+}
+
+fn failure(context: &ConsoleContext) -> Result<InjectedFailure, PageError> {
+    match context.field("failure") {
+        "status" => match context.field("status").parse() {
+            Ok(status @ 300..=599) => Ok(InjectedFailure::Status(status)),
+            _ => Err(invalid("The status is a number from 300 to 599; others are deliveries.")),
+        },
+        "delay" => match context.field("seconds").parse() {
+            Ok(seconds @ 1..=MAX_DELAY) => Ok(InjectedFailure::Delay(Duration::from_secs(seconds))),
+            _ => Err(invalid("The delay is from 1 to 60 seconds.")),
+        },
+        "cut" => Ok(InjectedFailure::Cut),
+        _ => Err(invalid("Choose a status, a delay or a cut connection.")),
+    }
+}
+
+fn invalid(message: &'static str) -> PageError {
+    PageError::invalid(message)
+}
+
+/// POST /console/events/{event}: redelivers it now.
+pub(super) async fn redeliver(console: &Console, context: &ConsoleContext) -> Outcome {
+    let caller = console.world().operator_caller();
+    let id = context.parts.first().map_or("", String::as_str);
+    let app = context.field("app");
+    caller.operator()?.redeliver(AppId::parse(app), EventId::parse(id)).await?;
+    Ok(answer::redirect(&format!("{PATH}/{id}?app={app}&done=redelivered")))
+}

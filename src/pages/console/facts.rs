@@ -1,0 +1,34 @@
+//! What the process that made a sandbox knows about it: `switchboard dev` shows it in the console.
+
+/// Ids, secrets and instructions of a sandbox.
+#[derive(Clone, Debug, Default)]
+pub struct SandboxFacts {
+    /// Shown in groups, each value with a button that copies it.
+    pub groups: Vec<FactGroup>,
+    /// The bot token to send with.
+    pub bot_token: Option<String>,
+    /// The app whose events are shown first, `app_…`.
+    pub app: Option<String>,
+    /// The company whose people are shown first, `cmp_…`.
+    pub company: Option<String>,
+    /// The person that the bot writes to first, `usr_…`.
+    pub first_person: Option<String>,
+    /// The command that starts over.
+    pub start_over: Option<String>,
+}
+
+/// Values under a heading.
+#[derive(Clone, Debug, Default)]
+pub struct FactGroup {
+    pub title: String,
+    pub facts: Vec<Fact>,
+}
+
+/// A named value.
+#[derive(Clone, Debug, Default)]
+pub struct Fact {
+    pub name: String,
+    pub value: String,
+    /// What it is for; empty if the name says it.
+    pub note: String,
+}

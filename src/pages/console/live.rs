@@ -1,0 +1,122 @@
+//! Pages with a part that changes by itself: the script asks for that part only, and gets it when it has changed.
+
+use std::time::Duration;
+
+use askama::Template;
+use poem::{
+    Response,
+    http::{HeaderValue, StatusCode, header},
+};
+
+use super::context::ConsoleContext;
+use crate::{
+    domain::time::Timestamp,
+    pages::{answer, error_page::PageError},
+    platform::secrets::{hex, sha256},
+};
+
+/// The part of a page that changes.
+pub(super) struct Live {
+    /// HTML, rendered and so escaped by its template.
+    pub(super) html: String,
+    /// A hash of it.
+    pub(super) tag: String,
+}
+
+impl Live {
+    pub(super) fn render<T: Template>(template: &T) -> Result<Self, PageError> {
+        let html = template.render().map_err(|error| {
+            PageError::server(StatusCode::INTERNAL_SERVER_ERROR, format!("a template: {error}"))
+        })?;
+        let tag = hex(&sha256(&html)[..16]);
+        Ok(Self { html, tag })
+    }
+
+    /// Answers the script: with nothing if it has this part, otherwise with the part. `None` for a browser that opens the page.
+    pub(super) fn answer(&self, context: &ConsoleContext) -> Option<Response> {
+        if !context.is_live {
+            return None;
+        }
+        let is_known = context.known_tag.as_deref() == Some(&self.tag);
+        let mut response = Response::default();
+        if is_known {
+            response.set_status(StatusCode::NOT_MODIFIED);
+        } else {
+            response.set_body(self.html.clone());
+            let html = HeaderValue::from_static("text/html; charset=utf-8");
+            response.headers_mut().insert(header::CONTENT_TYPE, html);
+        }
+        answer::common(response.headers_mut());
+        if let Ok(tag) = HeaderValue::from_str(&self.tag) {
+            response.headers_mut().insert(header::ETAG, tag);
+        }
+        Some(response)
+    }
+}
+
+/// A time, for a `time` element.
+pub(super) struct Moment {
+    /// RFC 3339.
+    pub(super) exact: String,
+    /// `14:03:22.518`, in UTC.
+    pub(super) clock: String,
+    /// `23 Nov`.
+    pub(super) day: String,
+}
+
+impl Moment {
+    pub(super) fn of(at: Timestamp) -> Self {
+        let exact = at.to_rfc3339();
+        let part = |format: &str| {
+            jiff::Timestamp::from_microsecond(at.micros())
+                .map(|at| at.strftime(format).to_string())
+                .unwrap_or_default()
+        };
+        Self { clock: part("%H:%M:%S%.3f"), day: part("%-d %b"), exact }
+    }
+}
+
+/// Formats a duration: `30 days 4 h`.
+pub(super) fn span(span: Duration) -> String {
+    let seconds = span.as_secs();
+    let parts = [
+        (seconds / 86_400, "d"),
+        (seconds / 3600 % 24, "h"),
+        (seconds / 60 % 60, "min"),
+        (seconds % 60, "s"),
+    ];
+    let shown: Vec<_> = parts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .take(2)
+        .map(|(count, unit)| format!("{count} {unit}"))
+        .collect();
+    if shown.is_empty() { "0 s".to_owned() } else { shown.join(" ") }
+}
+
+/// Formats a latency: `3.4 ms`.
+#[expect(clippy::cast_precision_loss, reason = "a latency is far below 2^52 microseconds")]
+pub(super) fn latency(elapsed: Duration) -> String {
+    let micros = elapsed.as_micros() as f64;
+    match micros {
+        ..10_000.0 => format!("{:.1} ms", micros / 1000.0),
+        ..1_000_000.0 => format!("{:.0} ms", micros / 1000.0),
+        _ => format!("{:.1} s", micros / 1_000_000.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_two_units_at_most() {
+        for (seconds, text) in
+            [(0, "0 s"), (59, "59 s"), (61, "1 min 1 s"), (86_400, "1 d"), (90_061, "1 d 1 h"), (3600, "1 h")]
+        {
+            assert_eq!(span(Duration::from_secs(seconds)), text);
+        }
+        assert_eq!(latency(Duration::from_micros(1234)), "1.2 ms");
+        assert_eq!(latency(Duration::from_millis(1500)), "1.5 s");
+    }
+}

@@ -1,0 +1,197 @@
+//! The sandbox console: requests, events, the clock, limits and secrets on one screen, for developers of bots.
+//!
+//! It exists in the environments `sandbox` and `dev` only; in production the process has no [`Console`], and its paths
+//! are unknown ones. Signed in by the operator key or by a one-time link ([`access`]), everything it does is what the
+//! operator may do.
+//!
+//! Every page works by forms alone. `assets/console.js` refreshes the part of a page that changes, by asking for the
+//! same address with `X-Console-Live` and the tag of what it shows.
+
+mod access;
+mod context;
+mod conversations;
+mod events;
+mod facts;
+mod live;
+mod requests;
+mod secrets;
+mod shell;
+mod sign_in;
+mod time;
+mod verify;
+
+use std::{panic::AssertUnwindSafe, sync::Arc};
+
+use futures_util::FutureExt;
+use poem::{
+    Endpoint, Request, Response,
+    endpoint::BoxEndpoint,
+    http::{Method, StatusCode},
+};
+
+use self::{access::Access, context::ConsoleContext, shell::ConsoleAssets};
+pub use self::{
+    access::LINK_LIFE,
+    facts::{Fact, FactGroup, SandboxFacts},
+};
+use super::{Outcome, Pages, answer, error_page::PageError, frame::Frame};
+use crate::{api::recorder::Recorder, contract::OperationInfo, workspace::World};
+
+/// All paths with their methods. A segment in braces is a parameter.
+const ROUTES: &[(&str, &[&str])] = &[
+    ("/console", &["GET"]),
+    ("/console/signin", &["GET", "POST"]),
+    ("/console/signout", &["POST"]),
+    ("/console/link/{token}", &["GET"]),
+    ("/console/requests", &["GET", "POST"]),
+    ("/console/requests/{request}", &["GET"]),
+    ("/console/events", &["GET", "POST"]),
+    ("/console/events/{event}", &["GET", "POST"]),
+    ("/console/verify", &["GET", "POST"]),
+    ("/console/time", &["GET", "POST"]),
+    ("/console/secrets", &["GET"]),
+    ("/console/conversations", &["GET", "POST"]),
+    ("/console/conversations/curl", &["GET"]),
+];
+
+/// Purpose of the CSRF tokens of all forms.
+const PURPOSE: &str = "console";
+
+/// Gives the console what the process knows after its start.
+#[derive(Debug)]
+pub struct ConsoleHandle(Arc<State>);
+
+/// State shared with [`ConsoleHandle`].
+#[derive(Debug, Default)]
+struct State {
+    access: Access,
+    facts: std::sync::OnceLock<SandboxFacts>,
+}
+
+impl ConsoleHandle {
+    /// Returns the path of a new one-time link, which voids the previous one.
+    #[must_use]
+    pub fn new_link(&self, world: &World) -> String {
+        format!("/console/link/{}", self.0.access.new_link(world))
+    }
+
+    /// Shows ids and secrets of the sandbox. The first ones count.
+    pub fn show(&self, facts: SandboxFacts) {
+        let _ = self.0.facts.set(facts);
+    }
+}
+
+/// The console.
+pub struct Console {
+    /// The frame, the origins and the cookies are those of the pages.
+    pages: Pages,
+    state: Arc<State>,
+    recorder: Arc<Recorder>,
+    /// The bot API with its middleware, to send messages through.
+    bot: BoxEndpoint<'static>,
+    /// The operations of the bot API.
+    operations: &'static [&'static OperationInfo],
+    assets: ConsoleAssets,
+}
+
+/// What the console uses of the process.
+pub struct ConsoleParts {
+    pub recorder: Arc<Recorder>,
+    /// The bot API with its middleware, to send messages through.
+    pub bot: BoxEndpoint<'static>,
+    /// The operations of the bot API.
+    pub operations: &'static [&'static OperationInfo],
+}
+
+impl Console {
+    /// Creates the console of a process that is not production.
+    #[must_use]
+    pub fn new(world: Arc<World>, parts: ConsoleParts) -> (Self, ConsoleHandle) {
+        let state = Arc::<State>::default();
+        let handle = ConsoleHandle(Arc::clone(&state));
+        let ConsoleParts { recorder, bot, operations } = parts;
+        let pages = Pages::new(world);
+        (Self { pages, state, recorder, bot, operations, assets: ConsoleAssets::new() }, handle)
+    }
+
+    /// Whether a path belongs to the console, existing or not.
+    #[must_use]
+    pub fn owns(path: &str) -> bool {
+        path == "/console" || path.starts_with("/console/")
+    }
+
+    const fn world(&self) -> &Arc<World> {
+        &self.pages.world
+    }
+
+    async fn respond(&self, request: Request) -> Response {
+        let path = request.uri().path().to_owned();
+        if let Some(asset) = self.assets.find(&path) {
+            return asset;
+        }
+        let Some((route, methods, parts)) = super::find_route(ROUTES, &path) else {
+            return self.render_error(PageError::not_found());
+        };
+        if !methods.contains(&request.method().as_str()) {
+            return self.render_error(PageError::method(methods));
+        }
+        let is_post = *request.method() == Method::POST;
+        let mut context = match ConsoleContext::read(self, request, parts).await {
+            Ok(context) => context,
+            Err(error) => return self.render_error(error),
+        };
+        let outcome = match (route, is_post) {
+            ("/console/signin", false) => sign_in::show(self, &mut context),
+            ("/console/signin", true) => sign_in::submit(self, &mut context),
+            ("/console/link/{token}", _) => Ok(sign_in::follow_link(self, &mut context)),
+            _ => match context.check(self) {
+                Ok(()) => self.handle(route, &mut context).await,
+                Err(error) => Err(error),
+            },
+        };
+        let response = outcome.unwrap_or_else(|error| self.render_error(error));
+        context.finish(response)
+    }
+
+    /// Handles a request of somebody who is signed in.
+    async fn handle(&self, route: &str, context: &mut ConsoleContext) -> Outcome {
+        match (route, context.is_post) {
+            ("/console", _) => Ok(answer::redirect("/console/requests")),
+            ("/console/signout", _) => Ok(sign_in::sign_out(self, context)),
+            ("/console/requests", false) => requests::list(self, context),
+            ("/console/requests", true) => requests::clear(self),
+            ("/console/requests/{request}", _) => requests::show(self, context),
+            ("/console/events", false) => events::list(self, context).await,
+            ("/console/events", true) => events::fail(self, context).await,
+            ("/console/events/{event}", false) => events::show(self, context).await,
+            ("/console/events/{event}", true) => events::redeliver(self, context).await,
+            ("/console/verify", false) => verify::show(self, context).await,
+            ("/console/verify", true) => verify::check(self, context).await,
+            ("/console/time", false) => time::show(self, context).await,
+            ("/console/time", true) => time::change(self, context).await,
+            ("/console/conversations", false) => conversations::show(self, context).await,
+            ("/console/conversations", true) => conversations::act(self, context).await,
+            ("/console/conversations/curl", _) => Ok(conversations::curl(self, context)),
+            ("/console/secrets", _) => secrets::show(self, context),
+            _ => Err(PageError::not_found()),
+        }
+    }
+
+    fn render_error(&self, error: PageError) -> Response {
+        error.answer(Frame::bare(&self.pages))
+    }
+}
+
+impl Endpoint for Console {
+    type Output = Response;
+
+    async fn call(&self, request: Request) -> poem::Result<Response> {
+        match AssertUnwindSafe(self.respond(request)).catch_unwind().await {
+            Ok(response) => Ok(response),
+            Err(_panic) => {
+                let log = "panic in the console";
+                Ok(self.render_error(PageError::server(StatusCode::INTERNAL_SERVER_ERROR, log)))
+            }
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! The requests of this process.
+
+use std::sync::Arc;
+
+use askama::Template;
+use poem::http::StatusCode;
+
+use super::{
+    Console,
+    context::ConsoleContext,
+    live::{Live, Moment, latency},
+    shell::Shell,
+};
+use crate::{
+    api::recorder::{RecordedRequest, RequestFilter, ShownBody},
+    pages::{Outcome, answer, error_page::PageError, frame::Frame},
+};
+
+const PATH: &str = "/console/requests";
+/// Number of requests on a page.
+const PER_PAGE: usize = 100;
+
+#[derive(Template)]
+#[template(path = "console/requests.html")]
+struct RequestsPage<'a> {
+    frame: Frame,
+    shell: Shell,
+    live: Live,
+    text: &'a str,
+    failed: bool,
+}
+
+/// The list.
+#[derive(Template)]
+#[template(path = "console/requests_live.html")]
+struct RequestList {
+    rows: Vec<Row>,
+    is_filtered: bool,
+    /// The query of the next page.
+    next: Option<String>,
+}
+
+struct Row {
+    id: String,
+    at: Moment,
+    method: String,
+    target: String,
+    operation: String,
+    status: u16,
+    class: &'static str,
+    code: &'static str,
+    latency: String,
+}
+
+impl From<&Arc<RecordedRequest>> for Row {
+    fn from(request: &Arc<RecordedRequest>) -> Self {
+        Self {
+            id: request.id.clone(),
+            at: Moment::of(request.at),
+            method: request.method.clone(),
+            target: request.target(),
+            operation: request.operation.map_or("", |(_, id)| id).to_owned(),
+            status: request.status,
+            class: class(request.status),
+            code: request.code.unwrap_or_default(),
+            latency: latency(request.elapsed),
+        }
+    }
+}
+
+/// Returns the style of a status.
+pub(super) const fn class(status: u16) -> &'static str {
+    match status {
+        0..400 => "ok",
+        400..500 => "refused",
+        _ => "failed",
+    }
+}
+
+/// GET /console/requests.
+pub(super) fn list(console: &Console, context: &ConsoleContext) -> Outcome {
+    let text = context.parameter("q").trim();
+    let failed = context.parameter("show") == "errors";
+    let before = context.parameter("before").parse().ok();
+    let filter = RequestFilter { text: text.to_owned(), failed, before };
+    let found = console.recorder.list(&filter, PER_PAGE + 1);
+    let last = found.get(PER_PAGE - 1).filter(|_| found.len() > PER_PAGE);
+    let next = last.map(|last| {
+        let show = if failed { "errors" } else { "" };
+        let before = last.number.to_string();
+        let pairs = [("q", text), ("show", show), ("before", &before)];
+        url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish()
+    });
+    let rows = found.iter().take(PER_PAGE).map(Row::from).collect();
+    let is_filtered = failed || !text.is_empty() || before.is_some();
+    let live = Live::render(&RequestList { rows, is_filtered, next })?;
+    if let Some(answer) = live.answer(context) {
+        return Ok(answer);
+    }
+    let (frame, shell) = Shell::new(console, context, "Requests", PATH);
+    answer::client_page(StatusCode::OK, &RequestsPage { frame, shell, live, text, failed })
+}
+
+/// POST /console/requests: clears the list.
+pub(super) fn clear(console: &Console) -> Outcome {
+    console.recorder.clear();
+    Ok(answer::redirect("/console/requests?done=cleared"))
+}
+
+#[derive(Template)]
+#[template(path = "console/request.html")]
+struct RequestPage {
+    frame: Frame,
+    shell: Shell,
+    row: Row,
+    api: &'static str,
+    messages: [Message; 2],
+}
+
+struct Message {
+    id: &'static str,
+    title: &'static str,
+    headers: Vec<(String, String)>,
+    body: ShownBody,
+    text: String,
+}
+
+impl Message {
+    fn new(id: &'static str, title: &'static str, headers: Vec<(String, String)>, body: ShownBody) -> Self {
+        Self { id, title, headers, text: pretty(&body.text), body }
+    }
+}
+
+/// GET /console/requests/{request}.
+pub(super) fn show(console: &Console, context: &ConsoleContext) -> Outcome {
+    let id = context.parts.first().map_or("", String::as_str);
+    let Some(request) = console.recorder.find(id) else { return Err(not_kept()) };
+    let (frame, shell) = Shell::new(console, context, "Request", PATH);
+    let page = RequestPage {
+        frame,
+        shell,
+        row: Row::from(&request),
+        api: request.operation.map_or("", |(api, _)| api),
+        messages: [
+            Message::new("request", "Request", request.request_headers(), request.request_body()),
+            Message::new("response", "Response", request.response_headers(), request.response_body()),
+        ],
+    };
+    answer::client_page(StatusCode::OK, &page)
+}
+
+fn not_kept() -> PageError {
+    PageError::new(
+        StatusCode::NOT_FOUND,
+        "Not kept any more",
+        "The console keeps the last 1,000 requests of this process, and nothing across a restart.",
+    )
+}
+
+/// Indents a JSON text, keeping the order of its members; other texts, also incomplete ones, are returned unchanged.
+pub(super) fn pretty(text: &str) -> String {
+    let is_json = text.starts_with(['{', '[']) && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+    if !is_json {
+        return text.to_owned();
+    }
+    let mut shown = String::with_capacity(text.len() * 2);
+    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
+    let mut letters = text.chars().filter(|letter| !letter.is_ascii_control()).peekable();
+    while let Some(letter) = letters.next() {
+        if in_string {
+            shown.push(letter);
+            in_string = escaped || letter != '"';
+            escaped = !escaped && letter == '\\';
+            continue;
+        }
+        match letter {
+            ' ' => {}
+            '{' | '[' => {
+                while letters.next_if_eq(&' ').is_some() {}
+                shown.push(letter);
+                if let Some(end) = letters.next_if(|next| matches!(next, '}' | ']')) {
+                    shown.push(end);
+                } else {
+                    depth += 1;
+                    line(&mut shown, depth);
+                }
+            }
+            '}' | ']' => {
+                depth = depth.saturating_sub(1);
+                line(&mut shown, depth);
+                shown.push(letter);
+            }
+            ',' => {
+                shown.push(',');
+                line(&mut shown, depth);
+            }
+            ':' => shown.push_str(": "),
+            _ => {
+                in_string = letter == '"';
+                shown.push(letter);
+            }
+        }
+    }
+    shown
+}
+
+/// Begins a line at a depth.
+fn line(shown: &mut String, depth: usize) {
+    shown.push('\n');
+    shown.extend(std::iter::repeat_n("  ", depth));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_is_indented_in_its_order() {
+        assert_eq!(
+            pretty(r#"{"b":[1, {}],"a":"x, {\"y\"}","c":[]}"#),
+            "{\n  \"b\": [\n    1,\n    {}\n  ],\n  \"a\": \"x, {\\\"y\\\"}\",\n  \"c\": []\n}"
+        );
+        for other in ["{\"cut", "plain, text", "3"] {
+            assert_eq!(pretty(other), other);
+        }
+    }
+}

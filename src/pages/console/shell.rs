@@ -1,0 +1,117 @@
+//! The frame of the console's pages, and its stylesheet and script.
+
+use poem::{
+    Response,
+    http::{HeaderValue, header},
+};
+
+use super::{Console, context::ConsoleContext};
+use crate::{
+    pages::frame::Frame,
+    platform::secrets::{hex, sha256},
+};
+
+const STYLE: &str = include_str!("../../../assets/console.css");
+const SCRIPT: &str = include_str!("../../../assets/console.js");
+
+/// The pages in the order of the navigation.
+const LINKS: [(&str, &str); 6] = [
+    ("/console/conversations", "Conversations"),
+    ("/console/requests", "Requests"),
+    ("/console/events", "Events"),
+    ("/console/verify", "Verify"),
+    ("/console/time", "Time and limits"),
+    ("/console/secrets", "Secrets"),
+];
+
+/// What every page of the console shows. Templates access it as `shell`.
+pub(super) struct Shell {
+    pub(super) style: String,
+    pub(super) script: String,
+    pub(super) csrf: String,
+    pub(super) links: Vec<ShellLink>,
+    /// How far the clock is ahead, if it was moved.
+    pub(super) ahead: Option<String>,
+    /// What was done by the form that led here.
+    pub(super) done: Option<&'static str>,
+}
+
+/// A link of the navigation.
+pub(super) struct ShellLink {
+    pub(super) path: &'static str,
+    pub(super) name: &'static str,
+    pub(super) is_here: bool,
+}
+
+/// What the forms of the console did, by the value of the parameter `done`.
+const DONE: [(&str, &str); 7] = [
+    ("moved", "The clock was moved, and what had become due was done."),
+    ("reset", "The clock shows real time again."),
+    ("limits", "All limits are as unused."),
+    ("cleared", "The list of requests was cleared."),
+    ("failing", "The next deliveries fail as you chose."),
+    ("stopped", "Events are delivered normally."),
+    ("redelivered", "The event is due now, with its whole retry schedule."),
+];
+
+impl Shell {
+    /// Returns the frame of the page with this title, below one of the links.
+    pub(super) fn new(console: &Console, context: &ConsoleContext, title: &str, here: &str) -> (Frame, Self) {
+        let world = console.world();
+        let session = context.session.unwrap_or_default();
+        let offset = world.clock.offset();
+        let done = context.parameter("done");
+        let shell = Self {
+            style: console.assets.style.clone(),
+            script: console.assets.script.clone(),
+            csrf: world.csrf_token(&session, super::PURPOSE),
+            links: LINKS
+                .into_iter()
+                .map(|(path, name)| ShellLink { path, name, is_here: path == here })
+                .collect(),
+            ahead: (!offset.is_zero()).then(|| super::live::span(offset)),
+            done: DONE.iter().find(|(name, _)| *name == done).map(|(_, text)| *text),
+        };
+        (Frame::bare(&console.pages).titled(&format!("{title} · Console")), shell)
+    }
+}
+
+/// Returns the address of the stylesheet.
+pub(super) fn style_only(console: &Console) -> String {
+    console.assets.style.clone()
+}
+
+/// The console's stylesheet and script. Their names contain a hash, so that browsers may cache them forever.
+pub(super) struct ConsoleAssets {
+    style: String,
+    script: String,
+}
+
+impl ConsoleAssets {
+    pub(super) fn new() -> Self {
+        let hash = |text: &str| hex(&sha256(text)[..8]);
+        Self {
+            style: format!("/console/assets/console-{}.css", hash(STYLE)),
+            script: format!("/console/assets/console-{}.js", hash(SCRIPT)),
+        }
+    }
+
+    /// Returns the asset at a path.
+    pub(super) fn find(&self, path: &str) -> Option<Response> {
+        let (media_type, text) = match path {
+            _ if path == self.style => ("text/css; charset=utf-8", STYLE),
+            _ if path == self.script => ("text/javascript; charset=utf-8", SCRIPT),
+            _ => return None,
+        };
+        let mut response = Response::from(poem::Body::from(text));
+        for (name, value) in [
+            (header::CONTENT_TYPE, media_type),
+            (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
+            (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+            (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
+        ] {
+            response.headers_mut().insert(name, HeaderValue::from_static(value));
+        }
+        Some(response)
+    }
+}

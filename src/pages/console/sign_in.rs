@@ -1,0 +1,113 @@
+//! Signing in by the operator key or by a one-time link, and signing out.
+
+use askama::Template;
+use poem::{Response, http::StatusCode};
+
+use super::{
+    Console,
+    access::{Access, real_now},
+    context::ConsoleContext,
+    shell::style_only,
+};
+use crate::{
+    api::is_operator,
+    contract::answer::{LoggedCaller, PageAction, caller, page_action},
+    pages::{Outcome, answer, error_page::PageError, frame::Frame},
+};
+
+/// Path of the form and its submission.
+pub(super) const PATH: &str = "/console/signin";
+/// Purpose of the form's CSRF token, which belongs to the browser, because there is no session yet.
+const PURPOSE: &str = "console-signin";
+
+const WRONG: &str =
+    "This is not the operator key of this server. Copy the whole key, from svc_op_ to its end.";
+const NO_KEY: &str =
+    "This server has no operator key: set SWITCHBOARD_OPERATOR_KEY_SHA256 and start it again.";
+const USED: &str =
+    "The link was used before, or is older than an hour. Start “switchboard dev” again for a new one.";
+
+#[derive(Template)]
+#[template(path = "console/sign_in.html")]
+struct SignInPage {
+    frame: Frame,
+    style: String,
+    csrf: String,
+    problem: Option<&'static str>,
+}
+
+/// GET /console/signin.
+pub(super) fn show(console: &Console, context: &mut ConsoleContext) -> Outcome {
+    if context.session.is_some() {
+        return Ok(answer::redirect("/console"));
+    }
+    let problem = (context.parameter("link") == "used").then_some(USED);
+    form(console, context, StatusCode::OK, problem)
+}
+
+fn form(
+    console: &Console,
+    context: &mut ConsoleContext,
+    status: StatusCode,
+    problem: Option<&'static str>,
+) -> Outcome {
+    let browser = context.browser(console);
+    let page = SignInPage {
+        frame: Frame::bare(&console.pages).titled("Sign in to the console"),
+        style: style_only(console),
+        csrf: console.world().csrf_token(&browser.0, PURPOSE),
+        problem,
+    };
+    answer::page(status, &page)
+}
+
+/// POST /console/signin.
+pub(super) fn submit(console: &Console, context: &mut ConsoleContext) -> Outcome {
+    let world = console.world();
+    let token = context.form.get("csrf").unwrap_or_default();
+    if !context.known_browser().is_some_and(|browser| world.csrf_holds(&browser.0, PURPOSE, token)) {
+        return Err(PageError::stale(PATH));
+    }
+    page_action(PageAction::SignIn);
+    let configured = world.settings.operator_key_sha256.as_ref();
+    if configured.is_none() {
+        return form(console, context, StatusCode::UNPROCESSABLE_ENTITY, Some(NO_KEY));
+    }
+    if !is_operator(context.field("key"), configured) {
+        return form(console, context, StatusCode::UNPROCESSABLE_ENTITY, Some(WRONG));
+    }
+    caller(LoggedCaller::Operator);
+    context.give(Access::new_session(world));
+    Ok(answer::redirect("/console"))
+}
+
+/// GET /console/link/{token}. Answers with a redirect only, so that no page has the token in its address.
+pub(super) fn follow_link(console: &Console, context: &mut ConsoleContext) -> Response {
+    if context.session.is_some() {
+        return answer::redirect("/console");
+    }
+    if context.is_prefetch {
+        return answer::plain(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "This link is opened when somebody follows it.",
+        );
+    }
+    let token = context.parts.first().map_or("", String::as_str);
+    if !console.state.access.use_link(token, real_now(console.world())) {
+        return answer::redirect("/console/signin?link=used");
+    }
+    page_action(PageAction::SignIn);
+    caller(LoggedCaller::Operator);
+    context.give(Access::new_session(console.world()));
+    answer::redirect("/console")
+}
+
+/// POST /console/signout.
+pub(super) fn sign_out(console: &Console, context: &mut ConsoleContext) -> Response {
+    page_action(PageAction::SignOut);
+    if let Some(session) = context.session {
+        let cookie = console.state.access.end(console.world(), session);
+        context.give(cookie);
+    }
+    answer::redirect(PATH)
+}

@@ -1,0 +1,244 @@
+//! The clock and the rate limits.
+
+use std::time::Duration;
+
+use askama::Template;
+use poem::http::StatusCode;
+
+use super::{
+    Console,
+    context::ConsoleContext,
+    live::{Live, Moment, latency, span},
+    shell::Shell,
+};
+use crate::{
+    contract::OperationInfo,
+    domain::{
+        conversation::ConversationKind,
+        ids::{AppId, InstallationId, UserId, WorkspaceId},
+    },
+    pages::{Outcome, answer, error_page::PageError, frame::Frame},
+    platform::limits::{BOT_OAUTH, LimitStatus, OperationLimits, SEND, limits_of},
+    workspace::{callers::Caller, paging::PageRequest, sandbox::ClockMove},
+};
+
+const PATH: &str = "/console/time";
+/// Companies and installations to choose from.
+const MAX_COMPANIES: u32 = 20;
+const MAX_INSTALLATIONS: u32 = 50;
+/// Conversations whose limits are looked at.
+const MAX_CONVERSATIONS: u32 = 200;
+
+/// The moves of the clock, by their seconds.
+const MOVES: [(u64, &str); 4] =
+    [(60, "1 minute"), (3600, "1 hour"), (24 * 3600, "24 hours"), (30 * 24 * 3600, "30 days")];
+
+/// A bot: an app in a company.
+pub(super) struct BotChoice {
+    installation: InstallationId,
+    workspace: WorkspaceId,
+    app: AppId,
+    user: UserId,
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) is_chosen: bool,
+}
+
+/// Reads the connected installations of the first companies; chosen is the wanted one, or that of the sandbox's app, or
+/// the first.
+pub(super) async fn bots(
+    console: &Console,
+    caller: &Caller,
+    wanted: &str,
+) -> Result<Vec<BotChoice>, PageError> {
+    let operator = caller.operator()?;
+    let apps = operator.list_apps(PageRequest { limit: 100, cursor: None }).await?;
+    let companies = operator.list_companies(PageRequest { limit: MAX_COMPANIES, cursor: None }).await?;
+    let mut choices = Vec::new();
+    for company in companies.items {
+        let page = PageRequest { limit: MAX_INSTALLATIONS, cursor: None };
+        let installations = caller.admin_of(company.id)?.list_installations(page).await?;
+        choices.extend(installations.items.into_iter().filter(|it| it.connected).map(|it| {
+            let app = apps.items.iter().find(|app| app.id == it.app_id).map_or("", |app| &app.name);
+            BotChoice {
+                installation: it.id,
+                workspace: it.workspace_id,
+                app: it.app_id,
+                user: it.bot_user_id,
+                id: it.id.encode(),
+                name: format!("{app} in {}", company.name),
+                is_chosen: false,
+            }
+        }));
+    }
+    let own = console.state.facts.get().and_then(|facts| facts.app.clone()).unwrap_or_default();
+    let chosen = match wanted {
+        "" => choices.iter().position(|it| it.app.encode() == own).or(Some(0)),
+        wanted => choices.iter().position(|it| it.id == wanted),
+    };
+    if let Some(bot) = chosen.and_then(|place| choices.get_mut(place)) {
+        bot.is_chosen = true;
+    }
+    Ok(choices)
+}
+
+#[derive(Template)]
+#[template(path = "console/time.html")]
+struct TimePage {
+    frame: Frame,
+    shell: Shell,
+    live: Live,
+    can_move: bool,
+    moves: &'static [(u64, &'static str)],
+    bots: Vec<BotChoice>,
+}
+
+#[derive(Template)]
+#[template(path = "console/time_live.html")]
+struct TimeList {
+    now: Moment,
+    offset: Option<String>,
+    /// The name of the bot.
+    bot: Option<String>,
+    groups: Vec<LimitGroup>,
+}
+
+struct LimitGroup {
+    title: &'static str,
+    rows: Vec<LimitRow>,
+}
+
+struct LimitRow {
+    name: String,
+    left: u32,
+    limit: u32,
+    rule: String,
+    /// When there is one more.
+    more: Option<String>,
+}
+
+impl LimitRow {
+    fn new(name: impl Into<String>, status: &LimitStatus, rule: String) -> Self {
+        Self {
+            name: name.into(),
+            left: status.remaining,
+            limit: status.limit,
+            rule,
+            more: (!status.reset_after.is_zero()).then(|| match status.reset_after.as_secs() {
+                0 => "in less than a second".to_owned(),
+                _ => format!("in {}", span(status.reset_after)),
+            }),
+        }
+    }
+
+    fn window(name: &str, status: &LimitStatus) -> Self {
+        Self::new(name, status, format!("{} in {}", status.limit, span(status.per)))
+    }
+
+    fn rate(name: impl Into<String>, status: &LimitStatus) -> Self {
+        let each = status.per / status.limit.max(1);
+        let every = if each < Duration::from_secs(1) { latency(each) } else { span(each) };
+        Self::new(name, status, format!("bursts of {}, one more every {every}", status.limit))
+    }
+}
+
+/// GET /console/time.
+pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome {
+    let caller = console.world().operator_caller();
+    let bots = bots(console, &caller, context.parameter("bot")).await?;
+    let bot = bots.iter().find(|bot| bot.is_chosen);
+    let reading = caller.operator()?.clock_reading();
+    let list = TimeList {
+        now: Moment::of(reading.now),
+        offset: (!reading.offset.is_zero()).then(|| span(reading.offset)),
+        bot: bot.map(|bot| bot.name.clone()),
+        groups: match bot {
+            Some(bot) => limits(console, &caller, bot).await?,
+            None => Vec::new(),
+        },
+    };
+    let live = Live::render(&list)?;
+    if let Some(answer) = live.answer(context) {
+        return Ok(answer);
+    }
+    let (frame, shell) = Shell::new(console, context, "Time and limits", PATH);
+    let settings = &console.world().settings;
+    let page = TimePage { frame, shell, live, can_move: settings.test_clock, moves: &MOVES, bots };
+    answer::client_page(StatusCode::OK, &page)
+}
+
+/// Reads what is left of the limits of a bot, without counting.
+async fn limits(console: &Console, caller: &Caller, bot: &BotChoice) -> Result<Vec<LimitGroup>, PageError> {
+    let (world, now) = (console.world(), console.world().clock.now());
+    let peek = |rate| world.limits.peek_all(&[rate], now).into_iter().next();
+    let mut sending: Vec<_> = [
+        ("Requests to send", peek(SEND.requests.take(bot.installation))),
+        ("Messages in all", peek(SEND.installation.take(bot.installation))),
+    ]
+    .into_iter()
+    .filter_map(|(name, status)| Some(LimitRow::rate(name, &status?)))
+    .collect();
+    let page = PageRequest { limit: MAX_CONVERSATIONS, cursor: None };
+    for conversation in caller.admin_of(bot.workspace)?.list_all_conversations(page).await?.items {
+        let Some(status) = peek(SEND.destination.take((bot.user, conversation.id))) else { continue };
+        if status.remaining < status.limit {
+            let id = conversation.id.encode(conversation.kind);
+            let name = match conversation.kind {
+                ConversationKind::Dm => format!("Messages to {id}"),
+                _ => format!("Messages to {}", conversation.name.unwrap_or(id)),
+            };
+            sending.push(LimitRow::rate(name, &status));
+        }
+    }
+    let mut each = Vec::new();
+    for operation in console.operations.iter().copied() {
+        each.extend(operation_limit(console, bot, operation).await);
+    }
+    Ok(vec![
+        LimitGroup { title: "Sending", rows: sending },
+        LimitGroup { title: "Each operation", rows: each },
+    ])
+}
+
+async fn operation_limit(
+    console: &Console,
+    bot: &BotChoice,
+    operation: &'static OperationInfo,
+) -> Option<LimitRow> {
+    let (limits, now) = (&console.world().limits, console.world().clock.now());
+    let status = match limits_of(operation.limit) {
+        OperationLimits::Bot(limit) => {
+            let limit = limit.of(operation.id);
+            limits.peek(limit.counter, limit.key(bot.installation), now).status
+        }
+        OperationLimits::BotOauth(_) => {
+            let limit = BOT_OAUTH.app.of(operation.id);
+            limits.peek_exact(limit.counter, limit.key(bot.app), now).await.status
+        }
+        _ => return None,
+    };
+    Some(LimitRow::window(operation.id, &status))
+}
+
+/// POST /console/time: moves the clock, or resets it or the limits.
+pub(super) async fn change(console: &Console, context: &ConsoleContext) -> Outcome {
+    let caller = console.world().operator_caller();
+    let operator = caller.operator()?;
+    if context.field("action") == "reset_limits" {
+        operator.reset_limits().await?;
+        return Ok(answer::redirect("/console/time?done=limits"));
+    }
+    if !console.world().settings.test_clock {
+        return Err(PageError::invalid("The clock of this server cannot be moved: test_clock is not set."));
+    }
+    let by = match (context.field("action"), context.field("seconds").parse()) {
+        ("reset", _) => ClockMove::Reset,
+        ("advance", Ok(seconds)) if MOVES.iter().any(|(known, _)| *known == seconds) => {
+            ClockMove::Advance(Duration::from_secs(seconds))
+        }
+        _ => return Err(PageError::invalid("Choose one of the moves.")),
+    };
+    operator.move_clock(by).await?;
+    let done = if by == ClockMove::Reset { "reset" } else { "moved" };
+    Ok(answer::redirect(&format!("{PATH}?done={done}")))
+}

@@ -1,0 +1,264 @@
+//! Checks of a request that an app received, one by one, as its own verification should make them.
+
+use std::time::Duration;
+
+use askama::Template;
+use poem::http::StatusCode;
+
+use super::{
+    Console,
+    context::ConsoleContext,
+    events::{AppChoice, Apps},
+    live::span,
+    shell::Shell,
+};
+use crate::{
+    domain::{ids::EventId, signature::TOLERANCE, time::Timestamp},
+    pages::{Outcome, answer, error_page::PageError, frame::Frame},
+    workspace::events::deliveries::signing::{SigningSecrets, WhichSecret},
+};
+
+const TIMESTAMP: &str = "x-service-timestamp";
+const SIGNATURE: &str = "x-service-signature";
+
+#[derive(Template)]
+#[template(path = "console/verify.html")]
+struct VerifyPage<'a> {
+    frame: Frame,
+    shell: Shell,
+    choices: Vec<AppChoice>,
+    headers: &'a str,
+    body: &'a str,
+    secret: &'a str,
+    verdict: Option<Verdict>,
+}
+
+/// What was found.
+struct Verdict {
+    checks: Vec<Check>,
+    is_valid: bool,
+}
+
+/// A check and its result.
+#[derive(Debug, PartialEq, Eq)]
+struct Check {
+    name: &'static str,
+    /// `None` for a check that could not be made.
+    passed: Option<bool>,
+    detail: String,
+}
+
+impl Check {
+    fn new(name: &'static str, passed: impl Into<Option<bool>>, detail: impl Into<String>) -> Self {
+        Self { name, passed: passed.into(), detail: detail.into() }
+    }
+}
+
+/// GET /console/verify.
+pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome {
+    let caller = console.world().operator_caller();
+    let apps = Apps::read(console, &caller, context.parameter("app")).await?;
+    let (frame, shell) = Shell::new(console, context, "Verify", "/console/verify");
+    let page =
+        VerifyPage { frame, shell, choices: apps.choices, headers: "", body: "", secret: "", verdict: None };
+    answer::client_page(StatusCode::OK, &page)
+}
+
+/// POST /console/verify.
+pub(super) async fn check(console: &Console, context: &ConsoleContext) -> Outcome {
+    let caller = console.world().operator_caller();
+    let operator = caller.operator()?;
+    let apps = Apps::read(console, &caller, context.field("app")).await?;
+    let Some(app) = &apps.chosen else { return Err(PageError::invalid("There is no app to verify for.")) };
+    let headers = context.form.get("headers").unwrap_or_default();
+    let body = context.form.get("body").unwrap_or_default();
+    let secret = context.field("secret");
+    let secrets = operator.signing_secrets(app.id).await?;
+    let now = console.world().clock.now();
+    let mut checks = checks(headers, body, &secrets, now);
+    if !secret.is_empty() {
+        checks.push(secret_check(&secrets, secret));
+    }
+    let id = event_id(body);
+    match id {
+        None => checks.push(Check::new(
+            "The body is an event",
+            false,
+            "it is no JSON object with an “id” that begins with evt_",
+        )),
+        Some(id) => match operator.inspect_event(app.id, id).await {
+            Ok(event) => checks.push(compare(body, &event.body)),
+            Err(_) => checks.push(Check::new(
+                "The event is known",
+                None,
+                "this server has no such event of the app, or not any more",
+            )),
+        },
+    }
+    let is_valid = checks.iter().all(|check| check.passed != Some(false));
+    let (frame, shell) = Shell::new(console, context, "Verify", "/console/verify");
+    let verdict = Some(Verdict { checks, is_valid });
+    answer::client_page(
+        StatusCode::OK,
+        &VerifyPage { frame, shell, choices: apps.choices, headers, body, secret, verdict },
+    )
+}
+
+/// Returns a header's value from pasted lines, also of curl's `-H 'name: value'`.
+fn header<'a>(lines: &'a str, wanted: &str) -> Option<&'a str> {
+    let quotes: &[char] = &['\'', '"', ' ', '\\', '\t', ','];
+    lines.lines().find_map(|line| {
+        let line = line.trim().trim_start_matches("-H").trim_matches(quotes);
+        let (name, value) = line.split_once(':')?;
+        name.trim_matches(quotes).eq_ignore_ascii_case(wanted).then(|| value.trim_matches(quotes))
+    })
+}
+
+fn checks(headers: &str, body: &str, secrets: &SigningSecrets, now: Timestamp) -> Vec<Check> {
+    let timestamp = header(headers, TIMESTAMP);
+    let signature = header(headers, SIGNATURE);
+    let seconds = timestamp.and_then(|text| text.parse::<i64>().ok()).filter(|seconds| *seconds >= 0);
+    let mut checks = vec![
+        match (timestamp, seconds) {
+            (None, _) => Check::new("X-Service-Timestamp is there", false, "the headers have none"),
+            (Some(_), None) => {
+                Check::new("X-Service-Timestamp is there", false, "it is not Unix time in whole seconds")
+            }
+            (Some(_), Some(seconds)) => Check::new(
+                "X-Service-Timestamp is there",
+                true,
+                Timestamp::from_seconds(seconds).to_rfc3339(),
+            ),
+        },
+        match signature {
+            None => Check::new("X-Service-Signature is there", false, "the headers have none"),
+            Some(text) if !text.split(',').any(is_value) => Check::new(
+                "X-Service-Signature is there",
+                false,
+                "no value is v1= and 64 lower-case hex digits",
+            ),
+            Some(_) => Check::new("X-Service-Signature is there", true, ""),
+        },
+    ];
+    let (Some(seconds), Some(signature)) = (seconds, signature) else {
+        checks.push(Check::new("The signature matches", None, "not checked without both headers"));
+        return checks;
+    };
+    checks.push(signature_check(secrets, seconds, signature, body));
+    checks.push(age_check(Timestamp::from_seconds(seconds), now));
+    checks
+}
+
+fn is_value(text: &str) -> bool {
+    let digits = text.trim().strip_prefix("v1=").unwrap_or_default();
+    digits.len() == 64 && digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+fn signature_check(secrets: &SigningSecrets, seconds: i64, signature: &str, body: &str) -> Check {
+    const NAME: &str = "The signature matches the raw body";
+    let by = |body: &str| secrets.verified_by(seconds, signature, body.as_bytes());
+    // browsers send line breaks of a form as CRLF
+    let unix = body.replace("\r\n", "\n");
+    match by(body).or_else(|| by(&unix)) {
+        Some(WhichSecret::Current) => return Check::new(NAME, true, "with the app’s signing secret"),
+        Some(WhichSecret::Previous) => {
+            return Check::new(
+                NAME,
+                true,
+                "with the secret before the latest rotation, which signs for 24 hours after it",
+            );
+        }
+        None => {}
+    }
+    let trimmed = unix.trim();
+    let detail = if by(trimmed).is_some() {
+        "it matches without the spaces and line breaks around the body: paste the exact bytes, and verify those".to_owned()
+    } else if by(&format!("{unix}\n")).is_some() || by(&format!("{trimmed}\n")).is_some() {
+        "it matches with a line break at the end of the body: verify the exact bytes".to_owned()
+    } else {
+        "the body, the timestamp or the secret differs from what was signed: HMAC-SHA256 of <timestamp>.<raw body>, keyed \
+         with the whole secret, whsec_ included"
+            .to_owned()
+    };
+    Check::new(NAME, false, detail)
+}
+
+fn age_check(sent: Timestamp, now: Timestamp) -> Check {
+    const NAME: &str = "The timestamp is at most five minutes old";
+    let age = Timestamp::from_seconds(now.seconds()).since(sent);
+    match age {
+        age if age > TOLERANCE => Check::new(
+            NAME,
+            false,
+            format!("it is {} old by the server’s clock: a receiver must reject it", span(age)),
+        ),
+        Duration::ZERO if sent > now => {
+            Check::new(NAME, true, format!("it is {} ahead of the server’s clock", span(sent.since(now))))
+        }
+        age => Check::new(NAME, true, format!("it is {} old by the server’s clock", span(age))),
+    }
+}
+
+fn secret_check(secrets: &SigningSecrets, secret: &str) -> Check {
+    const NAME: &str = "Your secret is the app’s";
+    match secrets.which(secret) {
+        Some(WhichSecret::Current) => Check::new(NAME, true, ""),
+        Some(WhichSecret::Previous) => Check::new(NAME, true, "it is the one before the latest rotation"),
+        None if !secret.starts_with("whsec_") => {
+            Check::new(NAME, false, "a signing secret begins with whsec_, which is a part of it")
+        }
+        None => Check::new(
+            NAME,
+            false,
+            "this app signs with another one: was it rotated, or is it of another app?",
+        ),
+    }
+}
+
+/// Returns the id in the body of an event.
+fn event_id(body: &str) -> Option<EventId> {
+    let value: serde_json::Value = serde_json::from_str(body.trim()).ok()?;
+    EventId::parse(value.get("id")?.as_str()?)
+}
+
+/// Compares a pasted body with the one that was sent.
+fn compare(pasted: &str, sent: &str) -> Check {
+    const NAME: &str = "The body is the one that was sent";
+    let pasted = pasted.replace("\r\n", "\n");
+    if pasted == sent {
+        return Check::new(NAME, true, format!("{} bytes", sent.len()));
+    }
+    let same = pasted.bytes().zip(sent.bytes()).take_while(|(pasted, sent)| pasted == sent).count();
+    let is_same_json = serde_json::from_str::<serde_json::Value>(pasted.trim()).ok()
+        == serde_json::from_str::<serde_json::Value>(sent).ok();
+    let why = match is_same_json {
+        true => ". It is the same JSON, written differently: verify the bytes before parsing them",
+        false => "",
+    };
+    Check::new(NAME, false, format!("it differs from byte {} on{why}", same + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_are_found_in_what_people_paste() {
+        for lines in [
+            "X-Service-Timestamp: 12",
+            "content-type: x\r\nx-service-timestamp:12\r\n",
+            "  -H 'X-Service-Timestamp: 12' \\",
+            "\"x-service-timestamp\": \"12\",",
+        ] {
+            assert_eq!(header(lines, TIMESTAMP), Some("12"), "{lines}");
+        }
+        assert_eq!(header("x-service-attempt: 1", TIMESTAMP), None);
+    }
+
+    #[test]
+    fn a_changed_body_differs_from_a_rewritten_one() {
+        assert_eq!(compare("{\"a\":1}", "{\"a\":1}").passed, Some(true));
+        assert!(compare("{ \"a\": 1 }", "{\"a\":1}").detail.contains("the same JSON"));
+        assert_eq!(compare("{\"a\":2}", "{\"a\":1}").detail, "it differs from byte 6 on");
+    }
+}

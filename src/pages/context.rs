@@ -1,0 +1,396 @@
+//! A parsed request to the pages: session, browser and form.
+
+use std::{net::IpAddr, sync::Arc};
+
+use futures_util::future::BoxFuture;
+use poem::{
+    Request, Response,
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header, uri::PathAndQuery},
+};
+
+use super::{
+    Pages,
+    error_page::PageError,
+    form::{self, Form},
+    frame::Frame,
+    origin, sign_in,
+};
+use crate::{
+    api::{caller_address, note_persons},
+    contract::{
+        ApiError,
+        answer::{self, Confirmation, PageAction, Rejection, page_action},
+        reply,
+    },
+    domain::{
+        browser::BrowserId,
+        guessing::KNOWN,
+        ids::WorkspaceId,
+        redirect,
+        refusal::Code,
+        token::{self, TokenKind},
+    },
+    platform::limits::{FORMS, PAGES, Wait},
+    workspace::{
+        Error, World, callers::Caller, callers::confirm::ReadTime, people::Persona,
+        web_client::ShownConversation,
+    },
+};
+
+/// Length of a browser id: 256 random bits.
+const BROWSER_CHARS: usize = 43;
+
+/// A signed-in account.
+pub(super) struct Visitor {
+    pub(super) caller: Caller,
+    /// SHA-256 of the session's token.
+    pub(super) session: [u8; 32],
+    /// The persons of the session; at least one.
+    pub(super) personas: Vec<Persona>,
+    /// The company that the web client shows, if the session has chosen one of several.
+    pub(super) chosen: Option<WorkspaceId>,
+}
+
+/// A form with files that is not read yet.
+pub(super) struct FileForm {
+    /// Between its parts.
+    pub(super) boundary: String,
+    pub(super) body: poem::Body,
+}
+
+impl FileForm {
+    /// Returns the boundary of a form with files.
+    fn boundary(headers: &HeaderMap) -> Option<String> {
+        multer::parse_boundary(headers.get(header::CONTENT_TYPE)?.to_str().ok()?).ok()
+    }
+}
+
+/// A request.
+pub(super) struct PageContext {
+    pub(super) is_post: bool,
+    /// The parameters of the path, in order, as they are in the URL.
+    pub(super) parts: Vec<String>,
+    /// The last event that a window has received, if it opens its stream again.
+    pub(super) last_event_id: Option<String>,
+    /// Whether our script sent the request: it cannot follow a redirect to the sign-in page.
+    pub(super) is_by_script: bool,
+    /// Path and query, to return to; in a form that [`super::next`] accepts.
+    pub(super) here: String,
+    pub(super) query: Vec<(String, String)>,
+    /// The raw query, for parameters that need not be UTF-8.
+    pub(super) raw_query: String,
+    /// Empty unless the request is a POST.
+    pub(super) form: Form,
+    /// A form with files, which its page reads.
+    pub(super) file_form: Option<FileForm>,
+    pub(super) address: IpAddr,
+    pub(super) visitor: Option<Visitor>,
+    /// SHA-256 of the session token in the browser's cookie, whether the session is valid or not.
+    pub(super) session: Option<[u8; 32]>,
+    /// Before anything was read.
+    as_of: ReadTime,
+    browser: Option<BrowserId>,
+    /// The browser's cookie, if it sent one.
+    browser_cookie: Option<String>,
+    /// Cookies to set with the response.
+    given: Vec<HeaderValue>,
+}
+
+impl PageContext {
+    /// Parses a request.
+    ///
+    /// # Errors
+    /// 403 for a form submitted by another site; 429 for too many requests from an address; errors of
+    /// [`Form::read`]; store errors.
+    pub(super) async fn read(
+        pages: &Pages,
+        mut request: Request,
+        parts: Vec<String>,
+        takes_files: bool,
+    ) -> Result<Self, PageError> {
+        let is_post = *request.method() == Method::POST;
+        if is_post && !origin::is_ours(request.headers(), &pages.origins) {
+            return Err(PageError::forbidden(
+                "This form was sent from another site, so nothing was changed. Open the page here and try again.",
+            ));
+        }
+        let body = request.take_body();
+        if is_post {
+            admit_form(pages, &request).await?;
+        }
+        let (mut form, mut file_form) = (Form::default(), None);
+        let boundary = FileForm::boundary(request.headers()).filter(|_| takes_files);
+        let path = request.uri().path();
+        match boundary {
+            Some(boundary) => file_form = Some(FileForm { boundary, body }),
+            None if is_post && path.starts_with("/c/") => {
+                form = Form::read_message(request.headers(), body).await?;
+            }
+            None if is_post => form = Form::read(request.headers(), body, opaque(path)).await?,
+            None => {}
+        }
+        let headers = request.headers();
+        let as_of = pages.world.as_of();
+        let token = pages.cookies.session(headers);
+        let session = token.filter(|token| token::parse(token) == Some(TokenKind::Session)).map(token::hash);
+        let visitor = match session {
+            Some(session) => Visitor::of(pages, session).await?,
+            None => None,
+        };
+        let uri = request.uri();
+        let here = escaped(uri.path_and_query().map_or_else(|| uri.path(), PathAndQuery::as_str));
+        // a submitted form is confirmed in its transaction and answered by a redirect; this protects rendered pages
+        if let Some(visitor) = &visitor {
+            answer::confirm_with(StillSignedIn::new(pages, visitor, as_of, &here));
+        }
+        Ok(Self {
+            is_post,
+            parts,
+            last_event_id: last_event_id(headers),
+            is_by_script: headers.contains_key("x-switchboard-script"),
+            here,
+            query: form::query(uri.query().unwrap_or_default()),
+            raw_query: uri.query().unwrap_or_default().to_owned(),
+            form,
+            file_form,
+            address: caller_address(&request),
+            visitor,
+            session,
+            as_of,
+            browser: pages.cookies.browser(headers).map(BrowserId::of_cookie),
+            browser_cookie: pages.cookies.browser(headers).map(str::to_owned),
+            given: Vec::new(),
+        })
+    }
+
+    /// Confirms, before the response is sent, that the visitor still sees what it shows of a conversation; it is 404 otherwise.
+    pub(super) fn confirm_conversation(&self, pages: &Pages, shown: ShownConversation) {
+        let Some(visitor) = &self.visitor else { return };
+        let mut confirmation = StillSignedIn::new(pages, visitor, self.as_of, &self.here);
+        confirmation.conversation = Some((shown, Frame::full(pages, self)));
+        answer::confirm_with(confirmation);
+    }
+
+    /// Returns a query parameter unless it is repeated.
+    pub(super) fn parameter(&self, name: &str) -> Option<&str> {
+        let mut values =
+            self.query.iter().filter(|(found, _)| found == name).map(|(_, value)| value.as_str());
+        let value = values.next().filter(|value| !value.is_empty());
+        if values.next().is_some() { None } else { value }
+    }
+
+    /// Returns the browser's id; sets the cookie if it has none.
+    pub(super) fn browser(&mut self, pages: &Pages) -> BrowserId {
+        if let Some(browser) = self.browser {
+            return browser;
+        }
+        let text = pages.world.rng.base62(BROWSER_CHARS);
+        self.give(pages.cookies.give_browser(&text));
+        *self.browser.insert(BrowserId::of_cookie(&text))
+    }
+
+    /// Returns the browser's id, if it sent its cookie.
+    pub(super) fn known_browser(&self) -> Option<BrowserId> {
+        self.browser
+    }
+
+    /// Makes the browser's cookie permanent after a sign-in, because the browser is now known for the
+    /// account.
+    pub(super) fn keep_browser(&mut self, pages: &Pages) {
+        if let Some(text) = self.browser_cookie.take() {
+            self.give(pages.cookies.keep_browser(&text, KNOWN));
+        }
+    }
+
+    /// Sets a cookie with the response.
+    pub(super) fn give(&mut self, cookie: Option<HeaderValue>) {
+        self.given.extend(cookie);
+    }
+
+    /// Returns the signed-in visitor.
+    ///
+    /// # Errors
+    /// A redirect to the sign-in page, which leads back here.
+    pub(super) fn visitor(&self) -> Result<&Visitor, PageError> {
+        self.visitor.as_ref().ok_or_else(|| match self.is_by_script {
+            true => {
+                PageError::new(StatusCode::UNAUTHORIZED, "Signed out", "You were signed out. Sign in again.")
+            }
+            // a submitted form is lost then, but its page is shown again
+            false => PageError::go(sign_in_path(&self.here)),
+        })
+    }
+
+    /// Returns the signed-in visitor if the form has a CSRF token of the session.
+    ///
+    /// # Errors
+    /// Errors of [`Self::visitor`]; 403 for a missing token or one of another session.
+    pub(super) fn poster(&self, pages: &Pages, purpose: &str) -> Result<&Visitor, PageError> {
+        self.sent_form(pages, purpose, &self.form)
+    }
+
+    /// As [`Self::poster`], for a form that is not read to its end yet.
+    ///
+    /// # Errors
+    /// Errors of [`Self::poster`].
+    pub(super) fn sent_form(&self, pages: &Pages, purpose: &str, form: &Form) -> Result<&Visitor, PageError> {
+        let visitor = self.visitor()?;
+        let token = form.get("csrf").unwrap_or_default();
+        if pages.world.csrf_holds(&visitor.session, purpose, token) {
+            note_persons(visitor.caller.persons());
+            page_action(PageAction::SubmitForm);
+            Ok(visitor)
+        } else {
+            Err(PageError::stale(&self.here))
+        }
+    }
+
+    /// Adds the cookies to the response.
+    pub(super) fn finish(self, mut response: Response) -> Response {
+        for cookie in self.given {
+            response.headers_mut().append(header::SET_COOKIE, cookie);
+        }
+        response
+    }
+}
+
+impl Visitor {
+    /// Returns the visitor of a session; `None` if the session has ended.
+    async fn of(pages: &Pages, session: [u8; 32]) -> Result<Option<Self>, PageError> {
+        let caller = match pages.world.session(session).await {
+            Ok(caller) => caller,
+            Err(Error::Refused(refusal)) if refusal.code == Code::InvalidAuth => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        let takes = [PAGES.take(caller.cursor_owner())];
+        if let Err(wait) = pages.world.limits.take_all(&takes, pages.world.clock.now()) {
+            return Err(PageError::too_often(wait.retry_after()));
+        }
+        let personas = caller.signed_in()?.personas().await?;
+        let chosen = caller.chosen_company();
+        // `None` also if the last person was removed between the two reads
+        Ok(Some(Self { caller, session, personas, chosen }).filter(|visitor| !visitor.personas.is_empty()))
+    }
+}
+
+/// Confirms that the session still has the rights a page was rendered for.
+struct StillSignedIn {
+    world: Arc<World>,
+    caller: Caller,
+    as_of: ReadTime,
+    here: String,
+    /// The conversation that the page shows, and the frame of the error page if the visitor no longer sees it.
+    conversation: Option<(ShownConversation, Frame)>,
+}
+
+impl Confirmation for StillSignedIn {
+    fn is_current(&self) -> bool {
+        self.world.is_current(&self.as_of)
+    }
+
+    fn confirm(&mut self) -> BoxFuture<'_, Result<(), Rejection>> {
+        Box::pin(async move {
+            self.as_of = self.world.as_of();
+            let confirmed = self.caller.confirm_everywhere(self.shown()).await;
+            confirmed.map_err(|error| self.rejection(error))
+        })
+    }
+
+    fn hold(&mut self) -> BoxFuture<'_, Result<bool, Rejection>> {
+        Box::pin(async move {
+            let held = self.caller.hold_everywhere(self.shown()).await;
+            held.map_err(|error| self.rejection(error))
+        })
+    }
+}
+
+impl StillSignedIn {
+    fn new(pages: &Pages, visitor: &Visitor, as_of: ReadTime, here: &str) -> Self {
+        let (world, caller) = (Arc::clone(&pages.world), visitor.caller.clone());
+        Self { world, caller, as_of, here: here.to_owned(), conversation: None }
+    }
+
+    fn shown(&self) -> Option<ShownConversation> {
+        self.conversation.as_ref().map(|(shown, _)| *shown)
+    }
+
+    fn rejection(&mut self, error: Error) -> Rejection {
+        match (error, self.conversation.take()) {
+            (Error::Refused(refusal), Some((_, frame))) if refusal.code == Code::ConversationNotFound => {
+                Rejection::Response(Box::new(PageError::not_found().answer(frame)))
+            }
+            // the page itself says what the caller may still see
+            (Error::Refused(_), _) => Rejection::Response(Box::new(sign_in_again(&self.here))),
+            (error @ Error::Store(_), _) => ApiError::from(error).into(),
+        }
+    }
+}
+
+/// Redirects to the sign-in page, which leads back here.
+fn sign_in_again(here: &str) -> Response {
+    let mut response = reply::empty(StatusCode::FOUND.as_u16());
+    let headers = response.headers_mut();
+    if let Ok(address) = HeaderValue::from_str(&sign_in_path(here)) {
+        headers.insert(header::LOCATION, address);
+    }
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+fn last_event_id(headers: &HeaderMap) -> Option<String> {
+    headers.get("last-event-id")?.to_str().ok().map(str::to_owned)
+}
+
+/// Counts a form submission by address, before its body is read.
+async fn admit_form(pages: &Pages, request: &Request) -> Result<(), PageError> {
+    let (world, address) = (&pages.world, caller_address(request));
+    let over = |wait: Wait| PageError::too_often(wait.retry_after());
+    world.limits.take_all(&[FORMS.take(address)], world.clock.now()).map_err(over)?;
+    if request.uri().path() == sign_in::PATH {
+        world.admit_sign_in_from(address).await.map_err(over)?;
+    }
+    Ok(())
+}
+
+/// Returns the fields of a form that may hold any bytes, and may be repeated.
+fn opaque(path: &str) -> &'static [&'static str] {
+    match path {
+        // returned to the app unchanged; an app may POST its request instead of using the query
+        "/oauth/authorize" => &["state"],
+        // a check box for each person
+        "/conversations/new" => &["member_ids"],
+        _ => &[],
+    }
+}
+
+/// Percent-encodes characters that are not allowed in a path and query (browsers leave `\` in queries), which
+/// preserves the meaning.
+fn escaped(path_and_query: &str) -> String {
+    let mut text = String::with_capacity(path_and_query.len());
+    for byte in path_and_query.bytes() {
+        if byte.is_ascii_graphic() && byte != b'\\' {
+            text.push(char::from(byte));
+        } else {
+            redirect::push_escape(&mut text, byte);
+        }
+    }
+    text
+}
+
+/// Returns the path of the sign-in page that leads on to `next`.
+pub(super) fn sign_in_path(next: &str) -> String {
+    let encoded: String = url::form_urlencoded::byte_serialize(next.as_bytes()).collect();
+    format!("/signin?next={encoded}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escaping_preserves_valid_characters() {
+        let usual = "/oauth/authorize?state=%FF%00+a%20b&redirect_uri=https://a/cb?x='1'";
+        assert_eq!(escaped(usual), usual);
+        assert_eq!(escaped("/a?state=\\\u{e9}\""), "/a?state=%5C%C3%A9\"");
+    }
+}

@@ -1,0 +1,249 @@
+//! Errors as pages.
+
+use std::borrow::Cow;
+
+use askama::Template;
+use poem::{
+    Response,
+    http::{HeaderValue, StatusCode, header},
+};
+
+use super::{answer, frame::Frame};
+use crate::{
+    contract::{ApiError, answer::request_id},
+    domain::refusal::{Code, Refusal},
+    workspace::Error,
+};
+
+/// An error, or another reason not to show the requested page.
+#[derive(Debug)]
+pub(super) struct PageError(Box<Parts>);
+
+#[derive(Debug)]
+struct Parts {
+    status: StatusCode,
+    title: Cow<'static, str>,
+    message: Cow<'static, str>,
+    /// A page to open instead: its path and the name of the link.
+    retry: Option<(String, &'static str)>,
+    allow: Option<String>,
+    retry_after: Option<u32>,
+    /// Redirect target; then there is no page.
+    redirect: Option<String>,
+    /// Internal details for the log.
+    log: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "error_page.html")]
+struct ErrorPageTemplate<'a> {
+    frame: Frame,
+    status: u16,
+    title: &'a str,
+    message: &'a str,
+    retry: Option<(&'a str, &'a str)>,
+    request_id: Option<String>,
+}
+
+impl PageError {
+    /// Returns an error page with a title and a sentence.
+    pub(super) fn new(
+        status: StatusCode,
+        title: impl Into<Cow<'static, str>>,
+        message: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        Self(Box::new(Parts {
+            status,
+            title: title.into(),
+            message: message.into(),
+            retry: None,
+            allow: None,
+            retry_after: None,
+            redirect: None,
+            log: None,
+        }))
+    }
+
+    /// Returns a redirect: to the sign-in page, or to the app with an error.
+    pub(super) fn go(address: impl Into<String>) -> Self {
+        let mut error = Self::new(StatusCode::FOUND, "", "");
+        error.0.redirect = Some(address.into());
+        error
+    }
+
+    pub(super) fn not_found() -> Self {
+        Self::new(
+            StatusCode::NOT_FOUND,
+            "Page not found",
+            "This page does not exist, or you have no access to it. Check the address.",
+        )
+    }
+
+    /// Returns an error for a message that does not exist in a conversation.
+    pub(super) fn no_message(conversation: String) -> Self {
+        let mut error = Self::new(
+            StatusCode::NOT_FOUND,
+            "Message not found",
+            "This message was deleted, or it is older than your time in the conversation.",
+        );
+        error.0.retry = Some((conversation, "Open the conversation"));
+        error
+    }
+
+    pub(super) fn forbidden(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::FORBIDDEN, "Not allowed", message)
+    }
+
+    /// Returns an error for an invalid request.
+    pub(super) fn invalid(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "That did not work", message)
+    }
+
+    /// Returns an error for a form that is too old or has the token of another session.
+    pub(super) fn stale(retry: &str) -> Self {
+        let mut error = Self::new(
+            StatusCode::FORBIDDEN,
+            "Please try again",
+            "The page with this form was open too long or belonged to another sign-in. Nothing was changed.",
+        );
+        error.0.retry = Some((retry.to_owned(), "Open the page again"));
+        error
+    }
+
+    /// Sets the path of the page for another attempt.
+    #[must_use]
+    pub(super) fn with_retry(mut self, retry: &str) -> Self {
+        self.0.retry = Some((retry.to_owned(), "Open the page again"));
+        self
+    }
+
+    pub(super) fn too_often(seconds: u32) -> Self {
+        Self::new(
+            StatusCode::TOO_MANY_REQUESTS,
+            "Too many requests",
+            "There were too many requests in a short time. Wait a moment and try again.",
+        )
+        .after(Some(seconds))
+    }
+
+    /// Returns the status of the response.
+    pub(super) fn status(&self) -> StatusCode {
+        self.0.status
+    }
+
+    /// Sets `Retry-After`.
+    #[must_use]
+    pub(super) fn after(mut self, seconds: Option<u32>) -> Self {
+        self.0.retry_after = seconds;
+        self
+    }
+
+    pub(super) fn method(methods: &[&str]) -> Self {
+        let mut error = Self::new(
+            StatusCode::METHOD_NOT_ALLOWED,
+            "Not possible here",
+            "This address does not support this. Go back and use the links and buttons of the page.",
+        );
+        error.0.allow = Some(methods.join(", ").replacen("GET", "GET, HEAD", 1));
+        error
+    }
+
+    /// Returns an internal error; `log` is only logged.
+    pub(super) fn server(status: StatusCode, log: impl Into<String>) -> Self {
+        let (title, message) = match status {
+            StatusCode::SERVICE_UNAVAILABLE => {
+                ("Back in a moment", "The service is not available right now. Try again in a few seconds.")
+            }
+            _ => {
+                ("Something went wrong", "This is an error of the service and was logged. Please try again.")
+            }
+        };
+        let mut error = Self::new(status, title, message);
+        error.0.log = Some(log.into());
+        error
+    }
+
+    /// Renders the error.
+    pub(super) fn answer(self, frame: Frame) -> Response {
+        let parts = *self.0;
+        if let Some(address) = &parts.redirect {
+            return answer::redirect(address);
+        }
+        let id = request_id();
+        if let Some(log) = &parts.log {
+            tracing::error!(request_id = id, status = parts.status.as_u16(), "{log}");
+        }
+        let page = ErrorPageTemplate {
+            frame: frame.titled(&parts.title),
+            status: parts.status.as_u16(),
+            title: &parts.title,
+            message: &parts.message,
+            retry: parts.retry.as_ref().map(|(path, name)| (path.as_str(), *name)),
+            request_id: id,
+        };
+        let mut response = answer::page(parts.status, &page).unwrap_or_else(|_| parts.status.into());
+        let headers = response.headers_mut();
+        if let Some(Ok(methods)) = parts.allow.as_deref().map(HeaderValue::from_str) {
+            headers.insert(header::ALLOW, methods);
+        }
+        if let Some(seconds) = parts.retry_after {
+            headers.insert(header::RETRY_AFTER, seconds.max(1).into());
+        }
+        response
+    }
+}
+
+/// Returns a sentence with a capital and a full stop.
+pub(super) fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str().trim_end_matches('.'))
+}
+
+impl From<Refusal> for PageError {
+    fn from(refusal: Refusal) -> Self {
+        let message = refusal.message.as_deref().map(sentence);
+        match refusal.code {
+            Code::Forbidden => Self::forbidden(message.unwrap_or_else(|| {
+                "This page is for the company's admins. If you should be an admin, ask one of them."
+                    .to_owned()
+            })),
+            Code::Conflict => Self::new(
+                StatusCode::CONFLICT,
+                "That did not work",
+                message.unwrap_or_else(|| "Its present state does not allow this.".to_owned()),
+            ),
+            Code::RateLimited => Self::too_often(refusal.retry_after.unwrap_or(1)),
+            code if code.status() == 404 => Self::not_found(),
+            Code::ServerError => Self::server(StatusCode::SERVICE_UNAVAILABLE, refusal.to_string())
+                .after(Some(refusal.retry_after.unwrap_or(1))),
+            // the session ended between two steps of the request
+            Code::InvalidAuth => Self::go("/signin"),
+            code if code.status() < 500 => {
+                Self::invalid(message.unwrap_or_else(|| "The form contains invalid values.".to_owned()))
+            }
+            _ => Self::server(StatusCode::INTERNAL_SERVER_ERROR, refusal.to_string()),
+        }
+    }
+}
+
+impl From<Error> for PageError {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Refused(refusal) => refusal.into(),
+            Error::Store(error) if error.is_unavailable() => {
+                Self::server(StatusCode::SERVICE_UNAVAILABLE, error.to_string()).after(Some(1))
+            }
+            Error::Store(error) => Self::server(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
+        }
+    }
+}
+
+impl From<ApiError> for PageError {
+    fn from(fault: ApiError) -> Self {
+        match &fault.log {
+            Some(log) => Self::server(fault.status, log.clone()),
+            None => Self::new(fault.status, "That did not work", sentence(fault.text())),
+        }
+    }
+}

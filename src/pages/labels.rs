@@ -1,0 +1,278 @@
+//! Human-readable labels of rights, states and reasons.
+
+use std::collections::HashMap;
+
+use crate::{
+    domain::{
+        grant::{Access, AccessScope, EndReason},
+        installation::DisconnectReason,
+        people::UserState,
+        scopes::Scope,
+        tool_calls::ToolEnd,
+    },
+    workspace::{
+        oauth::consent::{AskingClient, Unavailable},
+        tool_calls::TargetName,
+    },
+};
+
+/// Describes a bot scope; completes "It will be able to".
+pub(super) const fn bot_scope(scope: Scope) -> &'static str {
+    match scope {
+        Scope::MessagesWrite => "send messages under its own name, and edit or delete those",
+        Scope::UsersRead => "see the people of the company: names, titles, pictures and time zones",
+        Scope::UsersReadEmail => "see e-mail addresses, except of people who hide theirs",
+        Scope::ConversationsRead => "see the groups and channels it is added to",
+        Scope::ConversationsHistory => "read the messages in groups and channels it is added to",
+        Scope::FilesRead => "download files from conversations it can read",
+    }
+}
+
+/// Returns the label of an account state.
+pub(super) const fn state(state: UserState) -> &'static str {
+    match state {
+        UserState::Active => "Active",
+        UserState::Onboarding => "Onboarding",
+        UserState::Deactivated => "Deactivated",
+        UserState::Removed => "Removed",
+    }
+}
+
+/// Returns why an installation was disconnected.
+pub(super) const fn disconnect(reason: Option<DisconnectReason>) -> &'static str {
+    match reason {
+        Some(DisconnectReason::Admin) => "uninstalled by an admin",
+        Some(DisconnectReason::AppDisabled) => "the app was disabled by the service",
+        Some(DisconnectReason::AppRevoked) => "disconnected by the app",
+        None => "disconnected",
+    }
+}
+
+/// Describes an assistant scope; completes "It will be able to".
+pub(super) const fn assistant_scope(scope: AccessScope) -> &'static str {
+    match scope {
+        AccessScope::Read => {
+            "read what you can read: conversations, messages, files, colleagues and your drafts"
+        }
+        AccessScope::Write => {
+            "write and discard your drafts, and send messages in your name, marked with its own"
+        }
+    }
+}
+
+/// Returns a note on where the name of an unverified client comes from (D-247).
+pub(super) fn name_note(client: &AskingClient) -> String {
+    if client.own_name {
+        "Chosen by the app itself. Nobody has checked who is behind it.".to_owned()
+    } else {
+        format!("The well-known name of {}. The app registered itself.", client.redirect_host)
+    }
+}
+
+/// Returns why a company cannot be chosen.
+pub(super) const fn unavailable(why: Unavailable) -> &'static str {
+    match why {
+        Unavailable::AssistantsOff => "The company has turned assistants off.",
+        Unavailable::Blocked => "The company has blocked this assistant.",
+        Unavailable::NotEmployee => "You are not an active employee there.",
+    }
+}
+
+/// The same, if it changed while the employee was deciding.
+pub(super) const fn not_now(why: Unavailable) -> &'static str {
+    match why {
+        Unavailable::AssistantsOff => "That company has turned assistants off. Nothing was connected.",
+        Unavailable::Blocked => "That company has blocked this assistant. Nothing was connected.",
+        Unavailable::NotEmployee => "You are not an active employee of that company. Nothing was connected.",
+    }
+}
+
+/// Returns a short description of a connection's scopes.
+pub(super) const fn access(scopes: Access) -> &'static str {
+    match (scopes.contains(AccessScope::Read), scopes.contains(AccessScope::Write)) {
+        (true, true) => "May read and write",
+        (false, true) => "May only write",
+        (_, false) => "May only read",
+    }
+}
+
+/// Returns where a connection's redirect URI leads, which distinguishes connections with the same name. The
+/// URI is stored as the client sent it; scheme and host are case-insensitive (RFC 3986 §6.2.2.1).
+pub(super) fn destination(redirect_uri: &str) -> String {
+    let (scheme, rest) = redirect_uri.split_once(':').unwrap_or((redirect_uri, ""));
+    match scheme.to_ascii_lowercase().as_str() {
+        "https" => {
+            let rest = rest.strip_prefix("//").unwrap_or(rest);
+            rest.split(['/', '?']).next().unwrap_or(rest).to_ascii_lowercase()
+        }
+        "http" => "an app on the computer".to_owned(),
+        scheme => format!("an app on the computer ({scheme})"),
+    }
+}
+
+/// Returns why a connection ended (D-319), for its employee (`own`) or for an admin.
+pub(super) const fn ended(reason: EndReason, own: bool) -> &'static str {
+    match reason {
+        EndReason::Employee if own => "You disconnected it",
+        EndReason::Employee => "Disconnected by the employee",
+        EndReason::Admin => "Disconnected by an admin",
+        EndReason::ClientBlocked => "The company blocked the assistant",
+        EndReason::AssistantsOff => "The company turned assistants off",
+        EndReason::UserDeactivated => "The account was deactivated",
+        EndReason::UserRemoved => "The account was removed",
+        EndReason::LoggedOut => "An admin signed the person out",
+        EndReason::NotEmployee => "The person is no longer an employee",
+        EndReason::Replaced => "The same assistant was connected again",
+        EndReason::RefreshExpired => "Not used for 30 days",
+        EndReason::SessionExpired => "The company's session limit was reached",
+        EndReason::Client => "The assistant disconnected itself",
+        EndReason::CodeReused | EndReason::RefreshReused => {
+            "Ended for security: a one-time code or token was reused, so it may have been stolen"
+        }
+    }
+}
+
+/// Returns what a tool did; the name of an unknown tool.
+pub(super) fn tool(name: &str) -> String {
+    let words = match name {
+        "list_conversations" => "Listed conversations",
+        "read_messages" => "Read messages",
+        "search_messages" => "Searched messages",
+        "list_people" => "Listed people",
+        "get_person" => "Looked at a person",
+        "get_file" => "Opened a file",
+        "whoami" => "Checked its identity",
+        "list_drafts" => "Listed drafts",
+        "draft_message" => "Wrote a draft",
+        "send_draft" => "Sent a draft",
+        "discard_draft" => "Discarded a draft",
+        other => other,
+    };
+    words.to_owned()
+}
+
+/// Returns the label of a call's outcome.
+pub(super) const fn tool_end(end: ToolEnd) -> &'static str {
+    match end {
+        ToolEnd::Ok => "Done",
+        ToolEnd::Refused => "Refused",
+        ToolEnd::Failed => "Failed",
+    }
+}
+
+/// Formats a duration given in microseconds.
+#[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
+pub(super) fn took(micros: i64) -> String {
+    match micros {
+        ..10_000 => format!("{:.1} ms", micros.max(0) as f64 / 1e3),
+        10_000..1_000_000 => format!("{} ms", micros / 1_000),
+        _ => format!("{:.1} s", micros as f64 / 1e6),
+    }
+}
+
+/// Returns the end of a long id, enough to distinguish a few.
+pub(super) fn ending(id: &str) -> String {
+    let letters: Vec<char> = id.chars().collect();
+    match letters.len() {
+        ..=12 => id.to_owned(),
+        many => format!("…{}", letters[many - 6..].iter().collect::<String>()),
+    }
+}
+
+/// Returns the targets of a call: people and conversations by name, others as counts. `ids` are separated by
+/// spaces.
+pub(super) fn targets(ids: &str, more: i64, names: &HashMap<String, TargetName>) -> String {
+    let mut words: Vec<String> = Vec::new();
+    let mut counted: Vec<(&str, usize)> = Vec::new();
+    for id in ids.split(' ').filter(|id| !id.is_empty()) {
+        if let Some(name) = names.get(id).and_then(|target| target.name.as_ref()) {
+            words.push(name.clone());
+            continue;
+        }
+        let kind = match id.split('_').next().unwrap_or_default() {
+            "usr" => "person",
+            "grp" => "group",
+            "chn" => "channel",
+            "dm" => "direct message",
+            "gmsg" | "dmsg" => "message",
+            "fil" => "file",
+            "drf" | "dft" => "draft",
+            _ => "object",
+        };
+        match counted.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, number)) => *number += 1,
+            None => counted.push((kind, 1)),
+        }
+    }
+    words.extend(counted.into_iter().map(|(kind, number)| match (kind, number) {
+        (kind, 1) => format!("1 {kind}"),
+        ("person", number) => format!("{number} people"),
+        (kind, number) => format!("{number} {kind}s"),
+    }));
+    if more > 0 {
+        words.push(format!("{more} more"));
+    }
+    words.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::tool_calls::{READ_TOOLS, WRITE_TOOLS};
+
+    #[test]
+    fn every_tool_has_a_label() {
+        for name in READ_TOOLS.iter().chain(&WRITE_TOOLS) {
+            assert_ne!(tool(name), *name, "the pages show what a tool did in words: add them to `tool`");
+        }
+    }
+
+    #[test]
+    fn targets_are_named_or_counted() {
+        let name = |id: &str, name: Option<&str>| {
+            (id.to_owned(), TargetName { id: id.to_owned(), name: name.map(str::to_owned) })
+        };
+        let names = HashMap::from([name("grp_1", Some("Engineering")), name("dm_1", None)]);
+        for (ids, more, words) in [
+            ("", 0, ""),
+            ("grp_1 gmsg_1 gmsg_2", 0, "Engineering, 2 messages"),
+            ("dm_1 dmsg_1 usr_1 usr_2", 3, "1 direct message, 1 message, 2 people, 3 more"),
+        ] {
+            assert_eq!(targets(ids, more, &names), words);
+        }
+    }
+
+    #[test]
+    fn durations_are_rounded() {
+        for (micros, text) in [(-1, "0.0 ms"), (412, "0.4 ms"), (12_345, "12 ms"), (2_540_000, "2.5 s")] {
+            assert_eq!(took(micros), text);
+        }
+    }
+
+    #[test]
+    fn the_destination_of_a_redirect_uri_is_described() {
+        for (uri, expected) in [
+            ("https://assistant.example:8443/cb", "assistant.example:8443"),
+            ("https://assistant.example?x", "assistant.example"),
+            ("HTTPS://Assistant.Example/CB", "assistant.example"),
+            ("http://127.0.0.1:1/cb", "an app on the computer"),
+            ("HTTP://localhost/cb", "an app on the computer"),
+            ("com.example.app:/cb", "an app on the computer (com.example.app)"),
+            ("Com.Example.App:/cb", "an app on the computer (com.example.app)"),
+            ("cursor://somewhere/cb", "an app on the computer (cursor)"),
+        ] {
+            assert_eq!(destination(uri), expected);
+        }
+    }
+
+    #[test]
+    fn scopes_are_described() {
+        for (scope, expected) in [
+            ("service:read service:write", "May read and write"),
+            ("service:read", "May only read"),
+            ("service:write", "May only write"),
+        ] {
+            assert_eq!(Access::parse(scope).map(access), Some(expected));
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Times in the visitor's time zone.
+
+use jiff::{civil::Date, tz::TimeZone};
+
+use crate::domain::time::Timestamp;
+
+/// A time for a `time` element.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct LocalTime {
+    /// RFC 3339.
+    pub(super) exact: String,
+    /// `21 Nov 2026, 14:35 CET`.
+    pub(super) text: String,
+}
+
+/// Formats a time in a time zone; without one in UTC.
+pub(super) fn local_time(at: Timestamp, zone: Option<&str>) -> LocalTime {
+    let zone = zone_of(zone);
+    let exact = at.to_rfc3339();
+    let text = match jiff::Timestamp::from_microsecond(at.micros()) {
+        Ok(at) => at.to_zoned(zone).strftime("%-d %b %Y, %H:%M %Z").to_string(),
+        // after the year 9999
+        Err(_) => exact.clone(),
+    };
+    LocalTime { exact, text }
+}
+
+/// A time in a conversation, below a separator with its day.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Moment {
+    /// RFC 3339.
+    pub(super) exact: String,
+    /// `14:03`.
+    pub(super) clock: String,
+    /// `23 Nov 2026, 14:03 CET`.
+    pub(super) full: String,
+    /// `2026-11-23`.
+    pub(super) day: String,
+    /// `Monday, 23 November 2026`.
+    pub(super) day_name: String,
+}
+
+/// Formats a time in a time zone; without one in UTC.
+pub(super) fn moment(at: Timestamp, zone: Option<&str>) -> Moment {
+    let LocalTime { exact, text: full } = local_time(at, zone);
+    match jiff::Timestamp::from_microsecond(at.micros()) {
+        Ok(at) => {
+            let at = at.to_zoned(zone_of(zone));
+            let text = |format: &str| at.strftime(format).to_string();
+            let (clock, day, day_name) = (text("%H:%M"), text("%Y-%m-%d"), text("%A, %-d %B %Y"));
+            Moment { exact, clock, full, day, day_name }
+        }
+        // after the year 9999
+        Err(_) => Moment {
+            clock: full.clone(),
+            day: String::new(),
+            day_name: "A day after the year 9999".to_owned(),
+            exact,
+            full,
+        },
+    }
+}
+
+/// Formats a time of a list in a time zone: on the day of `now` the time of day, otherwise the day.
+pub(super) fn short_time(at: Timestamp, now: Timestamp, zone: Option<&str>) -> LocalTime {
+    let zoned = |at: Timestamp| {
+        let at = jiff::Timestamp::from_microsecond(at.micros()).ok()?;
+        Some(at.to_zoned(zone_of(zone)))
+    };
+    let (Some(local), Some(now)) = (zoned(at), zoned(now)) else { return local_time(at, zone) };
+    let format = match () {
+        () if local.date() == now.date() => "%H:%M",
+        () if local.year() == now.year() => "%-d %b",
+        () => "%-d %b %Y",
+    };
+    LocalTime { exact: at.to_rfc3339(), text: local.strftime(format).to_string() }
+}
+
+/// Returns the time of day in a time zone (`14:35`); `None` for an unknown zone.
+pub(super) fn clock_in(at: Timestamp, zone: &str) -> Option<String> {
+    let zone = TimeZone::get(zone).ok()?;
+    let at = jiff::Timestamp::from_microsecond(at.micros()).ok()?;
+    Some(at.to_zoned(zone).strftime("%H:%M").to_string())
+}
+
+/// Returns the start of a day (`2026-11-20`) in a time zone.
+pub(super) fn start_of_day(text: &str, zone: Option<&str>) -> Option<Timestamp> {
+    let is_day = text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    let day: Date = text.parse().ok().filter(|_| is_day)?;
+    let begin = day.to_zoned(zone_of(zone)).ok()?;
+    Some(Timestamp(begin.timestamp().as_microsecond()))
+}
+
+fn zone_of(name: Option<&str>) -> TimeZone {
+    name.and_then(|name| TimeZone::get(name).ok()).unwrap_or(TimeZone::UTC)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_begins_at_midnight_in_its_time_zone() {
+        let begins = |text, zone| start_of_day(text, zone).map(Timestamp::to_rfc3339);
+        assert_eq!(begins("2026-11-20", None).as_deref(), Some("2026-11-20T00:00:00.000Z"));
+        assert_eq!(
+            begins("2026-11-20", Some("Europe/Stockholm")).as_deref(),
+            Some("2026-11-19T23:00:00.000Z")
+        );
+        for wrong in ["", "20 Nov 2026", "2026-13-01", "2026-02-30", "2026-11-20T10:00Z", "-026-11-20"] {
+            assert_eq!(begins(wrong, None), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_moment_belongs_to_a_day_of_the_time_zone() {
+        let at = Timestamp(1_795_215_600_123_456);
+        let parts = |zone| {
+            let Moment { exact, clock, day, day_name, .. } = moment(at, zone);
+            assert_eq!(exact, "2026-11-20T23:00:00.123Z");
+            (clock, day, day_name)
+        };
+        let expected = |clock: &str, day: &str, name: &str| (clock.into(), day.into(), name.into());
+        assert_eq!(parts(None), expected("23:00", "2026-11-20", "Friday, 20 November 2026"));
+        let tokyo = parts(Some("Asia/Tokyo"));
+        assert_eq!(tokyo, expected("08:00", "2026-11-21", "Saturday, 21 November 2026"));
+    }
+
+    #[test]
+    fn a_list_shows_the_time_of_today_and_the_day_of_earlier_ones() {
+        let at = Timestamp(1_795_196_100_123_456);
+        let days = |number: i64| Timestamp(at.0 + number * 24 * 60 * 60 * 1_000_000);
+        for (now, zone, text) in [
+            (at, None, "17:35"),
+            (at, Some("Asia/Tokyo"), "02:35"),
+            (days(1), None, "20 Nov"),
+            (days(60), Some("Asia/Tokyo"), "21 Nov 2026"),
+        ] {
+            assert_eq!(short_time(at, now, zone).text, text);
+        }
+    }
+
+    #[test]
+    fn the_time_of_day_is_that_of_a_known_zone() {
+        let at = Timestamp(1_795_196_100_123_456);
+        assert_eq!(clock_in(at, "Europe/Stockholm").as_deref(), Some("18:35"));
+        assert_eq!(clock_in(at, ""), None);
+    }
+
+    #[test]
+    fn times_are_shown_in_the_time_zone() {
+        let at = Timestamp(1_795_196_100_123_456);
+        for (zone, text) in [
+            (None, "20 Nov 2026, 17:35 UTC"),
+            (Some("Europe/Stockholm"), "20 Nov 2026, 18:35 CET"),
+            (Some("Nowhere"), "20 Nov 2026, 17:35 UTC"),
+        ] {
+            assert_eq!(
+                local_time(at, zone),
+                LocalTime { exact: "2026-11-20T17:35:00.123Z".into(), text: text.into() }
+            );
+        }
+        assert_eq!(local_time(Timestamp(i64::MAX), None).text, "9999-12-31T23:59:59.999Z");
+    }
+}

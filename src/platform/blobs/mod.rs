@@ -1,0 +1,279 @@
+//! File contents, on local disk or in an S3-compatible bucket that several nodes share.
+//!
+//! A content is written once under a generated key and never changed. Access is checked by the
+//! caller; this module does not know users. Calls are counted and timed under
+//! [`BLOB_SECONDS`](crate::platform::metrics::BLOB_SECONDS).
+
+mod listing;
+mod parts;
+mod receive;
+
+use std::fmt::Write as _;
+use std::ops::Range;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path as FsPath, PathBuf};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::stream::BoxStream;
+use futures_util::{StreamExt, TryStreamExt, future, stream};
+use object_store::aws::{AmazonS3, AmazonS3Builder};
+use object_store::local::LocalFileSystem;
+use object_store::path::Path;
+use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt};
+use thiserror::Error;
+
+pub use parts::BegunParts;
+pub use receive::{ReceiveError, Received};
+
+use crate::platform::clock::Clock;
+use crate::platform::metrics::{BLOB_ERRORS, BLOB_SECONDS};
+use crate::platform::secrets::Secret;
+use crate::platform::tls;
+
+/// Maximum number of bytes of a bucket's content in memory per reader.
+const READ_PART: u64 = 1 << 20;
+
+/// Where contents are stored.
+#[derive(Clone, Debug)]
+pub enum BlobLocation {
+    /// A folder; created with permissions for this user only if missing.
+    Disk(PathBuf),
+    /// A bucket.
+    S3(Bucket),
+}
+
+/// An S3-compatible bucket.
+#[derive(Clone, Debug)]
+pub struct Bucket {
+    /// Its name.
+    pub name: String,
+    /// The region used for request signatures.
+    pub region: String,
+    /// The endpoint of the service; `None` for Amazon S3.
+    pub endpoint: Option<String>,
+    /// The access key's id.
+    pub access_key_id: Secret,
+    /// The access key.
+    pub secret_access_key: Secret,
+    /// Whether the endpoint may use plain `http://`.
+    pub allow_http: bool,
+}
+
+/// The file contents. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Blobs {
+    backend: Backend,
+    clock: Clock,
+}
+
+#[derive(Clone, Debug)]
+enum Backend {
+    Disk { disk: Arc<LocalFileSystem>, folder: Arc<FsPath> },
+    S3(Arc<AmazonS3>),
+}
+
+/// An opened content, or a range of one.
+pub struct Content {
+    /// The size of the whole content.
+    pub size: u64,
+    /// The range that the stream contains.
+    pub range: Range<u64>,
+    /// The bytes. An error in the stream means that the storage failed midway.
+    pub stream: BoxStream<'static, std::io::Result<Bytes>>,
+}
+
+/// Why an operation on a content failed.
+#[derive(Debug, Error)]
+pub enum BlobError {
+    /// There is no content with this key.
+    #[error("no such file content")]
+    NotFound,
+    /// The requested range begins at or after the end.
+    #[error("the range lies outside the file")]
+    OutOfRange,
+    /// The disk or the bucket failed or cannot be opened.
+    #[error("file storage failed: {0}")]
+    Storage(String),
+}
+
+impl From<object_store::Error> for BlobError {
+    fn from(error: object_store::Error) -> Self {
+        match error {
+            object_store::Error::NotFound { .. } => Self::NotFound,
+            error => Self::Storage(error.to_string()),
+        }
+    }
+}
+
+impl Blobs {
+    /// Opens the storage. Does not contact a bucket yet.
+    ///
+    /// # Errors
+    /// [`BlobError::Storage`] if the folder cannot be created or the bucket's settings are invalid.
+    pub fn open(location: BlobLocation, clock: Clock) -> Result<Self, BlobError> {
+        let backend = match location {
+            BlobLocation::Disk(folder) => {
+                Backend::Disk { disk: Arc::new(open_folder(&folder)?), folder: folder.into() }
+            }
+            BlobLocation::S3(bucket) => Backend::S3(Arc::new(open_bucket(bucket)?)),
+        };
+        Ok(Self { backend, clock })
+    }
+
+    fn store(&self) -> &dyn ObjectStore {
+        match &self.backend {
+            Backend::Disk { disk, .. } => disk.as_ref(),
+            Backend::S3(bucket) => bucket.as_ref(),
+        }
+    }
+
+    /// Opens the content with this key, or a range of it; a range that ends after the content is
+    /// truncated.
+    ///
+    /// # Errors
+    /// [`BlobError`].
+    pub async fn get(&self, key: &str, range: Option<Range<u64>>) -> Result<Content, BlobError> {
+        let key = parse_key(key)?;
+        self.timed("get", async {
+            match &self.backend {
+                Backend::Disk { disk, .. } => from_disk(disk, &key, range).await,
+                Backend::S3(bucket) => from_bucket(bucket, key, range).await,
+            }
+        })
+        .await
+    }
+
+    /// Deletes the content with this key. Idempotent: a missing content is not an error.
+    ///
+    /// # Errors
+    /// [`BlobError::Storage`].
+    pub async fn delete(&self, key: &str) -> Result<(), BlobError> {
+        let key = parse_key(key)?;
+        let deleted = self.timed("delete", async { Ok(self.store().delete(&key).await?) }).await;
+        match deleted {
+            Err(BlobError::NotFound) => Ok(()),
+            other => other,
+        }
+    }
+
+    async fn timed<T>(
+        &self,
+        action: &'static str,
+        work: impl Future<Output = Result<T, BlobError>>,
+    ) -> Result<T, BlobError> {
+        let start = self.clock.instant();
+        let done = work.await;
+        metrics::histogram!(BLOB_SECONDS, "action" => action).record(start.elapsed());
+        if let Err(BlobError::Storage(_)) = &done {
+            metrics::counter!(BLOB_ERRORS, "action" => action).increment(1);
+        }
+        done
+    }
+}
+
+/// Returns a `Content-Disposition` value that makes a browser save under `filename` (RFC 6266): a
+/// plain form for old clients with unusual characters replaced, and the exact form in UTF-8 (RFC
+/// 8187).
+#[must_use]
+pub fn attachment(filename: &str) -> String {
+    let usual = |c: char| if c.is_ascii_alphanumeric() || " .-_()".contains(c) { c } else { '_' };
+    let plain: String = filename.chars().map(usual).collect();
+    let mut value = format!("attachment; filename=\"{plain}\"; filename*=UTF-8''");
+    for byte in filename.bytes() {
+        if b"/\\".contains(&byte) {
+            // a name must not be interpreted as a path by a careless client (RFC 6266 §4.3)
+            value.push('_');
+        } else if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            value.push(char::from(byte));
+        } else {
+            // writing to a String cannot fail
+            let _ = write!(value, "%{byte:02X}");
+        }
+    }
+    value
+}
+
+async fn from_disk(
+    disk: &LocalFileSystem,
+    key: &Path,
+    range: Option<Range<u64>>,
+) -> Result<Content, BlobError> {
+    if let Some(asked) = &range {
+        within(asked, disk.head(key).await?.size)?;
+    }
+    let options = GetOptions { range: range.map(GetRange::Bounded), ..GetOptions::default() };
+    let found = disk.get_opts(key, options).await?;
+    let (size, range) = (found.meta.size, found.range.clone());
+    Ok(Content { size, range, stream: found.into_stream().map_err(std::io::Error::other).boxed() })
+}
+
+/// Reads a content from the bucket. Requests end after 30 seconds and are resumed for at most three
+/// minutes, which is too short for a slow reader of a large content. So each part is a separate
+/// request that ends before the reader gets the part.
+async fn from_bucket(
+    bucket: &Arc<AmazonS3>,
+    key: Path,
+    range: Option<Range<u64>>,
+) -> Result<Content, BlobError> {
+    let size = bucket.head(&key).await?.size;
+    let range = match range {
+        Some(asked) => within(&asked, size)?,
+        None => 0..size,
+    };
+    // reads the first part now, so that a failure gets an error response
+    let first = range.start..range.end.min(range.start + READ_PART);
+    let rest = first.end..range.end;
+    let first = if first.is_empty() { Bytes::new() } else { bucket.get_range(&key, first).await? };
+    let bucket = Arc::clone(bucket);
+    let rest = stream::try_unfold(rest, move |left| {
+        let (bucket, key) = (Arc::clone(&bucket), key.clone());
+        async move {
+            if left.is_empty() {
+                return Ok(None);
+            }
+            let end = left.end.min(left.start + READ_PART);
+            let part = bucket.get_range(&key, left.start..end).await.map_err(std::io::Error::other)?;
+            Ok(Some((part, end..left.end)))
+        }
+    });
+    Ok(Content { size, range, stream: stream::once(future::ready(Ok(first))).chain(rest).boxed() })
+}
+
+/// Returns the part of a content of `size` bytes that a range covers.
+fn within(asked: &Range<u64>, size: u64) -> Result<Range<u64>, BlobError> {
+    match asked.start < size && !asked.is_empty() {
+        true => Ok(asked.start..asked.end.min(size)),
+        // the backends report this error differently
+        false => Err(BlobError::OutOfRange),
+    }
+}
+
+fn parse_key(key: &str) -> Result<Path, BlobError> {
+    Path::parse(key).map_err(|error| BlobError::Storage(error.to_string()))
+}
+
+fn open_folder(folder: &FsPath) -> Result<LocalFileSystem, BlobError> {
+    let named = |error: std::io::Error| BlobError::Storage(format!("{}: {error}", folder.display()));
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(named)?;
+    Ok(LocalFileSystem::new_with_prefix(folder)?.with_fsync(true))
+}
+
+fn open_bucket(bucket: Bucket) -> Result<AmazonS3, BlobError> {
+    tls::install_provider();
+    let mut builder = AmazonS3Builder::new()
+        .with_bucket_name(bucket.name)
+        .with_region(bucket.region)
+        .with_access_key_id(bucket.access_key_id.expose())
+        .with_secret_access_key(bucket.secret_access_key.expose())
+        .with_allow_http(bucket.allow_http)
+        // contents are deleted one by one; not every compatible service supports bulk deletion
+        .with_disable_bulk_delete(true);
+    if let Some(endpoint) = bucket.endpoint {
+        builder = builder.with_endpoint(endpoint);
+    }
+    Ok(builder.build()?)
+}
+
+#[cfg(test)]
+mod tests;

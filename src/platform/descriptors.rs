@@ -1,0 +1,81 @@
+//! The limit of open files and sockets of the process (`RLIMIT_NOFILE`).
+//!
+//! The soft limit is 1,024 on most systems, for programs that use `select`. A listener that accepts
+//! more connections runs out of descriptors and then accepts none. So the soft limit is raised to
+//! the hard limit at start, and connections beyond it are not accepted.
+
+/// Descriptors reserved for everything except accepted connections: databases, files, callbacks,
+/// logs. An eighth of the limit if that is more.
+const RESERVE: u64 = 256;
+
+/// The maximum that systems allow by default if the hard limit is "unlimited": `fs.nr_open`, and
+/// `OPEN_MAX`.
+#[cfg(unix)]
+const LINUX_MOST: u64 = 1 << 20;
+#[cfg(unix)]
+const MACOS_MOST: u64 = 10_240;
+
+/// Raises the soft limit to the hard limit. Returns the resulting limit, if the system has one.
+#[cfg(unix)]
+pub fn raise() -> Option<u64> {
+    use nix::sys::resource::{Resource, setrlimit};
+
+    let (soft, hard) = limits()?;
+    let grants = |wanted: &u64| setrlimit(Resource::RLIMIT_NOFILE, *wanted, hard).is_ok();
+    let raised = [hard, LINUX_MOST, MACOS_MOST]
+        .into_iter()
+        .filter(|wanted| soft < *wanted && *wanted <= hard)
+        .find(grants);
+    Some(raised.unwrap_or(soft))
+}
+
+/// Returns the soft and the hard limit of this process.
+#[cfg(unix)]
+#[must_use]
+pub fn limits() -> Option<(u64, u64)> {
+    nix::sys::resource::getrlimit(nix::sys::resource::Resource::RLIMIT_NOFILE).ok()
+}
+
+/// Unsupported on this platform.
+#[cfg(not(unix))]
+#[must_use]
+pub fn raise() -> Option<u64> {
+    None
+}
+
+/// Unsupported on this platform.
+#[cfg(not(unix))]
+#[must_use]
+pub fn limits() -> Option<(u64, u64)> {
+    None
+}
+
+/// Returns how many of `wanted` connections fit within a limit of open files; at least one.
+#[must_use]
+pub fn fitting(wanted: usize, limit: u64) -> usize {
+    let room = limit.saturating_sub(RESERVE.max(limit / 8)).max(1);
+    usize::try_from(room).map_or(wanted, |room| wanted.min(room))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descriptors_are_reserved_for_other_uses() {
+        assert_eq!(fitting(10_000, 1_024), 768);
+        assert_eq!(fitting(10_000, 4_096), 3_584);
+        assert_eq!(fitting(10_000, 524_288), 10_000);
+        assert_eq!(fitting(500, 1_024), 500);
+        assert_eq!(fitting(10_000, 64), 1, "at least one connection is served");
+        assert_eq!(fitting(usize::MAX, u64::MAX), usize::MAX - usize::MAX / 8);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_soft_limit_is_raised_to_the_hard_limit() {
+        let (_, hard) = limits().unwrap();
+        assert_eq!(raise(), Some(hard));
+        assert_eq!(limits(), Some((hard, hard)));
+    }
+}

@@ -1,0 +1,358 @@
+//! Token buckets by the generic cell rate algorithm (GCRA): the state of a key is the time at which
+//! its bucket is full again.
+//!
+//! Taking a token at `t` sets it to `max(full_at, t) + step`; a request passes if a token is
+//! available, or will be within the tolerance. For a set of times in ascending order the result is
+//! the maximum, over every time, of the time plus one step for it and each later one. So `full_at`
+//! is a function of the set, and increases with each time added or moved later.
+//!
+//! This allows nodes to share buckets in batches. A shared bucket keeps the times of the last
+//! [`SHARED_FOR`], its own and those of other nodes, and recomputes `full_at` in order when it
+//! learns of more. It knows a subset of the requests that all nodes allowed, at times no later than
+//! the actual ones; so it is never stricter than an exact bucket over all allowed requests, in
+//! whatever order and however late it learns of them.
+
+use std::collections::VecDeque;
+
+use parking_lot::MutexGuard;
+
+use super::counters::Rate;
+use super::record::{Others, Promise, Record};
+use super::shards::{Shard, Shards, State};
+use super::{Key, LimitStatus, SKEW_MICROS, Wait, promised, span};
+use crate::domain::time::Timestamp;
+
+/// How long a time may be published to and learned from other nodes, in microseconds: much longer
+/// than an exchange takes. Times learned later are ignored.
+const SHARED_FOR: i64 = 5_000_000;
+
+/// How long a bucket used only by other nodes is kept, in microseconds: as long as the deepest
+/// bucket takes to fill.
+const REMEMBERED: i64 = 2 * SHARED_FOR;
+
+/// Before all times.
+const NEVER: i64 = i64::MIN / 2;
+
+/// The times behind the `full_at` of a shared bucket.
+#[derive(Debug)]
+struct Log {
+    /// `full_at` computed from the times up to `folded_to`.
+    base: i64,
+    folded_to: i64,
+    /// Tokens taken on this node since then, or a little longer.
+    own: VecDeque<i64>,
+    others: Others,
+    /// `full_at` must be recomputed.
+    is_stale: bool,
+    /// The last folded time.
+    last_folded: Option<i64>,
+    promise: Option<Promise>,
+}
+
+impl Log {
+    fn new() -> Self {
+        Self {
+            base: NEVER,
+            folded_to: NEVER,
+            own: VecDeque::new(),
+            others: Others::default(),
+            is_stale: false,
+            last_folded: None,
+            promise: None,
+        }
+    }
+
+    /// Returns when a bucket with these times is full again.
+    fn fold(&mut self, step: i64, now: i64) -> i64 {
+        let mut moments: Vec<(i64, i64)> = self.own.iter().map(|at| (*at, 1)).collect();
+        moments.extend(self.others.slots().map(|slot| (slot.at, i64::from(slot.count))));
+        moments.sort_unstable();
+        let until = now - SHARED_FOR;
+        let older = moments.partition_point(|(at, _)| *at <= until);
+        let add = |full_at: i64, (at, count): &(i64, i64)| full_at.max(*at) + count * step;
+        self.base = moments[..older].iter().fold(self.base, add);
+        self.folded_to = self.folded_to.max(until);
+        self.last_folded = self.last_folded.max(moments[..older].last().map(|(at, _)| *at));
+        self.own.retain(|at| *at > until);
+        self.others.retain(|at| at > until);
+        self.is_stale = false;
+        moments[older..].iter().fold(self.base, add)
+    }
+
+    fn needs_fold(&self, now: i64) -> bool {
+        self.is_stale || self.own.front().is_some_and(|at| now - at > 2 * SHARED_FOR)
+    }
+
+    fn newest(&self) -> Option<i64> {
+        self.own.back().copied().max(self.others.newest()).max(self.last_folded)
+    }
+
+    /// Returns whether a rejected caller was promised that a request passes by now, and none has
+    /// passed since.
+    fn has_open_promise(&self, now: i64) -> bool {
+        let newest = self.newest();
+        let mut promises = self.promise.into_iter().chain(self.others.promises());
+        promises.any(|promise| promise.pass_at <= now && promise.is_open(newest))
+    }
+
+    /// Removes a taken token. If it was already folded, its maximum contribution is subtracted from
+    /// the total.
+    fn give_back(&mut self, at: i64, step: i64) {
+        match self.own.iter().rposition(|own| *own == at) {
+            Some(index) => drop(self.own.remove(index)),
+            None => self.base = self.base.saturating_sub(step),
+        }
+        self.is_stale = true;
+    }
+}
+
+#[derive(Debug)]
+struct Bucket {
+    /// When it is full again; not after `seen` if it already is.
+    full_at: i64,
+    /// The latest time it was used at, to detect a clock that was set back.
+    seen: i64,
+    /// `None` on a single node.
+    log: Option<Box<Log>>,
+}
+
+impl Bucket {
+    fn new(now: i64, is_shared: bool) -> Self {
+        Self { full_at: now, seen: now, log: is_shared.then(|| Box::new(Log::new())) }
+    }
+
+    /// Returns when this bucket is full, as seen by a request at `now`.
+    fn full_at(&mut self, rate: Rate, now: i64) -> i64 {
+        if self.clock_went_back(now) {
+            *self = Self::new(now, self.log.is_some());
+        }
+        if let Some(log) = self.log.as_mut().filter(|log| log.needs_fold(now)) {
+            self.full_at = log.fold(rate.step(), now);
+        }
+        self.full_at.max(now)
+    }
+
+    fn clock_went_back(&self, now: i64) -> bool {
+        self.seen - now > SKEW_MICROS
+    }
+
+    fn has_open_promise(&self, now: i64) -> bool {
+        self.log.as_ref().is_some_and(|log| log.has_open_promise(now))
+    }
+
+    fn take(&mut self, full_at: i64, now: i64) {
+        (self.full_at, self.seen) = (full_at, now);
+        if let Some(log) = &mut self.log {
+            log.own.push_back(now);
+        }
+    }
+
+    fn give_back(&mut self, at: i64, step: i64) {
+        // the bucket cannot hold more than its burst
+        self.full_at -= step;
+        if let Some(log) = &mut self.log {
+            log.give_back(at, step);
+        }
+    }
+
+    /// Stores the promise of a `Retry-After` to a rejected caller. Returns whether other nodes must learn of it.
+    fn promise(&mut self, promise: Promise) -> bool {
+        let Some(log) = &mut self.log else { return false };
+        let newest = log.newest();
+        if log.promise.is_some_and(|earlier| earlier.is_open(newest)) {
+            return false;
+        }
+        log.promise = Some(promise);
+        true
+    }
+
+    /// Returns what other nodes must know at `now`.
+    fn record(&self, now: i64) -> Record {
+        let Some(log) = &self.log else { return Record::default() };
+        Record::new(log.own.iter().copied().filter(|at| now - at < SHARED_FOR), log.promise)
+    }
+}
+
+impl State for Bucket {
+    fn is_idle(&self, now: i64) -> bool {
+        let counts = match &self.log {
+            Some(log) if log.is_stale => log.newest().is_some_and(|at| now - at < REMEMBERED),
+            _ => self.full_at > now,
+        };
+        !counts || self.clock_went_back(now)
+    }
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Buckets {
+    shards: Shards<Bucket>,
+    /// Whether tokens taken here are published to other nodes.
+    is_shared: bool,
+}
+
+/// The locks of a call, in ascending order, so that two calls cannot deadlock.
+struct LockedShards<'a>(Vec<(usize, MutexGuard<'a, Shard<Bucket>>)>);
+
+impl LockedShards<'_> {
+    fn shard(&mut self, index: usize) -> &mut Shard<Bucket> {
+        let at = self.0.binary_search_by_key(&index, |(held, _)| *held).expect("all needed locks are taken");
+        &mut self.0[at].1
+    }
+}
+
+/// A bucket from which a token is requested.
+struct BucketRequest {
+    key: Key,
+    shard: usize,
+    rate: Rate,
+    /// Before the token is taken.
+    full_at: i64,
+    /// Time until a token is available; 0 or less if it is now.
+    wait: i64,
+}
+
+impl Buckets {
+    pub(super) fn shared() -> Self {
+        Self { is_shared: true, ..Self::default() }
+    }
+
+    pub(super) fn take_all(
+        &self,
+        takes: &[(Key, Rate)],
+        scale: u32,
+        now: Timestamp,
+    ) -> Result<Vec<LimitStatus>, Wait> {
+        let now = now.0;
+        let takes: Vec<(Key, Rate)> =
+            takes.iter().map(|(key, rate)| (key.under(rate.tag), rate.scaled(scale))).collect();
+        let mut held = self.hold(&takes);
+        let asked: Vec<BucketRequest> = takes.iter().map(|take| self.ask(&mut held, *take, now)).collect();
+        let wait = asked.iter().map(|it| it.wait).max().unwrap_or(0);
+        if wait > 0 {
+            return Err(refuse(&mut held, &asked, wait, now));
+        }
+        let take = |BucketRequest { key, shard, rate, full_at, .. }: &BucketRequest| {
+            let shard = held.shard(*shard);
+            let full_at = full_at + rate.step();
+            let fresh = || Bucket::new(now, self.is_shared);
+            shard.states.entry(*key).or_insert_with(fresh).take(full_at, now);
+            if self.is_shared {
+                shard.mark_changed(*key);
+            }
+            shard.sweep_if_due(now);
+            status(*rate, full_at, now)
+        };
+        Ok(asked.iter().map(take).collect())
+    }
+
+    /// Checks whether a bucket has a token.
+    fn ask(&self, held: &mut LockedShards<'_>, (key, rate): (Key, Rate), now: i64) -> BucketRequest {
+        let index = self.shards.index(&key);
+        let bucket = held.shard(index).states.get_mut(&key);
+        let mut asked = BucketRequest { key, shard: index, rate, full_at: now, wait: 0 };
+        if let Some(bucket) = bucket {
+            asked.full_at = bucket.full_at(rate, now);
+            asked.wait = asked.full_at + rate.step() - rate.depth() - rate.tolerance() - now;
+            if asked.wait > 0 && bucket.has_open_promise(now) {
+                asked.wait = 0;
+            }
+        }
+        asked
+    }
+
+    /// Returns what [`Buckets::take_all`] would find, without taking tokens.
+    pub(super) fn peek_all(&self, takes: &[(Key, Rate)], scale: u32, now: Timestamp) -> Vec<LimitStatus> {
+        let status_of = |(key, rate): &(Key, Rate)| {
+            let (key, rate) = (key.under(rate.tag), rate.scaled(scale));
+            let mut shard = self.shards.lock(self.shards.index(&key));
+            let full_at = shard.states.get_mut(&key).map_or(now.0, |bucket| bucket.full_at(rate, now.0));
+            status(rate, full_at, now.0)
+        };
+        takes.iter().map(status_of).collect()
+    }
+
+    /// Returns the tokens taken at `at`.
+    pub(super) fn give_back(&self, takes: &[(Key, Rate)], scale: u32, at: Timestamp) {
+        for (key, rate) in takes {
+            let key = key.under(rate.tag);
+            let mut shard = self.shards.lock(self.shards.index(&key));
+            // a bucket without an entry is full
+            if let Some(bucket) = shard.states.get_mut(&key) {
+                bucket.give_back(at.0, rate.scaled(scale).step());
+                if self.is_shared {
+                    shard.mark_changed(key);
+                }
+            }
+        }
+    }
+
+    fn hold(&self, takes: &[(Key, Rate)]) -> LockedShards<'_> {
+        let mut indexes: Vec<usize> = takes.iter().map(|(key, _)| self.shards.index(key)).collect();
+        indexes.sort_unstable();
+        indexes.dedup();
+        LockedShards(indexes.into_iter().map(|index| (index, self.shards.lock(index))).collect())
+    }
+
+    /// Removes up to `limit` changed keys and returns each with what other nodes must know.
+    pub(super) fn publish(&self, limit: usize, now: Timestamp) -> Vec<(Key, Record)> {
+        self.shards.take_changed(limit, |bucket| bucket.record(now.0))
+    }
+
+    /// Marks a key of [`Buckets::publish`] as changed again.
+    pub(super) fn unpublish(&self, key: Key) {
+        self.shards.put_back_changed(key);
+    }
+
+    /// Counts requests allowed by another node.
+    pub(super) fn merge(&self, key: Key, node: i64, record: Record, now: Timestamp) {
+        let mut shard = self.shards.lock(self.shards.index(&key));
+        shard.sweep_if_due(now.0);
+        let bucket = shard.states.entry(key).or_insert_with(|| Bucket::new(now.0, true));
+        if let Some(log) = &mut bucket.log {
+            log.others.replace(node, record, log.folded_to, now.0.saturating_add(SKEW_MICROS));
+            log.is_stale = true;
+        }
+    }
+
+    pub(super) fn evict(&self, now: Timestamp) -> usize {
+        self.shards.evict(now.0)
+    }
+
+    pub(super) fn reset(&self) {
+        self.shards.reset();
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.shards.len()
+    }
+}
+
+/// Takes nothing; the buckets that rejected store what the caller is promised.
+fn refuse(held: &mut LockedShards<'_>, asked: &[BucketRequest], wait: i64, now: i64) -> Wait {
+    for BucketRequest { key, shard, .. } in asked.iter().filter(|it| it.wait > 0) {
+        let shard = held.shard(*shard);
+        let promise = promised(span(wait), now);
+        if shard.states.get_mut(key).is_some_and(|bucket| bucket.promise(promise)) {
+            shard.mark_changed(*key);
+        }
+    }
+    let statuses = asked.iter().map(|it| status(it.rate, it.full_at, now)).collect();
+    Wait { statuses, wait: span(wait) }
+}
+
+/// Returns the status of an unused bucket.
+pub(super) fn full(rate: Rate) -> LimitStatus {
+    status(rate, 0, 0)
+}
+
+/// Returns the status of a bucket that is full at `full_at`.
+pub(super) fn status(rate: Rate, full_at: i64, now: i64) -> LimitStatus {
+    let filled = now + rate.depth() + rate.tolerance() - full_at;
+    let remaining = u32::try_from(filled / rate.step()).unwrap_or(0).min(rate.burst);
+    // a full bucket has no reset time
+    let next = if remaining == rate.burst { 0 } else { rate.step() * (i64::from(remaining) + 1) - filled };
+    LimitStatus { name: rate.name, limit: rate.burst, per: rate.per(), remaining, reset_after: span(next) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,140 @@
+//! How requests are counted. [`table`](super::table) has the numbers of each limit.
+//!
+//! A limit counts requests by their arrival time. A client that paces itself by its own clock
+//! cannot know the travel time of each request, so every limit is more generous than its numbers by
+//! [`TOLERANCE`]: a request leaves a [`Window`] that much earlier, and a [`Rate`] grants a token
+//! that much earlier.
+//!
+//! There are two kinds. A [`Window`] or [`Rate`] is decided by the node alone, and nodes exchange
+//! allowed requests in batches. An [`ExactWindow`] protects secrets or other parties: on PostgreSQL
+//! each decision is one statement, so that several nodes together count exactly.
+
+use std::time::Duration;
+
+use super::key::tag;
+
+/// How much earlier than its numbers a limit allows a request, in microseconds: 150 ms for the
+/// difference of the travel times of two requests, and 25 ms for the clocks and threads of a node.
+/// Less than the 200 ms between two sends of an installation, so that a burst does not grow.
+pub(super) const TOLERANCE: i64 = 175_000;
+
+/// A number of requests in any time span of a given length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Shown in the response headers; part of every key.
+    pub name: &'static str,
+    pub(super) tag: u64,
+    pub(super) limit: u32,
+    /// Microseconds.
+    pub(super) per: i64,
+}
+
+impl Window {
+    /// Creates a window of `limit` requests in any `seconds` seconds.
+    #[must_use]
+    pub const fn new(name: &'static str, limit: u32, seconds: u32) -> Self {
+        Self { name, tag: tag(name), limit, per: seconds as i64 * 1_000_000 }
+    }
+
+    pub(super) const fn scaled(self, scale: u32) -> Self {
+        Self { limit: self.limit.saturating_mul(scale), ..self }
+    }
+
+    /// Returns how long a request counts, in microseconds: the window minus [`TOLERANCE`], or seven
+    /// eighths of a short window.
+    pub(super) const fn counted(self) -> i64 {
+        let eighth = self.per / 8;
+        self.per - if TOLERANCE < eighth { TOLERANCE } else { eighth }
+    }
+}
+
+/// A window whose requests are counted exactly over all nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExactWindow(pub(super) Window);
+
+impl ExactWindow {
+    /// Creates a window of `limit` requests in any `seconds` seconds.
+    #[must_use]
+    pub const fn new(name: &'static str, limit: u32, seconds: u32) -> Self {
+        Self(Window::new(name, limit, seconds))
+    }
+}
+
+/// A bucket of `burst` tokens that refills at `per_second` tokens per second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    /// Shown in the response headers; part of every key.
+    pub name: &'static str,
+    pub(super) tag: u64,
+    pub(super) burst: u32,
+    per_second: u32,
+}
+
+impl Rate {
+    /// Creates a rate of `per_second` sustained and `burst` at once; both at least 1.
+    #[must_use]
+    pub const fn new(name: &'static str, per_second: u32, burst: u32) -> Self {
+        assert!(per_second > 0 && burst > 0, "rate and burst must be positive");
+        Self { name, tag: tag(name), burst, per_second }
+    }
+
+    pub(super) const fn scaled(self, scale: u32) -> Self {
+        let (burst, per_second) = (self.burst.saturating_mul(scale), self.per_second.saturating_mul(scale));
+        Self { burst, per_second, ..self }
+    }
+
+    /// Returns the microseconds per token, rounded down in the caller's favour.
+    pub(super) const fn step(self) -> i64 {
+        let step = 1_000_000 / self.per_second as i64;
+        if step == 0 { 1 } else { step }
+    }
+
+    /// Returns the microseconds an empty bucket takes to fill.
+    pub(super) const fn depth(self) -> i64 {
+        self.step() * self.burst as i64
+    }
+
+    /// Returns how early a token is granted, in microseconds: [`TOLERANCE`], but less than a step,
+    /// so that a burst has exactly its number of requests.
+    pub(super) const fn tolerance(self) -> i64 {
+        let most = self.step() * 7 / 8;
+        if TOLERANCE < most { TOLERANCE } else { most }
+    }
+
+    pub(super) fn per(self) -> Duration {
+        super::span(self.depth())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::platform::limits::{BOT_OAUTH, LIST, REGISTER, SEND, mcp};
+
+    #[test]
+    fn the_tolerance_covers_the_jitter_and_adds_nothing_to_a_burst() {
+        for rate in [SEND.installation.counter, SEND.destination.counter] {
+            assert_eq!(rate.tolerance(), TOLERANCE, "{}", rate.name);
+        }
+        let [installation, destination, requests] =
+            [SEND.installation.counter, SEND.destination.counter, SEND.requests.counter];
+        for rate in [installation, destination, requests, installation.scaled(1_000)] {
+            assert!(rate.tolerance() < rate.step(), "{}", rate.name);
+        }
+        let exact = [BOT_OAUTH.app.counter().0, REGISTER.counter().0];
+        for window in [LIST.counter(), mcp(120).counter].into_iter().chain(exact) {
+            assert_eq!(window.per - window.counted(), TOLERANCE, "{}", window.name);
+        }
+        assert!(
+            (150_001..200_000).contains(&TOLERANCE),
+            "the tolerance covers 150 ms of jitter and allows no 21st send at once"
+        );
+    }
+
+    #[test]
+    fn a_huge_scale_still_gives_a_step() {
+        assert_eq!(SEND.requests.counter.scaled(u32::MAX).step(), 1);
+        assert_eq!(SEND.installation.counter.step(), 200_000);
+        assert_eq!(SEND.installation.counter.per(), Duration::from_secs(4));
+    }
+}

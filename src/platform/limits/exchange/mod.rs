@@ -1,0 +1,226 @@
+//! The exchange of allowed requests: a node decides with the counts that it has, and informs the other
+//! nodes afterwards.
+//!
+//! An exchange is one statement: it publishes the records of the keys that changed since the last
+//! one, and returns those that other nodes published in the meantime. It runs every [`INTERVAL`] while
+//! requests arrive, and not otherwise. Requests never wait for it. A record that could not be
+//! published stays marked as changed, so nothing accumulates while the shared state is unavailable:
+//! memory is bounded by the keys in use.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{Mutex, Notify};
+
+use super::bucket::Buckets;
+use super::record::Record;
+use super::shared::{BACKOFF, Batch, Learned, LearnedRow, Published, SharedFailure, SharedLimits, fallback};
+use super::window::Windows;
+use super::{Key, Limits};
+use crate::domain::time::Timestamp;
+use crate::platform::clock::Clock;
+
+/// How long a node collects allowed requests.
+const INTERVAL: Duration = Duration::from_millis(200);
+
+/// Timeout of an exchange in real time, for hanging connections.
+const TIMEOUT: Duration = Duration::from_secs(2);
+
+/// How far each exchange reads back, in microseconds of the state's clock: longer than a record
+/// takes from its publication time until it is visible to others. Reading a record twice is
+/// harmless.
+const OVERLAP: i64 = 500_000;
+
+/// Maximum number of keys in one exchange; the others follow in the next.
+const MAX_KEYS: usize = 5_000;
+
+/// The kind of limit of a key: the first byte of its published form.
+const WINDOW: u8 = 0;
+const BUCKET: u8 = 1;
+
+/// The exchange state of this node.
+#[derive(Debug)]
+pub(super) struct Exchange {
+    state: Arc<dyn SharedLimits>,
+    clock: Clock,
+    node: i64,
+    /// A decision was made since the last exchange.
+    pub(super) decided: Notify,
+    /// Locked during an exchange: of two concurrent ones, the one with older records could finish
+    /// last.
+    progress: Mutex<Progress>,
+}
+
+/// How far this node has read the records of others.
+#[derive(Clone, Copy, Debug)]
+struct Progress {
+    /// `None` before the first exchange, which publishes nothing.
+    epoch: Option<i64>,
+    since: i64,
+}
+
+impl Exchange {
+    pub(super) fn new(state: Arc<dyn SharedLimits>, clock: Clock, node: i64) -> Self {
+        let progress = Mutex::new(Progress { epoch: None, since: 0 });
+        Self { state, clock, node, decided: Notify::new(), progress }
+    }
+
+    pub(super) fn state(&self) -> &dyn SharedLimits {
+        &*self.state
+    }
+
+    /// Publishes and reads once.
+    async fn run(&self, windows: &Windows, buckets: &Buckets) -> Result<(), SharedFailure> {
+        let mut progress = self.progress.lock().await;
+        let published = match progress.epoch {
+            Some(_) => Changes::collect(windows, buckets, self.clock.now()),
+            None => Changes::default(),
+        };
+        let batch = Batch {
+            node: self.node,
+            epoch: progress.epoch.unwrap_or(0),
+            since: progress.since,
+            rows: published.rows(),
+        };
+        // dropped with this call at shutdown
+        let guard = Unpublished { windows, buckets, changes: Some(published) };
+        let learned = match tokio::time::timeout(TIMEOUT, self.state.exchange(batch)).await {
+            Ok(learned) => learned.inspect_err(|_| fallback("failed"))?,
+            Err(_) => {
+                fallback("slow");
+                return Err(SharedFailure("timed out".to_owned()));
+            }
+        };
+        guard.published();
+        *progress = self.learn(*progress, windows, buckets, learned);
+        Ok(())
+    }
+
+    /// Counts what others published. Returns the new progress.
+    fn learn(&self, progress: Progress, windows: &Windows, buckets: &Buckets, learned: Learned) -> Progress {
+        if progress.epoch.is_some_and(|epoch| epoch != learned.epoch) {
+            windows.reset();
+            buckets.reset();
+        }
+        let since = match learned.rows.last().filter(|_| learned.has_more) {
+            // records of one exchange share a time, and fewer are published at once than are read
+            Some(last) => last.published_at - 1,
+            None => learned.now - OVERLAP,
+        };
+        let now = self.clock.now();
+        for row in learned.rows {
+            merge(windows, buckets, row, now);
+        }
+        Progress { epoch: Some(learned.epoch), since }
+    }
+
+    /// Discards everything counted before.
+    pub(super) async fn begin_epoch(&self, epoch: i64) {
+        self.progress.lock().await.epoch = Some(epoch);
+    }
+}
+
+/// Counts a record. A record of an unknown version is ignored, in favour of the callers.
+fn merge(windows: &Windows, buckets: &Buckets, row: LearnedRow, now: Timestamp) {
+    let LearnedRow { node, published: Published { key, record }, .. } = row;
+    let Some((kind, key)) = key.split_first() else { return };
+    let (Some(key), Some(record)) = (Key::from_bytes(key), Record::decode(&record)) else { return };
+    match *kind {
+        WINDOW => windows.merge(key, node, record, now),
+        BUCKET => buckets.merge(key, node, record, now),
+        _ => {}
+    }
+}
+
+/// Records of changed keys.
+#[derive(Default)]
+struct Changes {
+    windows: Vec<(Key, Record)>,
+    buckets: Vec<(Key, Record)>,
+}
+
+impl Changes {
+    fn collect(windows: &Windows, buckets: &Buckets, now: Timestamp) -> Self {
+        let windows = windows.publish(MAX_KEYS);
+        let buckets = buckets.publish(MAX_KEYS - windows.len(), now);
+        Self { windows, buckets }
+    }
+
+    fn rows(&self) -> Vec<Published> {
+        let row = |kind: u8, (key, record): &(Key, Record)| Published {
+            key: [&[kind][..], &key.to_bytes()].concat(),
+            record: record.encode(),
+        };
+        let mut rows: Vec<Published> = self.windows.iter().map(|change| row(WINDOW, change)).collect();
+        rows.extend(self.buckets.iter().map(|change| row(BUCKET, change)));
+        rows.sort_unstable_by(|one, other| one.key.cmp(&other.key));
+        rows
+    }
+}
+
+/// Marks keys as changed again unless they were published, also if the exchange is dropped midway.
+struct Unpublished<'a> {
+    windows: &'a Windows,
+    buckets: &'a Buckets,
+    changes: Option<Changes>,
+}
+
+impl Unpublished<'_> {
+    fn published(mut self) {
+        self.changes = None;
+    }
+}
+
+impl Drop for Unpublished<'_> {
+    fn drop(&mut self) {
+        if let Some(Changes { windows, buckets }) = self.changes.take() {
+            for (key, _) in windows {
+                self.windows.unpublish(key);
+            }
+            for (key, _) in buckets {
+                self.buckets.unpublish(key);
+            }
+        }
+    }
+}
+
+impl Limits {
+    /// Publishes the requests allowed on this node since the last exchange, and reads those of
+    /// other nodes; does nothing on a single node. Called by [`Limits::keep_exchanging`].
+    ///
+    /// # Errors
+    /// Errors of the shared state. Unpublished records are published by the next exchange.
+    pub async fn exchange(&self) -> Result<(), SharedFailure> {
+        match &self.exchange {
+            Some(exchange) => exchange.run(&self.windows, &self.buckets).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Exchanges with other nodes while it is polled: at once, so that a new process knows the state,
+    /// and then shortly after each decision. While the shared state is unavailable it retries every second.
+    pub async fn keep_exchanging(&self) {
+        let Some(exchange) = &self.exchange else { return };
+        let mut is_away = false;
+        loop {
+            let failed = self.exchange().await.err();
+            match &failed {
+                Some(failure) if !is_away => {
+                    tracing::warn!(%failure, "failed to share rate limits with other nodes; deciding locally");
+                }
+                None if is_away => tracing::info!("sharing rate limits with other nodes again"),
+                _ => {}
+            }
+            is_away = failed.is_some();
+            if is_away {
+                exchange.clock.pause(BACKOFF).await;
+            } else {
+                exchange.decided.notified().await;
+                exchange.clock.pause(INTERVAL).await;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,137 @@
+//! The subjects of limits: the callers whose requests are counted together.
+
+use std::{
+    marker::PhantomData,
+    net::{IpAddr, Ipv6Addr},
+};
+
+use super::Key;
+use crate::{
+    domain::ids::{AppId, ConversationId, InstallationId, UserId},
+    platform::client_ip::network,
+};
+
+/// A kind of caller. Each limit of the table names one, so a key of another kind does not compile.
+pub trait LimitSubject {
+    /// What identifies a caller.
+    type Id<'a>;
+    /// The caller in `docs/limits.md`.
+    const WORDS: &'static str;
+
+    /// Returns the key of a caller. `route` is part of it, so that each operation is counted
+    /// separately, or several together (D-191).
+    fn key(route: &'static str, id: Self::Id<'_>) -> Key;
+}
+
+macro_rules! subjects {
+    ($($(#[$doc:meta])* $name:ident, $words:literal: |$route:ident, $id:ident: $of:ty| $key:expr;)+) => { $(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name;
+
+        impl LimitSubject for $name {
+            type Id<'a> = $of;
+            const WORDS: &'static str = $words;
+
+            fn key($route: &'static str, $id: Self::Id<'_>) -> Key {
+                $key
+            }
+        }
+    )+ };
+}
+
+subjects! {
+    /// An installation of an app.
+    PerInstallation, "installation": |route, id: InstallationId| Key::id(route, id.0);
+    /// A bot in one of its conversations.
+    PerDestination, "bot and conversation":
+        |route, id: (UserId, ConversationId)| Key::pair(route, id.0.0, id.1.0);
+    /// An app, over all its installations.
+    PerApp, "app": |route, id: AppId| Key::id(route, id.0);
+    /// A network address; an IPv6 address counts as its /64.
+    PerAddress, "address": |route, id: IpAddr| Key::address(route, id);
+    /// The IPv6 /48 of an address; see [`crate::platform::client_ip::wide_network`].
+    PerWideNetwork, "IPv6 /48": |route, id: Ipv6Addr| Key::texts(route, &[&id.to_string()]);
+    /// A client id over all addresses.
+    PerClient, "client": |route, id: &'a str| Key::texts(route, &[id]);
+    /// A client id, of an app or an assistant, presented from an address.
+    PerClientAtAddress, "client id and address":
+        |route, id: (&'a str, IpAddr)| Key::texts(route, &[id.0, &network(id.1).to_string()]);
+    /// The normalised e-mail address of an account, presented from an address.
+    PerEmailAtAddress, "e-mail address and network address":
+        |route, id: (&'a str, IpAddr)| Key::texts(route, &[id.0, &network(id.1).to_string()]);
+    /// An employee, over all their assistants.
+    PerEmployee, "employee": |route, id: UserId| Key::id(route, id.0);
+    /// An account, or the operator.
+    PerAccount, "account, or the operator": |route, id: i64| Key::id(route, id);
+    /// The URL of a metadata document.
+    PerUrl, "URL": |route, id: &'a str| Key::texts(route, &[id]);
+    /// The host and port of a metadata document.
+    PerHost, "host": |route, id: &'a str| Key::texts(route, &[id]);
+}
+
+/// A limit: the number of requests, and the kind of caller.
+#[derive(Debug)]
+pub struct Limit<C, S> {
+    /// The numbers.
+    pub counter: C,
+    route: &'static str,
+    subject: PhantomData<fn() -> S>,
+}
+
+impl<C: Copy, S> Clone for Limit<C, S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C: Copy, S> Copy for Limit<C, S> {}
+
+impl<C: Copy, S: LimitSubject> Limit<C, S> {
+    /// Creates a limit of all requests that share the name `route`.
+    pub(super) const fn shared(route: &'static str, counter: C) -> Self {
+        Self { counter, route, subject: PhantomData }
+    }
+
+    /// Returns the key of a caller.
+    #[must_use]
+    pub fn key(&self, id: S::Id<'_>) -> Key {
+        S::key(self.route, id)
+    }
+
+    /// Returns key and counter of a caller, for [`Limits::take_all`](super::Limits::take_all).
+    #[must_use]
+    pub fn take(&self, id: S::Id<'_>) -> (Key, C) {
+        (self.key(id), self.counter)
+    }
+}
+
+/// A limit that counts each operation separately.
+#[derive(Debug)]
+pub struct EachOperation<C, S>(Limit<C, S>);
+
+impl<C: Copy, S> Clone for EachOperation<C, S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C: Copy, S> Copy for EachOperation<C, S> {}
+
+impl<C: Copy, S: LimitSubject> EachOperation<C, S> {
+    pub(super) const fn new(counter: C) -> Self {
+        Self(Limit::shared("", counter))
+    }
+
+    /// Returns the limit of one operation.
+    #[must_use]
+    pub const fn of(&self, operation: &'static str) -> Limit<C, S> {
+        Limit { route: operation, ..self.0 }
+    }
+
+    /// The numbers.
+    #[must_use]
+    pub const fn counter(&self) -> C {
+        self.0.counter
+    }
+}

@@ -1,0 +1,193 @@
+//! The interface of the state through which nodes share their limits, and its timeouts.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures_util::future::BoxFuture;
+use parking_lot::Mutex;
+use thiserror::Error;
+
+use super::counters::ExactWindow;
+use super::{Decision, Key, SKEW_MICROS, window};
+use crate::domain::time::Timestamp;
+use crate::platform::clock::Clock;
+use crate::platform::metrics::RATE_LIMIT_FALLBACKS;
+
+/// How long a node does not use the shared state after a failure: waiting for it in every request
+/// would slow all of them down.
+pub(super) const BACKOFF: Duration = Duration::from_secs(1);
+
+/// Why a node decides locally: the labels of the metric.
+const REASONS: [&str; 3] = ["slow", "failed", "resting"];
+
+/// A caller on a route for a limit.
+pub type SharedKey = [u8; 24];
+
+/// Why the shared state failed; for logs.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("the shared state of the rate limits: {0}")]
+pub struct SharedFailure(pub String);
+
+/// A response of the shared state.
+pub type Answer<'a, T> = BoxFuture<'a, Result<T, SharedFailure>>;
+
+/// The position of a request in its window.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Counted {
+    /// Whether it was counted.
+    pub passes: bool,
+    /// Number of allowed requests in the window, including this one if it was.
+    pub used: u32,
+    /// When the first of them was allowed, in microseconds; `None` if there is none.
+    pub oldest: Option<i64>,
+}
+
+/// The requests a node allowed for one key; both parts are opaque to the state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Published {
+    pub key: Vec<u8>,
+    /// Replaces what the node published for the key before.
+    pub record: Vec<u8>,
+}
+
+/// What a node publishes, and from where it reads the records of others.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Batch {
+    /// The publishing process. A restarted process has another number.
+    pub node: i64,
+    /// The epoch that the records belong to.
+    pub epoch: i64,
+    /// By the state's clock, in microseconds: only records published later are returned.
+    pub since: i64,
+    /// In ascending order of distinct keys.
+    pub rows: Vec<Published>,
+}
+
+/// The result of an exchange.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Learned {
+    /// The state's clock, in microseconds.
+    pub now: i64,
+    /// Increases with each reset. Records of other epochs do not count.
+    pub epoch: i64,
+    /// Records of other nodes in the order of their publication.
+    pub rows: Vec<LearnedRow>,
+    /// There are more records, published after the last of these.
+    pub has_more: bool,
+}
+
+/// A record of another node.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LearnedRow {
+    pub node: i64,
+    pub published: Published,
+    /// By the state's clock, in microseconds.
+    pub published_at: i64,
+}
+
+/// The limit state shared by nodes, implemented by the store. Calls may be cancelled.
+pub trait SharedLimits: Debug + Send + Sync + 'static {
+    /// Counts a request at `now` if fewer than `limit` were allowed in the `per` microseconds
+    /// before it; a rejected one is not counted.
+    ///
+    /// A time more than `skew` microseconds before the latest time of a key means that the clock
+    /// was set back: the key is reset. A smaller difference counts as the latest time.
+    fn count(&self, key: SharedKey, limit: u32, per: i64, now: Timestamp, skew: i64) -> Answer<'_, Counted>;
+
+    /// Returns the position of a request at `now` in its window, without counting it; `passes` is
+    /// meaningless.
+    fn position(&self, key: SharedKey, per: i64, now: Timestamp, skew: i64) -> Answer<'_, Counted>;
+
+    /// Publishes the requests a node allowed, and returns those of other nodes.
+    fn exchange(&self, batch: Batch) -> Answer<'_, Learned>;
+
+    /// Deletes everything and starts another epoch, which it returns.
+    fn reset(&self) -> Answer<'_, i64>;
+
+    /// Deletes what has no effect at `now` any more.
+    fn purge_idle(&self, now: Timestamp) -> Answer<'_, ()>;
+}
+
+/// This node's access to the shared state, for exact limits.
+#[derive(Debug)]
+pub(super) struct SharedClient {
+    state: Arc<dyn SharedLimits>,
+    /// How long a request waits for it.
+    timeout: Duration,
+    clock: Clock,
+    /// Until when this node does not use it.
+    backoff_until: Mutex<Option<Instant>>,
+}
+
+impl SharedClient {
+    pub(super) fn new(state: Arc<dyn SharedLimits>, timeout: Duration, clock: Clock) -> Self {
+        for reason in REASONS {
+            metrics::counter!(RATE_LIMIT_FALLBACKS, "reason" => reason).increment(0);
+        }
+        Self { state, timeout, clock, backoff_until: Mutex::new(None) }
+    }
+
+    /// Returns the decision of all nodes; `None` if this node must decide locally.
+    pub(super) async fn check(
+        &self,
+        ExactWindow(window): ExactWindow,
+        key: Key,
+        now: Timestamp,
+    ) -> Option<Decision> {
+        let key = key.under(window.tag).to_bytes();
+        let (limit, per) = (window.limit, window.counted());
+        let counted = self.ask(|state| state.count(key, limit, per, now, SKEW_MICROS)).await?;
+        let status = window::status(window, counted.used, counted.oldest, now.0);
+        Some(Decision { status, wait: (!counted.passes).then_some(status.reset_after) })
+    }
+
+    /// Returns what [`SharedClient::check`] would decide, without counting.
+    pub(super) async fn peek(
+        &self,
+        ExactWindow(window): ExactWindow,
+        key: Key,
+        now: Timestamp,
+    ) -> Option<Decision> {
+        let key = key.under(window.tag).to_bytes();
+        let counted = self.ask(|state| state.position(key, window.counted(), now, SKEW_MICROS)).await?;
+        let status = window::status(window, counted.used, counted.oldest, now.0);
+        Some(Decision { status, wait: (status.remaining == 0).then_some(status.reset_after) })
+    }
+
+    async fn ask<'a, T>(&'a self, work: impl FnOnce(&'a dyn SharedLimits) -> Answer<'a, T>) -> Option<T> {
+        if self.is_backing_off() {
+            fallback("resting");
+            return None;
+        }
+        match tokio::time::timeout(self.timeout, work(&*self.state)).await {
+            Ok(Ok(answer)) => return Some(answer),
+            Ok(Err(failure)) => {
+                fallback("failed");
+                tracing::warn!(%failure, "failed to query a shared rate limit; deciding locally for a second");
+            }
+            Err(_) => {
+                fallback("slow");
+                tracing::warn!("timed out querying a shared rate limit; deciding locally for a second");
+            }
+        }
+        *self.backoff_until.lock() = Some(self.clock.instant() + BACKOFF);
+        None
+    }
+
+    fn is_backing_off(&self) -> bool {
+        let mut backoff_until = self.backoff_until.lock();
+        if backoff_until.is_some_and(|until| self.clock.instant() >= until) {
+            *backoff_until = None;
+        }
+        backoff_until.is_some()
+    }
+}
+
+/// Counts a decision or an exchange made without the shared state.
+pub(super) fn fallback(reason: &'static str) {
+    metrics::counter!(RATE_LIMIT_FALLBACKS, "reason" => reason).increment(1);
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,186 @@
+//! The table of rate limits: of every operation of every API, of the pages, and of the server's own
+//! requests on behalf of strangers.
+//!
+//! [`limits_of`] has the limits of an operation by the name that its document gives (`x-limit`).
+//! The contract's numbers are those of the requirements named here; the others prevent abuse.
+//! `docs/limits.md` is generated from this table. Guesses of passwords are delayed in addition by
+//! [`crate::domain::guessing`].
+
+#[cfg(test)]
+mod tests;
+
+use super::{
+    EachOperation, ExactWindow, Limit, PerAccount, PerAddress, PerApp, PerClient, PerClientAtAddress,
+    PerDestination, PerEmailAtAddress, PerEmployee, PerHost, PerInstallation, PerUrl, PerWideNetwork, Rate,
+    Window,
+};
+use crate::domain::limit_name::LimitName;
+
+/// The limits of an operation, by how its API applies them.
+#[derive(Clone, Copy, Debug)]
+pub enum OperationLimits {
+    /// Small public documents.
+    Unlimited,
+    /// Bot API, except sending and `/oauth`.
+    Bot(EachOperation<Window, PerInstallation>),
+    /// Bot API: sending.
+    Send(SendLimits),
+    /// Bot API: `/oauth`.
+    BotOauth(BotOauthLimits),
+    /// Assistant server: registration.
+    Register(EachOperation<ExactWindow, PerAddress>),
+    /// Assistant server: the token and revocation endpoints.
+    AssistantOauth(AssistantOauthLimits),
+    /// Assistant server: the authorization page.
+    Authorize(Limit<ExactWindow, PerAddress>),
+    /// Assistant server: the MCP endpoints, by the configured number per minute.
+    Mcp(fn(u32) -> Limit<Window, PerEmployee>),
+    /// Admin API.
+    Admin(Limit<Rate, PerAccount>),
+    /// Admin API: signing in.
+    SignIn(SignInLimits),
+}
+
+/// Returns the limits of the operations whose document names this limit.
+#[must_use]
+pub const fn limits_of(name: LimitName) -> OperationLimits {
+    match name {
+        LimitName::List => OperationLimits::Bot(LIST),
+        LimitName::Single => OperationLimits::Bot(SINGLE),
+        LimitName::Edit => OperationLimits::Bot(EDIT),
+        LimitName::Send => OperationLimits::Send(SEND),
+        LimitName::Oauth => OperationLimits::BotOauth(BOT_OAUTH),
+        LimitName::Register => OperationLimits::Register(REGISTER),
+        LimitName::Token | LimitName::Revoke => OperationLimits::AssistantOauth(ASSISTANT_OAUTH),
+        LimitName::Authorize => OperationLimits::Authorize(AUTHORIZE),
+        LimitName::Mcp => OperationLimits::Mcp(mcp),
+        LimitName::Admin => OperationLimits::Admin(ADMIN),
+        LimitName::SignIn => OperationLimits::SignIn(SIGN_IN),
+        LimitName::Unlimited => OperationLimits::Unlimited,
+    }
+}
+
+/// Lists of the bot API: 20 per minute (B-411).
+pub const LIST: EachOperation<Window, PerInstallation> = EachOperation::new(Window::new("list", 20, 60));
+
+/// Single reads of the bot API: 100 per minute (B-412).
+pub const SINGLE: EachOperation<Window, PerInstallation> = EachOperation::new(Window::new("single", 100, 60));
+
+/// Editing and deleting messages by a bot: 60 per minute (B-413).
+pub const EDIT: EachOperation<Window, PerInstallation> = EachOperation::new(Window::new("edit", 60, 60));
+
+/// The limits of sending by a bot.
+#[derive(Clone, Copy, Debug)]
+pub struct SendLimits {
+    /// Requests with any result: limits replays and rejections, which take no token of the others.
+    pub requests: Limit<Rate, PerInstallation>,
+    /// Stored messages of an installation: 5 per second, bursts of 20 (B-416).
+    pub installation: Limit<Rate, PerInstallation>,
+    /// Stored messages to a destination: 1 per second, bursts of 5 (B-417, D-193).
+    pub destination: Limit<Rate, PerDestination>,
+}
+
+/// Sending by a bot.
+pub const SEND: SendLimits = SendLimits {
+    requests: Limit::shared("send_requests", Rate::new("send_requests", 100, 100)),
+    installation: Limit::shared("send", Rate::new("send_installation", 5, 20)),
+    destination: Limit::shared("send", Rate::new("send_destination", 1, 5)),
+};
+
+/// The limits of the bot API's token and revocation endpoints.
+#[derive(Clone, Copy, Debug)]
+pub struct BotOauthLimits {
+    /// Authenticated requests: 20 per minute (B-414, D-191).
+    pub app: EachOperation<ExactWindow, PerApp>,
+    /// Failed authentication, by address as well: an attacker cannot lock out an app (D-160).
+    pub failures: EachOperation<ExactWindow, PerClientAtAddress>,
+}
+
+/// The bot API's token and revocation endpoints.
+pub const BOT_OAUTH: BotOauthLimits = BotOauthLimits {
+    app: EachOperation::new(ExactWindow::new("oauth", 20, 60)),
+    failures: EachOperation::new(ExactWindow::new("oauth_failures", 20, 60)),
+};
+
+/// Registrations of assistant clients: 20 per hour.
+pub const REGISTER: EachOperation<ExactWindow, PerAddress> =
+    EachOperation::new(ExactWindow::new("register", 20, 3600));
+
+/// The limits of the assistant server's token and revocation endpoints.
+#[derive(Clone, Copy, Debug)]
+pub struct AssistantOauthLimits {
+    /// All requests of an address: 60 per minute (A-322, D-372).
+    pub address: EachOperation<ExactWindow, PerAddress>,
+    /// All requests that name a client from an address: an attacker does not use up the client's
+    /// own limit.
+    pub client_at_address: EachOperation<ExactWindow, PerClientAtAddress>,
+    /// Authenticated requests of a client: 20 per minute.
+    pub client: EachOperation<ExactWindow, PerClient>,
+}
+
+/// The assistant server's token and revocation endpoints.
+pub const ASSISTANT_OAUTH: AssistantOauthLimits = AssistantOauthLimits {
+    address: EachOperation::new(ExactWindow::new("token", 60, 60)),
+    client_at_address: EachOperation::new(ExactWindow::new("client_address", 20, 60)),
+    client: EachOperation::new(ExactWindow::new("client", 20, 60)),
+};
+
+/// Authorization requests: 30 per minute.
+pub const AUTHORIZE: Limit<ExactWindow, PerAddress> =
+    Limit::shared("authorize", ExactWindow::new("authorize", 30, 60));
+
+/// Requests to the MCP endpoints: the configured number per minute (D-365).
+#[must_use]
+pub const fn mcp(per_minute: u32) -> Limit<Window, PerEmployee> {
+    Limit::shared("mcp", Window::new("mcp", per_minute, 60))
+}
+
+/// The admin API: far above normal use, so that a runaway script cannot starve other callers.
+pub const ADMIN: Limit<Rate, PerAccount> = Limit::shared("admin", Rate::new("admin", 200, 1000));
+
+/// The limits of signing in, by the admin API and by the pages.
+#[derive(Clone, Copy, Debug)]
+pub struct SignInLimits {
+    /// Attempts from an address, at any account.
+    pub address: Limit<ExactWindow, PerAddress>,
+    /// Attempts from an IPv6 /48, at any account: as many as from five of its addresses.
+    pub wide_network: Limit<ExactWindow, PerWideNetwork>,
+    /// Attempts at one account from an address.
+    pub account: Limit<ExactWindow, PerEmailAtAddress>,
+}
+
+/// Signing in.
+pub const SIGN_IN: SignInLimits = SignInLimits {
+    address: Limit::shared("sign_in", ExactWindow::new("sign_in_address", 60, 60)),
+    wide_network: Limit::shared("sign_in", ExactWindow::new("sign_in_network", 300, 60)),
+    account: Limit::shared("sign_in", ExactWindow::new("sign_in_account", 10, 60)),
+};
+
+/// The limits of the server's fetches of clients' metadata documents.
+#[derive(Clone, Copy, Debug)]
+pub struct DocumentFetchLimits {
+    /// Fetches of one document: 5 in 10 minutes.
+    pub url: Limit<ExactWindow, PerUrl>,
+    /// Fetches of all documents of a host, so that varying the query does not avoid the limit
+    /// (D-214).
+    pub host: Limit<ExactWindow, PerHost>,
+}
+
+/// The server's fetches of clients' metadata documents.
+pub const DOCUMENT_FETCHES: DocumentFetchLimits = DocumentFetchLimits {
+    url: Limit::shared("client_document", ExactWindow::new("document", 5, 600)),
+    host: Limit::shared("client_document_host", ExactWindow::new("document_host", 60, 600)),
+};
+
+/// Request bodies above a few KB from callers who are identified only by the body.
+pub const LARGE_BODY: Limit<Rate, PerAddress> = Limit::shared("large_body", Rate::new("large_body", 1, 20));
+
+/// Forms posted to the pages, before they are read: far more than the people of a large office
+/// post.
+pub const FORMS: Limit<Rate, PerAddress> = Limit::shared("forms", Rate::new("forms", 20, 400));
+
+/// Pages for a signed-in account: far above normal use.
+pub const PAGES: Limit<Rate, PerAccount> = Limit::shared("pages", Rate::new("pages", 20, 200));
+
+/// Downloads of the script of the reference page, which browsers keep.
+pub const REFERENCE: Limit<Rate, PerAddress> = Limit::shared("reference", Rate::new("reference", 1, 60));

@@ -1,0 +1,168 @@
+//! Serves the requests of one connection with hyper, and responds where hyper does not: to rejected requests, and
+//! with long-lived responses.
+
+use std::convert::Infallible;
+use std::future::poll_fn;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{HeaderValue, header, uri::Scheme};
+use http_body_util::combinators::BoxBody;
+use hyper::body::{Body as _, Incoming};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use poem::web::{LocalAddr, RemoteAddr};
+use poem::{Addr, Body, Endpoint, IntoResponse, Request, Response};
+use tokio::net::TcpStream;
+
+use super::heads::{BadHead, MAX_HEAD_BUFFER, head_violation};
+use super::linger::Lingering;
+use super::long_lived::{StreamHandoff, write_rest};
+use super::rejected::{Rejected, RejectionState};
+use crate::platform::clock::Clock;
+use crate::platform::metrics::HTTP_CONNECTIONS;
+use crate::platform::shutdown::Stop;
+
+/// The body of a response.
+pub(super) type AnswerBody = BoxBody<Bytes, std::io::Error>;
+
+/// An accepted connection.
+pub(super) struct Connection<E> {
+    pub(super) endpoint: Arc<E>,
+    pub(super) peer: SocketAddr,
+    pub(super) local: SocketAddr,
+    pub(super) clock: Clock,
+    /// The reason to reject all of its requests, if any.
+    pub(super) rejected: Option<BadHead>,
+}
+
+/// Counts a connection until it is dropped.
+struct Counted;
+
+impl Counted {
+    fn new() -> Self {
+        metrics::gauge!(HTTP_CONNECTIONS).increment(1.0);
+        Self
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        metrics::gauge!(HTTP_CONNECTIONS).decrement(1.0);
+    }
+}
+
+impl<E> Connection<E>
+where
+    E: Endpoint + 'static,
+    E::Output: IntoResponse,
+{
+    /// Serves the connection until it is closed, and then releases its `slot`.
+    pub(super) async fn serve<P: Send>(self, socket: TcpStream, keep_alive: Duration, stop: Stop, slot: P) {
+        let _counted = Counted::new();
+        // responses are written in one piece; waiting to fill a packet would only delay them
+        if let Err(error) = socket.set_nodelay(true) {
+            tracing::debug!(%error, "failed to set TCP_NODELAY");
+        }
+        let rejections = RejectionState::new(self.clock.clone());
+        // boxed: its memory is freed when a long-lived response takes over the socket
+        let ended = Box::pin(self.serve_requests(socket, &rejections, keep_alive, &stop)).await;
+        // a disconnected client is not an error; the connection and its handler are dropped by now
+        match ended {
+            Ok(None) => {}
+            Ok(Some((socket, body))) => {
+                if let Err(error) = write_rest(socket, body, &self.clock).await {
+                    tracing::debug!(%error, "a long-lived response ended early");
+                }
+            }
+            Err(error) => tracing::debug!(%error, "a connection ended early"),
+        }
+        if let Some(withheld) = rejections.take() {
+            // boxed: the future of a request is large, and few connections need this one
+            Box::pin(withheld.answer(&*self.endpoint, &self.clock)).await;
+        }
+        drop(slot);
+    }
+
+    /// Serves the requests of a connection. If the last response is a long-lived one, returns the socket and the rest
+    /// of that response.
+    async fn serve_requests(
+        &self,
+        socket: TcpStream,
+        rejections: &RejectionState,
+        keep_alive: Duration,
+        stop: &Stop,
+    ) -> hyper::Result<Option<(TcpStream, AnswerBody)>> {
+        let handoff = StreamHandoff::default();
+        let service = service_fn(|request| {
+            let rejected = self.rejected.or_else(|| rejections.next_request());
+            self.answer(request, rejected, &handoff)
+        });
+        // at most 100 header lines, hyper's default: with any other limit it allocates a table per
+        // request
+        let mut connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(keep_alive)
+            .max_buf_size(MAX_HEAD_BUFFER)
+            .serve_connection(TokioIo::new(rejections.socket(socket)), service);
+        let mut draining = std::pin::pin!(stop.draining());
+        let mut is_draining = false;
+        let long_lived = poll_fn(|cx| {
+            if !is_draining && draining.as_mut().poll(cx).is_ready() {
+                is_draining = true;
+                Pin::new(&mut connection).graceful_shutdown();
+            }
+            match Pin::new(&mut connection).poll(cx) {
+                Poll::Ready(ended) => Poll::Ready(ended.map(|()| None)),
+                // hyper has flushed its buffer, unless the socket is full
+                Poll::Pending if rejections.is_full() => Poll::Pending,
+                Poll::Pending => {
+                    handoff.take_idle().map_or(Poll::Pending, |body| Poll::Ready(Ok(Some(body))))
+                }
+            }
+        });
+        let Some(body) = long_lived.await? else { return Ok(None) };
+        let socket = connection.into_parts().io.into_inner().into_inner();
+        Ok(socket.map(|socket| (socket, body)))
+    }
+
+    async fn answer(
+        &self,
+        request: hyper::Request<Incoming>,
+        rejected: Option<BadHead>,
+        handoff: &StreamHandoff,
+    ) -> Result<hyper::Response<AnswerBody>, Infallible> {
+        let local = LocalAddr(Addr::SocketAddr(self.local));
+        let peer = RemoteAddr(Addr::SocketAddr(self.peer));
+        let (parts, body) = request.into_parts();
+        let body = if body.is_end_stream() {
+            Body::empty()
+        } else {
+            // a client that expects 100-continue (RFC 9110 §10.1.1) has sent no body that would
+            // have to be read
+            let asks_first = parts.headers.contains_key(header::EXPECT);
+            BoxBody::new(Lingering::new(body, !asks_first, self.clock.clone())).into()
+        };
+        let version = parts.version;
+        let rejected = rejected.or_else(|| head_violation(version, &parts.headers));
+        let mut request = Request::from_parts((parts, local, peer, Scheme::HTTP).into(), body);
+        if let Some(rejected) = rejected {
+            request.extensions_mut().insert(Rejected(rejected));
+        }
+        let mut answer = self.endpoint.get_response(request).await;
+        if let Some(BadHead { status, why }) = rejected {
+            // an endpoint that ignores the rejection may have responded with success
+            if answer.status() != status {
+                answer = Response::builder().status(status).body(why);
+            }
+            // it is unknown where the next request begins
+            answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
+        Ok(handoff.prepare(version, answer.into()))
+    }
+}

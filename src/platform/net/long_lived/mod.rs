@@ -1,0 +1,123 @@
+//! Responses that last for hours and rarely send data, such as the streams of assistants.
+//!
+//! Hyper keeps a buffer of 8 KB for each direction, and the state of an HTTP exchange, for the
+//! duration of a response. So after it has sent the head and the data available so far, the
+//! connection is detached from hyper, and later data is written here.
+//! `docs/decisions/0010-standing-streams.md` has the measurement.
+
+use std::io::{self, ErrorKind};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http::{HeaderValue, Version, header};
+use http_body_util::BodyExt;
+use hyper::body::{Body, Frame};
+use parking_lot::Mutex;
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
+
+use super::connection::AnswerBody;
+use super::progress::write_all;
+use crate::platform::clock::Clock;
+
+/// Response extension marking a long-lived response to GET. Its connection serves no further
+/// requests.
+#[derive(Clone, Copy, Debug)]
+pub struct LongLivedBody;
+
+/// The body of a long-lived response, and whether it has no data at the moment.
+#[derive(Default)]
+struct State {
+    body: Option<AnswerBody>,
+    is_idle: bool,
+}
+
+/// Where the body of a long-lived response is taken from when its connection is detached.
+#[derive(Clone, Default)]
+pub(super) struct StreamHandoff(Arc<Mutex<State>>);
+
+impl StreamHandoff {
+    /// Prepares a marked response for detaching; others are left unchanged. Only HTTP/1.1 supports
+    /// the chunks that [`write_rest`] writes.
+    pub(super) fn prepare(
+        &self,
+        version: Version,
+        answer: hyper::Response<AnswerBody>,
+    ) -> hyper::Response<AnswerBody> {
+        if version != Version::HTTP_11 || answer.extensions().get::<LongLivedBody>().is_none() {
+            return answer;
+        }
+        let (mut parts, body) = answer.into_parts();
+        parts.headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+        *self.0.lock() = State { body: Some(body), is_idle: false };
+        hyper::Response::from_parts(parts, BodyExt::boxed(HandoffBody(self.clone())))
+    }
+
+    /// Takes the body of a long-lived response that has no data at the moment.
+    pub(super) fn take_idle(&self) -> Option<AnswerBody> {
+        let mut state = self.0.lock();
+        if state.is_idle { state.body.take() } else { None }
+    }
+}
+
+/// The body of a long-lived response as seen by hyper.
+struct HandoffBody(StreamHandoff);
+
+impl Body for HandoffBody {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
+        let mut state = self.0.0.lock();
+        let Some(body) = &mut state.body else { return Poll::Pending };
+        let polled = Pin::new(body).poll_frame(context);
+        state.is_idle = polled.is_pending();
+        polled
+    }
+}
+
+/// Writes the rest of a long-lived response, until it ends or the client disconnects or stops
+/// reading.
+///
+/// # Errors
+/// Errors of the socket, and of [`write_all`].
+pub(super) async fn write_rest(mut socket: TcpStream, mut body: AnswerBody, clock: &Clock) -> io::Result<()> {
+    loop {
+        let frame = tokio::select! {
+            frame = body.frame() => frame,
+            disconnected = disconnected(&socket) => return disconnected,
+        };
+        let Some(frame) = frame else {
+            write_all(&mut socket, b"0\r\n\r\n", clock).await?;
+            return socket.shutdown().await;
+        };
+        let data = frame?.into_data().unwrap_or_default();
+        // an empty chunk would end the body
+        if !data.is_empty() {
+            let chunk = [format!("{:x}\r\n", data.len()).as_bytes(), &data, b"\r\n"].concat();
+            write_all(&mut socket, &chunk, clock).await?;
+        }
+    }
+}
+
+/// Waits for the client to disconnect and discards what it sends: the response announced that the
+/// connection closes.
+async fn disconnected(socket: &TcpStream) -> io::Result<()> {
+    loop {
+        socket.readable().await?;
+        match socket.try_read(&mut [0; 64]) {
+            Ok(0) => return Ok(()),
+            Ok(_) => {}
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,104 @@
+//! Limits how long a connection may make no progress.
+//!
+//! A client that does not read its response, or stops sending its request body, would otherwise
+//! hold a connection and its resources indefinitely. The limit applies to each step, not to the
+//! whole: a slow client that makes progress is served to the end.
+
+use std::io::{self, ErrorKind};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use socket2::SockRef;
+use tokio::io::AsyncWriteExt;
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::platform::clock::Clock;
+use crate::platform::metrics::HTTP_CONNECTIONS_STALLED;
+
+/// Maximum time in which a client may read no byte of a response, or send none of a request body.
+pub(super) const STALL_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Maximum number of unsent bytes of a response in the kernel. Without this limit the kernel
+/// accepts megabytes from the server before it reports that the client does not read, and holds
+/// them for every such connection.
+#[cfg(target_os = "linux")]
+const UNSENT: u32 = 128 << 10;
+
+/// Limits how much the kernel buffers for a client that does not read. Accepted connections inherit
+/// the option.
+pub(super) fn bound_unsent(listener: &TcpListener) {
+    #[cfg(target_os = "linux")]
+    if let Err(error) = SockRef::from(listener).set_tcp_notsent_lowat(UNSENT) {
+        tracing::debug!(%error, "failed to set TCP_NOTSENT_LOWAT");
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = listener;
+}
+
+/// One direction of a connection, and since when it has been waiting.
+pub(super) struct Progress {
+    clock: Clock,
+    waiting: Option<Pin<Box<dyn Future<Output = ()> + Send + Sync>>>,
+}
+
+impl Progress {
+    pub(super) fn new(clock: Clock) -> Self {
+        Self { clock, waiting: None }
+    }
+
+    /// Passes on the result of a read or write; one that has been pending for [`STALL_TIMEOUT`] fails.
+    ///
+    /// # Errors
+    /// [`ErrorKind::TimedOut`], or the error of the operation.
+    pub(super) fn within<T>(
+        &mut self,
+        cx: &mut Context<'_>,
+        attempt: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        if attempt.is_ready() {
+            self.waiting = None;
+            return attempt;
+        }
+        let clock = &self.clock;
+        let waiting = self.waiting.get_or_insert_with(|| Box::pin(clock.pass(STALL_TIMEOUT)));
+        match waiting.as_mut().poll(cx) {
+            Poll::Pending => Poll::Pending,
+            Poll::Ready(()) => {
+                self.waiting = None;
+                Poll::Ready(Err(ErrorKind::TimedOut.into()))
+            }
+        }
+    }
+}
+
+/// Writes all of `bytes` while the client reads some of them.
+///
+/// # Errors
+/// [`ErrorKind::TimedOut`] if the client read nothing for [`STALL_TIMEOUT`]; errors of the socket.
+pub(super) async fn write_all(socket: &mut TcpStream, mut bytes: &[u8], clock: &Clock) -> io::Result<()> {
+    while !bytes.is_empty() {
+        let written = tokio::select! {
+            biased;
+            written = socket.write(bytes) => written?,
+            () = clock.pass(STALL_TIMEOUT) => {
+                reset(socket);
+                return Err(ErrorKind::TimedOut.into());
+            }
+        };
+        if written == 0 {
+            return Err(ErrorKind::WriteZero.into());
+        }
+        bytes = &bytes[written..];
+    }
+    Ok(())
+}
+
+/// Makes closing a stalled connection free the kernel's buffers at once. A gracefully closed
+/// connection keeps its unsent bytes until the client has read them or several minutes have passed.
+pub(super) fn reset(socket: &TcpStream) {
+    metrics::counter!(HTTP_CONNECTIONS_STALLED).increment(1);
+    if let Err(error) = SockRef::from(socket).set_linger(Some(Duration::ZERO)) {
+        tracing::debug!(%error, "failed to set SO_LINGER");
+    }
+}

@@ -1,0 +1,319 @@
+//! Requests that hyper rejects itself: 400 for malformed HTTP, 431 or 414 for a head beyond its
+//! buffer; and the socket wrapper that detects this.
+//!
+//! Hyper's own response has no body and no request id, which every response must have (B-003,
+//! B-004). It is written to the socket like any other, so the socket withholds it, and at the end
+//! of the connection the application is asked for a response in its place.
+
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use http_body_util::BodyExt;
+use parking_lot::Mutex;
+use poem::http::StatusCode;
+use poem::{Endpoint, IntoResponse, Request};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt as _, ReadBuf};
+use tokio::net::TcpStream;
+
+use super::framing::{Framing, PartialRequest};
+use super::heads::{BadHead, MAX_REQUEST_LINE};
+use super::progress::{Progress, reset, write_all};
+use crate::platform::clock::Clock;
+
+/// How much and how long is read from a client after its request was rejected. Closing with unread
+/// bytes would reset the connection, and the response would be lost.
+const LINGER_BYTES: u64 = 4 << 20;
+const LINGER_TIME: Duration = Duration::from_secs(1);
+
+/// Request extension marking a request to reject, or the placeholder for one that hyper could not
+/// parse.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rejected(pub(super) BadHead);
+
+/// A withheld response: the status, the bytes, the rejected request, and its socket.
+pub(super) struct WithheldResponse {
+    status: StatusCode,
+    head: Vec<u8>,
+    request: PartialRequest,
+    socket: TcpStream,
+}
+
+/// Where a [`Socket`] stores the withheld response and what it detected.
+#[derive(Clone)]
+pub(super) struct RejectionState(Arc<Observed>);
+
+struct Observed {
+    clock: Clock,
+    withheld: Mutex<Option<WithheldResponse>>,
+    is_full: AtomicBool,
+    /// Number of requests that hyper has passed on.
+    served: AtomicU64,
+    /// The number of the request, from 1, that had both `Content-Length` and `Transfer-Encoding`; 0
+    /// for none.
+    conflict: AtomicU64,
+}
+
+/// A connection as seen by hyper.
+pub(super) struct Socket {
+    inner: Option<TcpStream>,
+    withheld: Option<(StatusCode, Vec<u8>)>,
+    framing: Framing,
+    writing: Progress,
+    rejections: RejectionState,
+}
+
+impl RejectionState {
+    pub(super) fn new(clock: Clock) -> Self {
+        Self(Arc::new(Observed {
+            clock,
+            withheld: Mutex::default(),
+            is_full: AtomicBool::default(),
+            served: AtomicU64::default(),
+            conflict: AtomicU64::default(),
+        }))
+    }
+
+    pub(super) fn socket(&self, inner: TcpStream) -> Socket {
+        Socket {
+            inner: Some(inner),
+            withheld: None,
+            framing: Framing::default(),
+            writing: Progress::new(self.0.clock.clone()),
+            rejections: self.clone(),
+        }
+    }
+
+    /// Must be called once for each request that hyper passes on. Returns why the request must be
+    /// rejected, if the bytes say so.
+    pub(super) fn next_request(&self) -> Option<BadHead> {
+        let number = self.0.served.fetch_add(1, Ordering::Relaxed) + 1;
+        let why = "Content-Length and Transfer-Encoding must not be sent together";
+        (self.0.conflict.load(Ordering::Relaxed) == number).then_some(BadHead::invalid(why))
+    }
+
+    /// Returns whether the socket was full at the last write.
+    pub(super) fn is_full(&self) -> bool {
+        self.0.is_full.load(Ordering::Relaxed)
+    }
+
+    /// Returns the withheld response, after the connection was dropped.
+    pub(super) fn take(&self) -> Option<WithheldResponse> {
+        self.0.withheld.lock().take()
+    }
+}
+
+impl WithheldResponse {
+    /// Sends the application's response in place of hyper's.
+    pub(super) async fn answer<E>(self, endpoint: &E, clock: &Clock)
+    where
+        E: Endpoint,
+        E::Output: IntoResponse,
+    {
+        let rejected = self.rejection();
+        let mut request = Request::default();
+        // the path determines the error format; an empty segment would itself be rejected
+        let path = self.request.path.filter(|path| !path.contains("//"));
+        if let Some(Ok(uri)) = path.as_deref().map(str::parse) {
+            *request.uri_mut() = uri;
+        }
+        request.extensions_mut().insert(Rejected(rejected));
+        let response: hyper::Response<_> = endpoint.get_response(request).await.into();
+        let (parts, body) = response.into_parts();
+        let mut bytes = self.head;
+        // an endpoint that ignores the rejection is not called again; hyper's response is used
+        if parts.status == rejected.status
+            && let Ok(body) = body.collect().await
+        {
+            let body = body.to_bytes();
+            let mut head = format!("HTTP/1.1 {}\r\n", parts.status).into_bytes();
+            head.extend(without_length(&bytes));
+            for (name, value) in &parts.headers {
+                head.extend([name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"].concat());
+            }
+            head.extend(format!("content-length: {}\r\n\r\n", body.len()).into_bytes());
+            head.extend(body);
+            bytes = head;
+        }
+        if let Err(error) = send_and_close(self.socket, &bytes, clock).await {
+            tracing::debug!(%error, "a client disconnected before it read the rejection");
+        }
+    }
+
+    /// Hyper responds 431 whenever a head fills its buffer, even if the request line alone did.
+    fn rejection(&self) -> BadHead {
+        match self.status {
+            StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE | StatusCode::URI_TOO_LONG
+                if self.request.line_length > MAX_REQUEST_LINE =>
+            {
+                BadHead::LINE_TOO_LONG
+            }
+            StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => BadHead::HEADERS_TOO_LARGE,
+            status => BadHead { status, why: "the request is not a valid HTTP/1.1 request" },
+        }
+    }
+}
+
+/// Returns the header lines of a head, except for Content-Length and the final empty line.
+fn without_length(head: &[u8]) -> Vec<u8> {
+    let lines = head.split_inclusive(|byte| *byte == b'\n').skip(1);
+    lines
+        .filter(|line| !starts_with_name(line, b"content-length:") && *line != b"\r\n")
+        .flatten()
+        .copied()
+        .collect()
+}
+
+fn starts_with_name(line: &[u8], name: &[u8]) -> bool {
+    line.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
+}
+
+async fn send_and_close(mut socket: TcpStream, bytes: &[u8], clock: &Clock) -> io::Result<()> {
+    write_all(&mut socket, bytes, clock).await?;
+    socket.shutdown().await?;
+    let mut rest = socket.take(LINGER_BYTES);
+    let mut sink = tokio::io::sink();
+    // reaching the time limit is not an error
+    tokio::time::timeout(LINGER_TIME, tokio::io::copy(&mut rest, &mut sink)).await.unwrap_or(Ok(0)).map(drop)
+}
+
+/// Returns the status of a response created by hyper: a head alone that closes the connection and
+/// has no content headers. Responses of the application always describe their content.
+fn hyper_status(bytes: &[u8]) -> Option<StatusCode> {
+    let status = bytes.strip_prefix(b"HTTP/1.1 ").or_else(|| bytes.strip_prefix(b"HTTP/1.0 "))?.get(..3)?;
+    let status = StatusCode::from_bytes(status).ok().filter(StatusCode::is_client_error)?;
+    let lines = || bytes.split(|byte| *byte == b'\n');
+    let says = |name: &[u8]| lines().any(|line| starts_with_name(line, name));
+    let alone = bytes.ends_with(b"\r\n\r\n") && says(b"connection: close") && says(b"content-length: 0");
+    (alone && !says(b"content-type:")).then_some(status)
+}
+
+impl Socket {
+    /// Returns whether these bytes, or earlier ones, are withheld.
+    fn withholds(&mut self, bytes: &[u8]) -> bool {
+        if self.withheld.is_none() {
+            self.withheld = hyper_status(bytes).map(|status| (status, bytes.to_vec()));
+        }
+        self.withheld.is_some()
+    }
+
+    /// Returns the connection; `None` if a response is withheld.
+    pub(super) fn into_inner(mut self) -> Option<TcpStream> {
+        if self.withheld.is_some() { None } else { self.inner.take() }
+    }
+
+    /// Records whether the socket accepts more data; if it did not for too long, the connection
+    /// fails.
+    fn record_write(
+        &mut self,
+        cx: &mut Context<'_>,
+        sent: Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        self.rejections.0.is_full.store(sent.is_pending(), Ordering::Relaxed);
+        let was_pending = sent.is_pending();
+        let sent = self.writing.within(cx, sent);
+        if was_pending
+            && sent.is_ready()
+            && let Some(socket) = &self.inner
+        {
+            reset(socket);
+        }
+        sent
+    }
+
+    fn inner(&mut self) -> io::Result<Pin<&mut TcpStream>> {
+        // present until the drop
+        self.inner.as_mut().map(Pin::new).ok_or_else(|| io::ErrorKind::NotConnected.into())
+    }
+}
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        if let (Some((status, head)), Some(socket)) = (self.withheld.take(), self.inner.take()) {
+            *self.rejections.0.withheld.lock() =
+                Some(WithheldResponse { status, head, request: self.framing.begun(), socket });
+        }
+    }
+}
+
+impl AsyncRead for Socket {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buf.filled().len();
+        let read = self.inner()?.poll_read(cx, buf);
+        if let Some(number) = self.framing.read(&buf.filled()[before..]) {
+            self.rejections.0.conflict.store(number, Ordering::Relaxed);
+        }
+        read
+    }
+}
+
+impl AsyncWrite for Socket {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        if self.withholds(bytes) {
+            return Poll::Ready(Ok(bytes.len()));
+        }
+        let sent = self.inner()?.poll_write(cx, bytes);
+        self.record_write(cx, sent)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let mut parts = slices.iter().filter(|slice| !slice.is_empty());
+        let only = match (parts.next(), parts.next()) {
+            (Some(only), None) => &**only,
+            _ => &[],
+        };
+        if self.withholds(only) {
+            return Poll::Ready(Ok(slices.iter().map(|slice| slice.len()).sum()));
+        }
+        let sent = self.inner()?.poll_write_vectored(cx, slices);
+        self.record_write(cx, sent)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        true
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.inner()?.poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self.withheld {
+            Some(_) => Poll::Ready(Ok(())),
+            None => self.inner()?.poll_shutdown(cx),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_hypers_own_responses_are_withheld() {
+        let own = b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\ndate: x\r\n\r\n";
+        assert_eq!(hyper_status(own), Some(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE));
+        for other in [
+            &b"HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"[..],
+            b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n",
+            b"HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: 0\r\n\r\n",
+            b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}",
+            b"",
+            b"400",
+        ] {
+            assert_eq!(hyper_status(other), None, "{}", String::from_utf8_lossy(other));
+        }
+        assert_eq!(without_length(own), b"connection: close\r\ndate: x\r\n");
+    }
+}

@@ -1,0 +1,263 @@
+//! Requests to untrusted servers: callbacks of apps, and metadata documents of clients.
+//!
+//! Such a URL must not make this server contact what only this server can reach (SSRF; D-188,
+//! D-220). So requests use HTTPS and public addresses only: a name is resolved here, every resolved
+//! address is checked, and the connection is made to one of exactly those ([`resolver`]). Hosts
+//! exempted by the operator are neither checked nor require HTTPS. Redirects are not followed, no
+//! proxy is used, TLS is 1.2 or later.
+//!
+//! Timeouts use the [`Clock`], so that advancing it ends a waiting request.
+
+mod failure;
+mod resolver;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use http::{HeaderMap, Method, StatusCode};
+use reqwest::{Certificate, Client, ClientBuilder, Response, Url, redirect::Policy};
+use thiserror::Error;
+
+pub use self::failure::Failure;
+use self::resolver::{Names, Rule, Unresolved};
+use crate::domain::address::is_public_host;
+use crate::platform::clock::Clock;
+use crate::platform::tls;
+
+/// Idle timeout of a connection. Shorter than the five seconds after which many servers close idle
+/// connections, so that a request rarely uses a connection that is being closed.
+const IDLE: Duration = Duration::from_secs(4);
+/// Maximum number of idle connections per host and port, where many apps may live.
+const IDLE_PER_HOST: usize = 32;
+/// When an abandoned connection attempt is cancelled, in real time.
+const ABANDONED: Duration = Duration::from_secs(30);
+
+/// Settings of outbound requests.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// PEM certificates of additional trusted authorities.
+    pub extra_ca: Option<Vec<u8>>,
+    /// Pairs `host:port` that are exempt from the address rule and the HTTPS rule.
+    pub exempt: Vec<String>,
+    /// Name servers to use instead of the system's.
+    pub name_servers: Vec<SocketAddr>,
+}
+
+/// Why outbound requests cannot be set up.
+#[derive(Debug, Error)]
+pub enum OutboundError {
+    #[error("extra_ca_file contains no readable certificates: {0}")]
+    ExtraCa(String),
+    #[error("outbound requests cannot be set up: {0}")]
+    Client(String),
+}
+
+/// A request to send.
+#[derive(Clone, Debug)]
+pub struct Outgoing {
+    pub method: Method,
+    pub url: String,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+}
+
+/// Limits on the response of a server.
+#[derive(Clone, Copy, Debug)]
+pub struct ResponseLimits {
+    /// Timeout of connecting, TLS, and the response head.
+    pub head: Duration,
+    /// Timeout of the response body.
+    pub body: Duration,
+    /// Maximum number of bytes of the body that are read.
+    pub most: usize,
+}
+
+/// A response.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    /// The body, up to the limit.
+    pub body: Bytes,
+    /// Whether the body is complete: not too long, not too slow, not interrupted.
+    pub is_whole: bool,
+    /// Time until the end of the head.
+    pub latency: Duration,
+}
+
+/// Why there was no response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoReply {
+    pub why: Failure,
+    pub latency: Duration,
+}
+
+/// The HTTP client for outbound requests. Clones share connections.
+#[derive(Clone)]
+pub struct Outbound {
+    clock: Clock,
+    names: Names,
+    checked: Client,
+    unchecked: Client,
+    exempt: Arc<[String]>,
+}
+
+impl Outbound {
+    /// Sets up connections and name resolution.
+    ///
+    /// # Errors
+    /// If the additional certificates cannot be parsed.
+    pub fn new(settings: Settings, clock: Clock) -> Result<Self, OutboundError> {
+        let extra = match &settings.extra_ca {
+            Some(pem) => {
+                Certificate::from_pem_bundle(pem).map_err(|e| OutboundError::ExtraCa(e.to_string()))?
+            }
+            None => Vec::new(),
+        };
+        if settings.extra_ca.is_some() && extra.is_empty() {
+            return Err(OutboundError::ExtraCa("it contains no PEM certificate".to_owned()));
+        }
+        let names = Names::new(&settings.name_servers);
+        let client = |rule: Rule| {
+            let build = |trust: fn(ClientBuilder, Vec<Certificate>) -> ClientBuilder| {
+                trust(builder(names.under(rule), rule), extra.clone()).build()
+            };
+            build(ClientBuilder::tls_certs_merge).or_else(|error| {
+                // a machine without CA certificates: only the operator's are trusted
+                tracing::warn!(%error, "system root certificates unavailable; trusting only extra_ca_file");
+                build(ClientBuilder::tls_certs_only)
+            })
+        };
+        let failed = |error: reqwest::Error| OutboundError::Client(error.to_string());
+        Ok(Self {
+            clock,
+            checked: client(Rule::Public).map_err(failed)?,
+            unchecked: client(Rule::Any).map_err(failed)?,
+            names,
+            exempt: settings.exempt.iter().map(|host| host.to_ascii_lowercase()).collect(),
+        })
+    }
+
+    /// Sends one request and returns the response as it is, including redirects.
+    ///
+    /// # Errors
+    /// [`NoReply`] if no response head was received in time.
+    pub async fn send(&self, request: Outgoing, limits: ResponseLimits) -> Result<Reply, NoReply> {
+        let (begun, watch) = (self.clock.instant(), self.clock.stopwatch());
+        let head = self.head(request);
+        let mut answered = tokio::select! {
+            biased;
+            answered = head => answered,
+            () = watch.reaches(limits.head) => Err(Failure::Timeout),
+        };
+        let latency = begun.elapsed();
+        if watch.elapsed() >= limits.head {
+            // a late response must not win the race against the timeout
+            answered = Err(Failure::Timeout);
+        }
+        let mut response = answered.map_err(|why| NoReply { why, latency })?;
+        let (status, headers) = (response.status(), std::mem::take(response.headers_mut()));
+        let mut body = BytesMut::new();
+        let over = self.clock.pass(limits.body);
+        let is_whole = tokio::select! {
+            biased;
+            is_whole = read(&mut response, &mut body, limits.most) => is_whole,
+            () = over => false,
+        };
+        Ok(Reply { status, headers, body: body.freeze(), is_whole, latency })
+    }
+
+    async fn head(&self, request: Outgoing) -> Result<Response, Failure> {
+        let url = Url::parse(&request.url).map_err(|_| Failure::Url)?;
+        let client = self.client(&url)?;
+        let sent = client.request(request.method, url).headers(request.headers).body(request.body).send();
+        sent.await.map_err(|error| Failure::of(&error))
+    }
+
+    /// Returns the addresses that a connection for a URL could be made to, by the rules of
+    /// [`Outbound::send`], without connecting.
+    ///
+    /// # Errors
+    /// A [`Failure`], as a request would fail before connecting.
+    pub async fn addresses(&self, url: &str) -> Result<Vec<SocketAddr>, Failure> {
+        let url = Url::parse(url).map_err(|_| Failure::Url)?;
+        let rule = self.rule(&url)?;
+        let port = url.port_or_known_default().ok_or(Failure::Url)?;
+        let addresses = match url.host() {
+            Some(url::Host::Ipv4(address)) => vec![address.into()],
+            Some(url::Host::Ipv6(address)) => vec![address.into()],
+            Some(url::Host::Domain(name)) => {
+                self.names.under(rule).addresses(name).await.map_err(|error| match error {
+                    Unresolved::NotFound => Failure::Dns,
+                    Unresolved::Forbidden => Failure::ForbiddenAddress,
+                })?
+            }
+            None => return Err(Failure::Url),
+        };
+        Ok(addresses.into_iter().map(|address| SocketAddr::new(address, port)).collect())
+    }
+
+    /// Returns the HTTP client for a URL, by its rule.
+    fn client(&self, url: &Url) -> Result<&Client, Failure> {
+        Ok(match self.rule(url)? {
+            Rule::Public => &self.checked,
+            Rule::Any => &self.unchecked,
+        })
+    }
+
+    fn rule(&self, url: &Url) -> Result<Rule, Failure> {
+        let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
+            return Err(Failure::Url);
+        };
+        let place = format!("{host}:{port}");
+        if self.exempt.iter().any(|exempt| exempt.eq_ignore_ascii_case(&place)) {
+            return Ok(Rule::Any);
+        }
+        if url.scheme() != "https" {
+            return Err(Failure::Url);
+        }
+        // addresses in a URL are not resolved, so they are checked here; names are checked when
+        // they are resolved
+        if is_public_host(host) { Ok(Rule::Public) } else { Err(Failure::ForbiddenAddress) }
+    }
+}
+
+/// Reads up to `most` bytes. Returns whether the body is complete.
+async fn read(response: &mut Response, body: &mut BytesMut, most: usize) -> bool {
+    loop {
+        match response.chunk().await {
+            Ok(Some(chunk)) => {
+                let room = most - body.len();
+                body.extend_from_slice(&chunk[..chunk.len().min(room)]);
+                if chunk.len() > room {
+                    return false;
+                }
+            }
+            Ok(None) => return true,
+            Err(_) => return false,
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the only place that enforces the address rule")]
+fn builder(names: resolver::Resolver, rule: Rule) -> ClientBuilder {
+    tls::install_provider();
+    Client::builder()
+        .tls_backend_rustls()
+        .tls_version_min(reqwest::tls::Version::TLS_1_2)
+        .https_only(rule == Rule::Public)
+        .http1_only()
+        .redirect(Policy::none())
+        .no_proxy()
+        .referer(false)
+        .dns_resolver(names)
+        .pool_idle_timeout(IDLE)
+        .pool_max_idle_per_host(IDLE_PER_HOST)
+        .connect_timeout(ABANDONED)
+        .tcp_nodelay(true)
+}
+
+#[cfg(test)]
+mod tests;

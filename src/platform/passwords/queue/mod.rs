@@ -1,0 +1,199 @@
+//! The queue for password hashing threads: bounded, and fair between clients.
+//!
+//! Start-time fair queueing: each request belongs to a round, one later for each other waiting or
+//! running request of its source, and requests are served round by round. If the queue is full, a
+//! request of a late round is rejected in favour of one of an earlier round. So a source that sends
+//! many requests delays only its own; others wait for at most one of its requests.
+
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tokio::sync::oneshot;
+
+use crate::platform::client_ip::{network, wide_network};
+
+/// Number of requests of one IPv6 /48 that count as much as one of a single source: a /48 is one
+/// customer or thousands, and neither must monopolize the queue.
+const WIDE_SHARE: u64 = 4;
+
+/// Who requested the hashing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Requester {
+    /// A caller known only by address.
+    Stranger(IpAddr),
+    /// A caller at a location from which the account was signed in to before: has priority over
+    /// strangers.
+    Known(IpAddr),
+    /// A caller with a session or the operator key, by account id: has priority over strangers.
+    Account(i64),
+}
+
+/// Requests that are counted together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Source {
+    /// The account, or the network as a number; the flag distinguishes them.
+    own: (bool, u128),
+    /// The IPv6 /48.
+    wide: Option<u128>,
+}
+
+impl Requester {
+    fn source(self) -> Source {
+        let address = match self {
+            Self::Account(id) => return Source { own: (true, id.cast_unsigned().into()), wide: None },
+            Self::Stranger(address) | Self::Known(address) => network(address),
+        };
+        match address {
+            IpAddr::V4(v4) => Source { own: (false, v4.to_ipv6_mapped().to_bits()), wide: None },
+            IpAddr::V6(v6) => {
+                Source { own: (false, v6.to_bits()), wide: wide_network(address).map(Ipv6Addr::to_bits) }
+            }
+        }
+    }
+
+    /// Returns how many rounds later strangers are served.
+    const fn handicap(self) -> u64 {
+        match self {
+            Self::Stranger(_) => 1,
+            Self::Known(_) | Self::Account(_) => 0,
+        }
+    }
+}
+
+/// The queue is full of requests with priority.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Full;
+
+/// The queue of a process. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Queue(Arc<Mutex<State>>);
+
+#[derive(Debug)]
+struct State {
+    threads: usize,
+    capacity: usize,
+    running: Vec<Source>,
+    waiting: Vec<Waiting>,
+    /// The latest round that was started.
+    round: u64,
+    /// Number of requests so far: orders those of one round.
+    arrived: u64,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    source: Source,
+    /// Round and order of arrival.
+    rank: (u64, u64),
+    reply: oneshot::Sender<Result<HashingSlot, Full>>,
+}
+
+/// A slot on a hashing thread, released on drop.
+#[derive(Debug)]
+pub struct HashingSlot {
+    queue: Queue,
+    source: Source,
+}
+
+impl Queue {
+    /// Creates a queue with this many threads and waiting requests.
+    #[must_use]
+    pub fn new(threads: usize, capacity: usize) -> Self {
+        Self(Arc::new(Mutex::new(State {
+            threads: threads.max(1),
+            capacity,
+            running: Vec::new(),
+            waiting: Vec::new(),
+            round: 0,
+            arrived: 0,
+        })))
+    }
+
+    /// Waits for a thread. A caller that is dropped leaves the queue.
+    ///
+    /// # Errors
+    /// [`Full`], at once or when requests of earlier rounds arrive later.
+    pub async fn acquire(&self, asker: Requester) -> Result<HashingSlot, Full> {
+        let (reply, answer) = oneshot::channel();
+        {
+            let source = asker.source();
+            let mut state = self.0.lock();
+            if state.running.len() < state.threads {
+                state.running.push(source);
+                return Ok(HashingSlot { queue: self.clone(), source });
+            }
+            state.enter(asker, reply)?;
+        }
+        answer.await.unwrap_or(Err(Full))
+    }
+
+    /// Returns the number of waiting requests.
+    #[cfg(test)]
+    pub fn waiting(&self) -> usize {
+        self.0.lock().waiting.len()
+    }
+}
+
+impl State {
+    fn enter(
+        &mut self,
+        asker: Requester,
+        reply: oneshot::Sender<Result<HashingSlot, Full>>,
+    ) -> Result<(), Full> {
+        self.waiting.retain(|waiting| !waiting.reply.is_closed());
+        let source = asker.source();
+        self.arrived += 1;
+        let rank = (self.round + self.delay(source) + asker.handicap(), self.arrived);
+        if self.waiting.len() >= self.capacity {
+            let last = self.waiting.iter().enumerate().max_by_key(|(_, waiting)| waiting.rank);
+            let Some((last, _)) = last.filter(|(_, waiting)| waiting.rank.0 > rank.0) else {
+                return Err(Full);
+            };
+            // a dropped caller needs no reply
+            let _ = self.waiting.swap_remove(last).reply.send(Err(Full));
+        }
+        self.waiting.push(Waiting { source, rank, reply });
+        Ok(())
+    }
+
+    /// Returns how many rounds later a request of this source is served, because of its other
+    /// requests.
+    fn delay(&self, source: Source) -> u64 {
+        let here = || self.running.iter().chain(self.waiting.iter().map(|waiting| &waiting.source));
+        let own = here().filter(|other| other.own == source.own).count() as u64;
+        let wide = here().filter(|other| other.wide.is_some() && other.wide == source.wide).count() as u64;
+        own.max(wide / WIDE_SHARE)
+    }
+
+    /// Returns the next request, which runs from now on.
+    fn next(&mut self) -> Option<Waiting> {
+        self.waiting.retain(|waiting| !waiting.reply.is_closed());
+        let next = (0..self.waiting.len()).min_by_key(|place| self.waiting[*place].rank)?;
+        let next = self.waiting.swap_remove(next);
+        self.round = self.round.max(next.rank.0);
+        self.running.push(next.source);
+        Some(next)
+    }
+}
+
+impl Drop for HashingSlot {
+    fn drop(&mut self) {
+        let next = {
+            let mut state = self.queue.0.lock();
+            if let Some(place) = state.running.iter().position(|source| *source == self.source) {
+                state.running.swap_remove(place);
+            }
+            state.next()
+        };
+        // outside of the lock: if the receiver was dropped, the slot is dropped here, which starts the
+        // next request
+        if let Some(next) = next {
+            let acquire = Self { queue: self.queue.clone(), source: next.source };
+            drop(next.reply.send(Ok(acquire)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,124 @@
+use std::pin::pin;
+use std::task::Poll;
+
+use futures_util::future::BoxFuture;
+use futures_util::{FutureExt, poll};
+
+use super::*;
+
+fn stranger(address: &str) -> Requester {
+    Requester::Stranger(address.parse().unwrap())
+}
+
+/// A waiting request, or its rejection.
+type PendingRequest = BoxFuture<'static, Result<HashingSlot, Full>>;
+
+/// Sends a request and polls it once.
+async fn ask(queue: &Queue, requester: Requester) -> Result<PendingRequest, Full> {
+    let queue = queue.clone();
+    let mut pending = async move { queue.acquire(requester).await }.boxed();
+    match poll!(&mut pending) {
+        Poll::Ready(Err(full)) => Err(full),
+        Poll::Ready(Ok(slot)) => Ok(async move { Ok(slot) }.boxed()),
+        Poll::Pending => Ok(pending),
+    }
+}
+
+async fn is_served(pending: &mut PendingRequest) -> Option<Result<HashingSlot, Full>> {
+    match poll!(pending) {
+        Poll::Ready(answer) => Some(answer),
+        Poll::Pending => None,
+    }
+}
+
+#[tokio::test]
+async fn one_address_does_not_monopolize_the_queue() {
+    let queue = Queue::new(1, 8);
+    let running = queue.acquire(stranger("192.0.2.1")).await.unwrap();
+    let mut crowd = Vec::new();
+    for _ in 0..8 {
+        crowd.push(ask(&queue, stranger("192.0.2.1")).await.unwrap());
+    }
+    assert!(
+        ask(&queue, stranger("192.0.2.1")).await.is_err(),
+        "a full queue rejects further requests of the same source"
+    );
+    // another address replaces the last request of the crowd, and is served first
+    let mut honest = ask(&queue, stranger("198.51.100.1")).await.unwrap();
+    assert_eq!(queue.waiting(), 8);
+    assert!(
+        matches!(is_served(&mut crowd[7]).await, Some(Err(Full))),
+        "the last request of the crowd was rejected"
+    );
+    drop(running);
+    let slot = is_served(&mut honest).await.expect("served in the first round").unwrap();
+    drop(slot);
+    assert!(is_served(&mut crowd[0]).await.is_some(), "then the crowd is served in order");
+}
+
+#[tokio::test]
+async fn a_48_does_not_monopolize_the_queue_with_many_64s() {
+    let queue = Queue::new(1, 64);
+    let running = queue.acquire(stranger("2001:db8:0:ffff::1")).await.unwrap();
+    let mut crowd = Vec::new();
+    for n in 0..63 {
+        crowd.push(ask(&queue, stranger(&format!("2001:db8:0:{n:x}::1"))).await.unwrap());
+    }
+    let mut honest = ask(&queue, stranger("2001:db8:1::1")).await.expect("a place");
+    drop(running);
+    let mut before = 0;
+    let slot = loop {
+        if let Some(slot) = is_served(&mut honest).await {
+            break slot;
+        }
+        serve_one(&mut crowd).await;
+        before += 1;
+        assert!(before <= WIDE_SHARE, "{before} of one /48 went first");
+    };
+    assert!(slot.is_ok());
+}
+
+/// Serves one of these requests.
+async fn serve_one(crowd: &mut Vec<PendingRequest>) {
+    for place in 0..crowd.len() {
+        if let Some(answer) = is_served(&mut crowd[place]).await {
+            drop(crowd.remove(place));
+            drop(answer.expect("not refused"));
+            return;
+        }
+    }
+    panic!("no request was served");
+}
+
+#[tokio::test]
+async fn known_locations_have_priority_over_strangers() {
+    let queue = Queue::new(1, 4);
+    let running = queue.acquire(stranger("192.0.2.200")).await.unwrap();
+    let mut strangers = Vec::new();
+    for n in 1..=4 {
+        strangers.push(ask(&queue, stranger(&format!("192.0.2.{n}"))).await.unwrap());
+    }
+    assert!(ask(&queue, stranger("192.0.2.5")).await.is_err(), "all requests are in the same round");
+    let mut known = ask(&queue, Requester::Known("192.0.2.6".parse().unwrap())).await.expect("a place");
+    let mut admin = ask(&queue, Requester::Account(7)).await.expect("a place");
+    drop(running);
+    drop(is_served(&mut known).await.expect("first").unwrap());
+    drop(is_served(&mut admin).await.expect("second").unwrap());
+}
+
+#[tokio::test]
+async fn dropped_requests_free_their_slots() {
+    let queue = Queue::new(1, 2);
+    let running = queue.acquire(stranger("192.0.2.1")).await.unwrap();
+    let gone = ask(&queue, stranger("192.0.2.2")).await.unwrap();
+    let mut stays = ask(&queue, stranger("192.0.2.3")).await.unwrap();
+    drop(gone);
+    let last = ask(&queue, stranger("192.0.2.4")).await.expect("a dropped request frees its slot");
+    drop(running);
+    // granted, and released by a caller that was dropped
+    let granted = is_served(&mut stays).await.expect("the first remaining request").unwrap();
+    drop(granted);
+    drop(last);
+    let free = pin!(queue.acquire(stranger("192.0.2.5")));
+    assert!(free.now_or_never().is_some_and(|slot| slot.is_ok()), "no thread is busy");
+}

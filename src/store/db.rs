@@ -1,0 +1,411 @@
+//! The open database: runs operations on the engine that it was opened with.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::engine::as_of::AsOf;
+use super::engine::commit_notices::CommitNotices;
+use super::engine::error::{Error, Result, StoreError};
+use super::engine::lite::{self, Owner};
+use super::engine::op::{Engine, Op, ReadOp};
+use super::engine::pg::{self, NoNumber, NodeChoice, NodeNumber, ReplicaReport};
+use super::engine::revocation_watch::RevocationWatchers;
+use super::engine::signals::Signals;
+use super::engine::stmt::Stmt;
+use super::engine::url::{DatabaseUrl, PostgresUrl};
+use super::engine::work::{Pending, Work};
+use super::engine::{Availability, meters};
+use super::request_lookups::SharedLookups;
+use super::tables::server::{PutProbe, TakeProbe};
+use crate::platform::limits::SharedLimits;
+
+/// How to open a [`Db`]. [`Default`] suits a server.
+#[derive(Clone, Debug)]
+pub struct DbOptions {
+    /// PostgreSQL: maximum connections of this process. At least 2. Writes and reads may each use
+    /// about four fifths of them, [`Db::scan`] half.
+    pub connections: u32,
+    /// PostgreSQL: a URL that bypasses the pooler, if the main URL leads through a pooler in
+    /// transaction mode.
+    pub direct: Option<DatabaseUrl>,
+    /// PostgreSQL: the pooler keeps the named prepared statements of its clients apart.
+    pub pooler_prepares: bool,
+    /// PostgreSQL: standbys that may answer reads of [`ReadOp::REPLICA`].
+    pub replica: Option<PostgresUrl>,
+    /// PostgreSQL: maximum connections of this process to a replica. At least 2.
+    pub replica_connections: u32,
+    /// SQLite: maximum number of read connections; [`Db::scan`] uses at most half of them. At least
+    /// 2.
+    pub readers: usize,
+    /// SQLite: maximum number of operations in one commit.
+    pub batch: usize,
+    /// SQLite: maximum number of operations queued for the writer.
+    pub queue: usize,
+    /// How long an operation waits for a connection or a slot in the queue before it fails as
+    /// unavailable.
+    pub wait: Duration,
+    /// PostgreSQL: how long a statement waits for a lock before the operation fails as unavailable.
+    /// 0: no limit.
+    pub lock_timeout: Duration,
+    /// PostgreSQL: how long a statement may run before the operation fails as unavailable. 0: no
+    /// limit on the server; the client gives up after a minute.
+    pub statement_timeout: Duration,
+    /// PostgreSQL: the same for the statements of [`Db::scan`].
+    pub scan_timeout: Duration,
+    /// SQLite: maximum size of the file in pages of 4 KiB, so that tests can simulate a full disk.
+    pub max_pages: Option<u32>,
+}
+
+impl Default for DbOptions {
+    fn default() -> Self {
+        Self {
+            connections: 10,
+            direct: None,
+            pooler_prepares: false,
+            replica: None,
+            replica_connections: 10,
+            readers: 8,
+            batch: 256,
+            queue: 4096,
+            wait: Duration::from_secs(5),
+            lock_timeout: Duration::from_secs(5),
+            statement_timeout: Duration::from_secs(10),
+            scan_timeout: Duration::from_secs(30),
+            max_pages: None,
+        }
+    }
+}
+
+/// The open database. Clones share it.
+#[derive(Clone)]
+pub struct Db {
+    pub(super) backend: Arc<Backend>,
+    commit_notices: Arc<CommitNotices>,
+    pub(super) shared: Arc<SharedLookups>,
+}
+
+pub(super) enum Backend {
+    Lite(lite::Store),
+    Pg(pg::Store),
+}
+
+impl Db {
+    /// Opens the database without checking its schema; see [`migrate`] and [`pending`].
+    ///
+    /// Fails as unavailable if the file cannot be opened or the server cannot be reached.
+    pub async fn open(url: &DatabaseUrl, options: DbOptions) -> Result<Self> {
+        let commit_notices = Arc::<CommitNotices>::default();
+        let backend = match url {
+            DatabaseUrl::Sqlite(path) => {
+                let settings = lite::Settings {
+                    path: path.clone(),
+                    readers: options.readers,
+                    batch: options.batch,
+                    queue: options.queue,
+                    wait: options.wait,
+                    max_pages: options.max_pages,
+                };
+                Backend::Lite(lite::Store::open(settings, Arc::clone(&commit_notices))?)
+            }
+            DatabaseUrl::Postgres(url) => {
+                let settings = pg::Settings {
+                    url: (**url).clone(),
+                    direct: match options.direct {
+                        Some(DatabaseUrl::Postgres(direct)) => Some(*direct),
+                        Some(DatabaseUrl::Sqlite(_)) | None => None,
+                    },
+                    pooler_prepares: options.pooler_prepares,
+                    connections: options.connections,
+                    wait: options.wait,
+                    lock_timeout: options.lock_timeout,
+                    statement_timeout: options.statement_timeout,
+                    scan_timeout: options.scan_timeout,
+                    replica: options
+                        .replica
+                        .map(|url| pg::ReplicaSettings { url, connections: options.replica_connections }),
+                };
+                Backend::Pg(pg::Store::open(settings, Arc::clone(&commit_notices)).await?)
+            }
+        };
+        Ok(Self { backend: Arc::new(backend), commit_notices, shared: Arc::default() })
+    }
+
+    /// Returns the apps for which committed writes of this process created events.
+    #[must_use]
+    pub fn commit_notices(&self) -> &CommitNotices {
+        &self.commit_notices
+    }
+
+    /// Returns the signals for the open windows of this process.
+    #[must_use]
+    pub fn signals(&self) -> &Signals {
+        self.commit_notices.signals()
+    }
+
+    /// Exchanges signals with the other nodes of the database until it is dropped; returns at once on SQLite, which one
+    /// process uses. `by` is a random number of this process.
+    pub async fn exchange_signals(&self, by: u64) {
+        match &*self.backend {
+            Backend::Lite(_) => {}
+            Backend::Pg(store) => store.exchange_signals(self.signals(), by).await,
+        }
+    }
+
+    /// Returns the notifications about connections and sessions that committed writes of this
+    /// process revoked.
+    #[must_use]
+    pub fn revocation_watchers(&self) -> &RevocationWatchers {
+        self.commit_notices.revocation_watchers()
+    }
+
+    /// Returns the engine.
+    #[must_use]
+    pub fn engine(&self) -> Engine {
+        match &*self.backend {
+            Backend::Lite(_) => Engine::Sqlite,
+            Backend::Pg(_) => Engine::Postgres,
+        }
+    }
+
+    /// Runs a fast read-only operation (index look-ups, a page): on SQLite it runs on the calling
+    /// thread.
+    pub async fn read<O: ReadOp>(&self, op: O) -> Result<O::Out> {
+        let pending = Pending::read(op);
+        self.run_read(&pending).await?;
+        pending.take()
+    }
+
+    async fn run_read(&self, work: &dyn Work) -> Result<()> {
+        let begun = Instant::now();
+        let result = match &*self.backend {
+            Backend::Lite(store) => store.read(work).await,
+            Backend::Pg(store) => store.read(work).await,
+        };
+        meters::operation(work.facts().name, "read", begun.elapsed(), &result);
+        result
+    }
+
+    /// Runs a read-only operation that may be slow (exports, sums over a table).
+    pub async fn scan<O: ReadOp>(&self, op: O) -> Result<O::Out> {
+        let pending = Arc::new(Pending::read(op));
+        self.run_scan(pending.clone()).await?;
+        pending.take()
+    }
+
+    async fn run_scan(&self, work: Arc<dyn Work>) -> Result<()> {
+        let (begun, name) = (Instant::now(), work.facts().name);
+        let result = match &*self.backend {
+            Backend::Lite(store) => store.scan(work).await,
+            Backend::Pg(store) => store.scan(&*work).await,
+        };
+        meters::operation(name, "scan", begun.elapsed(), &result);
+        result
+    }
+
+    /// Runs an operation in a transaction and returns after the commit is durable.
+    ///
+    /// Once started, it completes even if the caller is dropped.
+    pub async fn write<O: Op>(&self, op: O) -> Result<O::Out> {
+        let pending = Arc::new(Pending::write(op));
+        self.run_write(pending.clone()).await?;
+        pending.take()
+    }
+
+    /// Runs a read operation on PostgreSQL under its [locks](ReadOp::locks), and holds the locks until
+    /// the response that depends on the result has been sent. A revocation that drains these locks
+    /// responds after that. Returns `None` on SQLite, where reads hold no locks.
+    pub async fn hold<O: ReadOp>(&self, op: O) -> Result<Option<O::Out>> {
+        let Backend::Pg(store) = &*self.backend else { return Ok(None) };
+        let pending = Pending::read(op);
+        let begun = Instant::now();
+        let result = store.hold(&pending).await;
+        meters::operation(<O as ReadOp>::NAME, "hold", begun.elapsed(), &result);
+        result.and_then(|()| pending.take()).map(Some)
+    }
+
+    async fn run_write(&self, work: Arc<dyn Work>) -> Result<()> {
+        let (begun, name) = (Instant::now(), work.facts().name);
+        let result = match &*self.backend {
+            Backend::Lite(store) => store.write(work).await,
+            Backend::Pg(store) => store.write(work).await,
+        };
+        meters::operation(name, "write", begun.elapsed(), &result);
+        result
+    }
+
+    /// Returns the current moment, for permissions that are about to be read.
+    #[must_use]
+    pub fn as_of(&self) -> AsOf {
+        AsOf::now(self.commit_notices.revocations())
+    }
+
+    /// Returns whether no revocation acknowledged since `as_of` can affect permissions read then.
+    /// If `false`, the caller must read them again before it responds.
+    #[must_use]
+    pub fn is_current(&self, as_of: &AsOf) -> bool {
+        as_of.is_current(self.commit_notices.revocations(), self.engine() == Engine::Postgres)
+    }
+
+    /// Clears the token cache of SQLite, after another process changed the file.
+    pub fn clear_token_cache(&self) {
+        if let Backend::Lite(store) = &*self.backend {
+            store.owners().clear();
+        }
+    }
+
+    /// Returns the rate limit state shared by the nodes on this database; `None` on SQLite, which
+    /// has a single node.
+    #[must_use]
+    pub fn shared_limits(&self) -> Option<Arc<dyn SharedLimits>> {
+        match &*self.backend {
+            Backend::Lite(_) => None,
+            Backend::Pg(store) => Some(Arc::new(store.shared_state())),
+        }
+    }
+
+    /// Checks what the database accepts; cheap enough for a readiness probe every second. On SQLite
+    /// a test write is made only if the last writes failed.
+    ///
+    /// Fails as unavailable if the database does not respond.
+    pub async fn ping(&self) -> Result<Availability> {
+        match &*self.backend {
+            // two commits: a row inserted and deleted in one commit need not reach the disk
+            Backend::Lite(store) => {
+                store.ping([Arc::new(Pending::write(PutProbe)), Arc::new(Pending::write(TakeProbe))]).await
+            }
+            Backend::Pg(store) => store.ping().await,
+        }
+    }
+
+    /// Reports that a connection outside the pool was silently lost while new ones work: closes
+    /// idle connections and shortens the timeout of running statements. No effect on SQLite.
+    pub fn suspect_connections(&self) {
+        match &*self.backend {
+            Backend::Lite(_) => {}
+            Backend::Pg(store) => store.suspect_connections(),
+        }
+    }
+
+    /// Rejects every operation as unavailable while the schema requires a newer version of the
+    /// server. No effect on SQLite, whose schema no other process changes.
+    pub fn set_outdated(&self, outdated: bool) {
+        match &*self.backend {
+            Backend::Lite(_) => {}
+            Backend::Pg(store) => store.set_outdated(outdated),
+        }
+    }
+
+    /// Refuses every write as unavailable from `end` on, unless a later end is set by then. Does
+    /// nothing on SQLite, whose file belongs to one process.
+    pub fn write_until(&self, end: Instant) {
+        match &*self.backend {
+            Backend::Lite(_) => {}
+            Backend::Pg(store) => store.write_until(end),
+        }
+    }
+
+    /// Makes new connections outside the pool connect to the host of the node number's connection first.
+    pub fn follow(&self, number: &NodeNumber) {
+        match &*self.backend {
+            Backend::Lite(_) => {}
+            Backend::Pg(store) => store.follow(number),
+        }
+    }
+
+    /// Checkpoints SQLite's write-ahead log if due, concurrently with other operations. Call about
+    /// every second. No effect on PostgreSQL.
+    pub async fn write_back(&self) -> Result<()> {
+        match &*self.backend {
+            Backend::Lite(store) => store.write_back().await,
+            Backend::Pg(_) => Ok(()),
+        }
+    }
+
+    /// Completes queued writes, checkpoints (SQLite) and closes, for every clone. Later calls fail
+    /// as unavailable.
+    pub async fn close(&self) -> Result<()> {
+        match &*self.backend {
+            Backend::Lite(store) => store.close().await,
+            Backend::Pg(store) => {
+                store.close().await;
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Locks a SQLite database for this process to serve from it or change its schema, creating the
+/// database's folder; returns `None` on PostgreSQL, which several processes may use.
+///
+/// # Errors
+/// Unavailable if another process has the lock, or if the folder or lock file cannot be created.
+pub fn own(url: &DatabaseUrl) -> Result<Option<Owner>> {
+    match url {
+        DatabaseUrl::Sqlite(path) => Owner::of(path).map(Some),
+        DatabaseUrl::Postgres(_) => Ok(None),
+    }
+}
+
+/// Returns whether a process serves from a SQLite database. Creates no file and does not wait.
+/// Always `false` on PostgreSQL.
+#[must_use]
+pub fn is_served(url: &DatabaseUrl) -> bool {
+    match url {
+        DatabaseUrl::Sqlite(path) => Owner::is_there(path),
+        DatabaseUrl::Postgres(_) => false,
+    }
+}
+
+/// Reads the state of a replica. Neither URL may lead through a pooler in transaction mode.
+///
+/// # Errors
+/// Unavailable if either server does not respond, and on SQLite, which has no replicas.
+pub async fn inspect_replica(url: &DatabaseUrl, replica: &PostgresUrl) -> Result<ReplicaReport> {
+    match url {
+        DatabaseUrl::Sqlite(_) => Err(StoreError::unavailable("SQLite has no replicas").into()),
+        DatabaseUrl::Postgres(url) => Ok(pg::inspect_replica(url, replica).await?),
+    }
+}
+
+/// Takes one of `numbers` that no other process on this database uses; `None` on SQLite, which
+/// needs none. The URL must not lead through a pooler in transaction mode.
+///
+/// # Errors
+/// [`NoNumber`] if no suitable number is free.
+pub async fn take_node_number(
+    url: &DatabaseUrl,
+    wanted: NodeChoice,
+    numbers: RangeInclusive<u8>,
+) -> std::result::Result<Option<NodeNumber>, NoNumber> {
+    match url {
+        DatabaseUrl::Sqlite(_) => Ok(None),
+        DatabaseUrl::Postgres(url) => NodeNumber::take(url, wanted, numbers).await.map(Some),
+    }
+}
+
+/// Prepares every statement against the schema without running it, and compares the names of its
+/// columns with the fields of the struct that it is read into. For tests.
+///
+/// # Errors
+///
+/// A [`StoreError::Bug`] that names all statements that cannot be prepared or have other columns.
+pub async fn prepare_all(db: &Db, stmts: &[&'static Stmt]) -> Result<()> {
+    let mut wrong = Vec::new();
+    for &stmt in stmts {
+        let prepared = match &*db.backend {
+            Backend::Lite(store) => store.prepare(stmt).await,
+            Backend::Pg(store) => store.prepare(stmt).await,
+        };
+        match prepared {
+            Ok(columns) if !stmt.columns.is_empty() && columns != stmt.columns => {
+                let (name, fields) = (stmt.name, stmt.columns);
+                wrong.push(format!("{name} has the columns {columns:?}, its row has {fields:?}").into());
+            }
+            Ok(_) => {}
+            Err(Error::Store(StoreError::Bug(what))) => wrong.push(what),
+            Err(other) => return Err(other),
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(StoreError::bug(wrong.join("\n")).into()) }
+}

@@ -1,0 +1,84 @@
+//! Tracks when a caller's permissions were read, and whether a response may still be based on them
+//! (`docs/decisions/0030-revocations-and-answers.md`).
+//!
+//! Every operation that revokes something [drains](super::commit_notices::Notice::Drain) the lock of its subject.
+//! After its commit this process increments a revocation counter, and only then responds. So on one
+//! node, permissions are current while the counter is unchanged. Other nodes are not notified: on
+//! PostgreSQL, permissions older than [`CURRENT`] are read again before a response, and a
+//! revocation is acknowledged only [`FINAL`] after its commit, when no node still uses permissions
+//! read before it. On SQLite it is acknowledged [`HANDOVER`] after its commit, when every response that was checked
+//! before was sent.
+
+use std::time::{Duration, Instant};
+
+/// How long a cached bot token look-up stays valid on PostgreSQL.
+pub(in crate::store) const LIFE: Duration = Duration::from_millis(30);
+
+/// The maximum age of permissions when a response is sent, on PostgreSQL. Longer than a query takes on a busy database.
+const CURRENT: Duration = Duration::from_millis(120);
+
+/// The time that a response needs at most from its last check to the network.
+pub(in crate::store) const HANDOVER: Duration = Duration::from_millis(20);
+
+/// The delay between the commit of a revocation and its acknowledgement on PostgreSQL, after which no response relies on
+/// earlier permissions.
+pub(in crate::store) const FINAL: Duration = CURRENT.saturating_add(HANDOVER);
+
+/// When permissions were read: taken just before the query starts.
+#[derive(Clone, Copy, Debug)]
+pub struct AsOf {
+    started: Instant,
+    revocations: u64,
+}
+
+impl AsOf {
+    /// Returns the current moment, with the number of revocations by this process so far.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "ages are measured by the monotonic clock, independent of the server's adjustable clock"
+    )]
+    pub(in crate::store) fn now(revocations: u64) -> Self {
+        Self { started: Instant::now(), revocations }
+    }
+
+    /// Returns the same read time for permissions in which nothing was revoked up to `now`.
+    pub(in crate::store) fn unchanged(self, now: Self) -> Self {
+        Self { revocations: now.revocations, ..self }
+    }
+
+    /// Returns the elapsed time since the permissions were read.
+    pub(in crate::store) fn age(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Returns whether no revocation acknowledged since the read can affect what was read.
+    /// `is_shared` means that other nodes use the same database.
+    pub(in crate::store) fn is_current(&self, revocations: u64, is_shared: bool) -> bool {
+        self.revocations == revocations && !(is_shared && self.age() > CURRENT)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn permissions_are_current_until_a_revocation() {
+        let as_of = AsOf::now(7);
+        assert!(as_of.is_current(7, false) && as_of.is_current(7, true));
+        assert!(!as_of.is_current(8, false), "this process revoked something");
+    }
+
+    #[test]
+    fn permissions_from_a_shared_database_are_current_for_a_limited_time() {
+        let started = Instant::now().checked_sub(CURRENT + Duration::from_millis(1)).unwrap();
+        let as_of = AsOf { started, revocations: 7 };
+        assert!(as_of.is_current(7, false), "no other node writes to an unshared database");
+        assert!(!as_of.is_current(7, true), "another node may have revoked something");
+    }
+
+    #[test]
+    fn a_revocation_is_acknowledged_after_older_permissions_expire() {
+        assert!(LIFE < CURRENT && CURRENT + HANDOVER <= FINAL);
+    }
+}

@@ -1,0 +1,103 @@
+//! Errors of store operations: a business rule rejected the operation, or the store failed.
+
+use std::borrow::Cow;
+
+use crate::domain::refusal::{Code, Refusal};
+
+/// Why an operation failed.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Error {
+    /// A business rule rejected the operation; the client receives the reason.
+    #[error("refused: {}", .0.code)]
+    Refused(Refusal),
+    /// The store failed; the client receives only a generic error.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// The result of every store call.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// A failure of the store itself. The texts are for logs, never for clients.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum StoreError {
+    /// Connection lost, disk full, lock timeout or too slow. A later attempt may succeed, and
+    /// nothing was stored, with one exception: after a failure during COMMIT (a lost connection, a
+    /// failed fsync) the outcome is unknown, so a caller that retries must use an idempotency key.
+    #[error("the store is unavailable: {0}")]
+    Unavailable(Cow<'static, str>),
+    /// A unique index or primary key already holds the value.
+    #[error("a unique constraint was violated: {constraint}")]
+    Unique {
+        /// For logs: the constraint's name on PostgreSQL, `table.column, …` on SQLite.
+        constraint: String,
+    },
+    /// Anything else: an error in the SQL or in the operation.
+    #[error("store operation failed: {0}")]
+    Bug(Cow<'static, str>),
+}
+
+impl StoreError {
+    pub(in crate::store) fn unavailable(why: impl Into<Cow<'static, str>>) -> Self {
+        Self::Unavailable(why.into())
+    }
+
+    pub fn bug(what: impl Into<Cow<'static, str>>) -> Self {
+        Self::Bug(what.into())
+    }
+
+    /// Returns the label `class` of `switchboard_store_errors_total`.
+    #[must_use]
+    pub const fn class(&self) -> &'static str {
+        match self {
+            Self::Unavailable(_) => "unavailable",
+            Self::Unique { .. } => "unique",
+            Self::Bug(_) => "bug",
+        }
+    }
+
+    /// Returns whether a later attempt may succeed.
+    #[must_use]
+    pub const fn is_unavailable(&self) -> bool {
+        matches!(self, Self::Unavailable(_))
+    }
+
+    /// Returns the code sent to the client: 503 `server_error` while the store is unavailable, else
+    /// 500 `internal_error`.
+    #[must_use]
+    pub const fn code(&self) -> Code {
+        match self {
+            Self::Unavailable(_) => Code::ServerError,
+            Self::Unique { .. } | Self::Bug(_) => Code::InternalError,
+        }
+    }
+}
+
+impl Error {
+    /// Returns an error in our own code, for the log.
+    pub fn bug(what: impl Into<Cow<'static, str>>) -> Self {
+        StoreError::bug(what).into()
+    }
+
+    /// Converts to the error sent to the client. Log a [`StoreError`] before calling this, because
+    /// its text is dropped.
+    #[must_use]
+    pub fn into_refusal(self) -> Refusal {
+        match self {
+            Self::Refused(refusal) => refusal,
+            Self::Store(error) => error.code().into(),
+        }
+    }
+}
+
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<Code> for Error {
+    fn from(code: Code) -> Self {
+        Self::Refused(code.into())
+    }
+}

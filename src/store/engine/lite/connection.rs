@@ -1,0 +1,318 @@
+//! A SQLite connection: opening, running statements, mapping errors.
+
+use std::fs::{DirBuilder, OpenOptions};
+use std::io::ErrorKind;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rusqlite::{CachedStatement, Connection, ErrorCode, OpenFlags, ffi};
+
+use crate::store::engine::commit_notices::Notices;
+use crate::store::engine::error::{Error, Result, StoreError};
+use crate::store::engine::stmt::Stmt;
+use crate::store::engine::values::{Val, check};
+use crate::store::engine::work::{Facts, Work};
+
+/// How long SQLite waits for a lock of another process (a backup, an operator's command).
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The purpose of a connection.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Role {
+    Writer,
+    Reader,
+}
+
+/// A connection with the state of its current operation.
+pub(in crate::store) struct Lite {
+    connection: Connection,
+    role: Role,
+    failure: Option<StoreError>,
+    pub(super) notices: Notices,
+    /// Number of statements of the current operation.
+    statements: usize,
+    /// [`Lite::changes`] before the current operation.
+    pub(super) changes_before: u64,
+    /// Whether a command of the current transaction changed the owner of a token.
+    changes_owners: bool,
+}
+
+/// The result of a checkpoint.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Checkpoint {
+    /// Pages in the write-ahead log.
+    pub pages: i64,
+    /// Pages of the log that were written to the database file.
+    pub written: i64,
+}
+
+/// Creates the database file and its folder, accessible by the owner only. Does nothing if the file
+/// exists.
+pub(in crate::store) fn create_file(path: &Path) -> Result<()> {
+    create_folder(path)?;
+    // SQLite gives its -wal and -shm files the same permissions.
+    match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+        Err(why) if why.kind() != ErrorKind::AlreadyExists => Err(cannot_make(path, &why)),
+        _ => Ok(()),
+    }
+}
+
+/// Creates the folder of a database file, accessible by the owner only.
+pub(super) fn create_folder(path: &Path) -> Result<()> {
+    let Some(folder) = path.parent() else { return Ok(()) };
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+    made.map_err(|why| cannot_make(path, &why))
+}
+
+fn cannot_make(path: &Path, why: &std::io::Error) -> Error {
+    StoreError::unavailable(format!("{}: {why}", path.display())).into()
+}
+
+/// Opens an existing file in WAL mode for reading or running migrations.
+pub(in crate::store) fn open_for_migration(path: &Path) -> Result<Connection> {
+    Ok(Lite::open(path, Role::Writer, None)?.connection)
+}
+
+impl Lite {
+    /// Opens an existing file.
+    pub(super) fn open(path: &Path, role: Role, max_pages: Option<u32>) -> Result<Self> {
+        // Switching a new file to WAL takes a lock that two processes may deny each other without
+        // waiting.
+        let deadline = Instant::now() + BUSY_TIMEOUT;
+        loop {
+            match Self::try_open(path, role, max_pages) {
+                Err(error)
+                    if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                        && Instant::now() < deadline =>
+                {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                opened => {
+                    return opened
+                        .map(|connection| Self {
+                            connection,
+                            role,
+                            failure: None,
+                            notices: Notices::default(),
+                            statements: 0,
+                            changes_before: 0,
+                            changes_owners: false,
+                        })
+                        .map_err(|error| class_of(&error).into());
+                }
+            }
+        }
+    }
+
+    fn try_open(path: &Path, role: Role, max_pages: Option<u32>) -> rusqlite::Result<Connection> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(path, flags)?;
+        connection.busy_timeout(BUSY_TIMEOUT)?;
+        // synchronous=FULL: with NORMAL a power cut loses acknowledged writes. The writer
+        // checkpoints when the log has 32 MB: each checkpoint writes every page changed since the
+        // last one, and most pages change repeatedly. The caches are small because the file is
+        // memory-mapped (negative: KiB).
+        connection.execute_batch(
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 8000;
+             PRAGMA journal_size_limit = 67108864; PRAGMA mmap_size = 1073741824;
+             PRAGMA foreign_keys = ON; PRAGMA temp_store = memory;",
+        )?;
+        connection.execute_batch(match role {
+            // overwrites deleted content in its page, which is written anyway
+            Role::Writer => "PRAGMA cache_size = -8192; PRAGMA secure_delete = FAST;",
+            Role::Reader => "PRAGMA cache_size = -1024; PRAGMA query_only = ON;",
+        })?;
+        if let Some(pages) = max_pages {
+            connection.execute_batch(&format!("PRAGMA max_page_count = {pages};"))?;
+        }
+        connection.set_prepared_statement_cache_capacity(256);
+        Ok(connection)
+    }
+
+    /// Runs an operation inside a transaction that the caller begins and ends.
+    pub(super) fn run(&mut self, work: &dyn Work) -> Result<()> {
+        let Facts { name, single, .. } = work.facts();
+        self.failure = None;
+        self.notices.clear();
+        self.statements = 0;
+        self.changes_before = self.changes();
+        let result = catch_unwind(AssertUnwindSafe(|| work.run_on_sqlite(self)));
+        match result {
+            Err(_) => Err(StoreError::bug(format!("{name} panicked")).into()),
+            Ok(Ok(())) if self.failure.is_some() => {
+                Err(StoreError::bug(format!("{name} continued after a failed statement")).into())
+            }
+            Ok(_) if single && self.statements > 1 => {
+                Err(StoreError::bug(format!("{name} ran more than a single statement")).into())
+            }
+            Ok(result) => result,
+        }
+    }
+
+    /// Returns the failure of the last statement that failed in the current operation.
+    pub(super) fn failure(&self) -> Option<&StoreError> {
+        self.failure.as_ref()
+    }
+
+    /// Returns and clears the notifications of the last operation.
+    pub(super) fn take_notices(&mut self) -> Notices {
+        std::mem::take(&mut self.notices)
+    }
+
+    /// Returns and clears whether a statement changed the owner of a token.
+    pub(super) fn take_changes_owners(&mut self) -> bool {
+        std::mem::take(&mut self.changes_owners)
+    }
+
+    /// Runs a transaction command.
+    pub(super) fn command(&self, sql: &'static str) -> std::result::Result<(), StoreError> {
+        let run = || self.connection.prepare_cached(sql)?.raw_execute();
+        run().map(|_| ()).map_err(|error| class_of(&error))
+    }
+
+    /// Returns whether a transaction is open. SQLite ends it by itself on some errors.
+    pub(super) fn in_transaction(&self) -> bool {
+        !self.connection.is_autocommit()
+    }
+
+    /// Returns the number of rows this connection has changed since it was opened, including
+    /// changes rolled back.
+    pub(super) fn changes(&self) -> u64 {
+        self.connection.total_changes()
+    }
+
+    /// Reads the schema version.
+    pub(super) fn ping(&mut self) -> Result<()> {
+        self.connection
+            .query_row("SELECT COUNT(*) FROM sqlite_schema", [], |_| Ok(()))
+            .map_err(|error| class_of(&error).into())
+    }
+
+    /// Prepares a statement without running it, and returns the names of its columns.
+    pub(super) fn prepare(&mut self, stmt: &'static Stmt) -> Result<Vec<String>> {
+        let prepared = self.connection.prepare(stmt.for_sqlite()?);
+        let prepared = prepared.map_err(|error| self.named(stmt, &error))?;
+        Ok(prepared.column_names().into_iter().map(str::to_owned).collect())
+    }
+
+    /// Runs a passive checkpoint, which neither waits for readers nor blocks anyone.
+    pub(super) fn write_back(&self) -> Result<Checkpoint> {
+        let read = |row: &rusqlite::Row<'_>| Ok(Checkpoint { pages: row.get(1)?, written: row.get(2)? });
+        self.connection
+            .query_row("PRAGMA wal_checkpoint(PASSIVE)", [], read)
+            .map_err(|error| class_of(&error).into())
+    }
+
+    /// Runs a full checkpoint and closes.
+    pub(super) fn close(self) {
+        if self.role == Role::Writer
+            && let Err(error) = self.connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE);")
+        {
+            tracing::warn!(%error, "failed to checkpoint on close; the write-ahead log is kept");
+        }
+    }
+
+    /// Prepares and binds, then lets `read` step through the statement.
+    pub(super) fn with<T>(
+        &mut self,
+        stmt: &'static Stmt,
+        args: &[Val<'_>],
+        read: impl FnOnce(&mut CachedStatement<'_>) -> std::result::Result<T, Failure>,
+    ) -> Result<T> {
+        self.statements += 1;
+        let run = || {
+            check(stmt, args)?;
+            self.changes_owners |= stmt.clears_token_cache();
+            let mut prepared = self.connection.prepare_cached(stmt.for_sqlite()?)?;
+            bind(&mut prepared, args)?;
+            read(&mut prepared)
+        };
+        run().map_err(|failure| {
+            let failure = match failure {
+                Failure::Sqlite(error) => self.named(stmt, &error),
+                Failure::Store(failure) => failure,
+            };
+            self.failure = Some(failure.clone());
+            Error::Store(failure)
+        })
+    }
+
+    fn named(&self, stmt: &Stmt, error: &rusqlite::Error) -> StoreError {
+        match class_of(error) {
+            _ if self.role == Role::Reader && error.sqlite_error_code() == Some(ErrorCode::ReadOnly) => {
+                StoreError::bug(format!("{}: a read wrote", stmt.name))
+            }
+            StoreError::Bug(what) => StoreError::bug(format!("{}: {what}", stmt.name)),
+            class => class,
+        }
+    }
+}
+
+/// Why a statement failed.
+pub(super) enum Failure {
+    Sqlite(rusqlite::Error),
+    Store(StoreError),
+}
+
+impl From<rusqlite::Error> for Failure {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+fn bind(prepared: &mut CachedStatement<'_>, args: &[Val<'_>]) -> rusqlite::Result<()> {
+    for (index, arg) in args.iter().enumerate() {
+        let place = index + 1;
+        match arg {
+            Val::Int(value) => prepared.raw_bind_parameter(place, value)?,
+            Val::Text(value) => prepared.raw_bind_parameter(place, value)?,
+            Val::Bytes(value) => prepared.raw_bind_parameter(place, value)?,
+            Val::List(values) => prepared.raw_bind_parameter(place, json_list(values))?,
+            // only statements of PostgreSQL take these; NULL matches nothing
+            Val::BytesList(_) => prepared.raw_bind_parameter(place, None::<i64>)?,
+        }
+    }
+    Ok(())
+}
+
+fn json_list(values: &[i64]) -> String {
+    let numbers: Vec<_> = values.iter().map(i64::to_string).collect();
+    format!("[{}]", numbers.join(","))
+}
+
+/// Maps a SQLite error to a store error.
+pub(in crate::store) fn class_of(error: &rusqlite::Error) -> StoreError {
+    let rusqlite::Error::SqliteFailure(code, message) = error else {
+        return StoreError::bug(error.to_string());
+    };
+    let unique =
+        [ffi::SQLITE_CONSTRAINT_UNIQUE, ffi::SQLITE_CONSTRAINT_PRIMARYKEY, ffi::SQLITE_CONSTRAINT_ROWID];
+    if unique.contains(&code.extended_code) {
+        let message = message.as_deref().unwrap_or_default();
+        let constraint = message.strip_prefix("UNIQUE constraint failed: ").unwrap_or(message).to_owned();
+        return StoreError::Unique { constraint };
+    }
+    match code.code {
+        ErrorCode::DatabaseBusy
+        | ErrorCode::DatabaseLocked
+        | ErrorCode::DiskFull
+        | ErrorCode::SystemIoFailure
+        | ErrorCode::CannotOpen
+        | ErrorCode::PermissionDenied
+        | ErrorCode::ReadOnly
+        | ErrorCode::OutOfMemory
+        | ErrorCode::FileLockingProtocolFailed
+        | ErrorCode::OperationInterrupted
+        | ErrorCode::DatabaseCorrupt
+        | ErrorCode::NotADatabase => StoreError::unavailable(error.to_string()),
+        _ => StoreError::bug(error.to_string()),
+    }
+}

@@ -1,0 +1,165 @@
+//! The SQLite engine: one writer thread with group commit, and read connections that callers use on
+//! their own threads.
+
+mod connection;
+mod owner;
+mod readers;
+mod sql;
+mod wal;
+mod writer;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::sync::Mutex;
+use tokio::time::timeout;
+
+use super::Availability;
+use super::commit_notices::CommitNotices;
+use super::error::{Result, StoreError};
+use super::stmt::Stmt;
+use super::token_cache::TokenCache;
+use super::work::Work;
+use connection::Role;
+use readers::Readers;
+use wal::WalWatch;
+use writer::Writer;
+
+pub(in crate::store) use connection::{Lite, class_of, create_file, open_for_migration};
+pub use owner::Owner;
+
+/// Settings of this engine.
+#[derive(Clone, Debug)]
+pub(in crate::store) struct Settings {
+    pub path: PathBuf,
+    /// Maximum number of read connections.
+    pub readers: usize,
+    /// Maximum number of operations in one commit.
+    pub batch: usize,
+    /// Maximum number of operations queued for the writer.
+    pub queue: usize,
+    /// How long to wait for a free slot in the queue or a read connection.
+    pub wait: Duration,
+    /// Maximum size of the file in pages, so that tests can simulate a full disk.
+    pub max_pages: Option<u32>,
+}
+
+/// Timeout of the test write after failed writes.
+const TEST_WRITE_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Number of writes since the last checkpoint that make one worthwhile while writes continue.
+const MANY_WRITES: u64 = 300;
+
+/// The open database.
+pub(in crate::store) struct Store {
+    path: PathBuf,
+    readers: Readers,
+    writer: Writer,
+    /// Locked while a caller makes a test write.
+    testing_writes: Mutex<()>,
+    /// The write counts at the last call and at the last checkpoint.
+    last_count: AtomicU64,
+    written_back: AtomicU64,
+    wal: Box<WalWatch>,
+}
+
+impl Store {
+    /// Opens the file, creating it if missing, and starts the writer.
+    pub(in crate::store) fn open(settings: Settings, commit_notices: Arc<CommitNotices>) -> Result<Self> {
+        create_file(&settings.path)?;
+        let writer = Writer::start(settings.clone(), commit_notices)?;
+        let path = settings.path.clone();
+        let wal = Box::new(WalWatch::new(&path));
+        // the previous process may have left a write-ahead log of unknown size
+        let (last_count, written_back) = (AtomicU64::new(0), AtomicU64::new(u64::MAX));
+        Ok(Self {
+            path,
+            readers: Readers::new(settings),
+            writer,
+            testing_writes: Mutex::default(),
+            last_count,
+            written_back,
+            wal,
+        })
+    }
+
+    /// The cached owners of tokens.
+    pub(in crate::store) fn owners(&self) -> &TokenCache {
+        self.writer.owners()
+    }
+
+    /// Queues the operation and returns after its commit.
+    pub(in crate::store) async fn write(&self, work: Arc<dyn Work>) -> Result<()> {
+        self.writer.submit(work).await
+    }
+
+    /// Runs the operation on the calling thread.
+    pub(in crate::store) async fn read(&self, work: &dyn Work) -> Result<()> {
+        self.readers.read(work).await
+    }
+
+    /// Runs the operation on the blocking thread pool; such operations never take all read
+    /// connections.
+    pub(in crate::store) async fn scan(&self, work: Arc<dyn Work>) -> Result<()> {
+        self.readers.scan(work).await
+    }
+
+    /// Returns whether the database accepts reads and writes. If the last writes failed, makes the
+    /// test writes, each in a commit of its own, one caller at a time.
+    pub(in crate::store) async fn ping(&self, test_writes: [Arc<dyn Work>; 2]) -> Result<Availability> {
+        self.readers.with(Lite::ping).await?;
+        if !self.writer.is_failing() {
+            return Ok(Availability::ReadsAndWrites);
+        }
+        let Ok(_guard) = self.testing_writes.try_lock() else { return Ok(Availability::ReadsOnly) };
+        let test = timeout(TEST_WRITE_TIMEOUT, async {
+            let [first, second] = test_writes;
+            self.writer.submit(first).await?;
+            self.writer.submit(second).await
+        });
+        Ok(match test.await {
+            Ok(Ok(())) => Availability::ReadsAndWrites,
+            Ok(Err(_)) | Err(_) => Availability::ReadsOnly,
+        })
+    }
+
+    /// Checkpoints the write-ahead log if there were many writes since the last checkpoint, or if
+    /// writes have paused. Call about every second: pages in the database file are read from mapped
+    /// memory, pages in the log must be looked up and copied. The writer also checkpoints, but only
+    /// when the log is long, because that delays the next commit.
+    pub(in crate::store) async fn write_back(&self) -> Result<()> {
+        let written = self.writer.written();
+        let is_idle = self.last_count.swap(written, Ordering::Relaxed) == written;
+        let since = written.wrapping_sub(self.written_back.load(Ordering::Relaxed));
+        self.wal.measure();
+        if since == 0 || (since < MANY_WRITES && !is_idle) {
+            return Ok(());
+        }
+        let path = self.path.clone();
+        let done =
+            tokio::task::spawn_blocking(move || Lite::open(&path, Role::Writer, None)?.write_back()).await;
+        let done = done.map_err(|error| StoreError::bug(error.to_string()))??;
+        self.wal.checkpointed(done);
+        self.written_back.store(written, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Prepares a statement without running it.
+    pub(in crate::store) async fn prepare(&self, stmt: &'static Stmt) -> Result<Vec<String>> {
+        self.readers.with(|connection| connection.prepare(stmt)).await
+    }
+
+    /// Commits queued writes, checkpoints and closes. Later operations fail as unavailable.
+    pub(in crate::store) async fn close(&self) -> Result<()> {
+        self.readers.close();
+        let Some(thread) = self.writer.close() else { return Ok(()) };
+        let ended = tokio::task::spawn_blocking(move || thread.join().is_ok()).await;
+        if matches!(ended, Ok(true)) {
+            Ok(())
+        } else {
+            Err(StoreError::bug("the writer thread panicked").into())
+        }
+    }
+}

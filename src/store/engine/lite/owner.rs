@@ -1,0 +1,92 @@
+//! Ensures that one process at a time serves from a database file or changes its schema: ids and
+//! rate limits are in that process's memory, and a running server relies on its schema version.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use super::connection::create_folder;
+use crate::store::engine::error::{Result, StoreError};
+
+/// A lock held while this process serves from a file or migrates it; the system releases it when
+/// the process ends.
+#[derive(Debug)]
+pub struct Owner {
+    _lock: Option<File>,
+}
+
+impl Owner {
+    /// Locks a file beside the database, creating its folder. SQLite's own locks do not help: other
+    /// processes, such as a backup, may legitimately read and write the database.
+    ///
+    /// # Errors
+    /// Unavailable if another process has the lock, the database has several hard links, or the
+    /// lock file cannot be created.
+    pub(in crate::store) fn of(database: &Path) -> Result<Self> {
+        create_folder(database)?;
+        refuse_hard_links(database)?;
+        let path = lock_path(database);
+        let failed =
+            |why: &dyn std::fmt::Display| StoreError::unavailable(format!("{}: {why}", path.display()));
+        let file = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path);
+        let file = file.map_err(|error| failed(&error))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self { _lock: Some(file) }),
+            Err(TryLockError::WouldBlock) => {
+                let why =
+                    "another process serves from this database: stop it first; several nodes need PostgreSQL";
+                Err(failed(&why).into())
+            }
+            Err(TryLockError::Error(error)) => {
+                // a file system without locks
+                tracing::warn!(%error, "failed to lock the database; a second process could serve from it");
+                Ok(Self { _lock: None })
+            }
+        }
+    }
+
+    /// Returns whether another process has the lock. Does not create the lock file or keep the
+    /// lock.
+    pub(in crate::store) fn is_there(database: &Path) -> bool {
+        let file = OpenOptions::new().write(true).open(lock_path(database));
+        file.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+    }
+}
+
+/// Rejects a file with several hard links. SQLite derives the names of its log and our lock from
+/// the path, so two processes that use different links would each miss the other's writes.
+fn refuse_hard_links(database: &Path) -> Result<()> {
+    match database.metadata() {
+        Ok(about) if about.nlink() > 1 => {
+            let why = format!(
+                "{}: the database file has {} names (hard links): remove all but one; a copy is made with \
+                 `switchboard backup`",
+                database.display(),
+                about.nlink()
+            );
+            Err(StoreError::unavailable(why).into())
+        }
+        // a missing file is created later
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
+/// Returns the path of the lock file, beside the file that symbolic links resolve to, so that every
+/// path to a database has the same lock.
+fn lock_path(database: &Path) -> PathBuf {
+    let mut path = real_path(database).into_os_string();
+    path.push(".lock");
+    path.into()
+}
+
+/// Resolves symbolic links in the path of a file, or, if it does not exist, in the path of its folder.
+fn real_path(database: &Path) -> PathBuf {
+    if let Ok(path) = database.canonicalize() {
+        return path;
+    }
+    let folder = database.parent().and_then(|folder| folder.canonicalize().ok());
+    match (folder, database.file_name()) {
+        (Some(folder), Some(name)) => folder.join(name),
+        _ => database.to_owned(),
+    }
+}

@@ -1,0 +1,115 @@
+//! SQLite reads: an operation runs on the caller's thread, because a look-up takes less time than
+//! switching threads (`docs/decisions/0001-inline-reads.md`).
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+
+use super::{Lite, Role, Settings};
+use crate::store::engine::error::{Result, StoreError};
+use crate::store::engine::work::Work;
+
+/// A pool of read connections, opened on demand. Clones share it.
+#[derive(Clone)]
+pub(super) struct Readers(Arc<Pool>);
+
+struct Pool {
+    settings: Settings,
+    /// The most recently used last, so that few connections keep warm caches.
+    idle: Mutex<Vec<Lite>>,
+    permits: Arc<Semaphore>,
+    /// Long reads get half of the permits, so that look-ups never queue behind them.
+    scans: Arc<Semaphore>,
+}
+
+impl Readers {
+    pub(super) fn new(settings: Settings) -> Self {
+        let most = settings.readers.max(2);
+        Self(Arc::new(Pool {
+            idle: Mutex::new(Vec::with_capacity(most)),
+            permits: Arc::new(Semaphore::new(most)),
+            scans: Arc::new(Semaphore::new(most / 2)),
+            settings,
+        }))
+    }
+
+    /// Runs a short operation on the calling thread.
+    pub(super) async fn read(&self, work: &dyn Work) -> Result<()> {
+        self.with(|connection| snapshot(connection, work)).await
+    }
+
+    /// Runs a long operation on the blocking thread pool.
+    pub(super) async fn scan(&self, work: Arc<dyn Work>) -> Result<()> {
+        let readers = self.clone();
+        let permits = (self.0.permit(&self.0.scans).await?, self.0.permit(&self.0.permits).await?);
+        let done = tokio::task::spawn_blocking(move || {
+            let result = readers.0.lend(|connection| snapshot(connection, &*work));
+            drop(permits); // held by the thread: a dropped caller does not free the slot while its scan runs
+            result
+        });
+        done.await.unwrap_or_else(|_| Err(StoreError::unavailable("the runtime is shutting down").into()))
+    }
+
+    /// Lends a connection to `work` on this thread.
+    pub(super) async fn with<T>(&self, work: impl FnOnce(&mut Lite) -> Result<T>) -> Result<T> {
+        let _permit = self.0.permit(&self.0.permits).await?;
+        self.0.lend(work)
+    }
+
+    /// Closes idle connections; connections in use close when they are returned.
+    pub(super) fn close(&self) {
+        self.0.scans.close();
+        self.0.permits.close();
+        self.0.idle.lock().clear();
+    }
+}
+
+impl Pool {
+    async fn permit(&self, semaphore: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit> {
+        if let Ok(permit) = semaphore.clone().try_acquire_owned() {
+            return Ok(permit);
+        }
+        match timeout(self.settings.wait, semaphore.clone().acquire_owned()).await {
+            Ok(Ok(permit)) => Ok(permit),
+            Ok(Err(_)) => Err(StoreError::unavailable("the store is closed").into()),
+            Err(_) => Err(StoreError::unavailable("no read connection became free in time").into()),
+        }
+    }
+
+    fn lend<T>(&self, work: impl FnOnce(&mut Lite) -> Result<T>) -> Result<T> {
+        // a separate statement, so that the lock is released before a connection is opened
+        let idle = self.idle.lock().pop();
+        let mut connection = match idle {
+            Some(connection) => connection,
+            None => Lite::open(&self.settings.path, Role::Reader, None)?,
+        };
+        let result = work(&mut connection);
+        // After an internal SQLite error the connection may stay broken; opening another costs a
+        // millisecond.
+        let healthy =
+            !connection.in_transaction() && !matches!(connection.failure(), Some(StoreError::Unavailable(_)));
+        if healthy && !self.permits.is_closed() {
+            self.idle.lock().push(connection);
+        }
+        result
+    }
+}
+
+/// Runs an operation in one transaction, so that all its statements see one state.
+fn snapshot(connection: &mut Lite, work: &dyn Work) -> Result<()> {
+    if work.facts().single {
+        return connection.run(work);
+    }
+    connection.command("BEGIN")?;
+    let result = connection.run(work);
+    if connection.in_transaction()
+        && let Err(error) = connection.command("COMMIT")
+    {
+        // The result is valid, because it was read. The caller discards a connection that is still
+        // in a transaction.
+        tracing::warn!(%error, operation = work.facts().name, "failed to end a read transaction");
+    }
+    result
+}

@@ -1,0 +1,142 @@
+//! Monitors the write-ahead log. A reader with an open transaction, in this process or another one,
+//! keeps SQLite from reusing the log, which then grows with every write until the disk is full.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use metrics::gauge;
+use parking_lot::Mutex;
+
+use super::connection::Checkpoint;
+use crate::platform::metrics::SQLITE_WAL_BYTES;
+
+/// Size in bytes above which the log is reported: the writer alone lets it grow to 32 MB, and its
+/// file to 64 MB.
+const LARGE: u64 = 256 << 20;
+/// Number of consecutive checkpoints without progress after which the log is reported.
+const STUCK_AFTER: u32 = 4;
+/// Minimum time between two reports.
+const REPORT_EVERY: Duration = Duration::from_secs(60);
+
+/// The monitored log.
+pub(super) struct WalWatch {
+    log: PathBuf,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    bytes: u64,
+    last: Option<Checkpoint>,
+    /// Consecutive checkpoints that wrote nothing back although the log had grown.
+    stuck: u32,
+    reported: Option<Instant>,
+}
+
+impl WalWatch {
+    /// Monitors the log of a database.
+    pub(super) fn new(database: &Path) -> Self {
+        // SQLite puts it beside the file that symbolic links resolve to
+        let database = database.canonicalize().unwrap_or_else(|_| database.to_owned());
+        let mut log = database.into_os_string();
+        log.push("-wal");
+        Self { log: log.into(), state: Mutex::default() }
+    }
+
+    /// Measures the size of the log. Call about every second.
+    pub(super) fn measure(&self) {
+        // without a log there is nothing to checkpoint
+        let bytes = self.log.metadata().map_or(0, |about| about.len());
+        #[expect(clippy::cast_precision_loss, reason = "exact up to 8 PB")]
+        gauge!(SQLITE_WAL_BYTES).set(bytes as f64);
+        let mut state = self.state.lock();
+        state.bytes = bytes;
+        self.report(&mut state);
+    }
+
+    /// Evaluates the result of a checkpoint.
+    pub(super) fn checkpointed(&self, checkpoint: Checkpoint) {
+        let mut state = self.state.lock();
+        state.take(checkpoint);
+        self.report(&mut state);
+    }
+
+    fn report(&self, state: &mut State) {
+        let now = Instant::now();
+        if state.is_due(now) {
+            state.reported = Some(now);
+            let (pages, written) = state.last.map_or((0, 0), |last| (last.pages, last.written));
+            tracing::warn!(
+                log = %self.log.display(),
+                bytes = state.bytes,
+                pages,
+                checkpointed_pages = written,
+                "the write-ahead log cannot be checkpointed and grows: another process probably keeps a read transaction \
+                 open on the database (a copy, a shell, a backup by other means); end it"
+            );
+        }
+    }
+}
+
+impl State {
+    fn take(&mut self, checkpoint: Checkpoint) {
+        let is_complete = checkpoint.written >= checkpoint.pages;
+        // a restarted log has fewer pages than before
+        let is_same =
+            self.last.is_some_and(|last| last.written == checkpoint.written && last.pages < checkpoint.pages);
+        self.stuck = if !is_complete && is_same { self.stuck + 1 } else { 0 };
+        self.last = Some(checkpoint);
+    }
+
+    fn is_due(&self, now: Instant) -> bool {
+        let is_stuck = self.stuck >= STUCK_AFTER || self.bytes > LARGE;
+        is_stuck && self.reported.is_none_or(|at| now.duration_since(at) >= REPORT_EVERY)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(checkpoints: &[(i64, i64)]) -> State {
+        let mut state = State::default();
+        for &(pages, written) in checkpoints {
+            state.take(Checkpoint { pages, written });
+        }
+        state
+    }
+
+    #[test]
+    fn a_log_that_grows_and_is_not_written_back_is_reported_once_a_minute() {
+        let now = Instant::now();
+        let mut stalled = state(&[(10, 7), (20, 7), (30, 7), (40, 7)]);
+        assert!(!stalled.is_due(now), "three checkpoints without progress");
+        stalled.take(Checkpoint { pages: 50, written: 7 });
+        assert!(stalled.is_due(now), "four checkpoints without progress");
+        stalled.reported = Some(now);
+        assert!(!stalled.is_due(now + REPORT_EVERY / 2));
+        assert!(stalled.is_due(now + REPORT_EVERY));
+        stalled.take(Checkpoint { pages: 50, written: 50 });
+        assert!(!stalled.is_due(now + REPORT_EVERY), "no report after the reader has ended");
+    }
+
+    #[test]
+    fn progress_and_a_new_log_are_not_reported() {
+        let now = Instant::now();
+        assert!(
+            !state(&[(10, 7), (20, 8), (30, 9), (40, 10), (50, 11), (60, 12)]).is_due(now),
+            "progress is not reported"
+        );
+        assert!(
+            !state(&[(90, 5), (8, 5), (7, 5), (6, 5), (5, 4), (4, 3)]).is_due(now),
+            "a restarted log is not reported"
+        );
+        assert!(!state(&[(9, 9); 8]).is_due(now), "no report while every checkpoint is complete");
+    }
+
+    #[test]
+    fn a_large_log_is_reported_whatever_checkpoints_do() {
+        let large = State { bytes: LARGE + 1, ..State::default() };
+        assert!(large.is_due(Instant::now()));
+    }
+}

@@ -1,0 +1,356 @@
+//! SQLite writes: one thread with group commit.
+//!
+//! Writes queue for the writer thread, which puts as many as are waiting (up to
+//! [`Settings::batch`]) into one `BEGIN IMMEDIATE … COMMIT` and replies after the commit. So many
+//! callers share one fsync, and no reply is sent before its write is durable. An operation that
+//! fails after it changed something rolls back its own changes only: see [`transaction`].
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use async_channel::{Receiver, Sender, TrySendError};
+use parking_lot::Mutex;
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+
+use super::{Lite, Role, Settings};
+use crate::store::engine::as_of;
+use crate::store::engine::commit_notices::{CommitNotices, Notices};
+use crate::store::engine::error::{Error, Result, StoreError};
+use crate::store::engine::meters;
+use crate::store::engine::token_cache::TokenCache;
+use crate::store::engine::work::Work;
+
+/// A handle to the writer thread.
+pub(super) struct Writer {
+    queue: Sender<Job>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+    wait: Duration,
+    commit_notices: Arc<CommitNotices>,
+    status: WriterStatus,
+}
+
+/// The state of the thread that callers may read.
+#[derive(Clone)]
+struct WriterStatus {
+    /// Number of operations run so far.
+    written: Arc<AtomicU64>,
+    /// Whether the last commits failed.
+    failing: Arc<AtomicBool>,
+    /// The cached owners of tokens.
+    owners: Arc<TokenCache>,
+}
+
+/// A queued operation with its reply channel.
+struct Job {
+    work: Arc<dyn Work>,
+    result: Option<Result<()>>,
+    reply: oneshot::Sender<Reply>,
+    notices: Notices,
+    commit_notices: Arc<CommitNotices>,
+}
+
+/// The result of an operation, and whether it revoked something.
+type Reply = (Result<()>, bool);
+
+impl Job {
+    /// Runs the operation and stores its result, replacing that of an earlier run. Returns whether
+    /// its writes should be kept.
+    fn run(&mut self, connection: &mut Lite) -> bool {
+        let result = connection.run(&*self.work);
+        let keep = result.is_ok();
+        self.notices = if keep { connection.take_notices() } else { Notices::default() };
+        self.result = Some(result);
+        keep
+    }
+
+    /// Why the last run failed, when the cause is in the store.
+    fn failure(&self) -> Option<&StoreError> {
+        match &self.result {
+            Some(Err(Error::Store(failure))) => Some(failure),
+            _ => None,
+        }
+    }
+
+    /// Answers the caller, given how the commit went.
+    fn finish(self, commit: std::result::Result<(), StoreError>) {
+        let has_revoked = commit.is_ok() && self.notices.has_revoked();
+        if commit.is_ok() {
+            self.commit_notices.add(&self.notices);
+        }
+        let answer = match (self.result, commit) {
+            (_, Err(failure)) => Err(failure.into()),
+            (Some(result), Ok(())) => result,
+            (None, Ok(())) => Err(StoreError::bug("a write was never run").into()),
+        };
+        // The caller may have been dropped; the commit is valid anyway.
+        let _ = self.reply.send((answer, has_revoked));
+    }
+}
+
+impl Writer {
+    /// Opens the writer's connection and starts its thread.
+    pub(super) fn start(settings: Settings, commit_notices: Arc<CommitNotices>) -> Result<Self> {
+        let connection = Lite::open(&settings.path, Role::Writer, settings.max_pages)?;
+        let (queue, jobs) = async_channel::bounded(settings.queue.max(1));
+        let wait = settings.wait;
+        // this process is the only writer: cached owners stay valid until it changes them
+        let owners = Arc::new(TokenCache::new(Duration::MAX));
+        let status = WriterStatus { written: Arc::default(), failing: Arc::default(), owners };
+        let shared = status.clone();
+        let thread = std::thread::Builder::new()
+            .name("store-writer".into())
+            .spawn(move || WriterThread::new(settings, connection, shared).run(&jobs))
+            .map_err(|error| {
+                StoreError::unavailable(format!("failed to start the writer thread: {error}"))
+            })?;
+        Ok(Self { queue, thread: Mutex::new(Some(thread)), wait, commit_notices, status })
+    }
+
+    /// Returns the number of operations run so far.
+    pub(super) fn written(&self) -> u64 {
+        self.status.written.load(Ordering::Relaxed)
+    }
+
+    /// Returns the cached owners of tokens.
+    pub(super) fn owners(&self) -> &TokenCache {
+        &self.status.owners
+    }
+
+    /// Returns whether the last write failed.
+    pub(super) fn is_failing(&self) -> bool {
+        self.status.failing.load(Ordering::Relaxed)
+    }
+
+    /// Queues an operation and waits for its commit, and after a revocation for the responses that
+    /// were checked before it. Once queued it runs even if the caller is dropped.
+    pub(super) async fn submit(&self, work: Arc<dyn Work>) -> Result<()> {
+        let (reply, answer) = oneshot::channel();
+        let job = Job {
+            work,
+            result: None,
+            reply,
+            notices: Notices::default(),
+            commit_notices: Arc::clone(&self.commit_notices),
+        };
+        if let Err(refused) = self.queue.try_send(job) {
+            match refused {
+                TrySendError::Closed(_) => return Err(closed()),
+                TrySendError::Full(job) => match timeout(self.wait, self.queue.send(job)).await {
+                    Ok(Ok(())) => {}
+                    Ok(Err(_)) => return Err(closed()),
+                    Err(_) => return Err(StoreError::unavailable("the write queue is full").into()),
+                },
+            }
+        }
+        let (result, has_revoked) = answer.await.unwrap_or_else(|_| (Err(closed()), false));
+        if has_revoked {
+            // responses that were checked before are sent by then
+            tokio::time::sleep(as_of::HANDOVER).await;
+        }
+        result
+    }
+
+    /// Stops accepting writes; the thread ends after committing those queued.
+    pub(super) fn close(&self) -> Option<JoinHandle<()>> {
+        self.queue.close();
+        self.thread.lock().take()
+    }
+}
+
+fn closed() -> Error {
+    StoreError::unavailable("the store is closed").into()
+}
+
+/// The writer thread's state. It has no connection between a failure and the next batch.
+struct WriterThread {
+    settings: Settings,
+    connection: Option<Lite>,
+    /// Whether each operation gets a savepoint from the start.
+    apart: bool,
+    status: WriterStatus,
+}
+
+impl WriterThread {
+    fn new(settings: Settings, connection: Lite, status: WriterStatus) -> Self {
+        Self { settings, connection: Some(connection), apart: false, status }
+    }
+
+    fn run(mut self, jobs: &Receiver<Job>) {
+        let mut batch = Vec::with_capacity(self.settings.batch);
+        while let Ok(first) = jobs.recv_blocking() {
+            batch.push(first);
+            while batch.len() < self.settings.batch
+                && let Ok(next) = jobs.try_recv()
+            {
+                batch.push(next);
+            }
+            meters::batch(batch.len(), jobs.len());
+            let count = batch.len() as u64;
+            self.process(&mut batch);
+            self.status.written.fetch_add(count, Ordering::Relaxed);
+        }
+        if let Some(connection) = self.connection {
+            connection.close();
+        }
+    }
+
+    /// Commits a batch, replies to its callers and empties it.
+    fn process(&mut self, batch: &mut Vec<Job>) {
+        let together = self.commit(batch);
+        match together {
+            // One operation breaks the commit (for example by a deferred constraint). Run alone,
+            // only that one fails.
+            Err(StoreError::Bug(_) | StoreError::Unique { .. }) if batch.len() > 1 => {
+                for mut job in batch.drain(..) {
+                    let alone = self.commit(std::slice::from_mut(&mut job));
+                    job.finish(alone);
+                }
+            }
+            _ => {
+                for job in batch.drain(..) {
+                    job.finish(together.clone());
+                }
+            }
+        }
+    }
+
+    /// Runs jobs in one transaction. After an error nothing of them is stored, and the connection
+    /// is either usable for the next batch or closed.
+    fn commit(&mut self, jobs: &mut [Job]) -> std::result::Result<(), StoreError> {
+        let outcome = self.try_commit(jobs);
+        self.report(&outcome, jobs.len());
+        outcome.map(|_| ())
+    }
+
+    /// Returns whether anything was written.
+    fn try_commit(&mut self, jobs: &mut [Job]) -> std::result::Result<bool, StoreError> {
+        let mut connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => match Lite::open(&self.settings.path, Role::Writer, self.settings.max_pages) {
+                Ok(connection) => connection,
+                Err(Error::Store(failure)) => return Err(failure),
+                Err(Error::Refused(refusal)) => return Err(StoreError::bug(refusal.code.as_str())),
+            },
+        };
+        let outcome = transaction(&mut connection, jobs, &mut self.apart, &self.status.owners);
+        let clean = !connection.in_transaction() || connection.command("ROLLBACK").is_ok();
+        // After a full disk or a failed write SQLite may keep pages it could not write, so the
+        // connection is replaced.
+        let unavailable = matches!(outcome, Err(StoreError::Unavailable(_)));
+        if clean && !unavailable {
+            self.connection = Some(connection);
+        }
+        outcome
+    }
+
+    /// Logs the first of consecutive failed commits and the recovery: a full disk fails thousands
+    /// per second.
+    fn report(&self, outcome: &std::result::Result<bool, StoreError>, jobs: usize) {
+        let failing = &self.status.failing;
+        match outcome {
+            Err(failure @ StoreError::Unavailable(_)) if !failing.swap(true, Ordering::Relaxed) => {
+                tracing::error!(%failure, jobs, "failed to commit; further failures are not logged until writes succeed");
+            }
+            // operations that were rejected or changed nothing do not prove that writes succeed
+            Ok(true) if failing.swap(false, Ordering::Relaxed) => {
+                tracing::warn!("writes succeed again");
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Runs jobs in one transaction, without savepoints unless `apart`, and sets how to run the next
+/// batch. Returns whether anything was written.
+///
+/// Few operations fail after they changed something, and a savepoint costs as much as a small
+/// write, because SQLite copies every page that is changed after one. So there are none until such
+/// a failure: then the transaction is restarted with a savepoint around each job, and so are the
+/// following batches while they contain failures of this kind.
+fn transaction(
+    connection: &mut Lite,
+    jobs: &mut [Job],
+    apart: &mut bool,
+    owners: &TokenCache,
+) -> std::result::Result<bool, StoreError> {
+    let before = connection.changes();
+    connection.command("BEGIN IMMEDIATE")?;
+    if !*apart {
+        match run_together(connection, jobs)? {
+            Some(anything) => {
+                end(connection, anything, owners)?;
+                return Ok(anything && connection.changes() != before);
+            }
+            None => {
+                connection.command("ROLLBACK")?;
+                connection.command("BEGIN IMMEDIATE")?;
+            }
+        }
+    }
+    let ran = run_apart(connection, jobs)?;
+    *apart = ran.rolled_back;
+    end(connection, ran.anything, owners)?;
+    Ok(ran.anything && connection.changes() != before)
+}
+
+fn end(connection: &mut Lite, anything: bool, owners: &TokenCache) -> std::result::Result<(), StoreError> {
+    // also for jobs that were rolled back: clearing too much is safe
+    let _changing = connection.take_changes_owners().then(|| owners.change());
+    connection.command(if anything { "COMMIT" } else { "ROLLBACK" })
+}
+
+/// Runs jobs without savepoints. Returns whether any writes should be kept, or `None` as soon as
+/// one job must be rolled back while there are others.
+fn run_together(connection: &mut Lite, jobs: &mut [Job]) -> std::result::Result<Option<bool>, StoreError> {
+    let alone = jobs.len() == 1;
+    let mut anything = false;
+    for job in jobs {
+        let changes = connection.changes();
+        let keep = run(connection, job)?;
+        if !keep && !alone && connection.changes() != changes {
+            return Ok(None);
+        }
+        anything |= keep;
+    }
+    Ok(Some(anything))
+}
+
+/// The result of jobs that ran in savepoints.
+struct BatchOutcome {
+    /// Whether any writes should be kept.
+    anything: bool,
+    /// Whether any job's changes were rolled back.
+    rolled_back: bool,
+}
+
+/// Runs each job in its own savepoint.
+fn run_apart(connection: &mut Lite, jobs: &mut [Job]) -> std::result::Result<BatchOutcome, StoreError> {
+    let mut ran = BatchOutcome { anything: false, rolled_back: false };
+    for job in jobs {
+        connection.command("SAVEPOINT job")?;
+        let changes = connection.changes();
+        let keep = run(connection, job)?;
+        if !keep {
+            ran.rolled_back |= connection.changes() != changes;
+            connection.command("ROLLBACK TO job")?;
+        }
+        connection.command("RELEASE job")?;
+        ran.anything |= keep;
+    }
+    Ok(ran)
+}
+
+/// Runs a job and returns whether its writes should be kept.
+fn run(connection: &mut Lite, job: &mut Job) -> std::result::Result<bool, StoreError> {
+    let keep = job.run(connection);
+    if connection.in_transaction() {
+        return Ok(keep);
+    }
+    // SQLite rolled back the whole transaction (full disk, failed write), including the jobs before
+    // this one.
+    let failure = job.failure().or(connection.failure()).cloned();
+    Err(failure.unwrap_or_else(|| StoreError::bug("an operation ended the transaction")))
+}

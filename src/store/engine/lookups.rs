@@ -1,0 +1,153 @@
+//! Batched look-ups by key on PostgreSQL: concurrent callers share a round trip.
+//!
+//! Tokens are looked up in the database, because another node may have revoked them, unless the
+//! [`token_cache`](super::token_cache) has an entry of the last milliseconds. While a statement is
+//! running, the keys of further callers gather, and the next statement looks up all of them. No key
+//! is delayed to wait for others: with an idle worker, a single key is sent at once. A statement
+//! starts after its callers asked, so it sees everything committed before.
+
+use std::collections::{HashMap, VecDeque};
+use std::hash::Hash;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use tokio::sync::oneshot;
+
+use super::error::{Error, Result, StoreError};
+use super::op::ReadOp;
+use super::pg;
+
+/// Maximum number of concurrent statements of one kind. Few, so that keys gather.
+const WORKERS: usize = 2;
+
+/// Maximum number of keys of one statement.
+const BATCH_SIZE: usize = 64;
+
+/// How long a caller waits: longer than opening a connection and one statement may take.
+const TIMEOUT: Duration = Duration::from_secs(20);
+
+/// An operation that looks up several keys with one statement.
+pub trait Lookup: ReadOp<Out = Vec<(Self::Key, Self::Row)>> {
+    /// The key of a row.
+    type Key: Copy + Eq + Hash + Send + Sync + 'static;
+    /// The row that each caller receives.
+    type Row: Clone + Send + 'static;
+
+    /// Creates the operation for these distinct keys.
+    fn of(keys: Vec<Self::Key>) -> Self;
+}
+
+/// The waiting callers of one kind of look-up.
+pub(in crate::store) struct Lookups<L: Lookup>(Arc<Mutex<Waiting<L>>>);
+
+type Reply<L> = oneshot::Sender<Result<Option<<L as Lookup>::Row>>>;
+
+struct Waiting<L: Lookup> {
+    callers: HashMap<L::Key, Vec<Reply<L>>>,
+    /// The keys of the callers, the one that has waited longest first.
+    order: VecDeque<L::Key>,
+    workers: usize,
+}
+
+/// A worker, counted until it is dropped.
+struct Worker<L: Lookup> {
+    waiting: Arc<Mutex<Waiting<L>>>,
+    is_done: bool,
+}
+
+impl<L: Lookup> Worker<L> {
+    /// Takes the next keys with their callers; empty when the worker is done.
+    fn take(&mut self) -> HashMap<L::Key, Vec<Reply<L>>> {
+        let mut waiting = self.waiting.lock();
+        let batch = waiting.take();
+        if batch.is_empty() {
+            // before the lock is released: a later caller then starts another worker
+            waiting.workers -= 1;
+            self.is_done = true;
+        }
+        batch
+    }
+}
+
+impl<L: Lookup> Drop for Worker<L> {
+    fn drop(&mut self) {
+        if !self.is_done {
+            self.waiting.lock().workers -= 1;
+        }
+    }
+}
+
+impl<L: Lookup> Default for Lookups<L> {
+    fn default() -> Self {
+        Self(Arc::new(Mutex::new(Waiting { callers: HashMap::new(), order: VecDeque::new(), workers: 0 })))
+    }
+}
+
+impl<L: Lookup> Lookups<L> {
+    /// Returns the row of a key, if there is one.
+    ///
+    /// # Errors
+    /// Errors of the store.
+    pub(in crate::store) async fn find(&self, store: &pg::Store, key: L::Key) -> Result<Option<L::Row>> {
+        let (reply, answer) = oneshot::channel();
+        if let Some(worker) = self.ask(key, reply) {
+            tokio::spawn(work(worker, store.clone()));
+        }
+        let unavailable = |why: &'static str| Err(StoreError::unavailable(why).into());
+        match tokio::time::timeout(TIMEOUT, answer).await {
+            Ok(Ok(found)) => found,
+            Ok(Err(_)) => unavailable("the runtime is shutting down"),
+            Err(_) => unavailable("the database did not respond in time"),
+        }
+    }
+
+    /// Queues a key. Returns a worker to start if another one may run.
+    fn ask(&self, key: L::Key, reply: Reply<L>) -> Option<Worker<L>> {
+        let mut waiting = self.0.lock();
+        let callers = waiting.callers.entry(key).or_default();
+        callers.push(reply);
+        if callers.len() == 1 {
+            waiting.order.push_back(key);
+        }
+        if waiting.workers >= WORKERS {
+            return None;
+        }
+        waiting.workers += 1;
+        Some(Worker { waiting: Arc::clone(&self.0), is_done: false })
+    }
+}
+
+/// Runs look-ups until nobody waits.
+async fn work<L: Lookup>(mut worker: Worker<L>, store: pg::Store) {
+    loop {
+        let batch = worker.take();
+        if batch.is_empty() {
+            return;
+        }
+        let found = store.look_up(L::of(batch.keys().copied().collect())).await;
+        answer::<L>(batch, found);
+    }
+}
+
+impl<L: Lookup> Waiting<L> {
+    /// Takes up to [`BATCH_SIZE`] keys with their callers, those that have waited longest first.
+    fn take(&mut self) -> HashMap<L::Key, Vec<Reply<L>>> {
+        let keys = self.order.drain(..self.order.len().min(BATCH_SIZE));
+        keys.filter_map(|key| self.callers.remove_entry(&key)).collect()
+    }
+}
+
+fn answer<L: Lookup>(batch: HashMap<L::Key, Vec<Reply<L>>>, found: Result<Vec<(L::Key, L::Row)>>) {
+    let found = found.map(|rows| rows.into_iter().collect::<HashMap<_, _>>());
+    for (key, callers) in batch {
+        for caller in callers {
+            // a caller that was dropped needs no reply
+            let _ = caller.send(match &found {
+                Ok(rows) => Ok(rows.get(&key).cloned()),
+                Err(Error::Store(failure)) => Err(failure.clone().into()),
+                Err(Error::Refused(refusal)) => Err(Error::Refused(refusal.clone())),
+            });
+        }
+    }
+}

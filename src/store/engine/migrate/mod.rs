@@ -1,0 +1,304 @@
+//! Migrations: the files of `migrations/`, embedded, one folder per engine.
+//!
+//! A migration is never edited once released; a new one is added. Its header says which versions of
+//! the server still work on the resulting schema ([`Header`]). This is recorded in the table
+//! `schema_compatibility`, so that an older server knows about a migration it has never seen
+//! whether it may continue. `docs/upgrading.md` has the rules; a test checks every migration
+//! against them.
+//!
+//! - `set`: the migrations of this version and their headers; `script`: splits one into statements.
+//! - `lite`: on SQLite all missing migrations run in one transaction with foreign keys off (checked
+//!   before the commit), so that a table may be rebuilt.
+//! - `pg`: on PostgreSQL they run while nodes serve, one process at a time.
+
+mod lite;
+mod pg;
+mod script;
+mod set;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+pub use self::script::{Statement, StatementKind, statements_of};
+pub use self::set::{Header, HeaderError, Migration, MigrationStep, Migrations};
+use super::error::StoreError;
+use super::op::Engine;
+use super::url::DatabaseUrl;
+
+/// The migration that creates the schema of the first release.
+const FIRST: i64 = 1;
+
+/// How long to wait for a concurrent migration, and for locks of other sessions.
+const WAIT: Duration = Duration::from_secs(120);
+
+/// Why a schema cannot be used or migrated.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum MigrateError {
+    /// A newer version of the server has migrated this database, and this version does not work on
+    /// its schema.
+    #[error(
+        "the database has migration {found}, which needs a version of the server that knows migration \
+         {oldest_compatible} or later; this version knows no migration after {known}: run the newer version, or \
+         restore a backup from before the upgrade"
+    )]
+    TooNew {
+        /// The newest migration of the database.
+        found: i64,
+        /// The newest migration that this version knows.
+        known: i64,
+        /// The newest migration that a server must know to work on the schema.
+        oldest_compatible: i64,
+    },
+    /// A newer version of the server has migrated this database, and the operation needs exactly
+    /// this version's schema.
+    #[error(
+        "the database has migration {found} and this version of the server knows no migration after {known}: backup, \
+         restore and move need the version that migrated it"
+    )]
+    Newer {
+        /// The newest migration of the database.
+        found: i64,
+        /// The newest migration that this version knows.
+        known: i64,
+    },
+    /// The first migration, which no release changes, differs.
+    #[error(
+        "the database was made by a build from before the first release: no release can use it or migrate it"
+    )]
+    Unreleased,
+    /// An applied migration differs from this version's.
+    #[error(
+        "migration {0} of the database differs from the one this server holds: was it made by another build?"
+    )]
+    Changed(i64),
+    /// The database cannot be reached or read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A migration failed.
+    #[error("migrating failed: {0}")]
+    Failed(String),
+}
+
+impl MigrateError {
+    /// Returns what an operator can do about the error.
+    #[must_use]
+    pub const fn remedy(&self) -> &'static str {
+        match self {
+            Self::TooNew { .. } => {
+                "run the newer version of the server, or restore a backup from before the upgrade"
+            }
+            Self::Newer { .. } => "run the version of the server that migrated it",
+            Self::Unreleased => {
+                "make a new database: name an empty one, or a file that does not exist yet. The old one stays as it is, \
+                 and only the build that made it can read it"
+            }
+            Self::Changed(_) => "run the build that migrated it, or restore a backup from before",
+            Self::Store(_) => {
+                "check that the database is running and that its address, user and password are correct"
+            }
+            Self::Failed(_) => "read the error above and the database's log",
+        }
+    }
+}
+
+type Result<T> = std::result::Result<T, MigrateError>;
+
+/// The migration state of a database as this version sees it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SchemaState {
+    /// The versions of the missing migrations, in order.
+    pub missing: Vec<i64>,
+    /// Set if the database has migrations that this version does not know but can work with.
+    pub newer: Option<Newer>,
+}
+
+/// A schema that is newer than the server, which works on it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Newer {
+    /// The newest migration of the database.
+    pub found: i64,
+    /// The newest migration that this version knows.
+    pub known: i64,
+    /// The newest migration that a server must know to work on the schema.
+    pub oldest_compatible: i64,
+}
+
+/// The result of a migration run.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Migrated {
+    /// The versions that this process applied, in order.
+    pub applied: Vec<i64>,
+    /// Set if the database was newer, so that nothing was applied.
+    pub newer: Option<Newer>,
+}
+
+/// Applies the missing migrations; fast if there are none. Creates a missing SQLite file. Leaves a
+/// database unchanged that is newer than this version.
+///
+/// # Errors
+/// [`MigrateError::TooNew`] if this version does not work on the schema.
+pub async fn migrate(url: &DatabaseUrl) -> Result<Migrated> {
+    Migrations::of(engine(url)).migrate(url).await
+}
+
+/// Compares the schema of a database with this version's migrations. Changes nothing.
+///
+/// # Errors
+/// [`MigrateError::TooNew`] if this version does not work on the schema.
+pub async fn inspect(url: &DatabaseUrl) -> Result<SchemaState> {
+    Migrations::of(engine(url)).inspect(url).await
+}
+
+/// Returns the versions of the missing migrations, in order, for operations that need exactly this
+/// version's schema. Changes nothing.
+///
+/// # Errors
+/// [`MigrateError::Newer`] even if this version could serve from the database.
+pub async fn pending(url: &DatabaseUrl) -> Result<Vec<i64>> {
+    match inspect(url).await? {
+        SchemaState { newer: Some(Newer { found, known, .. }), .. } => {
+            Err(MigrateError::Newer { found, known })
+        }
+        SchemaState { missing, newer: None } => Ok(missing),
+    }
+}
+
+/// Returns whether any migration was applied to the database. Changes nothing.
+pub(in crate::store) async fn is_begun(url: &DatabaseUrl) -> Result<bool> {
+    Ok(!applied(url).await?.checksums.is_empty())
+}
+
+/// Returns the version of the newest migration of this program: the schema it works on.
+#[must_use]
+pub fn schema_version() -> i64 {
+    Migrations::of(Engine::Postgres).newest()
+}
+
+const fn engine(url: &DatabaseUrl) -> Engine {
+    match url {
+        DatabaseUrl::Sqlite(_) => Engine::Sqlite,
+        DatabaseUrl::Postgres(_) => Engine::Postgres,
+    }
+}
+
+/// The applied migrations of a database.
+#[derive(Clone, Debug, Default)]
+struct Applied {
+    /// Checksums by version.
+    checksums: BTreeMap<i64, Vec<u8>>,
+    /// The recorded oldest compatible version of each migration.
+    oldest_compatible: BTreeMap<i64, i64>,
+}
+
+impl Applied {
+    /// Returns the newest migration that a server must know to work on the schema.
+    fn oldest_compatible(&self) -> i64 {
+        let unrecorded =
+            self.checksums.keys().filter(|version| !self.oldest_compatible.contains_key(version));
+        unrecorded.chain(self.oldest_compatible.values()).copied().max().unwrap_or(0)
+    }
+
+    /// The same without migrations that were announced but not applied.
+    fn oldest_compatible_applied(&self) -> i64 {
+        let applied = self.checksums.keys().filter_map(|version| self.oldest_compatible.get(version));
+        applied.copied().max().unwrap_or(0)
+    }
+}
+
+async fn applied(url: &DatabaseUrl) -> Result<Applied> {
+    match url {
+        DatabaseUrl::Sqlite(path) => lite::applied(path),
+        DatabaseUrl::Postgres(url) => pg::applied_at(url).await,
+    }
+}
+
+/// Compares the applied migrations of a database with those this version knows.
+fn compare(migrations: &Migrations, applied: &Applied) -> Result<SchemaState> {
+    let known = migrations.newest();
+    for (&version, checksum) in &applied.checksums {
+        match migrations.get(version) {
+            Some(migration) if *migration.checksum == **checksum => {}
+            None if version > known => {}
+            _ if version == FIRST => return Err(MigrateError::Unreleased),
+            _ => return Err(MigrateError::Changed(version)),
+        }
+    }
+    let versions = migrations.iter().map(|migration| migration.version);
+    let missing: Vec<_> = versions.filter(|version| !applied.checksums.contains_key(version)).collect();
+    let found = applied.checksums.keys().next_back().copied().unwrap_or(0);
+    let oldest_compatible = applied.oldest_compatible();
+    if oldest_compatible > known {
+        return Err(MigrateError::TooNew { found: found.max(oldest_compatible), known, oldest_compatible });
+    }
+    let newer = (found > known).then_some(Newer { found, known, oldest_compatible });
+    match missing.first() {
+        // a newer version applied its own and skipped one of ours: the two do not share a history
+        Some(version) if newer.is_some() => Err(MigrateError::Changed(*version)),
+        _ => Ok(SchemaState { missing, newer }),
+    }
+}
+
+fn failed(error: impl std::fmt::Display) -> MigrateError {
+    MigrateError::Failed(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn applied(versions: &[(i64, Option<i64>)], migrations: &Migrations) -> Applied {
+        let mut applied = Applied::default();
+        for &(version, oldest_compatible) in versions {
+            let checksum = migrations.get(version).map_or_else(Vec::new, |known| known.checksum.clone());
+            applied.checksums.insert(version, checksum);
+            if let Some(oldest) = oldest_compatible {
+                applied.oldest_compatible.insert(version, oldest);
+            }
+        }
+        applied
+    }
+
+    fn program() -> Migrations {
+        let expand = |number: i64| format!("-- expand\n-- oldest compatible: {number}\nSELECT 1;");
+        Migrations::default().with(1, "init", "SELECT 1;").with(2, "two", &expand(1))
+    }
+
+    #[test]
+    fn a_newer_schema_is_accepted_by_versions_that_know_its_oldest_compatible_migration() {
+        let program = program();
+        let look = |versions: &[(i64, Option<i64>)]| compare(&program, &applied(versions, &program));
+        assert_eq!(look(&[]).unwrap().missing, [1, 2]);
+        assert_eq!(look(&[(1, Some(1))]).unwrap(), SchemaState { missing: vec![2], newer: None });
+        assert_eq!(look(&[(1, Some(1)), (2, Some(1))]).unwrap(), SchemaState::default());
+        let newer = look(&[(1, Some(1)), (2, Some(1)), (3, Some(1)), (4, Some(2))]).unwrap().newer;
+        assert_eq!(newer, Some(Newer { found: 4, known: 2, oldest_compatible: 2 }));
+    }
+
+    #[test]
+    fn a_newer_schema_is_rejected_if_it_requires_a_newer_version_or_has_no_record() {
+        let program = program();
+        let look = |versions: &[(i64, Option<i64>)]| compare(&program, &applied(versions, &program));
+        let too_new =
+            |found, oldest_compatible| Err(MigrateError::TooNew { found, known: 2, oldest_compatible });
+        assert_eq!(look(&[(1, Some(1)), (2, Some(1)), (4, Some(3))]), too_new(4, 3));
+        // a later expansion does not lower the requirement
+        assert_eq!(look(&[(1, Some(1)), (2, Some(1)), (4, Some(3)), (5, Some(1))]), too_new(5, 3));
+        assert_eq!(look(&[(1, Some(1)), (2, Some(1)), (3, None)]), too_new(3, 3));
+        // announced, but not yet applied
+        let mut announced = applied(&[(1, Some(1)), (2, Some(1))], &program);
+        announced.oldest_compatible.insert(4, 3);
+        assert_eq!(compare(&program, &announced), too_new(3, 3));
+    }
+
+    #[test]
+    fn a_diverging_migration_history_is_rejected() {
+        let program = program();
+        let look = |versions: &[(i64, Option<i64>)]| compare(&program, &applied(versions, &program));
+        assert_eq!(look(&[(1, Some(1)), (3, Some(1))]), Err(MigrateError::Changed(2)));
+        let other = program.clone().up_to(1).with(2, "two", "SELECT 2;");
+        assert_eq!(
+            compare(&other, &applied(&[(1, Some(1)), (2, Some(1))], &program)),
+            Err(MigrateError::Changed(2))
+        );
+    }
+}

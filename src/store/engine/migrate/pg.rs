@@ -1,0 +1,276 @@
+//! Migrations on PostgreSQL while nodes serve.
+//!
+//! One process migrates at a time and holds an advisory lock; the others poll for it. A session
+//! waiting inside `pg_advisory_lock` would hold a snapshot, and `CREATE INDEX CONCURRENTLY` waits
+//! for every snapshot: a deadlock.
+//!
+//! A statement that needs a table lock gives up after [`LOCK_TIMEOUT`], because every write to the
+//! table queues behind it, and is retried later.
+
+use std::time::{Duration, Instant};
+
+use sqlx::{AssertSqlSafe, Connection, PgConnection};
+
+use super::script::{Statement, StatementKind, statements_of};
+use super::set::{Migration, Migrations};
+use super::{Applied, MigrateError, Migrated, Result, WAIT, compare, failed};
+use crate::store::engine::pg::{NODE_LOCK_CLASS, NODE_VALIDITY, class_of, connect};
+use crate::store::engine::url::PostgresUrl;
+
+/// The longest time that writes to a table wait behind a migration that waits for its lock.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Pause between two attempts to lock a table: longer than an attempt, so that writes proceed most
+/// of the time.
+const PAUSE: Duration = Duration::from_secs(2);
+
+/// Interval between attempts to take the migration lock.
+const POLL: Duration = Duration::from_millis(200);
+
+/// The second key of the lock: -1, because node numbers are 0 and above.
+const LOCK_KEY: i32 = -1;
+
+/// The table of applied migrations, as sqlx creates it, because earlier versions migrated with sqlx.
+const CREATE_APPLIED: &str = "CREATE TABLE IF NOT EXISTS _sqlx_migrations (
+    version BIGINT PRIMARY KEY,
+    description TEXT NOT NULL,
+    installed_on TIMESTAMPTZ NOT NULL DEFAULT now(),
+    success BOOLEAN NOT NULL,
+    checksum BYTEA NOT NULL,
+    execution_time BIGINT NOT NULL
+)";
+const LOCK: &str = "SELECT pg_try_advisory_lock($1, $2)";
+const UNLOCK: &str = "SELECT pg_advisory_unlock($1, $2)";
+const EXISTS: &str = "SELECT to_regclass($1) IS NOT NULL";
+const RECORD: &str = "INSERT INTO schema_compatibility (version, oldest_compatible) VALUES ($1, $2)
+    ON CONFLICT (version) DO UPDATE SET oldest_compatible = excluded.oldest_compatible";
+const APPLY: &str = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+    VALUES ($1, $2, TRUE, $3, $4)";
+const INVALID: &str = "SELECT EXISTS (SELECT 1 FROM pg_index
+    WHERE indexrelid = to_regclass($1) AND NOT (indisvalid AND indisready))";
+
+/// Returns the applied migrations of a database.
+pub(super) async fn applied_at(url: &PostgresUrl) -> Result<Applied> {
+    let mut connection = connect(url).await?;
+    let applied = applied(&mut connection).await;
+    let _ = connection.close().await;
+    applied
+}
+
+async fn applied(connection: &mut PgConnection) -> Result<Applied> {
+    read(connection).await.map_err(|error| class_of(&error).into())
+}
+
+async fn read(connection: &mut PgConnection) -> sqlx::Result<Applied> {
+    let mut applied = Applied::default();
+    if scalar(connection, sqlx::query_as(EXISTS).bind("_sqlx_migrations")).await? {
+        let rows: Vec<(i64, Vec<u8>)> = sqlx::query_as("SELECT version, checksum FROM _sqlx_migrations")
+            .fetch_all(&mut *connection)
+            .await?;
+        applied.checksums = rows.into_iter().collect();
+    }
+    if scalar(connection, sqlx::query_as(EXISTS).bind("schema_compatibility")).await? {
+        let rows: Vec<(i64, i64)> =
+            sqlx::query_as("SELECT version, oldest_compatible FROM schema_compatibility")
+                .fetch_all(&mut *connection)
+                .await?;
+        applied.oldest_compatible = rows.into_iter().collect();
+    }
+    Ok(applied)
+}
+
+type BoolQuery<'q> = sqlx::query::QueryAs<'q, sqlx::Postgres, (bool,), sqlx::postgres::PgArguments>;
+
+async fn scalar(connection: &mut PgConnection, query: BoolQuery<'_>) -> sqlx::Result<bool> {
+    query.fetch_one(connection).await.map(|(flag,)| flag)
+}
+
+/// Applies the missing migrations.
+pub(super) async fn migrate(url: &PostgresUrl, migrations: &Migrations) -> Result<Migrated> {
+    let mut connection = connect(url).await?;
+    let migrated = run(&mut connection, migrations).await;
+    // releases the lock, whatever the result
+    let _ = connection.close().await;
+    migrated
+}
+
+async fn run(connection: &mut PgConnection, migrations: &Migrations) -> Result<Migrated> {
+    let end = Instant::now() + WAIT;
+    loop {
+        let schema = compare(migrations, &applied(connection).await?)?;
+        if schema.missing.is_empty() {
+            return Ok(Migrated { applied: Vec::new(), newer: schema.newer });
+        }
+        let lock = sqlx::query_as(LOCK).bind(NODE_LOCK_CLASS).bind(LOCK_KEY);
+        if scalar(connection, lock).await.map_err(|error| class_of(&error))? {
+            break;
+        }
+        if Instant::now() >= end {
+            let why = format!(
+                "another process has been migrating this database for more than {} s: wait for it to finish, then start again",
+                WAIT.as_secs()
+            );
+            return Err(MigrateError::Failed(why));
+        }
+        tokio::time::sleep(POLL).await;
+    }
+    let done = run_locked(connection, migrations).await;
+    let unlock = sqlx::query(UNLOCK).bind(NODE_LOCK_CLASS).bind(LOCK_KEY);
+    // closing the connection releases the lock as well
+    let _ = unlock.execute(connection).await;
+    done
+}
+
+async fn run_locked(connection: &mut PgConnection, migrations: &Migrations) -> Result<Migrated> {
+    run_sql(connection, CREATE_APPLIED).await.map_err(failed)?;
+    let before = applied(connection).await?;
+    // another process may have finished the migration in the meantime
+    let schema = compare(migrations, &before)?;
+    // an announcement whose migration was not applied may have been made only just now, so it is
+    // repeated
+    let mut floor = before.oldest_compatible_applied();
+    for version in &schema.missing {
+        let Some(migration) = migrations.get(*version) else { continue };
+        let wanted = migration.header.oldest_compatible;
+        if wanted > floor && !before.checksums.is_empty() {
+            announce(connection, migration).await.map_err(failed)?;
+        }
+        floor = floor.max(wanted);
+        let begun = Instant::now();
+        tracing::info!(version, name = %migration.name, "applying a migration");
+        apply(connection, migration)
+            .await
+            .map_err(|error| failed(format!("{version}_{}: {error}", migration.name)))?;
+        tracing::info!(version, elapsed_ms = begun.elapsed().as_millis(), "applied a migration");
+    }
+    Ok(Migrated { applied: schema.missing, newer: schema.newer })
+}
+
+/// Records that servers too old for a migration must stop, and waits until running nodes have
+/// noticed: each node reads the record when it confirms its node number.
+async fn announce(connection: &mut PgConnection, migration: &Migration) -> sqlx::Result<()> {
+    record(connection, migration).await?;
+    // even if no node holds a node number now, because a node that lost its database session continues to serve for
+    // this time
+    tracing::warn!(
+        version = migration.version,
+        oldest_compatible = migration.header.oldest_compatible,
+        "nodes that do not know the oldest compatible migration stop serving now"
+    );
+    tokio::time::sleep(NODE_VALIDITY).await;
+    Ok(())
+}
+
+async fn record(connection: &mut PgConnection, migration: &Migration) -> sqlx::Result<()> {
+    let record = sqlx::query(RECORD).bind(migration.version).bind(migration.header.oldest_compatible);
+    record.execute(connection).await.map(drop)
+}
+
+async fn apply(connection: &mut PgConnection, migration: &Migration) -> sqlx::Result<()> {
+    let begun = Instant::now();
+    set_lock_timeout(connection, LOCK_TIMEOUT).await?;
+    if !migration.in_transaction {
+        for statement in statements_of(&migration.sql) {
+            run_statement(connection, &statement).await?;
+        }
+    }
+    with_retries(connection, Work::Transaction(migration, begun)).await?;
+    set_lock_timeout(connection, Duration::ZERO).await
+}
+
+/// Records that a migration was applied.
+async fn note(connection: &mut PgConnection, migration: &Migration, begun: Instant) -> sqlx::Result<()> {
+    record(connection, migration).await?;
+    let took = i64::try_from(begun.elapsed().as_nanos()).unwrap_or(i64::MAX);
+    let apply = sqlx::query(APPLY).bind(migration.version).bind(&*migration.name);
+    apply.bind(&*migration.checksum).bind(took).execute(connection).await.map(drop)
+}
+
+/// Runs one statement of a migration without a transaction. It may already have run, in an
+/// interrupted run.
+async fn run_statement(connection: &mut PgConnection, statement: &Statement) -> sqlx::Result<()> {
+    match &statement.kind {
+        StatementKind::Plain => with_retries(connection, Work::Statement(&statement.sql)).await.map(drop),
+        StatementKind::Batched => {
+            while with_retries(connection, Work::Statement(&statement.sql)).await? > 0 {}
+            Ok(())
+        }
+        StatementKind::BuildIndex(name) => {
+            let invalid = sqlx::query_as(INVALID).bind(name);
+            if scalar(connection, invalid).await? {
+                tracing::warn!(index = name, "dropping an index that an interrupted migration left invalid");
+                concurrently(connection, &format!("DROP INDEX CONCURRENTLY {name}")).await?;
+            }
+            concurrently(connection, &statement.sql).await
+        }
+        StatementKind::Concurrent => concurrently(connection, &statement.sql).await,
+    }
+}
+
+/// Runs a statement that waits for all transactions started before it, however long they take, and
+/// blocks nobody.
+async fn concurrently(connection: &mut PgConnection, sql: &str) -> sqlx::Result<()> {
+    set_lock_timeout(connection, Duration::ZERO).await?;
+    run_sql(connection, sql).await?;
+    set_lock_timeout(connection, LOCK_TIMEOUT).await
+}
+
+/// Work that needs table locks.
+#[derive(Clone, Copy)]
+enum Work<'a> {
+    /// A single statement.
+    Statement(&'a str),
+    /// The transaction that records a migration, and contains its statements if they may run in
+    /// one.
+    Transaction(&'a Migration, Instant),
+}
+
+impl Work<'_> {
+    /// Runs the work and returns the number of changed rows.
+    async fn run(self, connection: &mut PgConnection) -> sqlx::Result<u64> {
+        match self {
+            Self::Statement(sql) => run_sql(connection, sql).await,
+            Self::Transaction(migration, begun) => {
+                run_sql(connection, "BEGIN").await?;
+                if migration.in_transaction {
+                    run_sql(connection, &migration.sql).await?;
+                }
+                note(connection, migration, begun).await?;
+                run_sql(connection, "COMMIT").await
+            }
+        }
+    }
+}
+
+/// Retries the work until it gets the locks it needs. Returns the number of changed rows.
+async fn with_retries(connection: &mut PgConnection, work: Work<'_>) -> sqlx::Result<u64> {
+    let end = Instant::now() + WAIT;
+    loop {
+        let done = work.run(connection).await;
+        let Err(error) = done else { return done };
+        let is_lost = match work {
+            Work::Statement(_) => false,
+            Work::Transaction(..) => run_sql(connection, "ROLLBACK").await.is_err(),
+        };
+        if is_lost || !is_busy(&error) || Instant::now() >= end {
+            return Err(error);
+        }
+        tracing::warn!(%error, "timed out waiting for a table lock that long transactions hold; retrying");
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+/// Returns whether a lock was not available in time, or there was a deadlock.
+fn is_busy(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
+    code.is_some_and(|code| code == "55P03" || code == "40P01")
+}
+
+async fn set_lock_timeout(connection: &mut PgConnection, timeout: Duration) -> sqlx::Result<()> {
+    run_sql(connection, &format!("SET lock_timeout = {}", timeout.as_millis())).await.map(drop)
+}
+
+async fn run_sql(connection: &mut PgConnection, sql: &str) -> sqlx::Result<u64> {
+    let sql = AssertSqlSafe(sql.to_owned());
+    sqlx::raw_sql(sql).execute(connection).await.map(|done| done.rows_affected())
+}

@@ -1,0 +1,231 @@
+//! The migrations of this version and their headers.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use sha2::{Digest, Sha384};
+
+use super::{Migrated, Result, SchemaState, applied, compare, lite, pg};
+use crate::store::engine::op::Engine;
+use crate::store::engine::url::DatabaseUrl;
+
+/// The files of `migrations/`, which `build.rs` embeds: `SQLITE` and `POSTGRES`, each with names and contents in the order
+/// of the names.
+mod files {
+    include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
+}
+
+/// The first line of a migration that does not run in a transaction.
+const NO_TRANSACTION: &str = "-- no-transaction";
+
+/// One half of a change that spans two releases.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MigrationStep {
+    /// Adds what the new version needs. The previous version keeps working.
+    Expand,
+    /// Removes what no version that may run on the schema uses any more.
+    Contract,
+}
+
+/// The header of a migration: comments before its first statement.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Header {
+    /// `-- expand` or `-- contract`.
+    pub step: MigrationStep,
+    /// `-- oldest compatible: 0001`: a server works on the schema if it knows this migration.
+    pub oldest_compatible: i64,
+}
+
+/// Why a header is invalid.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum HeaderError {
+    /// Neither step, or both.
+    #[error("the header needs a line `-- expand` or `-- contract`")]
+    Step,
+    /// No version, or not a number.
+    #[error("the header needs a line `-- oldest compatible: NNNN`, with the version of a migration")]
+    OldestCompatible,
+}
+
+impl Header {
+    /// Parses the header of a migration.
+    ///
+    /// # Errors
+    /// [`HeaderError`].
+    pub fn parse(sql: &str) -> std::result::Result<Self, HeaderError> {
+        let lines: Vec<_> = sql.lines().map_while(|line| line.strip_prefix("--").map(str::trim)).collect();
+        let step = match (lines.contains(&"expand"), lines.contains(&"contract")) {
+            (true, false) => MigrationStep::Expand,
+            (false, true) => MigrationStep::Contract,
+            _ => return Err(HeaderError::Step),
+        };
+        let mut numbers = lines.iter().filter_map(|line| line.strip_prefix("oldest compatible:"));
+        match (numbers.next().map(|number| number.trim().parse()), numbers.next()) {
+            (Some(Ok(oldest_compatible)), None) => Ok(Self { step, oldest_compatible }),
+            _ => Err(HeaderError::OldestCompatible),
+        }
+    }
+
+    /// Returns the header of a migration; without a valid one, it is treated as incompatible with
+    /// all earlier versions.
+    fn of(version: i64, sql: &str) -> Self {
+        let none = Self { step: MigrationStep::Contract, oldest_compatible: version };
+        Self::parse(sql).unwrap_or(none)
+    }
+}
+
+/// A migration.
+#[derive(Clone, Debug)]
+pub struct Migration {
+    /// The number of its file.
+    pub version: i64,
+    /// The name of its file.
+    pub name: Cow<'static, str>,
+    /// The contents of its file.
+    pub sql: Cow<'static, str>,
+    /// Its header.
+    pub header: Header,
+    /// Whether PostgreSQL runs it in a transaction; SQLite always does.
+    pub in_transaction: bool,
+    /// The SHA-384 of its text.
+    pub(super) checksum: Vec<u8>,
+}
+
+impl Migration {
+    fn new(version: i64, name: Cow<'static, str>, sql: Cow<'static, str>) -> Self {
+        Self {
+            version,
+            name,
+            header: Header::of(version, &sql),
+            in_transaction: !sql.starts_with(NO_TRANSACTION),
+            checksum: Sha384::digest(sql.as_bytes()).to_vec(),
+            sql,
+        }
+    }
+
+    /// The migration in a file named `0001_topic.sql`; `None` for other names, which a test forbids.
+    fn from_file((name, sql): &(&'static str, &'static str)) -> Option<Self> {
+        let (version, topic) = name.strip_suffix(".sql")?.split_once('_')?;
+        Some(Self::new(version.parse().ok()?, topic.replace('_', " ").into(), (*sql).into()))
+    }
+}
+
+/// The migrations that a version of the server knows, ordered by version.
+#[derive(Clone, Debug, Default)]
+pub struct Migrations(Vec<Migration>);
+
+impl Migrations {
+    /// Returns the migrations of this version.
+    #[must_use]
+    pub fn of(engine: Engine) -> Self {
+        static ALL: LazyLock<[Migrations; 2]> = LazyLock::new(|| {
+            [files::SQLITE, files::POSTGRES]
+                .map(|files| Migrations(files.iter().filter_map(Migration::from_file).collect()))
+        });
+        let [sqlite, postgres] = &*ALL;
+        match engine {
+            Engine::Sqlite => sqlite.clone(),
+            Engine::Postgres => postgres.clone(),
+        }
+    }
+
+    /// Returns the migrations up to `version`, as an older server knows them. For tests.
+    #[must_use]
+    pub fn up_to(mut self, version: i64) -> Self {
+        self.0.retain(|migration| migration.version <= version);
+        self
+    }
+
+    /// Adds a migration as the newest, as a newer server knows it. For tests.
+    #[must_use]
+    pub fn with(mut self, version: i64, name: &str, sql: &str) -> Self {
+        self.0.push(Migration::new(version, name.to_owned().into(), sql.to_owned().into()));
+        self
+    }
+
+    /// Iterates over the migrations in order of their versions.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Migration> {
+        self.0.iter()
+    }
+
+    /// Returns the migration with this version.
+    #[must_use]
+    pub fn get(&self, version: i64) -> Option<&Migration> {
+        self.0.iter().find(|migration| migration.version == version)
+    }
+
+    /// Returns the newest version; 0 if there are none.
+    #[must_use]
+    pub fn newest(&self) -> i64 {
+        self.0.last().map_or(0, |migration| migration.version)
+    }
+
+    /// Same as [`migrate`](super::migrate) with these migrations.
+    ///
+    /// # Errors
+    /// Same as [`migrate`](super::migrate).
+    pub async fn migrate(&self, url: &DatabaseUrl) -> Result<Migrated> {
+        match url {
+            DatabaseUrl::Sqlite(path) => lite::migrate(path, self).await,
+            DatabaseUrl::Postgres(url) => pg::migrate(url, self).await,
+        }
+    }
+
+    /// Same as [`inspect`](super::inspect) with these migrations.
+    ///
+    /// # Errors
+    /// Same as [`inspect`](super::inspect).
+    pub async fn inspect(&self, url: &DatabaseUrl) -> Result<SchemaState> {
+        compare(self, &applied(url).await?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_has_a_step_and_a_version() {
+        let parsed = Header::parse("-- no-transaction\n-- expand\n-- oldest compatible: 0007\n--\n-- Why.\n");
+        assert_eq!(parsed, Ok(Header { step: MigrationStep::Expand, oldest_compatible: 7 }));
+        let parsed = Header::parse("-- Why.\n-- contract\n-- oldest compatible: 12\nDROP TABLE x;");
+        assert_eq!(parsed, Ok(Header { step: MigrationStep::Contract, oldest_compatible: 12 }));
+    }
+
+    #[test]
+    fn an_incomplete_header_is_rejected() {
+        for sql in ["", "SELECT 1;\n-- expand\n-- oldest compatible: 1", "-- expand\n-- contract"] {
+            assert_eq!(Header::parse(sql), Err(HeaderError::Step), "{sql}");
+        }
+        let twice = "-- expand\n-- oldest compatible: 1\n-- oldest compatible: 2";
+        for sql in ["-- expand", "-- expand\n-- oldest compatible: last", twice] {
+            assert_eq!(Header::parse(sql), Err(HeaderError::OldestCompatible), "{sql}");
+        }
+    }
+
+    #[test]
+    fn every_file_is_a_migration_with_the_next_version() {
+        for (engine, files) in [(Engine::Sqlite, files::SQLITE), (Engine::Postgres, files::POSTGRES)] {
+            let versions: Vec<_> = Migrations::of(engine).iter().map(|migration| migration.version).collect();
+            let expected: Vec<_> = (1..=i64::try_from(files.len()).unwrap()).collect();
+            assert_eq!(versions, expected, "versions of {engine:?}");
+        }
+    }
+
+    #[test]
+    fn the_first_migration_keeps_its_checksum() {
+        let migrations = Migrations::of(Engine::Sqlite);
+        let checksum = &migrations.get(1).unwrap().checksum;
+        assert_eq!(checksum.len(), 48);
+        assert_eq!(**checksum, *Sha384::digest(files::SQLITE[0].1), "sqlx stored the SHA-384 of the text");
+    }
+
+    #[test]
+    fn both_engines_have_the_same_versions_and_headers() {
+        let of = |engine| -> Vec<_> {
+            let migrations = Migrations::of(engine);
+            migrations.iter().map(|it| (it.version, it.name.clone(), it.header)).collect()
+        };
+        assert_eq!(of(Engine::Sqlite), of(Engine::Postgres));
+    }
+}

@@ -1,0 +1,31 @@
+//! How operations run on SQLite and on PostgreSQL: connections, transactions, statements, values,
+//! migrations. It uses only its own tables, none of the service's.
+
+pub mod as_of;
+pub mod commit_notices;
+pub mod error;
+pub mod lite;
+pub mod locks;
+pub mod lookups;
+pub mod meters;
+pub mod migrate;
+pub mod op;
+pub mod pg;
+pub mod position;
+pub mod revocation_watch;
+pub mod signals;
+pub mod stmt;
+pub mod table;
+pub mod token_cache;
+pub mod url;
+pub mod values;
+pub mod work;
+
+/// What a reachable database accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Availability {
+    /// Reads and writes.
+    ReadsAndWrites,
+    /// Reads only: a full disk, a file locked by another process, or a read-only PostgreSQL server.
+    ReadsOnly,
+}

@@ -1,0 +1,292 @@
+//! Operations: one unit of work against the store, written once and compiled for both engines.
+
+use super::commit_notices::Notice;
+use super::error::Result;
+use super::locks::{LockKey, Locks};
+use super::position::LogPosition;
+use super::stmt::{Command, LockingQuery, Query};
+use super::values::{FromRow, Val};
+
+/// A database engine.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Engine {
+    /// A file used by one node.
+    Sqlite,
+    /// A server shared by several nodes.
+    Postgres,
+}
+
+/// A connection of either engine that runs queries, inside the transaction of one operation.
+///
+/// After a call fails, the operation must return an error: PostgreSQL has aborted the transaction
+/// by then. An operation that returns `Ok` anyway is turned into
+/// [`StoreError::Bug`](super::error::StoreError::Bug) on both engines. So handle a conflict with `ON
+/// CONFLICT …`, not by inspecting the error.
+pub trait ReadSql: Send {
+    /// Returns the engine, for the rare operation that differs in more than its SQL texts.
+    fn engine(&self) -> Engine;
+
+    /// Returns whether replicas answer reads, so that reading the primary's log position is
+    /// worthwhile.
+    fn has_replica(&self) -> bool {
+        false
+    }
+
+    /// Returns the first row, if any.
+    fn opt<T: FromRow>(
+        &mut self,
+        query: &'static Query,
+        args: &[Val<'_>],
+    ) -> impl Future<Output = Result<Option<T>>> + Send;
+
+    /// Returns the first row; a [`StoreError::Bug`](super::error::StoreError::Bug) if there is none.
+    fn one<T: FromRow>(
+        &mut self,
+        query: &'static Query,
+        args: &[Val<'_>],
+    ) -> impl Future<Output = Result<T>> + Send;
+
+    /// Returns all rows, in the order of the statement.
+    fn all<T: FromRow>(
+        &mut self,
+        query: &'static Query,
+        args: &[Val<'_>],
+    ) -> impl Future<Output = Result<Vec<T>>> + Send;
+}
+
+/// A connection of either engine that runs every statement, inside the transaction of one operation.
+pub trait Sql: ReadSql {
+    /// Records what the operation changes. Published only if it commits.
+    fn notify(&mut self, notice: Notice);
+
+    /// Returns whether the operation holds a lock that it took [if it was free](Locks::if_free).
+    /// Always `true` on SQLite, which has a single writer.
+    fn holds(&self, key: LockKey) -> bool;
+
+    /// Returns whether a statement of the operation has changed a row so far. A row that is updated
+    /// to the same values counts.
+    fn has_changed(&self) -> bool;
+
+    /// Runs a command and returns the number of changed rows.
+    fn exec(
+        &mut self,
+        command: &'static Command,
+        args: &[Val<'_>],
+    ) -> impl Future<Output = Result<u64>> + Send;
+
+    /// Runs a command and returns its first row, if any.
+    fn exec_opt<T: FromRow>(
+        &mut self,
+        command: &'static Command,
+        args: &[Val<'_>],
+    ) -> impl Future<Output = Result<Option<T>>> + Send;
+
+    /// Runs a command and returns its first row; a [`StoreError::Bug`](super::error::StoreError::Bug) if there is
+    /// none.
+    fn exec_one<T: FromRow>(
+        &mut self,
+        command: &'static Command,
+        args: &[Val<'_>],
+    ) -> impl Future<Output = Result<T>> + Send;
+
+    /// Runs a command and returns its rows.
+    fn exec_all<T: FromRow>(
+        &mut self,
+        command: &'static Command,
+        args: &[Val<'_>],
+    ) -> impl Future<Output = Result<Vec<T>>> + Send;
+
+    /// Runs a query that locks, ignoring its rows.
+    fn lock(
+        &mut self,
+        query: &'static LockingQuery,
+        args: &[Val<'_>],
+    ) -> impl Future<Output = Result<()>> + Send;
+
+    /// Returns the first row of a query that locks, if any.
+    fn lock_opt<T: FromRow>(
+        &mut self,
+        query: &'static LockingQuery,
+        args: &[Val<'_>],
+    ) -> impl Future<Output = Result<Option<T>>> + Send;
+
+    /// Returns all rows of a query that locks, in the order of the statement.
+    fn lock_all<T: FromRow>(
+        &mut self,
+        query: &'static LockingQuery,
+        args: &[Val<'_>],
+    ) -> impl Future<Output = Result<Vec<T>>> + Send;
+}
+
+/// One unit of work that only reads, passed to [`Db::read`](crate::store::Db::read).
+///
+/// It may be run again from the beginning (serialization failure, lost connection), so it must change
+/// nothing. It must await nothing but its [`ReadSql`] connection: SQLite runs it to the end without
+/// suspending.
+///
+/// The connection cannot run a [`Command`]:
+///
+/// ```compile_fail,E0308
+/// use switchboard::store::{ReadOp, ReadSql, Result, args, statements};
+///
+/// statements! { RENAME: Command = "UPDATE users SET name = $2 WHERE id = $1 RETURNING name"; }
+///
+/// struct Rename(i64, String);
+///
+/// impl ReadOp for Rename {
+///     const NAME: &'static str = "rename";
+///     type Out = String;
+///
+///     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<String> {
+///         c.one(&RENAME, args![self.0, &self.1]).await
+///     }
+/// }
+/// ```
+pub trait ReadOp: Send + Sync + 'static {
+    /// The name in metrics and logs, in snake case.
+    const NAME: &'static str;
+
+    /// On PostgreSQL, whether its statements must all see one state of the database. It then runs REPEATABLE
+    /// READ, READ ONLY; otherwise each statement sees what is committed when it starts. On SQLite every
+    /// operation sees one state.
+    const SNAPSHOT: bool = false;
+
+    /// Whether it reads with a single statement. A single statement sees one state anyway, so
+    /// SQLite runs it without a transaction, which would cost about as much as a look-up. A second
+    /// statement is then a [`StoreError::Bug`](super::error::StoreError::Bug) on SQLite.
+    const SINGLE: bool = false;
+
+    /// On PostgreSQL, whether a replica may answer it that has replayed everything acknowledged before the
+    /// read began. Must be `false` for reads that authorize a caller (tokens, sessions, idempotency keys,
+    /// limits, consent) or that decide a write.
+    const REPLICA: bool = false;
+
+    /// Returns a position of the primary's log that was read after the whole request was received.
+    /// Without one, the primary is asked for it in a separate round trip.
+    fn position(&self) -> Option<LogPosition> {
+        None
+    }
+
+    /// On PostgreSQL, the advisory locks that [`Db::hold`](crate::store::Db::hold) takes before the first
+    /// statement, and that a write takes which runs this operation.
+    fn locks(&self) -> Locks {
+        Locks::default()
+    }
+
+    /// The result.
+    type Out: Send + 'static;
+
+    /// Runs the operation. Implementations write `async fn run<C: ReadSql>(&self, c: &mut C) ->
+    /// Result<…>`.
+    fn run<C: ReadSql>(&self, c: &mut C) -> impl Future<Output = Result<Self::Out>> + Send;
+}
+
+/// One unit of work in a transaction, passed to [`Db::write`](crate::store::Db::write). Every [`ReadOp`] is one too.
+///
+/// It may be run again from the beginning (serialization failure, lost connection, a batch that is
+/// split up), so it must change nothing but the store. An `Err` rolls back its writes, and only its
+/// own. It must await nothing but its [`Sql`] connection: SQLite runs it to the end without
+/// suspending.
+///
+/// An operation that writes cannot be passed to `read`:
+///
+/// ```compile_fail,E0277
+/// use switchboard::store::{Db, Op, Result, Sql, args, statements};
+///
+/// statements! { RENAME: Command = "UPDATE users SET name = $2 WHERE id = $1"; }
+///
+/// struct Rename(i64, String);
+///
+/// impl Op for Rename {
+///     const NAME: &'static str = "rename";
+///     type Out = u64;
+///
+///     async fn run<C: Sql>(&self, c: &mut C) -> Result<u64> {
+///         c.exec(&RENAME, args![self.0, &self.1]).await
+///     }
+/// }
+///
+/// async fn wrong(db: &Db) -> Result<u64> {
+///     db.read(Rename(1, String::new())).await
+/// }
+/// ```
+pub trait Op: Send + Sync + 'static {
+    /// The name in metrics and logs, in snake case.
+    const NAME: &'static str;
+
+    /// On PostgreSQL, whether its statements must all see one state of the database. It then runs
+    /// SERIALIZABLE; otherwise READ COMMITTED, which relies on locks and unique indexes.
+    const SNAPSHOT: bool = false;
+
+    /// On PostgreSQL, the advisory locks that it holds from before its first statement until its commit. Not
+    /// together with [`Op::SNAPSHOT`], whose snapshot is older than the locks.
+    fn locks(&self) -> Locks {
+        Locks::default()
+    }
+
+    /// The result.
+    type Out: Send + 'static;
+
+    /// Runs the operation. Implementations write `async fn run<C: Sql>(&self, c: &mut C) ->
+    /// Result<…>`.
+    fn run<C: Sql>(&self, c: &mut C) -> impl Future<Output = Result<Self::Out>> + Send;
+}
+
+impl<R: ReadOp> Op for R {
+    const NAME: &'static str = R::NAME;
+    const SNAPSHOT: bool = R::SNAPSHOT;
+    type Out = R::Out;
+
+    fn locks(&self) -> Locks {
+        ReadOp::locks(self)
+    }
+
+    fn run<C: Sql>(&self, c: &mut C) -> impl Future<Output = Result<R::Out>> + Send {
+        ReadOp::run(self, c)
+    }
+}
+
+/// Implements [`ReadOp`] or [`Op`] for an operation that is one call: of a function of a table, usually.
+///
+/// ```
+/// use switchboard::{domain::ids::UserId, store::{op, users}};
+///
+/// struct FindUser(UserId);
+///
+/// op! { ReadOp "find_user", SINGLE: FindUser -> Option<users::User> = |op, c| users::by_id(c, op.0) }
+/// ```
+///
+/// After the trait and the name, `SINGLE` declares [`ReadOp::SINGLE`]; then follow the type of the operation, its result,
+/// and the call, with names for the operation and the connection. An operation with other properties is written out.
+#[macro_export]
+macro_rules! op {
+    (ReadOp $name:literal, SINGLE: $($rest:tt)+) => {
+        $crate::op! { @read $name [const SINGLE: bool = true;] $($rest)+ }
+    };
+    (ReadOp $name:literal: $($rest:tt)+) => {
+        $crate::op! { @read $name [] $($rest)+ }
+    };
+    (@read $name:literal [$($single:tt)*] $op:ident -> $out:ty = |$this:tt, $c:ident| $run:expr) => {
+        impl $crate::store::ReadOp for $op {
+            const NAME: &'static str = $name;
+            $($single)*
+            type Out = $out;
+
+            async fn run<C: $crate::store::ReadSql>(&self, $c: &mut C) -> $crate::store::Result<$out> {
+                let $this = self;
+                $run.await
+            }
+        }
+    };
+    (Op $name:literal: $op:ident -> $out:ty = |$this:tt, $c:ident| $run:expr) => {
+        impl $crate::store::Op for $op {
+            const NAME: &'static str = $name;
+            type Out = $out;
+
+            async fn run<C: $crate::store::Sql>(&self, $c: &mut C) -> $crate::store::Result<$out> {
+                let $this = self;
+                $run.await
+            }
+        }
+    };
+}

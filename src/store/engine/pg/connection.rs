@@ -1,0 +1,365 @@
+//! A PostgreSQL connection during one attempt of an operation.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use sqlx::postgres::{PgArguments, PgRow};
+use sqlx::query::Query as PgQuery;
+use sqlx::{Arguments, AssertSqlSafe, Connection, Postgres, SqlSafeStr};
+
+use super::failure::{Cause, stale_plan};
+use super::lease::{Lease, StatementError};
+use super::losses::Expired;
+use super::overdue::Overdue;
+use super::timeouts::{COMMIT, Timeouts, Workload};
+use crate::store::engine::commit_notices::{Notice, Notices};
+use crate::store::engine::error::{Error, Result, StoreError};
+use crate::store::engine::locks::{LockKey, Locks};
+use crate::store::engine::op::{Engine, ReadSql, Sql};
+use crate::store::engine::stmt::{Command, LockingQuery, Query, Stmt};
+use crate::store::engine::values::{FromRow, Row, Val, check};
+
+/// Timeout of BEGIN. The server has nothing to do for it, so without a response the connection is
+/// lost.
+const BEGIN: Duration = Duration::from_secs(3);
+
+/// A connection and its first failure.
+pub(in crate::store) struct Pg {
+    lease: Lease,
+    /// The client's timeout of each statement.
+    limit: Duration,
+    /// Whether statements are prepared by name.
+    prepares: bool,
+    in_transaction: bool,
+    has_replica: bool,
+    failure: Option<Cause>,
+    stale_plan: bool,
+    notices: Notices,
+    /// Whether a statement changed the owner of a token.
+    changes_owners: bool,
+    /// Whether a statement changed a row.
+    has_changed: bool,
+    /// The locks acquired by an operation that takes only free locks.
+    held: HashSet<i64>,
+}
+
+/// Runs a future on a lease's connection with a timeout, and records how it ended.
+macro_rules! run_on {
+    ($lease:expr, $limit:expr, |$connection:ident| $work:expr) => {{
+        let (pool, epoch) = ($lease.pool().clone(), $lease.epoch());
+        match $lease.connection() {
+            Ok($connection) => {
+                let done = pool.losses().watch(epoch, $limit, $work).await;
+                $lease.ended(done).map_err(Some)
+            }
+            Err(_) => Err(None),
+        }
+    }};
+}
+
+impl Pg {
+    /// Begins an attempt of an operation: opens a transaction if needed and takes its locks.
+    pub(super) async fn begin(
+        lease: Lease,
+        timeouts: &Timeouts,
+        kind: Workload,
+        snapshot: bool,
+        locks: &Locks,
+    ) -> std::result::Result<Self, Cause> {
+        let begin = timeouts.begin(kind, snapshot);
+        let mut pg = Self::on(lease, timeouts, kind, begin.is_some());
+        let Some(begin) = begin else { return Ok(pg) };
+        // a pooler may wait for a server connection, and locks for their holders
+        let taking = locks.statement();
+        let is_quick = timeouts.is_direct() && (taking.is_none() || locks.if_free);
+        let limit = if is_quick { BEGIN } else { pg.limit };
+        let begin = match taking {
+            // contains numbers only
+            Some(taking) => AssertSqlSafe(format!("{}; {taking}", begin.as_str())).into_sql_str(),
+            None => begin,
+        };
+        pg.lease.set_in_transaction(true);
+        match run_on!(pg.lease, limit, |connection| sqlx::raw_sql(begin).fetch_all(connection)) {
+            Ok(rows) => {
+                if locks.if_free {
+                    let was_free = |place| rows.first().and_then(|row| sqlx::Row::try_get(row, place).ok());
+                    let held = locks.numbers().into_iter().enumerate();
+                    pg.held = held
+                        .filter(|(place, _)| was_free(*place) == Some(true))
+                        .map(|(_, number)| number)
+                        .collect();
+                }
+                Ok(pg)
+            }
+            Err(Some(StatementError::Expired(_))) if is_quick => Err(Cause::lost("BEGIN timed out")),
+            Err(ended) => Err(cause(ended.as_ref())),
+        }
+    }
+
+    /// Wraps a connection whose transaction, if it has one, has already begun.
+    pub(super) fn on(lease: Lease, timeouts: &Timeouts, kind: Workload, in_transaction: bool) -> Self {
+        Self {
+            lease,
+            limit: timeouts.statement(kind),
+            prepares: timeouts.prepares(),
+            in_transaction,
+            has_replica: timeouts.has_replica(),
+            failure: None,
+            stale_plan: false,
+            notices: Notices::default(),
+            changes_owners: false,
+            has_changed: false,
+            held: HashSet::new(),
+        }
+    }
+
+    /// Returns whether a statement changed the owner of a token.
+    pub(super) fn changes_owners(&self) -> bool {
+        self.changes_owners
+    }
+
+    /// Commits, returns the connection to the pool, and returns the operation's notifications. A
+    /// COMMIT that times out is awaited in the background, and the caller gets an error with
+    /// unknown outcome.
+    pub(super) async fn commit(mut self, overdue: &Overdue) -> std::result::Result<Notices, Cause> {
+        match run_on!(self.lease, COMMIT, |connection| sqlx::raw_sql("COMMIT").execute(connection)) {
+            Ok(_) => {
+                self.lease.set_in_transaction(false);
+                Ok(self.notices)
+            }
+            Err(Some(StatementError::Failed(error))) => {
+                // whatever the response was, the transaction has ended
+                self.lease.set_in_transaction(false);
+                Err(Cause::of_commit(&error))
+            }
+            Err(Some(StatementError::Expired(Expired::Deadline(_)))) => {
+                overdue.wait_in_background(self.lease, self.notices);
+                Err(Cause::Final(StoreError::unavailable("COMMIT timed out")))
+            }
+            Err(Some(StatementError::Expired(Expired::Lost))) => {
+                Err(Cause::Final(StoreError::unavailable("the connection was lost during COMMIT")))
+            }
+            Err(None) => Err(cause(None)),
+        }
+    }
+
+    /// Rolls back an open transaction and returns the connection to the pool.
+    pub(super) async fn end(mut self) {
+        if !self.in_transaction {
+            return;
+        }
+        match run_on!(self.lease, COMMIT, |connection| sqlx::raw_sql("ROLLBACK").execute(connection)) {
+            Ok(_) => self.lease.set_in_transaction(false),
+            Err(ended) => {
+                // the server rolls back when the connection closes
+                tracing::debug!(?ended, "failed to roll back; dropping the connection");
+                self.lease.discard();
+            }
+        }
+    }
+
+    /// Returns why a statement failed, if one did.
+    pub(super) async fn take_failure(&mut self) -> Option<Cause> {
+        if std::mem::take(&mut self.stale_plan) {
+            // a failed transaction rejects this, in which case the connection is dropped
+            let cleared = run_on!(self.lease, self.limit, |connection| connection.clear_cached_statements());
+            if cleared.is_err() {
+                self.lease.discard();
+            }
+        }
+        self.failure.take()
+    }
+
+    /// Returns the epoch of its connection.
+    pub(super) fn epoch(&self) -> u64 {
+        self.lease.epoch()
+    }
+
+    /// Excludes the connection from reuse.
+    pub(super) fn discard(&mut self) {
+        self.lease.discard();
+    }
+
+    /// Stores the cause of a failed statement and returns the error for the operation.
+    fn failed(&mut self, stmt: &Stmt, ended: Option<&StatementError>) -> Error {
+        if let Some(StatementError::Failed(error)) = ended {
+            self.stale_plan |= stale_plan(error);
+        }
+        let cause = match cause(ended) {
+            Cause::Final(StoreError::Bug(what)) => {
+                Cause::Final(StoreError::bug(format!("{}: {what}", stmt.name)))
+            }
+            cause => cause,
+        };
+        self.keep(cause)
+    }
+
+    fn keep(&mut self, cause: Cause) -> Error {
+        // The first failure is the cause of the others: PostgreSQL rejects every statement after
+        // it.
+        self.failure.get_or_insert_with(|| cause.clone());
+        cause.into()
+    }
+
+    fn bind(
+        &mut self,
+        stmt: &'static Stmt,
+        args: &[Val<'_>],
+    ) -> Result<PgQuery<'static, Postgres, PgArguments>> {
+        let bound = check(stmt, args).and_then(|()| arguments(args));
+        match bound {
+            Ok(arguments) => {
+                self.changes_owners |= stmt.clears_token_cache();
+                Ok(sqlx::query_with(stmt.postgres, arguments).persistent(self.prepares))
+            }
+            Err(failure) => Err(self.keep(Cause::Final(failure))),
+        }
+    }
+
+    // apart from the methods of `Sql`, so that they are compiled once and not for each type of row
+    async fn fetch_optional(&mut self, stmt: &'static Stmt, args: &[Val<'_>]) -> Result<Option<PgRow>> {
+        let query = self.bind(stmt, args)?;
+        let done = run_on!(self.lease, self.limit, |connection| query.fetch_optional(connection));
+        let row = done.map_err(|ended| self.failed(stmt, ended.as_ref()))?;
+        self.note(stmt, u64::from(row.is_some()));
+        Ok(row)
+    }
+
+    async fn fetch_all(&mut self, stmt: &'static Stmt, args: &[Val<'_>]) -> Result<Vec<PgRow>> {
+        let query = self.bind(stmt, args)?;
+        let done = run_on!(self.lease, self.limit, |connection| query.fetch_all(connection));
+        let rows = done.map_err(|ended| self.failed(stmt, ended.as_ref()))?;
+        self.note(stmt, rows.len() as u64);
+        Ok(rows)
+    }
+
+    async fn execute(&mut self, stmt: &'static Stmt, args: &[Val<'_>]) -> Result<u64> {
+        let query = self.bind(stmt, args)?;
+        let done = run_on!(self.lease, self.limit, |connection| query.execute(connection));
+        let done = done.map_err(|ended| self.failed(stmt, ended.as_ref()))?;
+        self.note(stmt, done.rows_affected());
+        Ok(done.rows_affected())
+    }
+
+    async fn first_row<T: FromRow>(&mut self, stmt: &'static Stmt, args: &[Val<'_>]) -> Result<Option<T>> {
+        let row = self.fetch_optional(stmt, args).await?;
+        row.map(|row| self.read_row(stmt, &row)).transpose()
+    }
+
+    async fn all_rows<T: FromRow>(&mut self, stmt: &'static Stmt, args: &[Val<'_>]) -> Result<Vec<T>> {
+        let rows = self.fetch_all(stmt, args).await?;
+        rows.iter().map(|row| self.read_row(stmt, row)).collect()
+    }
+
+    /// Notes how many rows a statement changed or returned.
+    fn note(&mut self, stmt: &Stmt, rows: u64) {
+        self.has_changed |= rows > 0 && stmt.changes_rows();
+    }
+
+    fn read_row<T: FromRow>(&mut self, stmt: &Stmt, row: &PgRow) -> Result<T> {
+        let read = stmt.check_row::<T>().and_then(|()| T::from_row(&Row::Pg(row)));
+        read.map_err(|failure| self.keep(Cause::Final(StoreError::bug(format!("{}: {failure}", stmt.name)))))
+    }
+}
+
+fn cause(ended: Option<&StatementError>) -> Cause {
+    match ended {
+        Some(ended) => ended.cause(),
+        None => Cause::Final(StoreError::bug("the connection was already returned to the pool")),
+    }
+}
+
+fn arguments(args: &[Val<'_>]) -> std::result::Result<PgArguments, StoreError> {
+    let mut arguments = PgArguments::default();
+    for arg in args {
+        match arg {
+            Val::Int(value) => arguments.add(*value),
+            Val::Text(value) => arguments.add(*value),
+            Val::Bytes(value) => arguments.add(*value),
+            Val::List(values) => arguments.add(&values[..]),
+            Val::BytesList(values) => arguments.add(&values[..]),
+        }
+        .map_err(|error| StoreError::bug(format!("an argument cannot be encoded: {error}")))?;
+    }
+    Ok(arguments)
+}
+
+fn no_row(stmt: &Stmt) -> Error {
+    StoreError::bug(format!("{}: no row", stmt.name)).into()
+}
+
+impl ReadSql for Pg {
+    fn engine(&self) -> Engine {
+        Engine::Postgres
+    }
+
+    fn has_replica(&self) -> bool {
+        self.has_replica
+    }
+
+    async fn opt<T: FromRow>(&mut self, query: &'static Query, args: &[Val<'_>]) -> Result<Option<T>> {
+        self.first_row(query, args).await
+    }
+
+    async fn one<T: FromRow>(&mut self, query: &'static Query, args: &[Val<'_>]) -> Result<T> {
+        self.first_row(query, args).await?.ok_or_else(|| no_row(query))
+    }
+
+    async fn all<T: FromRow>(&mut self, query: &'static Query, args: &[Val<'_>]) -> Result<Vec<T>> {
+        self.all_rows(query, args).await
+    }
+}
+
+impl Sql for Pg {
+    fn notify(&mut self, notice: Notice) {
+        self.notices.add(notice);
+    }
+
+    fn holds(&self, key: LockKey) -> bool {
+        self.held.contains(&key.number())
+    }
+
+    fn has_changed(&self) -> bool {
+        self.has_changed
+    }
+
+    async fn exec(&mut self, command: &'static Command, args: &[Val<'_>]) -> Result<u64> {
+        self.execute(command, args).await
+    }
+
+    async fn exec_opt<T: FromRow>(
+        &mut self,
+        command: &'static Command,
+        args: &[Val<'_>],
+    ) -> Result<Option<T>> {
+        self.first_row(command, args).await
+    }
+
+    async fn exec_one<T: FromRow>(&mut self, command: &'static Command, args: &[Val<'_>]) -> Result<T> {
+        self.first_row(command, args).await?.ok_or_else(|| no_row(command))
+    }
+
+    async fn exec_all<T: FromRow>(&mut self, command: &'static Command, args: &[Val<'_>]) -> Result<Vec<T>> {
+        self.all_rows(command, args).await
+    }
+
+    async fn lock(&mut self, query: &'static LockingQuery, args: &[Val<'_>]) -> Result<()> {
+        self.execute(query, args).await.map(|_| ())
+    }
+
+    async fn lock_opt<T: FromRow>(
+        &mut self,
+        query: &'static LockingQuery,
+        args: &[Val<'_>],
+    ) -> Result<Option<T>> {
+        self.first_row(query, args).await
+    }
+
+    async fn lock_all<T: FromRow>(
+        &mut self,
+        query: &'static LockingQuery,
+        args: &[Val<'_>],
+    ) -> Result<Vec<T>> {
+        self.all_rows(query, args).await
+    }
+}

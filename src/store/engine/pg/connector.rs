@@ -1,0 +1,221 @@
+//! Opens sessions: tries the hosts of the URL in order and uses the first suitable session.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{ConnectOptions, PgConnection, Row};
+
+use super::failure::{class_of, may_pass};
+use crate::store::engine::error::StoreError;
+use crate::store::engine::url::{PostgresUrl, SessionAttributes, address};
+
+/// Queries a new session's process id, whether it can write, and whether its server is in recovery.
+/// A simple query, which a pooler forwards unchanged.
+const ABOUT: &str =
+    "SELECT pg_backend_pid(), current_setting('transaction_read_only') = 'on', pg_is_in_recovery()";
+
+/// A new session.
+pub(super) struct Session {
+    pub connection: PgConnection,
+    /// The server process id. Behind a pooler in transaction mode it changes with every
+    /// transaction.
+    pub process: i32,
+}
+
+/// No host provided a suitable session.
+#[derive(Debug)]
+pub(super) struct ConnectError {
+    pub failure: StoreError,
+    /// Whether a retry within seconds may succeed.
+    pub may_pass: bool,
+}
+
+/// Why one host provided no session.
+enum HostError {
+    Failed(sqlx::Error),
+    TimedOut,
+    /// The session does not match the requested `target_session_attrs`.
+    Unsuitable(&'static str),
+}
+
+impl HostError {
+    fn why(&self) -> String {
+        match self {
+            Self::Failed(error) => error.to_string(),
+            Self::TimedOut => "timed out".to_owned(),
+            Self::Unsuitable(what) => (*what).to_owned(),
+        }
+    }
+
+    fn may_pass(&self) -> bool {
+        match self {
+            Self::Failed(error) => may_pass(error),
+            Self::TimedOut | Self::Unsuitable(_) => true,
+        }
+    }
+}
+
+/// The hosts of a URL. Clones share what was learned about them.
+#[derive(Clone)]
+pub(super) struct Connector {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    hosts: Vec<PgConnectOptions>,
+    attributes: SessionAttributes,
+    timeout: Duration,
+    /// The host to try first: the last suitable one.
+    first: AtomicUsize,
+}
+
+impl Connector {
+    /// Creates a connector for the hosts of a URL, adjusting the options of each.
+    pub(super) fn new(url: &PostgresUrl, adapt: impl Fn(PgConnectOptions) -> PgConnectOptions) -> Self {
+        let hosts = url.hosts().iter().cloned().map(|host| adapt(host.disable_statement_logging())).collect();
+        let shared = Shared {
+            hosts,
+            attributes: url.attributes(),
+            timeout: url.connect_timeout(),
+            first: AtomicUsize::new(0),
+        };
+        Self { shared: Arc::new(shared) }
+    }
+
+    /// Creates a connector for the same hosts with further adjusted options. It learns
+    /// independently.
+    pub(super) fn adapted(&self, adapt: impl Fn(PgConnectOptions) -> PgConnectOptions) -> Self {
+        let Shared { hosts, attributes, timeout, first } = &*self.shared;
+        let shared = Shared {
+            hosts: hosts.iter().cloned().map(adapt).collect(),
+            attributes: *attributes,
+            timeout: *timeout,
+            first: AtomicUsize::new(first.load(Ordering::Relaxed)),
+        };
+        Self { shared: Arc::new(shared) }
+    }
+
+    /// Opens a session on the first suitable host, within a total timeout.
+    ///
+    /// Starts with the last suitable host: after a failover only the first attempt waits for the
+    /// lost host.
+    pub(super) async fn connect(&self, within: Duration) -> Result<Session, ConnectError> {
+        let end = Instant::now() + within;
+        let attributes = self.shared.attributes;
+        if attributes == SessionAttributes::PreferStandby && self.shared.hosts.len() > 1 {
+            // half of the time, so that some remains for servers that are not standbys
+            if let Ok(session) = self.pass(SessionAttributes::Standby, Instant::now() + within / 2).await {
+                return Ok(session);
+            }
+            return self.pass(SessionAttributes::Any, end).await;
+        }
+        self.pass(attributes, end).await
+    }
+
+    async fn pass(&self, wanted: SessionAttributes, end: Instant) -> Result<Session, ConnectError> {
+        let hosts = &self.shared.hosts;
+        let first = self.shared.first.load(Ordering::Relaxed);
+        let mut errors = Vec::new();
+        for turn in 0..hosts.len() {
+            let at = (first + turn) % hosts.len();
+            let rest = end.saturating_duration_since(Instant::now());
+            // each host gets its share of the remaining time, so that the last one is tried as well
+            let part = rest / u32::try_from(hosts.len() - turn).unwrap_or(1);
+            match session(&hosts[at], wanted, part.min(self.shared.timeout)).await {
+                Ok(session) => {
+                    self.suited(at);
+                    return Ok(session);
+                }
+                Err(error) => errors.push((at, error)),
+            }
+        }
+        Err(self.none_of(&errors))
+    }
+
+    fn suited(&self, at: usize) {
+        if self.shared.first.swap(at, Ordering::Relaxed) != at {
+            let host = &self.shared.hosts[at];
+            tracing::warn!(host = address(host), "connected to another host of the database URL");
+        }
+    }
+
+    fn none_of(&self, errors: &[(usize, HostError)]) -> ConnectError {
+        let may_pass = errors.iter().any(|(_, error)| error.may_pass());
+        let failure = match errors {
+            [(_, HostError::Failed(error))] => class_of(error),
+            _ => {
+                let each = errors
+                    .iter()
+                    .map(|(at, error)| format!("{}: {}", address(&self.shared.hosts[*at]), error.why()));
+                StoreError::unavailable(each.collect::<Vec<_>>().join("; "))
+            }
+        };
+        ConnectError { failure, may_pass }
+    }
+
+    /// Returns the options of the last suitable host.
+    pub(super) fn host(&self) -> PgConnectOptions {
+        let Shared { hosts, first, .. } = &*self.shared;
+        hosts[first.load(Ordering::Relaxed) % hosts.len()].clone()
+    }
+
+    /// Starts with the last suitable host of another connector for the same URL.
+    pub(super) fn follow(&self, other: &Self) {
+        if self.shared.hosts.len() == other.shared.hosts.len() {
+            self.suited(other.shared.first.load(Ordering::Relaxed));
+        }
+    }
+}
+
+async fn session(
+    host: &PgConnectOptions,
+    wanted: SessionAttributes,
+    within: Duration,
+) -> Result<Session, HostError> {
+    let opening = async {
+        let mut connection = host.connect().await?;
+        let about = sqlx::raw_sql(ABOUT).fetch_one(&mut connection).await?;
+        let about = (about.try_get(0)?, about.try_get(1)?, about.try_get(2)?);
+        Ok::<_, sqlx::Error>((connection, about))
+    };
+    let opened = tokio::time::timeout(within, opening).await.map_err(|_| HostError::TimedOut)?;
+    let (connection, (process, only_reads, in_recovery)) = opened.map_err(HostError::Failed)?;
+    match unsuitable(wanted, only_reads, in_recovery) {
+        None => Ok(Session { connection, process }),
+        Some(why) => Err(HostError::Unsuitable(why)),
+    }
+}
+
+/// Returns why a session does not match the requested attributes.
+fn unsuitable(wanted: SessionAttributes, only_reads: bool, in_recovery: bool) -> Option<&'static str> {
+    match wanted {
+        SessionAttributes::ReadWrite if only_reads => Some("is read-only"),
+        SessionAttributes::ReadOnly if !only_reads => Some("is not read-only"),
+        SessionAttributes::Primary if in_recovery => Some("is a standby"),
+        SessionAttributes::Standby if !in_recovery => Some("is not a standby"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn session_attributes_are_checked_as_in_libpq() {
+        use SessionAttributes::{Any, PreferStandby, Primary, ReadOnly, ReadWrite, Standby};
+        // (only reads, in recovery): a primary, a primary that is set to only read, a standby
+        for (session, suitable) in [
+            ((false, false), &[Any, ReadWrite, Primary, PreferStandby][..]),
+            ((true, false), &[Any, ReadOnly, Primary, PreferStandby][..]),
+            ((true, true), &[Any, ReadOnly, Standby, PreferStandby][..]),
+        ] {
+            for wanted in [Any, ReadWrite, ReadOnly, Primary, Standby, PreferStandby] {
+                let suits = unsuitable(wanted, session.0, session.1).is_none();
+                assert_eq!(suits, suitable.contains(&wanted), "{wanted:?} {session:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Waits for the holders of advisory locks: the last step of an operation that changed facts they
+//! rely on.
+
+use super::Store;
+use crate::store::engine::as_of;
+use crate::store::engine::error::{Error, Result};
+use crate::store::engine::locks::{self, LockKey};
+use crate::store::engine::op::{Op, Sql};
+use crate::store::engine::work::Pending;
+
+/// Maximum number of locks taken by one statement: the server's lock table is shared by all
+/// clients.
+const BATCH: usize = 64;
+
+/// Number of attempts; each waits for up to `lock_timeout`.
+const TRIES: u32 = 3;
+
+/// Takes locks and releases them with its commit.
+struct Drain(Vec<LockKey>);
+
+impl Op for Drain {
+    const NAME: &'static str = "drain_locks";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        locks::acquire(c, &self.0).await
+    }
+}
+
+impl Store {
+    /// Waits until a committed revocation is effective for every request: writes that hold a lock
+    /// of a revoked subject have ended, and no node uses permissions that it read before the
+    /// commit.
+    ///
+    /// # Errors
+    /// Same as [`Store::drain`].
+    pub(super) async fn drained(&self, keys: &[LockKey]) -> Result<()> {
+        if !keys.iter().any(|key| key.is_subject()) {
+            return self.drain(keys).await;
+        }
+        let (drained, ()) = tokio::join!(self.drain(keys), tokio::time::sleep(as_of::FINAL));
+        drained
+    }
+
+    /// Waits until every transaction that held one of the locks has ended. Later holders see what
+    /// was committed.
+    ///
+    /// # Errors
+    /// Unavailable if a holder does not end in time. The change is committed anyway, and repeating
+    /// it changes nothing.
+    pub(super) async fn drain(&self, keys: &[LockKey]) -> Result<()> {
+        let mut keys = keys.to_vec();
+        keys.sort_unstable();
+        keys.dedup();
+        for batch in keys.chunks(BATCH) {
+            self.drain_batch(Drain(batch.to_vec())).await?;
+        }
+        Ok(())
+    }
+
+    async fn drain_batch(&self, drain: Drain) -> Result<()> {
+        let drain = Pending::write(drain);
+        let mut tried = 1;
+        loop {
+            match self.tries(Drain::NAME, || self.try_write(&drain)).await {
+                Ok(_) => return Ok(()),
+                Err(error @ Error::Store(_)) if tried == TRIES => {
+                    tracing::warn!(%error, "failed to wait for writes that began before a change was committed");
+                    return Err(error);
+                }
+                Err(Error::Store(_)) => tried += 1,
+                Err(refused @ Error::Refused(_)) => return Err(refused),
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Classification of errors of PostgreSQL and of the connection to it.
+
+use sqlx::Error;
+use sqlx::postgres::{PgDatabaseError, PgSeverity};
+
+use crate::store::engine::error::StoreError;
+
+/// Why an attempt failed, and whether another may succeed.
+#[derive(Clone, Debug)]
+pub(in crate::store) enum Cause {
+    /// Nothing of the attempt is stored, and the cause may have passed.
+    Again {
+        /// The state of the connection.
+        connection: ConnectionHealth,
+        /// For logs.
+        why: String,
+    },
+    /// An immediate retry is useless or unsafe.
+    Final(StoreError),
+}
+
+/// What a failure implies for its connection.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::store) enum ConnectionHealth {
+    /// Still usable.
+    Sound,
+    /// Broken, and other connections of the pool probably are as well.
+    Lost,
+    /// The server is read-only: after a failover, it is the standby that was the primary.
+    ReadOnly,
+}
+
+impl Cause {
+    /// Classifies an error that occurred before COMMIT was sent.
+    pub(super) fn of(error: &Error) -> Self {
+        let why = error.to_string();
+        let again = |connection| Self::Again { connection, why: why.clone() };
+        match error {
+            // the server closed the connection, or a response was read only partly
+            Error::Io(_) | Error::WorkerCrashed => again(ConnectionHealth::Lost),
+            // whatever the reason, the server closes the connection after it: shutdown, a crash of
+            // another session, a standby that cancelled a conflicting read
+            Error::Database(_) if is_fatal(error) => again(ConnectionHealth::Lost),
+            Error::Database(database) => match database.code().as_deref() {
+                // serialization failure, deadlock, a read that conflicted with recovery on a
+                // standby
+                Some("40001" | "40P01") => again(ConnectionHealth::Sound),
+                // the server stops or starts, or terminated an idle transaction
+                Some("57P01" | "57P02" | "57P03" | "57P05" | "25P03") => again(ConnectionHealth::Lost),
+                Some("25006") => again(ConnectionHealth::ReadOnly),
+                Some(code) if code.starts_with("08") => again(ConnectionHealth::Lost),
+                _ if stale_plan(error) => again(ConnectionHealth::Sound),
+                _ => Self::Final(class_of(error)),
+            },
+            _ => Self::Final(class_of(error)),
+        }
+    }
+
+    /// Classifies an error in response to COMMIT: a retry is safe only if the server itself reports
+    /// a rollback.
+    pub(super) fn of_commit(error: &Error) -> Self {
+        match Self::of(error) {
+            Self::Again { connection: ConnectionHealth::Lost, why } => {
+                Self::Final(StoreError::unavailable(format!("the connection broke during COMMIT: {why}")))
+            }
+            cause => cause,
+        }
+    }
+
+    /// Returns the cause of a connection lost before COMMIT was sent.
+    pub(super) fn lost(why: impl Into<String>) -> Self {
+        Self::Again { connection: ConnectionHealth::Lost, why: why.into() }
+    }
+}
+
+/// Returns whether the connection is usable after an error: the server responded and did not close
+/// it.
+pub(super) fn leaves_sound(error: &Error) -> bool {
+    match error {
+        Error::Database(database) => {
+            !is_fatal(error) && !matches!(database.code().as_deref(), Some(code) if code.starts_with("08"))
+        }
+        Error::RowNotFound | Error::ColumnDecode { .. } | Error::Decode(_) | Error::Encode(_) => true,
+        _ => false,
+    }
+}
+
+fn is_fatal(error: &Error) -> bool {
+    let database = error.as_database_error().and_then(|it| it.try_downcast_ref::<PgDatabaseError>());
+    database.is_some_and(|it| matches!(it.severity(), PgSeverity::Fatal | PgSeverity::Panic))
+}
+
+/// Returns whether a cached plan became invalid because another node migrated its tables.
+pub(super) fn stale_plan(error: &Error) -> bool {
+    error.as_database_error().is_some_and(|database| {
+        database.code().as_deref() == Some("0A000") && database.message().contains("cached plan")
+    })
+}
+
+/// Maps a PostgreSQL error to a store error.
+pub(in crate::store) fn class_of(error: &Error) -> StoreError {
+    let Error::Database(database) = error else {
+        return match error {
+            Error::Io(_) | Error::Tls(_) | Error::PoolTimedOut | Error::PoolClosed | Error::WorkerCrashed => {
+                StoreError::unavailable(error.to_string())
+            }
+            _ => StoreError::bug(error.to_string()),
+        };
+    };
+    let code = database.code().unwrap_or_default();
+    if code == "23505" {
+        return StoreError::Unique { constraint: database.constraint().unwrap_or_default().to_owned() };
+    }
+    // 08 connection (including pgbouncer's 08P01), 28 and 3D credentials or database missing, 53
+    // out of disk, memory or connections, 57 operator intervention (57014: statement timeout), 58
+    // system errors, 55P03 lock timeout, 40 transaction rollback, 25006 read-only server
+    let is_temporary = ["08", "28", "3D", "40", "53", "57", "58"].iter().any(|class| code.starts_with(class));
+    if is_temporary || code == "55P03" || code == "25006" {
+        return StoreError::unavailable(format!("{code}: {}", database.message()));
+    }
+    StoreError::bug(format!("{code}: {}", database.message()))
+}
+
+/// Returns whether a statement was cancelled, by its timeout or by somebody: both have the same code.
+pub(super) fn is_cancelled(failure: &StoreError) -> bool {
+    matches!(failure, StoreError::Unavailable(why) if why.starts_with("57014"))
+}
+
+/// Returns whether a failure to open a session may pass within seconds: a server that starts,
+/// stops, is promoted or has no free connection. A wrong password does not, and retrying could lock
+/// the account.
+pub(super) fn may_pass(error: &Error) -> bool {
+    match error {
+        Error::Io(_) => true,
+        Error::Database(database) => {
+            database.code().is_some_and(|code| ["08", "53", "57"].iter().any(|class| code.starts_with(class)))
+        }
+        _ => false,
+    }
+}

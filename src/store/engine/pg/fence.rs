@@ -1,0 +1,62 @@
+//! The time until which this process may write.
+//!
+//! A node that can no longer confirm its node number may be cut off from the database that the other nodes use. After a
+//! failover its connections may still lead to the old primary, where writes are lost. So the node stops writing before
+//! another node can take its number. Reads continue.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::store::engine::error::StoreError;
+
+/// The time after which a process may not write. A process without a node number, such as a command, has no such time.
+pub(super) struct Fence {
+    /// The instant from which `until` is counted.
+    base: Instant,
+    /// Milliseconds after `base`; [`u64::MAX`] if the process may write without a time limit.
+    until: AtomicU64,
+}
+
+impl Default for Fence {
+    fn default() -> Self {
+        Self { base: Instant::now(), until: AtomicU64::new(u64::MAX) }
+    }
+}
+
+impl Fence {
+    /// Allows writes until `end`, which replaces the previous time.
+    pub(super) fn hold(&self, end: Instant) {
+        let millis = end.saturating_duration_since(self.base).as_millis();
+        self.until.store(u64::try_from(millis).unwrap_or(u64::MAX), Ordering::Release);
+    }
+
+    /// Checks that the process may still write.
+    ///
+    /// # Errors
+    /// [`StoreError::unavailable`] after the time until which writes are allowed.
+    pub(super) fn check(&self) -> Result<(), StoreError> {
+        let until = self.until.load(Ordering::Acquire);
+        if until == u64::MAX || self.base.elapsed() < Duration::from_millis(until) {
+            return Ok(());
+        }
+        Err(StoreError::unavailable("this node could not confirm its node number, so it does not write"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_written_after_the_end() {
+        let fence = Fence::default();
+        assert!(fence.check().is_ok(), "a process without a node number may write");
+        let now = Instant::now();
+        fence.hold(now + Duration::from_secs(3600));
+        assert!(fence.check().is_ok());
+        fence.hold(now);
+        assert!(fence.check().is_err());
+        fence.hold(now + Duration::from_secs(3600));
+        assert!(fence.check().is_ok(), "the node number is confirmed again");
+    }
+}

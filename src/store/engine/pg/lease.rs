@@ -1,0 +1,163 @@
+//! A pool connection in use, and the clean-up after interrupted statements.
+//!
+//! It is returned to the pool after its last statement ended normally. If its caller was dropped
+//! during a statement, the statement is ended in the background, or the connection is closed.
+
+use std::time::Duration;
+
+use sqlx::{Connection, PgConnection};
+
+use super::failure::{Cause, leaves_sound};
+use super::losses::Expired;
+use super::pool::{Live, Permits, Pool, unavailable};
+use super::replica_state::Replayed;
+
+/// How long ending the transaction of a dropped caller may take.
+const RECOVERY: Duration = Duration::from_secs(2);
+
+/// The state of a connection in use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    /// No statement is running.
+    Clean,
+    /// A statement is running, or was abandoned.
+    Busy,
+    /// Must not be reused.
+    Broken,
+}
+
+/// A connection in use, returned to the pool on drop.
+pub(super) struct Lease {
+    /// `None` after it was returned.
+    live: Option<Live>,
+    state: State,
+    /// Whether a transaction may be open.
+    in_transaction: bool,
+    pool: Pool,
+    permits: Option<Permits>,
+}
+
+impl Lease {
+    /// Wraps a connection taken from a pool.
+    pub(super) fn new(pool: Pool, live: Live, permits: Permits) -> Self {
+        let (live, permits) = (Some(live), Some(permits));
+        Self { live, state: State::Clean, in_transaction: false, pool, permits }
+    }
+
+    /// Returns the connection for one statement.
+    pub(super) fn connection(&mut self) -> Result<&mut PgConnection, Cause> {
+        self.state = State::Busy;
+        match &mut self.live {
+            Some(live) => Ok(&mut live.connection),
+            None => Err(unavailable("the connection was already returned to the pool")),
+        }
+    }
+
+    /// Returns the epoch of its connection.
+    pub(super) fn epoch(&self) -> u64 {
+        self.live.as_ref().map_or(0, |live| live.epoch)
+    }
+
+    /// Returns the server process id.
+    pub(super) fn process(&self) -> i32 {
+        self.live.as_ref().map_or(0, |live| live.process)
+    }
+
+    /// Returns the last known replay position of the replica.
+    pub(super) fn replayed(&self) -> Option<Replayed> {
+        self.live.as_ref()?.replayed
+    }
+
+    /// Records the replay position of the replica.
+    pub(super) fn set_replayed(&mut self, replayed: Replayed) {
+        if let Some(live) = &mut self.live {
+            live.replayed = Some(replayed);
+        }
+    }
+
+    /// Returns its pool.
+    pub(super) fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
+    /// Records how a statement ended.
+    pub(super) fn ended<T>(
+        &mut self,
+        done: Result<Result<T, sqlx::Error>, Expired>,
+    ) -> Result<T, StatementError> {
+        let (is_sound, done) = match done {
+            Ok(Ok(value)) => (true, Ok(value)),
+            Ok(Err(error)) => (leaves_sound(&error), Err(StatementError::Failed(error))),
+            Err(expired) => {
+                // other connections are pinged before they are used
+                self.pool.losses().record();
+                (false, Err(StatementError::Expired(expired)))
+            }
+        };
+        self.state = if is_sound { State::Clean } else { State::Broken };
+        done
+    }
+
+    /// Records whether a transaction may be open.
+    pub(super) fn set_in_transaction(&mut self, open: bool) {
+        self.in_transaction = open;
+    }
+
+    /// Excludes the connection from reuse.
+    pub(super) fn discard(&mut self) {
+        self.state = State::Broken;
+    }
+}
+
+/// Why a statement did not complete.
+#[derive(Debug)]
+pub(super) enum StatementError {
+    Failed(sqlx::Error),
+    Expired(Expired),
+}
+
+impl StatementError {
+    /// Classifies the failure, before COMMIT was sent.
+    pub(super) fn cause(&self) -> Cause {
+        match self {
+            Self::Failed(error) => Cause::of(error),
+            Self::Expired(Expired::Lost) => Cause::lost("the connection was lost silently"),
+            Self::Expired(Expired::Deadline(limit)) => {
+                unavailable(format!("the database did not respond within {} ms", limit.as_millis()))
+            }
+        }
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        let Some(live) = self.live.take() else { return };
+        match self.state {
+            State::Clean if !self.in_transaction => self.pool.give_back(live),
+            // closing the socket is the only signal that the other side may still receive
+            State::Broken => drop(live),
+            State::Clean | State::Busy => {
+                let (pool, permits) = (self.pool.clone(), self.permits.take());
+                let recovery = recover(pool, live, self.in_transaction, permits);
+                if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+                    runtime.spawn(recovery);
+                }
+            }
+        }
+    }
+}
+
+/// Ends the statement and transaction of a dropped caller, so that the connection can be reused.
+async fn recover(pool: Pool, mut live: Live, in_transaction: bool, permits: Option<Permits>) {
+    let ending = async {
+        if in_transaction {
+            sqlx::raw_sql("ROLLBACK").execute(&mut live.connection).await?;
+        }
+        // reads the remaining response of the last statement
+        live.connection.ping().await
+    };
+    if let Ok(Ok(())) = tokio::time::timeout(RECOVERY, ending).await {
+        pool.give_back(live);
+    }
+    drop(permits);
+}

@@ -1,0 +1,296 @@
+//! Rate limit state shared by nodes: unlogged tables, one statement per decision of an exact limit,
+//! and one statement per exchange for all other limits.
+//!
+//! Uses two small pools of its own that bypass a pooler: a request that holds a store connection
+//! may need a limit decision, and an exchange must not wait behind requests. The server cancels a
+//! decision's statement soon after the node has stopped waiting for it.
+//!
+//! A statement commits by itself and is tried once: if its response was lost it may have counted,
+//! and counting again would reject a request that the exact limit allows.
+
+use std::fmt;
+use std::time::Duration;
+
+use sqlx::PgConnection;
+use sqlx::postgres::PgConnectOptions;
+
+use super::connector::Connector;
+use super::failure::{Cause, ConnectionHealth};
+use super::pool::Pool;
+use super::timeouts::Workload;
+use crate::domain::time::Timestamp;
+use crate::platform::limits::{
+    Answer, Batch, Counted, Learned, LearnedRow, Published, SharedFailure, SharedKey, SharedLimits,
+};
+
+/// Connections of the two pools: for decisions, and for slower statements. Each includes one
+/// reserved for reads, which these pools never run.
+const CONNECTIONS: (u32, u32) = (4 + 1, 1 + 1);
+
+/// How long to wait for a connection.
+const WAIT: Duration = Duration::from_secs(5);
+
+/// When the server cancels a decision that nobody waits for any more, in milliseconds.
+const STATEMENT_TIMEOUT: &str = "250";
+
+/// The client's timeout of a decision, for cases that the server cannot end.
+const DECISION: Duration = Duration::from_secs(1);
+
+/// How long the row of an idle key is kept, in microseconds, so that a returning caller finds it.
+const KEPT_IDLE: i64 = 600_000_000;
+
+/// A time further in the future than this was recorded by a clock that was later set back.
+const FAR_AHEAD: i64 = 3_600_000_000;
+
+/// Selects the times that count at $2: within the window of $3, and not ahead by more than $4,
+/// which a clock set back would cause.
+macro_rules! live {
+    () => {
+        "ARRAY(SELECT t FROM unnest(w.passed) AS t WHERE t > $2 - $3 AND t <= $2 + $4 ORDER BY t)"
+    };
+}
+
+/// Counts a request; returns no row if the window is full. The key's row is locked meanwhile, so
+/// that two nodes cannot use the same slot. Times that arrive out of order count as the later one.
+const COUNT: &str = concat!(
+    "INSERT INTO rate_windows AS w (key, passed, idle_at) VALUES ($1, ARRAY[$2::BIGINT], $2 + $3)
+    ON CONFLICT (key) DO UPDATE SET (passed, idle_at) = (
+        SELECT live.passed || GREATEST($2, live.passed[cardinality(live.passed)]),
+            GREATEST($2, live.passed[cardinality(live.passed)]) + $3
+        FROM (SELECT ",
+    live!(),
+    " AS passed) AS live)
+    WHERE cardinality(",
+    live!(),
+    ") < $5
+    RETURNING cardinality(w.passed)::BIGINT, w.passed[1]"
+);
+
+/// Reads the number of counted requests and the first of them.
+const POSITION: &str = concat!(
+    "SELECT cardinality(live.passed)::BIGINT, live.passed[1]
+    FROM rate_windows AS w, LATERAL (SELECT ",
+    live!(),
+    " AS passed) AS live WHERE w.key = $1"
+);
+
+/// Maximum number of records that one exchange reads: more than one node publishes at once.
+const MOST_READ: i64 = 20_000;
+
+/// How far back an exchange reads, in microseconds: older records no longer count. Bounds the first
+/// exchange of a process, and the first after a database outage.
+const COUNTS: i64 = 65_000_000;
+
+/// Publishes records ($3 keys, $4 records) of node $1 in epoch $2, and returns those that other
+/// nodes published after $5.
+///
+/// Only its own node writes a row, and the clean-up skips locked rows, so no two nodes wait for
+/// each other.
+const EXCHANGE: &str = "WITH state AS MATERIALIZED (
+        SELECT COALESCE((SELECT epoch FROM rate_epoch WHERE id = 1), 1) AS epoch,
+            (EXTRACT(EPOCH FROM statement_timestamp()) * 1000000)::BIGINT AS now
+    ), published AS (
+        INSERT INTO rate_records AS r (key, node, epoch, record, published_at)
+        SELECT a.key, $1, $2, a.record, state.now
+        FROM state, unnest($3::BYTEA[], $4::BYTEA[]) AS a (key, record)
+        ON CONFLICT (key, node) DO UPDATE SET
+            epoch = EXCLUDED.epoch, record = EXCLUDED.record, published_at = EXCLUDED.published_at
+    )
+    SELECT state.now, state.epoch, r.key, r.node, r.record, r.published_at
+    FROM state LEFT JOIN LATERAL (
+        SELECT key, node, record, published_at FROM rate_records
+        WHERE published_at > GREATEST($5, state.now - $6) AND node <> $1 AND epoch = state.epoch
+        ORDER BY published_at LIMIT $7
+    ) AS r ON TRUE
+    ORDER BY r.published_at";
+
+/// Resets the counts of all nodes, which notice with their next exchange.
+const RESET: &str = "INSERT INTO rate_epoch AS r (id, epoch) VALUES (1, 2)
+    ON CONFLICT (id) DO UPDATE SET epoch = r.epoch + 1 RETURNING epoch";
+
+const RESET_WINDOWS: &str = "DELETE FROM rate_windows";
+
+const FORGET_WINDOWS: &str = "DELETE FROM rate_windows WHERE idle_at < $1 OR idle_at > $2";
+
+/// Maximum number of records that one statement deletes.
+const MOST_FORGOTTEN: i64 = 5_000;
+
+/// Deletes up to $2 records that were published more than $1 microseconds ago.
+const FORGET_RECORDS: &str = "DELETE FROM rate_records AS r USING (
+        SELECT key, node FROM rate_records
+        WHERE published_at < (EXTRACT(EPOCH FROM statement_timestamp()) * 1000000)::BIGINT - $1
+        ORDER BY published_at LIMIT $2 FOR UPDATE SKIP LOCKED
+    ) AS old WHERE r.key = old.key AND r.node = old.node";
+
+/// A row of [`EXCHANGE`]: the time, the epoch, and a record if there is one.
+type Exchanged = (i64, i64, Option<Vec<u8>>, Option<i64>, Option<Vec<u8>>, Option<i64>);
+
+/// The shared state on PostgreSQL.
+pub(in crate::store) struct SharedState {
+    /// For decisions.
+    quick: Bounded,
+    /// For slower statements.
+    slow: Bounded,
+}
+
+impl fmt::Debug for SharedState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SharedState").finish_non_exhaustive()
+    }
+}
+
+/// A pool and the timeout of its statements.
+struct Bounded {
+    pool: Pool,
+    limit: Duration,
+}
+
+/// Runs one statement on a connection of a [`Bounded`].
+macro_rules! ask {
+    ($bounded:expr, |$connection:ident| $work:expr) => {{
+        let Bounded { pool, limit } = &$bounded;
+        let mut lease = pool.acquire(Workload::Write).await.map_err(failed)?;
+        let epoch = lease.epoch();
+        let $connection: &mut PgConnection = lease.connection().map_err(failed)?;
+        let done = pool.losses().watch(epoch, *limit, $work).await;
+        let answered = lease.ended(done).map_err(|ended| ended.cause());
+        if let Err(Cause::Again { connection, .. }) = &answered {
+            match connection {
+                ConnectionHealth::Sound => {}
+                ConnectionHealth::Lost => pool.losses().record(),
+                // after a failover: the next statement connects to the new primary
+                ConnectionHealth::ReadOnly => {
+                    if pool.renew_read_only(epoch) {
+                        lease.discard();
+                    }
+                }
+            }
+        }
+        answered.map_err(failed)
+    }};
+}
+
+impl SharedState {
+    /// Creates the pools without opening a connection. `limit` is the timeout of slower statements.
+    pub(super) fn new(connector: &Connector, limit: Duration) -> Self {
+        let bounded = |connector, size, limit| Bounded { pool: Pool::new(connector, size, WAIT), limit };
+        Self {
+            quick: bounded(connector.adapted(decision_options), CONNECTIONS.0, DECISION),
+            slow: bounded(connector.clone(), CONNECTIONS.1, limit),
+        }
+    }
+
+    async fn counted(
+        &self,
+        key: SharedKey,
+        limit: u32,
+        per: i64,
+        now: Timestamp,
+        skew: i64,
+    ) -> Result<Counted, SharedFailure> {
+        let count = sqlx::query_as(COUNT).bind(key.to_vec()).bind(now.0).bind(per).bind(skew);
+        let count = count.bind(i64::from(limit));
+        let counted: Option<(i64, Option<i64>)> = ask!(self.quick, |on| count.fetch_optional(on))?;
+        match counted {
+            Some((used, oldest)) => Ok(Counted { passes: true, used: as_count(used), oldest }),
+            // between the two statements the window may have been reset; then the next request
+            // passes
+            None => Ok(Counted { passes: false, ..self.position_of(key, per, now, skew).await? }),
+        }
+    }
+
+    async fn position_of(
+        &self,
+        key: SharedKey,
+        per: i64,
+        now: Timestamp,
+        skew: i64,
+    ) -> Result<Counted, SharedFailure> {
+        let position = sqlx::query_as(POSITION).bind(key.to_vec()).bind(now.0).bind(per).bind(skew);
+        let position: Option<(i64, Option<i64>)> = ask!(self.quick, |on| position.fetch_optional(on))?;
+        let (used, oldest) = position.unwrap_or_default();
+        Ok(Counted { passes: true, used: as_count(used), oldest })
+    }
+
+    async fn exchanged(&self, batch: Batch) -> Result<Learned, SharedFailure> {
+        let (keys, records): (Vec<Vec<u8>>, Vec<Vec<u8>>) =
+            batch.rows.into_iter().map(|Published { key, record }| (key, record)).unzip();
+        let exchange = sqlx::query_as(EXCHANGE)
+            .bind(batch.node)
+            .bind(batch.epoch)
+            .bind(keys)
+            .bind(records)
+            .bind(batch.since)
+            .bind(COUNTS)
+            .bind(MOST_READ);
+        // it may write thousands of rows, which would exceed the timeout of decisions
+        let found: Vec<Exchanged> = ask!(self.slow, |on| exchange.fetch_all(on))?;
+        let Some(&(now, epoch, ..)) = found.first() else {
+            return Err(SharedFailure("an exchange returned no row".to_owned()));
+        };
+        let row = |(_, _, key, node, record, published_at): Exchanged| {
+            let published = Published { key: key?, record: record? };
+            Some(LearnedRow { node: node?, published, published_at: published_at? })
+        };
+        let rows: Vec<LearnedRow> = found.into_iter().filter_map(row).collect();
+        let has_more = i64::try_from(rows.len()).is_ok_and(|read| read >= MOST_READ);
+        Ok(Learned { now, epoch, rows, has_more })
+    }
+
+    async fn purged(&self, now: Timestamp) -> Result<(), SharedFailure> {
+        let windows = sqlx::query(FORGET_WINDOWS).bind(now.0 - KEPT_IDLE).bind(now.0 + FAR_AHEAD);
+        ask!(self.slow, |on| windows.execute(on))?;
+        loop {
+            let records = sqlx::query(FORGET_RECORDS).bind(KEPT_IDLE).bind(MOST_FORGOTTEN);
+            let removed = ask!(self.slow, |on| records.execute(on))?.rows_affected();
+            if i64::try_from(removed).is_ok_and(|removed| removed < MOST_FORGOTTEN) {
+                return Ok(());
+            }
+        }
+    }
+}
+
+impl SharedLimits for SharedState {
+    fn count(&self, key: SharedKey, limit: u32, per: i64, now: Timestamp, skew: i64) -> Answer<'_, Counted> {
+        Box::pin(self.counted(key, limit, per, now, skew))
+    }
+
+    fn position(&self, key: SharedKey, per: i64, now: Timestamp, skew: i64) -> Answer<'_, Counted> {
+        Box::pin(self.position_of(key, per, now, skew))
+    }
+
+    fn exchange(&self, batch: Batch) -> Answer<'_, Learned> {
+        Box::pin(self.exchanged(batch))
+    }
+
+    fn reset(&self) -> Answer<'_, i64> {
+        Box::pin(async move {
+            ask!(self.slow, |on| sqlx::query(RESET_WINDOWS).execute(on))?;
+            ask!(self.slow, |on| sqlx::query_scalar(RESET).fetch_one(on))
+        })
+    }
+
+    fn purge_idle(&self, now: Timestamp) -> Answer<'_, ()> {
+        Box::pin(self.purged(now))
+    }
+}
+
+fn decision_options(options: PgConnectOptions) -> PgConnectOptions {
+    options.options([
+        ("statement_timeout", STATEMENT_TIMEOUT),
+        ("lock_timeout", STATEMENT_TIMEOUT),
+        // the tables are unlogged: there is nothing to wait for
+        ("synchronous_commit", "off"),
+    ])
+}
+
+fn as_count(number: i64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+fn failed(cause: Cause) -> SharedFailure {
+    SharedFailure(match cause {
+        Cause::Again { why, .. } => why,
+        Cause::Final(failure) => failure.to_string(),
+    })
+}

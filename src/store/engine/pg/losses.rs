@@ -1,0 +1,166 @@
+//! Tracks lost connections, and shortens the timeout of statements on connections that are probably
+//! lost.
+
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use tokio::sync::Notify;
+
+use super::timeouts::GRACE;
+
+/// Minimum time between new epochs caused by a read-only server, so that a server which stays
+/// read-only does not cost every write a new connection.
+const BETWEEN_READ_ONLY: Duration = Duration::from_secs(1);
+
+/// The losses of one pool.
+#[derive(Default)]
+pub(super) struct Losses {
+    state: Mutex<State>,
+    begun: Notify,
+}
+
+#[derive(Default)]
+struct State {
+    /// Connections of an earlier epoch are not reused.
+    epoch: u64,
+    epoch_began: Option<Instant>,
+    /// The first epoch after the latest silent loss.
+    silent: u64,
+    /// When a connection was last found broken.
+    last: Option<Instant>,
+}
+
+impl Losses {
+    /// Returns the current epoch.
+    pub(super) fn epoch(&self) -> u64 {
+        self.state.lock().epoch
+    }
+
+    /// Returns whether connections of `epoch` are known to be silently lost.
+    pub(super) fn has_lost(&self, epoch: u64) -> bool {
+        self.state.lock().silent > epoch
+    }
+
+    /// Records a broken connection: others are probably broken too, so each is pinged before its
+    /// next use.
+    pub(super) fn record(&self) {
+        self.state.lock().last = Some(Instant::now());
+    }
+
+    /// Returns whether a connection that last responded `idle` ago may have been lost since.
+    pub(super) fn is_suspect(&self, idle: Duration) -> bool {
+        self.state.lock().last.is_some_and(|lost| idle >= lost.elapsed())
+    }
+
+    /// Starts a new epoch after connections were silently lost. Running statements on older
+    /// connections get [`GRACE`].
+    pub(super) fn renew(&self) {
+        let mut state = self.state.lock();
+        state.epoch += 1;
+        state.silent = state.epoch;
+        (state.epoch_began, state.last) = (Some(Instant::now()), Some(Instant::now()));
+        drop(state);
+        self.begun.notify_waiters();
+    }
+
+    /// The same after a connection of `epoch` did not respond, unless the loss is already known.
+    pub(super) fn renew_from(&self, epoch: u64) {
+        if !self.has_lost(epoch) {
+            self.renew();
+        }
+    }
+
+    /// Starts a new epoch because a connection of `epoch` leads to a read-only server. Returns
+    /// `false` if an epoch started just now and the connection belongs to it, because new
+    /// connections would reach the same server.
+    pub(super) fn renew_read_only(&self, epoch: u64) -> bool {
+        let mut state = self.state.lock();
+        if epoch < state.epoch {
+            return true;
+        }
+        if state.epoch_began.is_some_and(|began| began.elapsed() < BETWEEN_READ_ONLY) {
+            return false;
+        }
+        // waiters are not notified: reads on the older connections still get their responses
+        state.epoch += 1;
+        state.epoch_began = Some(Instant::now());
+        true
+    }
+
+    /// Runs a future on a connection of `epoch`, with a timeout of `limit`.
+    pub(super) async fn watch<T>(
+        &self,
+        epoch: u64,
+        limit: Duration,
+        work: impl Future<Output = T>,
+    ) -> Result<T, Expired> {
+        tokio::select! {
+            biased;
+            done = work => Ok(done),
+            expired = self.expired(epoch, limit) => Err(expired),
+        }
+    }
+
+    async fn expired(&self, epoch: u64, limit: Duration) -> Expired {
+        let begun = Instant::now();
+        let silent = async {
+            loop {
+                let next = self.begun.notified();
+                if self.has_lost(epoch) {
+                    break;
+                }
+                next.await;
+            }
+            tokio::time::sleep_until((begun + GRACE).into()).await;
+        };
+        tokio::select! {
+            () = tokio::time::sleep_until((begun + limit).into()) => Expired::Deadline(limit),
+            () = silent => Expired::Lost,
+        }
+    }
+}
+
+/// Why waiting for a statement ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Expired {
+    /// Its timeout elapsed.
+    Deadline(Duration),
+    /// Connections as old as its own were lost.
+    Lost,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LONG: Duration = Duration::from_secs(3600);
+
+    #[tokio::test]
+    async fn a_statement_ends_at_its_deadline() {
+        let losses = Losses::default();
+        let limit = Duration::from_millis(10);
+        let waited = losses.watch(0, limit, std::future::pending::<()>()).await;
+        assert_eq!(waited, Err(Expired::Deadline(limit)));
+        assert_eq!(losses.watch(0, limit, async { 7 }).await, Ok(7));
+    }
+
+    #[tokio::test]
+    async fn statements_on_older_connections_end_soon_after_a_silent_loss() {
+        let losses = Losses::default();
+        let waiting = losses.watch(0, LONG, std::future::pending::<()>());
+        let (waited, ()) = tokio::join!(waiting, async { losses.renew() });
+        assert_eq!(waited, Err(Expired::Lost));
+        let (short, epoch) = (Duration::from_millis(1), losses.epoch());
+        let waited = losses.watch(epoch, short, std::future::pending::<()>()).await;
+        assert_eq!(waited, Err(Expired::Deadline(short)), "a newer connection waits for its own timeout");
+    }
+
+    #[test]
+    fn a_server_that_stays_read_only_starts_few_epochs() {
+        let losses = Losses::default();
+        assert!(losses.renew_read_only(0), "the first read-only session is dropped");
+        assert!(losses.renew_read_only(0), "sessions of the same epoch are dropped as well");
+        assert!(!losses.renew_read_only(1), "a new session to the same read-only server is kept");
+        assert_eq!(losses.epoch(), 1);
+    }
+}

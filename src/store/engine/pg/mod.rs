@@ -1,0 +1,273 @@
+//! The PostgreSQL engine: a connection pool, a transaction per write, and retries where they are
+//! safe.
+//!
+//! - `connector` opens sessions on one of several hosts; `pool` lends them as leases; `timeouts` has
+//!   the timeouts.
+//! - `operations` runs operations: their attempts, transactions and retries; `connection` runs
+//!   statements; `failure` and `losses` classify failures for the operation and for other connections;
+//!   `overdue` awaits COMMITs that timed out.
+//! - `drain` waits for the holders of advisory locks; `write_queue` serializes writes to one conversation
+//!   before they take a connection.
+//! - `replica` answers reads on a standby that has replayed the log position they require; `replica_state` has the
+//!   replica's last known state; `watch` monitors it.
+//! - `node` holds the node number; `limits` has the rate limit state that nodes share.
+
+mod connection;
+mod connector;
+mod drain;
+mod exchange;
+mod failure;
+mod fence;
+mod lease;
+mod limits;
+mod losses;
+mod node;
+mod operations;
+mod overdue;
+mod pool;
+mod replica;
+mod replica_state;
+mod timeouts;
+mod watch;
+mod write_queue;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use sqlx::{Column as _, Executor, PgConnection, SqlStr, Statement as _};
+
+use self::connector::Connector;
+use self::fence::Fence;
+use self::overdue::Overdue;
+use self::pool::Pool;
+use self::replica::Replica;
+use self::timeouts::{PING, Timeouts, Workload, tuned};
+use self::write_queue::WriteQueue;
+use super::Availability;
+use super::as_of;
+use super::commit_notices::CommitNotices;
+use super::error::{Error, Result, StoreError};
+use super::stmt::Stmt;
+use super::token_cache::TokenCache;
+use super::url::PostgresUrl;
+
+pub(in crate::store) use connection::Pg;
+pub(in crate::store) use failure::{Cause, class_of};
+pub(in crate::store) use limits::SharedState;
+pub use node::{Confirmed, NoNumber, NodeChoice, NodeNumber};
+pub(in crate::store) use node::{LOCK_CLASS as NODE_LOCK_CLASS, VALIDITY as NODE_VALIDITY};
+pub(in crate::store) use replica::ReplicaSettings;
+pub(in crate::store) use timeouts::Route;
+pub use watch::ReplicaReport;
+pub(in crate::store) use watch::inspect as inspect_replica;
+
+/// Timeout of a readiness check, similar to the timeouts of probers.
+const CHECK: Duration = Duration::from_secs(3);
+
+/// How long closing waits for running operations.
+const CLOSE: Duration = Duration::from_secs(5);
+
+/// Settings of this engine.
+#[derive(Clone, Debug)]
+pub(in crate::store) struct Settings {
+    /// Servers, database, credentials.
+    pub url: PostgresUrl,
+    /// A URL that bypasses the pooler, if `url` leads through one.
+    pub direct: Option<PostgresUrl>,
+    /// Whether the pooler keeps named prepared statements apart.
+    pub pooler_prepares: bool,
+    /// Maximum connections of this process.
+    pub connections: u32,
+    /// How long to wait for a connection.
+    pub wait: Duration,
+    /// How long a statement waits for a lock.
+    pub lock_timeout: Duration,
+    /// How long a statement may run.
+    pub statement_timeout: Duration,
+    /// How long a statement of a slow read may run.
+    pub scan_timeout: Duration,
+    /// Standbys that may answer reads.
+    pub replica: Option<ReplicaSettings>,
+}
+
+/// The open database. Clones share it.
+#[derive(Clone)]
+pub(in crate::store) struct Store {
+    pool: Pool,
+    timeouts: Timeouts,
+    overdue: Overdue,
+    /// Opens sessions outside the pool, for features that a pooler in transaction mode breaks.
+    direct: Connector,
+    commit_notices: Arc<CommitNotices>,
+    write_queue: Arc<WriteQueue>,
+    /// How long a write waits in the write queue.
+    wait: Duration,
+    /// Whether the schema is too new for this version.
+    outdated: Arc<AtomicBool>,
+    fence: Arc<Fence>,
+    replica: Option<Arc<Replica>>,
+    owners: Arc<TokenCache>,
+}
+
+impl Store {
+    /// Opens a connection at once, to report an unreachable server.
+    pub(in crate::store) async fn open(
+        settings: Settings,
+        commit_notices: Arc<CommitNotices>,
+    ) -> Result<Self> {
+        let Settings { lock_timeout, statement_timeout, scan_timeout, .. } = settings;
+        let way = match settings.direct {
+            None => Route::Direct,
+            Some(_) => Route::Pooler { prepared: settings.pooler_prepares },
+        };
+        let mut timeouts = Timeouts::new(lock_timeout, statement_timeout, scan_timeout, way);
+        if settings.replica.is_some() {
+            timeouts = timeouts.with_replica();
+        }
+        let connector = Connector::new(&settings.url, |host| timeouts.options(host));
+        let direct = match &settings.direct {
+            None => connector.clone(),
+            Some(url) => {
+                let direct = Timeouts::new(lock_timeout, statement_timeout, scan_timeout, Route::Direct);
+                Connector::new(url, |host| direct.options(host))
+            }
+        };
+        let pool = Pool::new(connector, settings.connections, settings.wait);
+        drop(pool.acquire(Workload::Read).await?);
+        let overdue = Overdue::new(timeouts.is_direct(), Arc::clone(&commit_notices));
+        let wait = settings.wait;
+        let replica = match settings.replica {
+            Some(replica) => Some(Arc::new(Replica::open(replica, pool.clone(), timeouts.clone()).await?)),
+            None => None,
+        };
+        let (write_queue, outdated, fence) = Default::default();
+        let owners = Arc::new(TokenCache::new(as_of::LIFE));
+        Ok(Self {
+            pool,
+            timeouts,
+            overdue,
+            direct,
+            commit_notices,
+            write_queue,
+            wait,
+            outdated,
+            fence,
+            replica,
+            owners,
+        })
+    }
+
+    /// Returns the token cache. `None` if replicas answer reads: the token look-up then queries the database,
+    /// and also returns the log position that a replica must have replayed.
+    pub(in crate::store) fn owners(&self) -> Option<&TokenCache> {
+        self.replica.is_none().then_some(&self.owners)
+    }
+
+    fn check_schema(&self) -> Result<()> {
+        if self.outdated.load(Ordering::Relaxed) {
+            let why = "the database schema requires a newer version of the server";
+            return Err(StoreError::unavailable(why).into());
+        }
+        Ok(())
+    }
+
+    /// Rejects every operation from now on, or accepts operations again.
+    pub(in crate::store) fn set_outdated(&self, outdated: bool) {
+        self.outdated.store(outdated, Ordering::Relaxed);
+    }
+
+    /// Allows writes until `end` and refuses every write after it.
+    pub(in crate::store) fn write_until(&self, end: Instant) {
+        self.fence.hold(end);
+    }
+
+    /// Called when a connection on the same route was silently lost. Closes idle connections.
+    pub(in crate::store) fn suspect_connections(&self) {
+        // behind a pooler the pool's connections take another route
+        if self.timeouts.is_direct() {
+            tracing::warn!("connections to the database were lost silently; opening new ones");
+            self.pool.renew();
+        }
+    }
+
+    /// Makes new connections outside the pool connect to the host of the node number's connection first.
+    pub(in crate::store) fn follow(&self, number: &NodeNumber) {
+        self.direct.follow(number.connector());
+    }
+
+    /// Checks whether the server responds and what it accepts. A demoted or read-only server, and
+    /// one whose COMMITs time out, accepts reads only.
+    pub(in crate::store) async fn ping(&self) -> Result<Availability> {
+        let late = || StoreError::unavailable("the database did not respond in time");
+        let asking = async {
+            loop {
+                let (only_reads, epoch) = self.only_reads().await?;
+                // after a failover the connection may lead to the former primary, now a standby
+                if !only_reads || !self.pool.renew_read_only(epoch) {
+                    return Ok::<_, Error>(only_reads);
+                }
+            }
+        };
+        let only_reads = tokio::time::timeout(CHECK, asking).await.map_err(|_| late())??;
+        Ok(if only_reads || self.overdue.any() {
+            Availability::ReadsOnly
+        } else {
+            Availability::ReadsAndWrites
+        })
+    }
+
+    async fn only_reads(&self) -> Result<(bool, u64)> {
+        let mut lease = self.pool.acquire_within(Workload::Read, CHECK).await?;
+        let epoch = lease.epoch();
+        let asked = sqlx::raw_sql("SHOW transaction_read_only").fetch_one(lease.connection()?);
+        let done = self.pool.losses().watch(epoch, 2 * PING, asked).await;
+        let row = lease.ended(done).map_err(|ended| ended.cause())?;
+        let only_reads: String = sqlx::Row::try_get(&row, 0).map_err(|error| class_of(&error))?;
+        Ok((only_reads == "on", epoch))
+    }
+
+    /// Prepares a statement without running it.
+    pub(in crate::store) async fn prepare(&self, stmt: &'static Stmt) -> Result<Vec<String>> {
+        stmt.params()?;
+        let mut lease = self.pool.acquire(Workload::Read).await?;
+        let prepared = lease.connection()?.prepare(SqlStr::from_static(stmt.postgres)).await;
+        match lease.ended(Ok(prepared)) {
+            Ok(statement) => Ok(statement.columns().iter().map(|column| column.name().to_owned()).collect()),
+            Err(ended) => Err(StoreError::bug(format!("{}: {ended:?}", stmt.name)).into()),
+        }
+    }
+
+    /// Returns the rate limit state that nodes share, on connections that bypass a pooler.
+    pub(in crate::store) fn shared_state(&self) -> SharedState {
+        SharedState::new(&self.direct, self.timeouts.statement(Workload::Write))
+    }
+
+    /// Waits for running operations, up to a timeout, and closes all connections.
+    pub(in crate::store) async fn close(&self) {
+        if let Some(replica) = &self.replica {
+            replica.close().await;
+        }
+        self.pool.close(CLOSE).await;
+    }
+}
+
+/// Opens a connection outside any pool without timeouts: migrations may take long.
+///
+/// # Errors
+/// Unavailable if no host of the URL responds in time, or none has the requested attributes.
+pub(in crate::store) async fn connect(url: &PostgresUrl) -> std::result::Result<PgConnection, StoreError> {
+    let hosts = u32::try_from(url.hosts().len()).unwrap_or(u32::MAX);
+    let within = url.connect_timeout().saturating_mul(hosts);
+    let session = Connector::new(url, tuned).connect(within).await.map_err(|none| none.failure)?;
+    Ok(session.connection)
+}
+
+impl From<Cause> for Error {
+    fn from(cause: Cause) -> Self {
+        match cause {
+            Cause::Final(failure) => failure.into(),
+            Cause::Again { why, .. } => StoreError::unavailable(why).into(),
+        }
+    }
+}

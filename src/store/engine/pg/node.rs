@@ -1,0 +1,355 @@
+//! The node number: the part of message ids that differs between the nodes on one database.
+//!
+//! A number is a session-level advisory lock on a dedicated connection, so it is released when the
+//! process ends, however it ends. The node confirms the number about every second; each
+//! confirmation stores the database's time in `server_state`. The lock may be lost without the node
+//! noticing at once (the connection breaks somewhere on the way), and the node then continues for
+//! up to [`VALIDITY`] after its last confirmation. So a node that gets a lock which another node
+//! may still believe to hold waits for that long.
+//!
+//! The session must be the server's own, so it bypasses a pooler in transaction mode.
+//!
+//! Used at process start and by the task that keeps the number.
+
+use std::ops::RangeInclusive;
+use std::time::{Duration, Instant};
+
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{Connection, PgConnection};
+
+use super::class_of;
+use super::connector::Connector;
+use super::timeouts::tuned;
+use crate::store::engine::error::StoreError;
+use crate::store::engine::url::PostgresUrl;
+
+/// How long a number remains valid after its last confirmation.
+pub const VALIDITY: Duration = Duration::from_secs(6);
+
+/// Timeout of a confirmation, and of connecting.
+const PATIENCE: Duration = Duration::from_millis(1500);
+
+/// The pause between two searches for a free number.
+const AGAIN: Duration = Duration::from_millis(200);
+
+/// The age at which a stored confirmation has certainly expired, even if later ones were lost: far
+/// more than the replication lag of a promoted standby, or the clock difference of two servers.
+const SURELY_OVER: Duration = Duration::from_secs(600);
+
+/// The first key of the advisory locks; the second is the number. `swbd` in ASCII.
+pub(in crate::store) const LOCK_CLASS: i32 = 0x7377_6264;
+
+const LOCK: &str = "SELECT pg_try_advisory_lock($1, $2)";
+/// Reads the last confirmation and the time, in microseconds; in one statement, so that no
+/// confirmation comes in between.
+const LAST: &str = "SELECT COALESCE((SELECT value FROM server_state WHERE name = $1), 0),
+    CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)";
+const CONFIRM: &str = "INSERT INTO server_state (name, value)
+    VALUES ($1, CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT))
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value
+    RETURNING value, (SELECT COALESCE(MAX(oldest_compatible), 0) FROM schema_compatibility)";
+const FORGET: &str = "UPDATE server_state SET value = 0 WHERE name = $1";
+const UNLOCK: &str = "SELECT pg_advisory_unlock($1, $2)";
+
+/// Which numbers are acceptable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NodeChoice {
+    /// Only the configured one.
+    Only(u8),
+    /// Any of the deployment's range, starting the search at an offset derived from this value.
+    From(u8),
+}
+
+/// Why no number could be taken.
+#[derive(Debug, thiserror::Error)]
+pub enum NoNumber {
+    #[error("node number {0} is taken by another process on this database: give each its own, or none")]
+    Taken(u8),
+    #[error("all node numbers are taken ({0} to {1}): as many processes as can share a database already do")]
+    NoneFree(u8, u8),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A number held by this process, with the connection that holds its lock.
+pub struct NodeNumber {
+    connector: Connector,
+    /// `None` from its loss until it is replaced.
+    connection: Option<PgConnection>,
+    wanted: NodeChoice,
+    /// The number range of this deployment.
+    numbers: RangeInclusive<u8>,
+    number: u8,
+    last: Confirmed,
+}
+
+/// A confirmation of a number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Confirmed {
+    /// The database's time, in microseconds since 1970.
+    pub database_micros: i64,
+    /// When the statement that read the time began.
+    pub begun: Instant,
+    /// The newest migration that a server must know to work on the schema.
+    pub oldest_compatible: i64,
+    /// The previous connection did not respond while a new one does: other connections on the same
+    /// route are lost as well.
+    pub silently_lost: bool,
+}
+
+impl Confirmed {
+    /// Returns the time until which the number is valid. It counts from before the statement: the
+    /// database stores a later time, from which other nodes wait.
+    #[must_use]
+    pub fn until(&self) -> Instant {
+        self.begun + VALIDITY
+    }
+}
+
+impl NodeNumber {
+    /// Takes a free number of the range.
+    pub(in crate::store) async fn take(
+        url: &PostgresUrl,
+        wanted: NodeChoice,
+        numbers: RangeInclusive<u8>,
+    ) -> Result<Self, NoNumber> {
+        let connector = Connector::new(url, options);
+        let mut connection = open(&connector).await?;
+        let (number, last) = find(&mut connection, wanted, &numbers, None).await?;
+        Ok(Self { connector, connection: Some(connection), wanted, numbers, number, last })
+    }
+
+    /// Returns the number and its last confirmation.
+    #[must_use]
+    pub fn held(&self) -> (u8, Confirmed) {
+        (self.number, self.last)
+    }
+
+    /// Returns the connector that its connection was opened with.
+    pub(super) fn connector(&self) -> &Connector {
+        &self.connector
+    }
+
+    /// Confirms the number. If its connection is lost, takes the number again on a new connection
+    /// if it is still free, or else another acceptable one. May wait for [`VALIDITY`] if another
+    /// node used the number recently.
+    ///
+    /// # Errors
+    /// [`NoNumber`]; the old number stays valid until the end of its last confirmation
+    /// ([`NodeNumber::held`]).
+    pub async fn confirm(&mut self) -> Result<(), NoNumber> {
+        let mut silently_lost = false;
+        if let Some(connection) = &mut self.connection {
+            match confirmation(connection, self.number).await {
+                Ok(confirmed) => {
+                    self.last = confirmed;
+                    return Ok(());
+                }
+                Err(failure) => {
+                    tracing::warn!(%failure, number = self.number, "lost the connection of the node number");
+                    // if it only seems lost, closing it releases its lock
+                    self.connection = None;
+                    silently_lost = failure == Failure::Silence;
+                }
+            }
+        }
+        self.take_again().await?;
+        self.last.silently_lost = silently_lost;
+        Ok(())
+    }
+
+    async fn take_again(&mut self) -> Result<(), NoNumber> {
+        let mut connection = open(&self.connector).await?;
+        let before = Some((self.number, self.last.database_micros));
+        let (number, last) = find(&mut connection, self.wanted, &self.numbers, before).await?;
+        self.connection = Some(connection);
+        (self.number, self.last) = (number, last);
+        Ok(())
+    }
+
+    /// Releases the number, so that the next node need not wait. No id may be assigned after this.
+    pub async fn release(self) {
+        let Some(mut connection) = self.connection else { return };
+        let released = within(async {
+            sqlx::query(FORGET).bind(name(self.number)).execute(&mut connection).await?;
+            let unlock = sqlx::query(UNLOCK).bind(LOCK_CLASS).bind(i32::from(self.number));
+            unlock.execute(&mut connection).await?;
+            connection.close().await
+        });
+        if let Err(failure) = released.await {
+            // in the worst case the next node waits
+            tracing::debug!(%failure, number = self.number, "failed to release the node number");
+        }
+    }
+}
+
+fn name(number: u8) -> String {
+    format!("node_{number}")
+}
+
+fn options(host: PgConnectOptions) -> PgConnectOptions {
+    // a server that disappears silently must not keep the lock for hours
+    tuned(host).options([
+        ("tcp_keepalives_idle", "5"),
+        ("tcp_keepalives_interval", "2"),
+        ("tcp_keepalives_count", "3"),
+        ("tcp_user_timeout", "6000"),
+        // Confirmations wait neither for the disk nor for a standby: a number must not depend on an
+        // unreachable standby. A crash or a failover may lose the last confirmations, which
+        // `may_be_used` allows for.
+        ("synchronous_commit", "off"),
+    ])
+}
+
+async fn open(connector: &Connector) -> Result<PgConnection, StoreError> {
+    connector.connect(PATIENCE).await.map(|session| session.connection).map_err(|none| none.failure)
+}
+
+/// Locks an acceptable number, one that no other node can be using if there is one; else waits until
+/// no other node can. `before` is the number this process had, with its last confirmation.
+async fn find(
+    connection: &mut PgConnection,
+    wanted: NodeChoice,
+    numbers: &RangeInclusive<u8>,
+    before: Option<(u8, i64)>,
+) -> Result<(u8, Confirmed), NoNumber> {
+    for is_last in [false, true] {
+        if let Some(found) = search(connection, wanted, numbers, before).await? {
+            return Ok(found);
+        }
+        // a process that starts at the same time holds numbers for a moment that it does not take
+        if !is_last && matches!(wanted, NodeChoice::From(_)) {
+            tokio::time::sleep(AGAIN).await;
+        }
+    }
+    Err(match wanted {
+        NodeChoice::Only(number) => NoNumber::Taken(number),
+        NodeChoice::From(_) => NoNumber::NoneFree(*numbers.start(), *numbers.end()),
+    })
+}
+
+async fn search(
+    connection: &mut PgConnection,
+    wanted: NodeChoice,
+    numbers: &RangeInclusive<u8>,
+    before: Option<(u8, i64)>,
+) -> Result<Option<(u8, Confirmed)>, NoNumber> {
+    let mut perhaps_used = None;
+    for number in candidates(wanted, numbers, before.map(|(number, _)| number)) {
+        let lock = sqlx::query_as(LOCK).bind(LOCK_CLASS).bind(i32::from(number));
+        let (locked,): (bool,) = within(lock.fetch_one(&mut *connection)).await?;
+        if !locked {
+            continue;
+        }
+        if !may_be_used(connection, number, before).await? {
+            if let Some(other) = perhaps_used {
+                unlock(connection, other).await?;
+            }
+            return Ok(Some((number, confirmation(connection, number).await?)));
+        }
+        match perhaps_used {
+            None => perhaps_used = Some(number),
+            Some(_) => unlock(connection, number).await?,
+        }
+    }
+    let Some(number) = perhaps_used else { return Ok(None) };
+    tokio::time::sleep(VALIDITY).await;
+    Ok(Some((number, confirmation(connection, number).await?)))
+}
+
+async fn unlock(connection: &mut PgConnection, number: u8) -> Result<(), Failure> {
+    let unlock = sqlx::query(UNLOCK).bind(LOCK_CLASS).bind(i32::from(number));
+    within(unlock.execute(&mut *connection)).await.map(drop)
+}
+
+/// Returns the acceptable numbers, starting with the one this process had.
+fn candidates(wanted: NodeChoice, numbers: &RangeInclusive<u8>, before: Option<u8>) -> Vec<u8> {
+    let from = match wanted {
+        NodeChoice::Only(number) => return vec![number],
+        NodeChoice::From(turn) => {
+            let all = usize::from(numbers.end().saturating_sub(*numbers.start())) + 1;
+            before.map_or(usize::from(turn) % all, |had| usize::from(had.saturating_sub(*numbers.start())))
+        }
+    };
+    let mut all: Vec<u8> = numbers.clone().collect();
+    let from = from.min(all.len());
+    all.rotate_left(from);
+    all
+}
+
+/// Returns whether another process may continue to use a number that was just locked, for up to
+/// [`VALIDITY`] from now.
+///
+/// The age of the stored confirmation is not used: a later one may have been lost, in a crash
+/// (confirmations are not flushed) or in a failover to a lagging standby, whose clock may differ as
+/// well. The previous holder made its last confirmation before this lock was granted, so waiting
+/// for the full [`VALIDITY`] from now is sufficient. Only the first confirmation of a number that
+/// was never used before leaves no trace if it is lost; then two nodes could share the number for
+/// seconds, and rows of the second would be rejected by a unique index.
+async fn may_be_used(
+    connection: &mut PgConnection,
+    number: u8,
+    before: Option<(u8, i64)>,
+) -> Result<bool, StoreError> {
+    let last = sqlx::query_as(LAST).bind(name(number));
+    let (last, now): (i64, i64) = within(last.fetch_one(&mut *connection)).await?;
+    // A stored time older than this process's last confirmation is its own as well, with the later
+    // ones lost: another node would have waited and then stored a later time.
+    let is_own = before.is_some_and(|(had, confirmed)| had == number && last <= confirmed);
+    let age = Duration::from_micros(u64::try_from(now - last).unwrap_or(0));
+    Ok(last != 0 && !is_own && age < SURELY_OVER)
+}
+
+/// Stores a confirmation and reads which versions of the server may continue.
+async fn confirmation(connection: &mut PgConnection, number: u8) -> Result<Confirmed, Failure> {
+    let begun = Instant::now();
+    let confirm = sqlx::query_as(CONFIRM).bind(name(number));
+    let (database_micros, oldest_compatible): (i64, i64) =
+        within(confirm.fetch_one(&mut *connection)).await?;
+    Ok(Confirmed { database_micros, begun, oldest_compatible, silently_lost: false })
+}
+
+/// Why a statement of the number's session failed.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+enum Failure {
+    #[error("the database did not respond in time")]
+    Silence,
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<Failure> for StoreError {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Silence => Self::unavailable("the database did not respond in time"),
+            Failure::Store(error) => error,
+        }
+    }
+}
+
+impl From<Failure> for NoNumber {
+    fn from(failure: Failure) -> Self {
+        Self::Store(failure.into())
+    }
+}
+
+async fn within<T>(work: impl Future<Output = Result<T, sqlx::Error>>) -> Result<T, Failure> {
+    match tokio::time::timeout(PATIENCE, work).await {
+        Ok(done) => done.map_err(|error| Failure::Store(class_of(&error))),
+        Err(_) => Err(Failure::Silence),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_numbers_of_the_range_are_tried() {
+        assert_eq!(candidates(NodeChoice::Only(7), &(0..=31), None), [7]);
+        assert_eq!(candidates(NodeChoice::From(0), &(4..=7), None), [4, 5, 6, 7]);
+        assert_eq!(candidates(NodeChoice::From(6), &(4..=7), None), [6, 7, 4, 5]);
+        assert_eq!(candidates(NodeChoice::From(0), &(4..=7), Some(5)), [5, 6, 7, 4]);
+        assert_eq!(candidates(NodeChoice::From(255), &(9..=9), None), [9]);
+    }
+}

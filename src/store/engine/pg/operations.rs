@@ -1,0 +1,200 @@
+//! Runs operations: attempts, transactions, retries.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use futures_util::FutureExt;
+
+use super::failure::{Cause, ConnectionHealth};
+use super::timeouts::Workload;
+use super::{Pg, Store};
+use crate::store::engine::as_of;
+use crate::store::engine::error::{Result, StoreError};
+use crate::store::engine::locks::{LockKey, Locks};
+use crate::store::engine::meters;
+use crate::store::engine::op::ReadOp;
+use crate::store::engine::work::{Facts, Pending, Work};
+
+/// Maximum number of attempts of an operation, including the first.
+const TRIES: u32 = 6;
+
+impl Store {
+    /// Runs the operation in a transaction and commits it.
+    pub(in crate::store) async fn write(&self, work: Arc<dyn Work>) -> Result<()> {
+        // In its own task: dropping the caller must not interrupt a commit or leave a response
+        // half-read.
+        let store = self.clone();
+        let done = tokio::spawn(async move {
+            let guard = store.write_queue.wait(&work.locks(), store.wait).await?;
+            let drained = store.tries(work.facts().name, || store.try_write(&*work)).await?;
+            drop(guard);
+            store.drained(&drained).await
+        });
+        done.await.unwrap_or_else(|_| Err(StoreError::unavailable("the runtime is shutting down").into()))
+    }
+
+    /// Runs the operation on one connection to the primary: tokens are never looked up on a
+    /// replica.
+    pub(in crate::store) async fn look_up<O: ReadOp>(&self, op: O) -> Result<O::Out> {
+        let pending = Pending::read(op);
+        self.tries(O::NAME, || self.try_read(&pending, Workload::Read)).await?;
+        pending.take()
+    }
+
+    /// Runs the operation on one connection.
+    pub(in crate::store) async fn read(&self, work: &dyn Work) -> Result<()> {
+        self.read_as(work, Workload::Read).await
+    }
+
+    /// Runs a slow operation on one of the connections reserved for slow reads.
+    pub(in crate::store) async fn scan(&self, work: &dyn Work) -> Result<()> {
+        self.read_as(work, Workload::Scan).await
+    }
+
+    async fn read_as(&self, work: &dyn Work, kind: Workload) -> Result<()> {
+        self.check_schema()?;
+        let Facts { name, replica: may_ask_replica, .. } = work.facts();
+        if may_ask_replica
+            && let Some(replica) = &self.replica
+            && let Some(answered) = replica.read(self, work, kind).await
+        {
+            return answered;
+        }
+        self.tries(name, || self.try_read(work, kind)).await
+    }
+
+    /// Runs a read-only operation under its locks and holds them until a response that relies on the result was sent.
+    pub(in crate::store) async fn hold(&self, work: &dyn Work) -> Result<()> {
+        let held = self.tries(work.facts().name, || self.try_hold(work)).await?;
+        tokio::spawn(async move {
+            tokio::time::sleep(as_of::HANDOVER).await;
+            held.end().await;
+        });
+        Ok(())
+    }
+
+    async fn try_hold(&self, work: &dyn Work) -> std::result::Result<Result<Pg>, Cause> {
+        let lease = self.pool.acquire(Workload::Write).await?;
+        let mut connection = Pg::begin(lease, &self.timeouts, Workload::Write, false, &work.locks()).await?;
+        match self.run(work, &mut connection).await? {
+            Ok(()) => Ok(Ok(connection)),
+            Err(error) => {
+                connection.end().await;
+                Ok(Err(error))
+            }
+        }
+    }
+
+    /// Makes one attempt of a write. Returns the locks to drain before responding.
+    pub(super) async fn try_write(
+        &self,
+        work: &dyn Work,
+    ) -> std::result::Result<Result<Vec<LockKey>>, Cause> {
+        self.fence.check().map_err(Cause::Final)?;
+        let lease = self.pool.acquire(Workload::Write).await?;
+        let snapshot = work.facts().snapshot;
+        let mut connection =
+            Pg::begin(lease, &self.timeouts, Workload::Write, snapshot, &work.locks()).await?;
+        match self.run(work, &mut connection).await? {
+            Ok(()) => {
+                if let Err(over) = self.fence.check() {
+                    connection.end().await;
+                    return Err(Cause::Final(over));
+                }
+                let changing = connection.changes_owners().then(|| self.owners.change());
+                let notices = connection.commit(&self.overdue).await?;
+                drop(changing);
+                self.commit_notices.add(&notices);
+                Ok(Ok(notices.drained))
+            }
+            Err(error) => {
+                connection.end().await;
+                Ok(Err(error))
+            }
+        }
+    }
+
+    async fn try_read(&self, work: &dyn Work, kind: Workload) -> std::result::Result<Result<()>, Cause> {
+        let lease = self.pool.acquire(kind).await?;
+        let snapshot = work.facts().snapshot;
+        let mut connection = Pg::begin(lease, &self.timeouts, kind, snapshot, &Locks::default()).await?;
+        let result = self.run(work, &mut connection).await?;
+        connection.end().await;
+        Ok(result)
+    }
+
+    /// Makes one attempt. Returns the operation's result, or why nothing of it is stored.
+    pub(super) async fn run(
+        &self,
+        work: &dyn Work,
+        connection: &mut Pg,
+    ) -> std::result::Result<Result<()>, Cause> {
+        let name = work.facts().name;
+        let result = std::panic::AssertUnwindSafe(work.run_on_postgres(connection)).catch_unwind().await;
+        // If the cause of a failed statement may pass, the operation is retried whatever it
+        // returned.
+        match (connection.take_failure().await, result) {
+            (Some(Cause::Again { connection: ConnectionHealth::ReadOnly, why }), _) => {
+                if self.pool.renew_read_only(connection.epoch()) {
+                    connection.discard();
+                    return Err(Cause::Again { connection: ConnectionHealth::ReadOnly, why });
+                }
+                // a new connection would reach the same server: this one is as good for reads
+                Err(Cause::Final(StoreError::unavailable(why)))
+            }
+            (Some(again @ Cause::Again { .. }), _) => Err(again),
+            (_, Err(_)) => Ok(Err(StoreError::bug(format!("{name} panicked")).into())),
+            (Some(Cause::Final(failure @ StoreError::Unavailable(_))), _) => Err(Cause::Final(failure)),
+            (Some(Cause::Final(_)), Ok(Ok(()))) => {
+                Ok(Err(StoreError::bug(format!("{name} continued after a failed statement")).into()))
+            }
+            (_, Ok(result)) => Ok(result),
+        }
+    }
+
+    /// Retries failures that stored nothing and may pass. No attempt starts after the time in which
+    /// one statement must have completed.
+    pub(super) async fn tries<T, F>(
+        &self,
+        op: &'static str,
+        mut attempt: impl FnMut() -> F + Send,
+    ) -> Result<T>
+    where
+        F: Future<Output = std::result::Result<Result<T>, Cause>> + Send,
+    {
+        let end = Instant::now() + self.timeouts.statement(Workload::Write);
+        let mut tried = 1;
+        loop {
+            self.check_schema()?;
+            match attempt().await {
+                Ok(result) => return result,
+                Err(Cause::Final(failure)) => return Err(failure.into()),
+                Err(Cause::Again { connection, why }) => {
+                    if connection == ConnectionHealth::Lost {
+                        self.pool.losses().record();
+                    }
+                    if tried == TRIES || Instant::now() >= end {
+                        return Err(
+                            StoreError::unavailable(format!("failed after {tried} attempts: {why}")).into()
+                        );
+                    }
+                    meters::again(op);
+                    tracing::debug!(op, why, tried, "retrying a store operation");
+                    tokio::time::sleep(pause(tried)).await;
+                    tried += 1;
+                }
+            }
+        }
+    }
+}
+
+/// Returns the pause after attempt `tried`: 2 to 4, 4 to 8, 8 to 16, … ms, with jitter, so that
+/// operations that collided do not collide again.
+fn pause(tried: u32) -> Duration {
+    static TURN: AtomicU64 = AtomicU64::new(0);
+    // Multiples of the golden ratio are spread evenly over the range.
+    let spread = TURN.fetch_add(1, Ordering::Relaxed).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+    let half = 1_000_000u64 << tried.min(10);
+    Duration::from_nanos(half + ((half * spread) >> 32))
+}

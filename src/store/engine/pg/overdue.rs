@@ -1,0 +1,150 @@
+//! COMMITs that timed out and are awaited in the background, after their requests got 503.
+//!
+//! A COMMIT waits indefinitely for an unreachable synchronous standby. Its server process keeps
+//! waiting even if the client disconnects, so closing such connections and opening new ones would
+//! exhaust the server's connections. Therefore a connection in COMMIT keeps its slot in the pool
+//! while the server works on it: this limits their number, and reads continue on the other slots.
+//! The COMMIT is not cancelled either: cancelling the wait makes the transaction visible without
+//! the standby, and a repeated send would get 201 for a message that a failover then loses.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use sqlx::{Connection, Row};
+
+use super::lease::Lease;
+use super::pool::Pool;
+use super::timeouts::{PING, Workload};
+use crate::store::engine::commit_notices::{CommitNotices, Notices};
+
+/// Interval of checks whether the server is still committing.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// Maximum number of consecutive failed checks.
+const MOST_UNKNOWN: u32 = 5;
+
+/// Number of intervals to wait if the server cannot be asked, behind a pooler, which limits the
+/// server's connections itself.
+const UNASKED: u32 = 5;
+
+/// Returns whether a server process is in COMMIT.
+const IS_COMMITTING: &str = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity
+    WHERE pid = $1 AND state = 'active' AND upper(query) = 'COMMIT')";
+
+/// The overdue COMMITs of one store. Clones share the count.
+#[derive(Clone)]
+pub(super) struct Overdue {
+    number: Arc<AtomicUsize>,
+    can_ask: bool,
+    commit_notices: Arc<CommitNotices>,
+}
+
+/// What the server reports about a process.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum CommitState {
+    Committing,
+    NotCommitting,
+    Unknown,
+}
+
+impl Overdue {
+    /// `can_ask`: whether the server's processes can be queried. `commit_notices` receives the notifications
+    /// of operations whose COMMIT succeeds late.
+    pub(super) fn new(can_ask: bool, commit_notices: Arc<CommitNotices>) -> Self {
+        Self { number: Arc::default(), can_ask, commit_notices }
+    }
+
+    /// Returns whether any COMMIT is overdue.
+    pub(super) fn any(&self) -> bool {
+        self.number.load(Ordering::Relaxed) > 0
+    }
+
+    /// Waits for the response to a COMMIT while the server works on it, then publishes the
+    /// operation's notifications.
+    pub(super) fn wait_in_background(&self, lease: Lease, notices: Notices) {
+        let overdue = self.clone();
+        let before = self.number.fetch_add(1, Ordering::Relaxed);
+        if before == 0 {
+            tracing::error!("COMMIT timed out; a synchronous standby may be unreachable");
+        }
+        let counted = Counted(Arc::clone(&self.number));
+        tokio::spawn(async move {
+            if overdue.wait(lease).await {
+                overdue.commit_notices.add(&notices);
+            }
+            drop(counted);
+        });
+    }
+
+    /// Returns whether the transaction was committed.
+    async fn wait(&self, mut lease: Lease) -> bool {
+        let committed = self.answered(&mut lease).await;
+        if committed {
+            lease.set_in_transaction(false);
+            // the response was read completely, so the connection can be reused
+            let _ = lease.ended(Ok(Ok(())));
+        } else {
+            lease.discard();
+        }
+        committed
+    }
+
+    /// Returns whether the COMMIT finally succeeded.
+    async fn answered(&self, lease: &mut Lease) -> bool {
+        let (pool, epoch, process) = (lease.pool().clone(), lease.epoch(), lease.process());
+        let Ok(connection) = lease.connection() else { return false };
+        // its response comes after that of COMMIT
+        let mut answer = std::pin::pin!(connection.ping());
+        let mut unknown = 0;
+        loop {
+            let state = tokio::select! {
+                answered = &mut answer => return answered.is_ok(),
+                state = self.look(&pool, process) => state,
+            };
+            match state {
+                CommitState::Committing => unknown = 0,
+                // its response may still be in transit
+                CommitState::NotCommitting => {
+                    return matches!(tokio::time::timeout(PING, answer).await, Ok(Ok(())));
+                }
+                CommitState::Unknown => unknown += 1,
+            }
+            let most = if self.can_ask { MOST_UNKNOWN } else { UNASKED };
+            if unknown >= most || pool.losses().has_lost(epoch) {
+                return false;
+            }
+        }
+    }
+
+    async fn look(&self, pool: &Pool, process: i32) -> CommitState {
+        tokio::time::sleep(LOOK_EVERY).await;
+        if !self.can_ask {
+            return CommitState::Unknown;
+        }
+        match is_committing(pool, process).await {
+            Some(true) => CommitState::Committing,
+            Some(false) => CommitState::NotCommitting,
+            None => CommitState::Unknown,
+        }
+    }
+}
+
+async fn is_committing(pool: &Pool, process: i32) -> Option<bool> {
+    let mut lease = pool.acquire_within(Workload::Read, PING).await.ok()?;
+    let epoch = lease.epoch();
+    let asked = sqlx::query(IS_COMMITTING).bind(process).fetch_one(lease.connection().ok()?);
+    let done = pool.losses().watch(epoch, PING, asked).await;
+    lease.ended(done).ok()?.try_get(0).ok()
+}
+
+/// Counts an overdue COMMIT until it is dropped.
+struct Counted(Arc<AtomicUsize>);
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        if self.0.fetch_sub(1, Ordering::Relaxed) == 1 {
+            tracing::warn!("all overdue COMMITs have completed");
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! The connection pool of a process, partitioned so that neither writes nor slow reads can take all
+//! connections.
+//!
+//! Replaces sqlx's pool, which supports one host, waits without a timeout on a silently lost
+//! connection (when it is pinged, returned or closed), and pings every returned connection: a round
+//! trip per operation.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use sqlx::{Connection, PgConnection};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::connector::Connector;
+use super::failure::Cause;
+use super::lease::Lease;
+use super::losses::Losses;
+use super::replica_state::Replayed;
+use super::timeouts::{PING, Workload};
+use crate::store::engine::error::StoreError;
+
+/// A connection idle for longer is pinged before use: firewalls silently drop idle connections.
+const IDLE_BEFORE_PING: Duration = Duration::from_secs(30);
+
+/// A connection idle for longer is closed.
+const MOST_IDLE: Duration = Duration::from_secs(600);
+
+/// A connection older than this is closed when it is returned, which frees the memory of its server
+/// process.
+const MOST_AGE: Duration = Duration::from_secs(1800);
+
+/// The first and the longest pause between connection attempts.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(20), Duration::from_millis(500));
+
+/// The pool. Clones share it.
+#[derive(Clone)]
+pub(super) struct Pool(Arc<Inner>);
+
+struct Inner {
+    connector: Connector,
+    /// The most recently returned connection is last and is used first.
+    idle: Mutex<Vec<Idle>>,
+    losses: Losses,
+    /// How long to wait for a connection.
+    wait: Duration,
+    size: u32,
+    all: Arc<Semaphore>,
+    shares: [Arc<Semaphore>; 3],
+    closed: AtomicBool,
+}
+
+/// An open connection.
+pub(super) struct Live {
+    pub connection: PgConnection,
+    /// The server process id.
+    pub process: i32,
+    opened: Instant,
+    pub epoch: u64,
+    /// The replica's replay position when this connection last asked for it.
+    pub replayed: Option<Replayed>,
+}
+
+struct Idle {
+    live: Live,
+    since: Instant,
+}
+
+/// The result of looking for an idle connection.
+enum Found {
+    /// A connection that responds.
+    Sound(Live),
+    /// No open idle connection.
+    Nothing,
+    /// A connection of this epoch that did not respond in time.
+    Silence(u64),
+}
+
+/// Returns how many of `size` connections each kind of work may use.
+fn shares(size: u32) -> [(Workload, u32); 3] {
+    // reserved for the other kind
+    let reserve = (size / 5).max(1);
+    let most = size.saturating_sub(reserve).max(1);
+    [(Workload::Write, most), (Workload::Read, most), (Workload::Scan, (size / 2).max(1).min(most))]
+}
+
+const fn index(kind: Workload) -> usize {
+    match kind {
+        Workload::Write => 0,
+        Workload::Read => 1,
+        Workload::Scan => 2,
+    }
+}
+
+impl Pool {
+    /// Creates a pool of `size` connections (at least 2), none of which is open yet.
+    pub(super) fn new(connector: Connector, size: u32, wait: Duration) -> Self {
+        let size = size.max(2);
+        let semaphore = |permits: u32| Arc::new(Semaphore::new(usize::try_from(permits).unwrap_or(2)));
+        Self(Arc::new(Inner {
+            connector,
+            idle: Mutex::default(),
+            losses: Losses::default(),
+            wait,
+            size,
+            all: semaphore(size),
+            shares: shares(size).map(|(_, permits)| semaphore(permits)),
+            closed: AtomicBool::new(false),
+        }))
+    }
+
+    /// Returns the record of lost connections.
+    pub(super) fn losses(&self) -> &Losses {
+        &self.0.losses
+    }
+
+    /// Waits for a slot and returns an idle connection, or opens one.
+    pub(super) async fn acquire(&self, kind: Workload) -> Result<Lease, Cause> {
+        self.acquire_within(kind, self.0.wait).await
+    }
+
+    /// The same with a different timeout.
+    pub(super) async fn acquire_within(&self, kind: Workload, wait: Duration) -> Result<Lease, Cause> {
+        let end = Instant::now() + wait;
+        let Ok(permits) = tokio::time::timeout(wait, self.permits(kind)).await else {
+            return Err(unavailable(format!("no connection was free within {} ms", wait.as_millis())));
+        };
+        let permits = permits?;
+        let live = match self.take_idle(end).await {
+            Found::Sound(live) => live,
+            Found::Nothing => self.open(end).await?,
+            Found::Silence(epoch) => {
+                let mut live = self.open(end).await?;
+                // a new connection responds, so the server is not slow: connections as old as the
+                // silent one are lost
+                self.0.losses.renew_from(epoch);
+                self.drop_older();
+                live.epoch = self.0.losses.epoch();
+                live
+            }
+        };
+        Ok(Lease::new(self.clone(), live, permits))
+    }
+
+    /// Waits for the permits of a connection. The permit of the kind comes first, so that waiting
+    /// for it blocks no other kind.
+    async fn permits(&self, kind: Workload) -> Result<Permits, Cause> {
+        let Inner { all, shares, .. } = &*self.0;
+        let one = |semaphore: &Arc<Semaphore>| Arc::clone(semaphore).acquire_owned();
+        let closed = |_| unavailable("the store is closed");
+        let long = match kind {
+            Workload::Scan => Some(one(&shares[index(Workload::Scan)]).await.map_err(closed)?),
+            Workload::Write | Workload::Read => None,
+        };
+        let share = if kind == Workload::Write { Workload::Write } else { Workload::Read };
+        let share = one(&shares[index(share)]).await.map_err(closed)?;
+        let any = one(all).await.map_err(closed)?;
+        Ok(Permits { _any: any, _share: share, _long: long })
+    }
+
+    /// Looks for a usable idle connection.
+    async fn take_idle(&self, end: Instant) -> Found {
+        loop {
+            let Some(Idle { mut live, since }) = self.0.idle.lock().pop() else { return Found::Nothing };
+            let idle = since.elapsed();
+            if live.epoch < self.0.losses.epoch() || idle > MOST_IDLE {
+                continue;
+            }
+            if idle <= IDLE_BEFORE_PING && !self.0.losses.is_suspect(idle) {
+                return Found::Sound(live);
+            }
+            let limit = PING.min(end.saturating_duration_since(Instant::now()));
+            match tokio::time::timeout(limit, live.connection.ping()).await {
+                Ok(Ok(())) => return Found::Sound(live),
+                // the server closed it normally, possibly together with others
+                Ok(Err(_)) => {}
+                Err(_) => return Found::Silence(live.epoch),
+            }
+        }
+    }
+
+    async fn open(&self, end: Instant) -> Result<Live, Cause> {
+        let mut pause = PAUSES.0;
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            // read before connecting: a loss found meanwhile may affect this connection
+            let epoch = self.0.losses.epoch();
+            let none = match self.0.connector.connect(left).await {
+                Ok(session) => {
+                    let (connection, process) = (session.connection, session.process);
+                    let opened = Instant::now();
+                    return Ok(Live { connection, process, opened, epoch, replayed: None });
+                }
+                Err(none) => none,
+            };
+            let left = end.saturating_duration_since(Instant::now());
+            if !none.may_pass || left <= pause || self.0.closed.load(Ordering::Relaxed) {
+                return Err(Cause::Final(none.failure));
+            }
+            tokio::time::sleep(pause).await;
+            pause = (2 * pause).min(PAUSES.1);
+        }
+    }
+
+    /// Handles silently lost connections: closes all idle ones and shortens the timeout of those in
+    /// use.
+    pub(super) fn renew(&self) {
+        self.0.losses.renew();
+        self.drop_older();
+    }
+
+    /// Closes idle connections of earlier epochs.
+    fn drop_older(&self) {
+        let epoch = self.0.losses.epoch();
+        self.0.idle.lock().retain(|idle| idle.live.epoch >= epoch);
+    }
+
+    /// Handles a connection of `epoch` that leads to a read-only server. Returns whether a new
+    /// connection may reach another server.
+    pub(super) fn renew_read_only(&self, epoch: u64) -> bool {
+        let renewed = self.0.losses.renew_read_only(epoch);
+        if renewed {
+            self.drop_older();
+        }
+        renewed
+    }
+
+    /// Takes back a connection without a running statement or open transaction.
+    pub(super) fn give_back(&self, live: Live) {
+        let Inner { idle, losses, closed, .. } = &*self.0;
+        let fit = live.epoch >= losses.epoch() && live.opened.elapsed() < MOST_AGE;
+        if !fit || closed.load(Ordering::Relaxed) {
+            close_beside(live.connection);
+            return;
+        }
+        let mut idle = idle.lock();
+        // the first has been idle for longest
+        if idle.first().is_some_and(|first| first.since.elapsed() > MOST_IDLE) {
+            close_beside(idle.remove(0).live.connection);
+        }
+        idle.push(Idle { live, since: Instant::now() });
+    }
+
+    /// Hands out no further connections, waits up to `timeout` for those in use, and closes.
+    pub(super) async fn close(&self, timeout: Duration) {
+        let Inner { all, shares, idle, closed, size, .. } = &*self.0;
+        // waiters fail at once; connections in use stay usable
+        for share in shares {
+            share.close();
+        }
+        let whole = tokio::time::timeout(timeout, all.acquire_many(*size)).await.is_ok();
+        closed.store(true, Ordering::Relaxed);
+        all.close();
+        if !whole {
+            tracing::warn!("connections to the database were still in use when the store closed");
+        }
+        let idle = std::mem::take(&mut *idle.lock());
+        let closing = idle.into_iter().map(|idle| idle.live.connection.close());
+        // closing gracefully is optional: the server also detects a closed socket
+        let _ = tokio::time::timeout(PING, futures_util::future::join_all(closing)).await;
+    }
+}
+
+pub(super) fn unavailable(why: impl Into<std::borrow::Cow<'static, str>>) -> Cause {
+    Cause::Final(StoreError::unavailable(why))
+}
+
+/// Closes a connection gracefully in the background.
+fn close_beside(connection: PgConnection) {
+    if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+        runtime.spawn(async move { tokio::time::timeout(PING, connection.close()).await });
+    }
+}
+
+/// The permits of a connection in use; released on drop.
+pub(super) struct Permits {
+    _any: OwnedSemaphorePermit,
+    _share: OwnedSemaphorePermit,
+    _long: Option<OwnedSemaphorePermit>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_a_reserved_connection() {
+        for size in 2..200 {
+            let [(_, write), (_, read), (_, scan)] = shares(size);
+            assert!(write >= 1 && read >= 1 && scan >= 1, "{size}");
+            assert!(write < size && read < size, "{size}: one connection is reserved for the other kind");
+            assert!(scan <= read, "{size}: slow reads count as reads");
+        }
+        assert_eq!(shares(10).map(|(_, most)| most), [8, 8, 5]);
+        let [(_, _), (_, read), (_, scan)] = shares(20);
+        assert!(scan < read, "some connections are reserved for fast reads");
+    }
+}

@@ -1,0 +1,324 @@
+//! Reads on a replica that has replayed everything they must see
+//! (`docs/decisions/0022-read-replicas.md`).
+//!
+//! A read knows the position of the primary's log after its request was received. It runs on a
+//! connection whose server has reported that it replayed the log up to that position. Otherwise,
+//! and after any error here, the primary answers.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures_util::FutureExt;
+use sqlx::{AssertSqlSafe, Row, SqlSafeStr, SqlStr};
+use tokio::task::AbortHandle;
+
+use super::connection::Pg;
+use super::connector::Connector;
+use super::failure::{self, Cause, ConnectionHealth, class_of};
+use super::lease::Lease;
+use super::pool::Pool;
+use super::replica_state::{Admitted, Miss, Replayed, ReplicaState};
+use super::timeouts::{Timeouts, Workload};
+use super::{CLOSE, Store, watch};
+use crate::store::engine::error::{Error, Result, StoreError};
+use crate::store::engine::locks::Locks;
+use crate::store::engine::lookups::Lookups;
+use crate::store::engine::meters;
+use crate::store::engine::position::{AskPosition, LogPosition, parse_lsn};
+use crate::store::engine::url::{PostgresUrl, SessionAttributes};
+use crate::store::engine::work::Work;
+
+/// How long a read waits for a connection to the replica.
+const ACQUIRE: Duration = Duration::from_millis(500);
+
+/// Timeout of a query for the replay position.
+const ASK: Duration = Duration::from_millis(500);
+
+/// How long a read waits for the replica to catch up. A healthy replica on the same network lags by
+/// a few milliseconds.
+const WAIT: Duration = Duration::from_millis(20);
+
+/// The first and the longest pause between queries of a lagging replica.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(4));
+
+/// The name in `server_state` of the mark of the primary's timeline.
+macro_rules! mark {
+    () => {
+        "(SELECT value FROM server_state WHERE name = 'timeline')"
+    };
+}
+pub(super) use mark;
+
+/// Queries whether a server is in recovery, its replay position, and the mark it has. A simple
+/// query, which a pooler forwards unchanged.
+pub(super) const STATE: &str =
+    concat!("SELECT pg_is_in_recovery(), CAST(pg_last_wal_replay_lsn() AS TEXT), ", mark!());
+
+/// Settings of the replica.
+#[derive(Clone, Debug)]
+pub(in crate::store) struct ReplicaSettings {
+    /// Standbys, database, credentials; sessions are opened on standbys only.
+    pub url: PostgresUrl,
+    /// Maximum connections to it.
+    pub connections: u32,
+}
+
+/// The replication state of a server.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ServerState {
+    pub in_recovery: bool,
+    pub replayed: Option<u64>,
+    pub mark: Option<i64>,
+}
+
+/// A replica in use. Monitoring stops when it is dropped.
+pub(super) struct Replica {
+    shared: Arc<Shared>,
+    /// Batched requests for the primary's position.
+    asked: Lookups<AskPosition>,
+    watcher: AbortHandle,
+}
+
+/// The state shared by reads and monitoring.
+pub(super) struct Shared {
+    pub pool: Pool,
+    pub primary: Pool,
+    pub state: ReplicaState,
+    timeouts: Timeouts,
+}
+
+impl Replica {
+    /// Checks the replica, and starts checking it every second.
+    ///
+    /// # Errors
+    /// Unavailable if the URL leads to another database than the primary's. A replica that does not
+    /// respond is not an error.
+    pub(super) async fn open(settings: ReplicaSettings, primary: Pool, timeouts: Timeouts) -> Result<Self> {
+        // another database is rejected whatever the role of its server
+        let any = settings.url.with_attributes(SessionAttributes::Any);
+        let any = Connector::new(&any, |host| timeouts.options(host));
+        watch::refuse_stranger(&any, settings.url.connect_timeout(), &primary).await?;
+        let connector = Connector::new(&settings.url, |host| timeouts.options(host));
+        let pool = Pool::new(connector, settings.connections, ACQUIRE);
+        let shared = Arc::new(Shared { pool, primary, state: ReplicaState::default(), timeouts });
+        let pause = watch::check(&shared, 0).await;
+        let watcher = tokio::spawn(watch::watch(Arc::clone(&shared), pause)).abort_handle();
+        Ok(Self { shared, asked: Lookups::default(), watcher })
+    }
+
+    /// Answers a read; `None` if the primary must answer it.
+    pub(super) async fn read(&self, store: &Store, work: &dyn Work, kind: Workload) -> Option<Result<()>> {
+        match self.try_read(store, work, kind).await {
+            Ok(result) => {
+                meters::replica_read(work.facts().name);
+                Some(result)
+            }
+            Err(miss) => {
+                meters::replica_fallback(miss.reason());
+                None
+            }
+        }
+    }
+
+    async fn try_read(
+        &self,
+        store: &Store,
+        work: &dyn Work,
+        kind: Workload,
+    ) -> std::result::Result<Result<()>, Miss> {
+        let shared = &self.shared;
+        if !shared.state.is_usable() {
+            return Err(Miss::Unavailable);
+        }
+        let position = match work.position() {
+            Some(position) => position,
+            None => self.asked.find(store, ()).await.ok().flatten().ok_or(Miss::Position)?,
+        };
+        let admitted = shared.state.admit(position)?;
+        let mut connection = shared.begin(work.facts().snapshot, kind, position, admitted).await?;
+        let begun = Instant::now();
+        let result = std::panic::AssertUnwindSafe(work.run_on_postgres(&mut connection)).catch_unwind().await;
+        match (connection.take_failure().await, result) {
+            (None, Ok(result @ (Ok(()) | Err(Error::Refused(_))))) => {
+                connection.end().await;
+                Ok(result)
+            }
+            // the primary would take as long
+            (Some(Cause::Final(late @ StoreError::Unavailable(_))), _)
+                if failure::is_cancelled(&late)
+                    && shared.timeouts.can_have_expired(kind, begun.elapsed()) =>
+            {
+                connection.end().await;
+                Ok(Err(late.into()))
+            }
+            (Some(cause), _) => Err(shared.missed(&cause)),
+            // a bug: the primary reports the same
+            (None, _) => Err(Miss::Failed),
+        }
+    }
+
+    /// Waits for running reads, up to a timeout, and closes all connections.
+    pub(super) async fn close(&self) {
+        self.watcher.abort();
+        self.shared.pool.close(CLOSE).await;
+    }
+}
+
+impl Drop for Replica {
+    fn drop(&mut self) {
+        self.watcher.abort();
+    }
+}
+
+impl Shared {
+    /// Begins an operation on a connection whose server has replayed the log up to a position. The
+    /// operation sees at least that state, because its statements start after the server's report.
+    async fn begin(
+        &self,
+        snapshot: bool,
+        kind: Workload,
+        position: LogPosition,
+        admitted: Admitted,
+    ) -> std::result::Result<Pg, Miss> {
+        let mut lease = self.pool.acquire(kind).await.map_err(|cause| self.unreachable(&cause))?;
+        self.wait_for(&mut lease, position.lsn, admitted).await?;
+        if self.timeouts.is_direct() {
+            let begun = Pg::begin(lease, &self.timeouts, kind, snapshot, &Locks::default()).await;
+            return begun.map_err(|cause| self.missed(&cause));
+        }
+        self.begin_pinned(lease, kind, snapshot, position.lsn, admitted.mark).await
+    }
+
+    /// Waits up to [`WAIT`] until the server of a connection has replayed the log up to `wanted`.
+    async fn wait_for(
+        &self,
+        lease: &mut Lease,
+        wanted: u64,
+        admitted: Admitted,
+    ) -> std::result::Result<(), Miss> {
+        let Admitted { mark, waits } = admitted;
+        // the replay position of a server never decreases, and a direct connection stays with its
+        // server
+        let known = lease.replayed().filter(|known| known.mark == mark && known.lsn >= wanted);
+        if known.is_some() && self.timeouts.is_direct() {
+            return Ok(());
+        }
+        let begun = Instant::now();
+        let mut pause = PAUSES.0;
+        loop {
+            let state = self.ask(lease, STATE.into_sql_str(), ASK).await;
+            let state = state.map_err(|cause| self.unreachable(&cause))?;
+            let lsn = self.replayed(state, mark)?;
+            lease.set_replayed(Replayed { mark, lsn });
+            if lsn >= wanted {
+                meters::replica_wait(begun.elapsed());
+                return Ok(());
+            }
+            if !waits {
+                return Err(Miss::Behind);
+            }
+            if begun.elapsed() + pause > WAIT {
+                self.state.note_timeout(wanted, Instant::now());
+                return Err(Miss::Behind);
+            }
+            tokio::time::sleep(pause).await;
+            pause = (2 * pause).min(PAUSES.1);
+        }
+    }
+
+    /// Begins a transaction behind a pooler, which may use another server for every transaction.
+    /// The message that begins the transaction also queries the server, because a pooler does not
+    /// switch servers within one message. The query has a transaction of its own, because the
+    /// operation's snapshot must be newer than the reported position.
+    async fn begin_pinned(
+        &self,
+        mut lease: Lease,
+        kind: Workload,
+        snapshot: bool,
+        wanted: u64,
+        mark: i64,
+    ) -> std::result::Result<Pg, Miss> {
+        let begin = self.timeouts.begin_pinned(kind, snapshot);
+        // contains only constant texts
+        let sql = AssertSqlSafe(format!("BEGIN READ ONLY; {STATE}; COMMIT; {}", begin.as_str()));
+        lease.set_in_transaction(true);
+        let state = self.ask(&mut lease, sql.into_sql_str(), ASK).await;
+        let state = state.map_err(|cause| self.unreachable(&cause))?;
+        if self.replayed(state, mark)? < wanted {
+            return Err(Miss::Behind);
+        }
+        Ok(Pg::on(lease, &self.timeouts, kind, true))
+    }
+
+    /// Returns how far a server has replayed the log that the mark belongs to.
+    fn replayed(&self, state: ServerState, mark: i64) -> std::result::Result<u64, Miss> {
+        match state {
+            ServerState { in_recovery: true, replayed: Some(lsn), mark: Some(has) } if has == mark => {
+                self.state.note_replayed(lsn, Instant::now());
+                Ok(lsn)
+            }
+            _ => {
+                self.state.suspect();
+                Err(Miss::Unavailable)
+            }
+        }
+    }
+
+    /// Queries the server's replication state; `sql` must contain [`STATE`] as its only query that
+    /// returns rows.
+    async fn ask(
+        &self,
+        lease: &mut Lease,
+        sql: SqlStr,
+        limit: Duration,
+    ) -> std::result::Result<ServerState, Cause> {
+        let epoch = lease.epoch();
+        let asked = sqlx::raw_sql(sql).fetch_all(lease.connection()?);
+        let done = self.pool.losses().watch(epoch, limit, asked).await;
+        let rows = lease.ended(done).map_err(|ended| ended.cause())?;
+        let Some(row) = rows.first() else {
+            return Err(Cause::Final(StoreError::bug("the server returned no replication state")));
+        };
+        let read = || {
+            let replayed: Option<String> = row.try_get(1)?;
+            Ok::<_, sqlx::Error>(ServerState {
+                in_recovery: row.try_get(0)?,
+                replayed: replayed.as_deref().and_then(parse_lsn),
+                mark: row.try_get(2)?,
+            })
+        };
+        read().map_err(|error| Cause::Final(class_of(&error)))
+    }
+
+    /// Queries the replica's replication state, on any connection to it.
+    pub(super) async fn ask_any(&self, within: Duration) -> std::result::Result<ServerState, Cause> {
+        // from the connections not used by reads, so that slow reads do not prevent checks
+        let mut lease = self.pool.acquire_within(Workload::Write, within).await?;
+        self.ask(&mut lease, STATE.into_sql_str(), within).await
+    }
+
+    /// Returns the reason of a read that got no connection or no response.
+    fn unreachable(&self, cause: &Cause) -> Miss {
+        match cause {
+            Cause::Final(StoreError::Unavailable(why)) if why.starts_with("no connection was free") => {
+                Miss::Busy
+            }
+            _ => {
+                self.state.suspect();
+                Miss::Unavailable
+            }
+        }
+    }
+
+    /// Returns the reason of a read that failed on the replica.
+    fn missed(&self, cause: &Cause) -> Miss {
+        match cause {
+            Cause::Again { connection: ConnectionHealth::Sound, .. } => Miss::Conflict,
+            _ => {
+                tracing::debug!(?cause, "a read failed on the replica; asking the primary");
+                self.state.suspect();
+                Miss::Failed
+            }
+        }
+    }
+}

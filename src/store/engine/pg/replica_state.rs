@@ -1,0 +1,282 @@
+//! The last known state of the replica: whether reads may use it, and whether waiting for it is
+//! worthwhile.
+
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use tokio::sync::Notify;
+
+use crate::store::engine::meters;
+use crate::store::engine::position::LogPosition;
+
+/// How long reads do not wait for a replica after a wait timed out: the first time, and the
+/// maximum.
+const BACKOFF: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(2));
+
+/// If the replica lags again within this time, the backoff doubles.
+const SOON: Duration = Duration::from_secs(1);
+
+/// The history that primary and replica share.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Lineage {
+    /// The primary's timeline.
+    pub timeline: u32,
+    /// The mark written on this timeline (`watch`): a server that has it follows this timeline and
+    /// no other.
+    pub mark: i64,
+}
+
+/// A replay position of a replica.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Replayed {
+    /// The mark that it had at the time.
+    pub mark: i64,
+    /// The log position up to which it has replayed.
+    pub lsn: u64,
+}
+
+/// Why a read that a replica may answer goes to the primary.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Miss {
+    /// The replica does not respond, is not a standby, or does not follow the primary.
+    Unavailable,
+    /// It has not replayed what the read must see.
+    Behind,
+    /// No connection to it was free in time.
+    Busy,
+    /// It cancelled the read because of a replication conflict.
+    Conflict,
+    /// The read failed on it.
+    Failed,
+    /// The primary's position is unknown.
+    Position,
+}
+
+impl Miss {
+    /// Returns the label `reason` of `switchboard_replica_fallbacks_total`.
+    pub(super) const fn reason(self) -> &'static str {
+        match self {
+            Self::Unavailable => "unavailable",
+            Self::Behind => "behind",
+            Self::Busy => "busy",
+            Self::Conflict => "conflict",
+            Self::Failed => "failed",
+            Self::Position => "position",
+        }
+    }
+}
+
+/// How a read may use the replica.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Admitted {
+    /// The mark that the replica must have.
+    pub mark: i64,
+    /// Whether the read may wait for the replica to catch up.
+    pub waits: bool,
+}
+
+/// The last known state of the replica.
+#[derive(Default)]
+pub(super) struct ReplicaState {
+    state: Mutex<State>,
+    wake: Notify,
+}
+
+#[derive(Default)]
+struct State {
+    /// `None` while reads must not use it.
+    lineage: Option<Lineage>,
+    /// Whether the loss was logged.
+    is_loss_logged: bool,
+    /// The highest replay position seen on this lineage.
+    replayed: u64,
+    backoff: Option<Backoff>,
+    /// When the last backoff ended, and its duration.
+    last_backoff: Option<(Instant, Duration)>,
+}
+
+/// A period in which reads do not wait for the replica.
+#[derive(Clone, Copy)]
+struct Backoff {
+    /// The position that a wait timed out for.
+    wanted: u64,
+    until: Instant,
+    length: Duration,
+}
+
+impl ReplicaState {
+    /// Returns whether reads may use the replica at all.
+    pub(super) fn is_usable(&self) -> bool {
+        self.state.lock().lineage.is_some()
+    }
+
+    /// Decides how a read that must see this position may use the replica.
+    pub(super) fn admit(&self, position: LogPosition) -> Result<Admitted, Miss> {
+        let state = self.state.lock();
+        let lineage = state.lineage.ok_or(Miss::Unavailable)?;
+        if lineage.timeline != position.timeline {
+            drop(state);
+            // after a failover the new timeline has to be marked
+            self.wake.notify_one();
+            return Err(Miss::Unavailable);
+        }
+        let (mark, is_there) = (lineage.mark, position.lsn <= state.replayed);
+        match state.backoff {
+            Some(_) if !is_there => Err(Miss::Behind),
+            backoff => Ok(Admitted { mark, waits: backoff.is_none() }),
+        }
+    }
+
+    /// Records a replay position.
+    pub(super) fn note_replayed(&self, lsn: u64, now: Instant) {
+        let mut state = self.state.lock();
+        state.replayed = state.replayed.max(lsn);
+        if let Some(backoff) =
+            state.backoff.filter(|backoff| state.replayed >= backoff.wanted && now >= backoff.until)
+        {
+            (state.backoff, state.last_backoff) = (None, Some((now, backoff.length)));
+        }
+    }
+
+    /// Records that waiting for a position timed out, and starts a backoff.
+    pub(super) fn note_timeout(&self, wanted: u64, now: Instant) {
+        let mut state = self.state.lock();
+        if state.backoff.is_some() {
+            return;
+        }
+        let again = state.last_backoff.filter(|(ended, _)| now.saturating_duration_since(*ended) < SOON);
+        let length = again.map_or(BACKOFF.0, |(_, before)| (2 * before).min(BACKOFF.1));
+        state.backoff = Some(Backoff { wanted, until: now + length, length });
+        drop(state);
+        self.wake.notify_one();
+    }
+
+    /// Returns whether reads do not wait for the replica.
+    pub(super) fn is_backing_off(&self) -> bool {
+        self.state.lock().backoff.is_some()
+    }
+
+    /// Excludes the replica after a failed read until it was checked again.
+    pub(super) fn suspect(&self) {
+        self.state.lock().lineage = None;
+        self.wake.notify_one();
+    }
+
+    /// Excludes the replica because it has not replayed the mark yet.
+    pub(super) fn await_mark(&self) {
+        self.state.lock().lineage = None;
+    }
+
+    /// Admits reads: the replica follows the primary.
+    pub(super) fn admit_reads(&self, lineage: Lineage) {
+        let mut state = self.state.lock();
+        let was_loss_logged = std::mem::take(&mut state.is_loss_logged);
+        if state.lineage != Some(lineage) {
+            // the new timeline may begin before the position replayed on another one
+            (state.replayed, state.backoff) = (0, None);
+        }
+        state.lineage = Some(lineage);
+        drop(state);
+        meters::replica_up(true);
+        if was_loss_logged {
+            tracing::info!("the read replica admit_reads the primary again; reading from it");
+        }
+    }
+
+    /// Excludes the replica; logged once until it recovers.
+    pub(super) fn exclude(&self, why: &str) {
+        let mut state = self.state.lock();
+        state.lineage = None;
+        let was_loss_logged = std::mem::replace(&mut state.is_loss_logged, true);
+        drop(state);
+        meters::replica_up(false);
+        if !was_loss_logged {
+            tracing::warn!(error = why, "the read replica is unusable; reading from the primary");
+        }
+    }
+
+    /// Waits until a check is requested.
+    pub(super) async fn check_requested(&self) {
+        self.wake.notified().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINEAGE: Lineage = Lineage { timeline: 1, mark: 7 };
+
+    fn at(lsn: u64) -> LogPosition {
+        LogPosition { timeline: 1, lsn }
+    }
+
+    fn following(replayed: u64) -> ReplicaState {
+        let state = ReplicaState::default();
+        state.admit_reads(LINEAGE);
+        state.note_replayed(replayed, Instant::now());
+        state
+    }
+
+    #[test]
+    fn only_a_replica_of_the_same_timeline_is_read() {
+        let state = ReplicaState::default();
+        assert_eq!(state.admit(at(0)), Err(Miss::Unavailable), "the replica has not been checked yet");
+        state.admit_reads(LINEAGE);
+        assert_eq!(state.admit(at(5)), Ok(Admitted { mark: 7, waits: true }));
+        let failed_over = LogPosition { timeline: 2, lsn: 5 };
+        assert_eq!(state.admit(failed_over), Err(Miss::Unavailable));
+        state.suspect();
+        assert_eq!(state.admit(at(5)), Err(Miss::Unavailable));
+        state.exclude("removed");
+        state.admit_reads(LINEAGE);
+        assert!(state.admit(at(5)).is_ok());
+    }
+
+    #[test]
+    fn reads_do_not_wait_during_a_backoff() {
+        let state = following(10);
+        let now = Instant::now();
+        state.note_timeout(20, now);
+        assert_eq!(state.admit(at(15)), Err(Miss::Behind));
+        assert_eq!(
+            state.admit(at(10)),
+            Ok(Admitted { mark: 7, waits: false }),
+            "a replica that has the position answers during a backoff"
+        );
+        state.note_replayed(19, now + BACKOFF.0);
+        assert!(state.is_backing_off(), "the replica has not reached the position that was waited for");
+        state.note_replayed(20, now + BACKOFF.0);
+        assert_eq!(state.admit(at(25)), Ok(Admitted { mark: 7, waits: true }));
+    }
+
+    #[test]
+    fn the_backoff_grows_when_the_replica_lags_again() {
+        let state = following(0);
+        let mut now = Instant::now();
+        let mut lengths = Vec::new();
+        for turn in 1..8 {
+            state.note_timeout(turn, now);
+            let before = now;
+            while state.is_backing_off() {
+                now += Duration::from_millis(50);
+                state.note_replayed(turn, now);
+            }
+            lengths.push((now - before).as_millis());
+        }
+        assert_eq!(lengths, [100, 200, 400, 800, 1600, 2000, 2000]);
+        now += SOON;
+        state.note_timeout(99, now);
+        state.note_replayed(99, now + BACKOFF.0);
+        assert!(!state.is_backing_off(), "the backoff is reset after a while");
+    }
+
+    #[test]
+    fn another_lineage_resets_the_replay_position() {
+        let state = following(100);
+        state.admit_reads(Lineage { timeline: 2, mark: 9 });
+        state.note_timeout(60, Instant::now());
+        let position = LogPosition { timeline: 2, lsn: 50 };
+        assert_eq!(state.admit(position), Err(Miss::Behind), "positions of another lineage do not count");
+    }
+}

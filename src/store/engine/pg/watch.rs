@@ -1,0 +1,254 @@
+//! Monitors the replica: whether it responds, is a standby, and follows the primary's timeline.
+//!
+//! Log positions are comparable on one timeline only. After a failover the new primary may lack
+//! records that a replica received from the old one, and both continue with different records at
+//! the same positions. So each timeline gets a mark, a row with a random number written on it: a
+//! replica that has the row follows this timeline.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::postgres::PgRow;
+use sqlx::{PgConnection, Row};
+
+use super::connector::Connector;
+use super::failure::{Cause, class_of};
+use super::pool::{Pool, unavailable};
+use super::replica::{STATE, Shared, mark};
+use super::replica_state::Lineage;
+use super::timeouts::{PING, Workload, tuned};
+use crate::store::engine::error::{Result, StoreError};
+use crate::store::engine::meters;
+use crate::store::engine::position::{LogPosition, log_position, parse_lsn};
+use crate::store::engine::url::{PostgresUrl, SessionAttributes};
+
+/// Interval of checks.
+const EVERY: Duration = Duration::from_secs(1);
+
+/// Interval of checks while the replica lags.
+const SOON: Duration = Duration::from_millis(50);
+
+/// Minimum pause between two checks, however often reads request one.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Timeout of a check, including connecting.
+const ANSWER: Duration = Duration::from_secs(2);
+
+/// Number of consecutive checks without the mark after which the replica is excluded and that is
+/// logged.
+const LACKING: u32 = 60;
+
+/// Number of random bits of a mark.
+const RANDOM_BITS: u32 = 16;
+
+/// The prefix of a mark: the timeline, and 15 bits of the system identifier, because rows may be
+/// restored on another cluster.
+macro_rules! mark_prefix {
+    () => {
+        "(SELECT CASE WHEN NOT pg_is_in_recovery() THEN
+            (CAST(CAST('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8) AS BIT(32)) AS BIGINT) << 31)
+            | ((system_identifier & 32767) << 16) END FROM pg_control_system())"
+    };
+}
+
+/// Queries the primary's log position, the mark, and the required prefix of a mark.
+const PRIMARY: &str = concat!("SELECT ", log_position!(), ", ", mark!(), ", ", mark_prefix!());
+
+/// Marks the primary's timeline unless it already has a mark, and returns the mark. The commit need
+/// not be flushed.
+const MARK: &str = concat!(
+    "BEGIN; SET LOCAL synchronous_commit = off;
+    INSERT INTO server_state (name, value) SELECT 'timeline', ",
+    mark_prefix!(),
+    " | CAST(random() * 65535 AS BIGINT)
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value
+        WHERE server_state.value >> 16 <> excluded.value >> 16;
+    COMMIT; SELECT value FROM server_state WHERE name = 'timeline'"
+);
+
+/// Queries what distinguishes a session's database from all others; standbys share it with their
+/// primary.
+const IDENTITY: &str = "SELECT system_identifier, CAST(oid AS BIGINT)
+    FROM pg_control_system(), pg_database WHERE datname = current_database()";
+
+/// The relation of a replica to the primary.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReplicaReport {
+    /// It belongs to another cluster or database.
+    Stranger,
+    /// It is a standby that lags by this many bytes of the primary's log.
+    Follows { lag_bytes: u64 },
+}
+
+/// Monitors the replica until the task is aborted.
+pub(super) async fn watch(shared: Arc<Shared>, mut pause: Duration) {
+    let mut lacking = 0_u32;
+    loop {
+        tokio::select! {
+            () = tokio::time::sleep(pause) => {}
+            () = shared.state.check_requested() => tokio::time::sleep(PAUSE).await,
+        }
+        pause = check(&shared, lacking).await;
+        let goes_on = pause == SOON || (lacking >= LACKING && !shared.state.is_usable());
+        lacking = if goes_on { lacking.saturating_add(1) } else { 0 };
+    }
+}
+
+/// Checks the replica, records its state and returns the pause until the next check. `lacking` is
+/// the number of consecutive checks that found it lagging.
+pub(super) async fn check(shared: &Shared, lacking: u32) -> Duration {
+    // the replica first: if it follows the primary, it cannot be ahead of a position read later
+    let state = match shared.ask_any(ANSWER).await {
+        Ok(state) => state,
+        Err(cause) => {
+            let why = why(cause);
+            // statements on older connections get a shorter timeout
+            shared.pool.renew();
+            shared.state.exclude(&why);
+            return EVERY;
+        }
+    };
+    let (position, lineage) = match ask_primary(&shared.primary).await {
+        Ok(found) => found,
+        Err(cause) => {
+            match cause {
+                Cause::Final(StoreError::Bug(what)) => shared.state.exclude(&format!("the primary: {what}")),
+                // it may return unchanged, with the replica ahead of it
+                _ => {
+                    tracing::debug!(?cause, "failed to ask the primary for its position");
+                    shared.state.await_mark();
+                }
+            }
+            return EVERY;
+        }
+    };
+    let Some(replayed) = state.replayed.filter(|_| state.in_recovery) else {
+        shared.pool.renew();
+        shared.state.exclude("it is no longer a standby");
+        return EVERY;
+    };
+    if replayed > position.lsn {
+        shared.state.exclude("it is ahead of the primary");
+        return EVERY;
+    }
+    meters::replica_lag(position.lsn - replayed);
+    if state.mark != Some(lineage.mark) {
+        if lacking < LACKING {
+            shared.state.await_mark();
+            return SOON;
+        }
+        shared.state.exclude("it lags far behind, or follows another server than the primary");
+        return EVERY;
+    }
+    shared.state.admit_reads(lineage);
+    shared.state.note_replayed(replayed, std::time::Instant::now());
+    if shared.state.is_backing_off() { SOON } else { EVERY }
+}
+
+/// Returns the primary's position and its timeline's mark, writing a missing mark.
+async fn ask_primary(primary: &Pool) -> std::result::Result<(LogPosition, Lineage), Cause> {
+    let mut lease = primary.acquire_within(Workload::Read, PING).await?;
+    let epoch = lease.epoch();
+    let asked = sqlx::raw_sql(PRIMARY).fetch_one(lease.connection()?);
+    let done = primary.losses().watch(epoch, PING, asked).await;
+    let row = lease.ended(done).map_err(|ended| ended.cause())?;
+    let read = || {
+        let position: Option<String> = row.try_get(0)?;
+        let (mark, prefix): (Option<i64>, Option<i64>) = (row.try_get(1)?, row.try_get(2)?);
+        Ok::<_, sqlx::Error>((position, mark, prefix))
+    };
+    let (position, mark, prefix) = read().map_err(|error| Cause::Final(class_of(&error)))?;
+    let (Some(position), Some(prefix)) = (position.as_deref().and_then(LogPosition::parse), prefix) else {
+        return Err(unavailable("the primary is a standby"));
+    };
+    let timeline = position.timeline;
+    let is_of_timeline = |mark: &i64| mark >> RANDOM_BITS == prefix >> RANDOM_BITS;
+    if let Some(mark) = mark.filter(is_of_timeline) {
+        return Ok((position, Lineage { timeline, mark }));
+    }
+    lease.set_in_transaction(true);
+    let marked = sqlx::raw_sql(MARK).fetch_all(lease.connection()?);
+    let done = primary.losses().watch(epoch, PING, marked).await;
+    let rows = lease.ended(done).map_err(|ended| ended.cause())?;
+    lease.set_in_transaction(false);
+    let mark = rows.last().and_then(|row| row.try_get::<i64, _>(0).ok()).filter(is_of_timeline);
+    match mark {
+        Some(mark) => Ok((position, Lineage { timeline, mark })),
+        None => Err(unavailable("the primary's timeline changed")),
+    }
+}
+
+/// Rejects a URL that leads to another database than the primary's. An unreachable server is
+/// accepted, because it may become reachable.
+pub(super) async fn refuse_stranger(replica: &Connector, within: Duration, primary: &Pool) -> Result<()> {
+    let session = match replica.connect(within).await {
+        Ok(session) => session,
+        Err(none) => {
+            tracing::warn!(error = %none.failure, "the read replica does not respond");
+            return Ok(());
+        }
+    };
+    let mut connection = session.connection;
+    let asked = tokio::time::timeout(PING, sqlx::raw_sql(IDENTITY).fetch_one(&mut connection)).await;
+    let mut lease = primary.acquire(Workload::Read).await?;
+    let epoch = lease.epoch();
+    let done =
+        primary.losses().watch(epoch, PING, sqlx::raw_sql(IDENTITY).fetch_one(lease.connection()?)).await;
+    let (Ok(Ok(theirs)), Ok(ours)) = (asked, lease.ended(done)) else {
+        tracing::warn!("failed to compare the system identifiers of the primary and the read replica");
+        return Ok(());
+    };
+    if identity(&theirs) == identity(&ours) {
+        return Ok(());
+    }
+    Err(StoreError::unavailable(
+        "database.replica_url leads to another database than database.url: it must name standbys of the same \
+         PostgreSQL cluster, and the same database",
+    )
+    .into())
+}
+
+/// Checks a replica once, without a store.
+///
+/// # Errors
+/// Unavailable if either server does not respond, or no standby does.
+pub(in crate::store) async fn inspect(
+    primary: &PostgresUrl,
+    replica: &PostgresUrl,
+) -> std::result::Result<ReplicaReport, StoreError> {
+    let failed = |error: sqlx::Error| class_of(&error);
+    let mut ours = open(primary).await?;
+    let mut theirs = open(&replica.with_attributes(SessionAttributes::Any)).await?;
+    let one = sqlx::raw_sql(IDENTITY).fetch_one(&mut ours).await.map_err(failed)?;
+    let other = sqlx::raw_sql(IDENTITY).fetch_one(&mut theirs).await.map_err(failed)?;
+    if identity(&one) != identity(&other) {
+        return Ok(ReplicaReport::Stranger);
+    }
+    let mut standby = open(replica).await?;
+    let row = sqlx::raw_sql(PRIMARY).fetch_one(&mut ours).await.map_err(failed)?;
+    let position: Option<String> = row.try_get(0).map_err(failed)?;
+    let row = sqlx::raw_sql(STATE).fetch_one(&mut standby).await.map_err(failed)?;
+    let replayed: Option<String> = row.try_get(1).map_err(failed)?;
+    let position = position.as_deref().and_then(LogPosition::parse).map_or(0, |position| position.lsn);
+    let replayed = replayed.as_deref().and_then(parse_lsn).unwrap_or(0);
+    Ok(ReplicaReport::Follows { lag_bytes: position.saturating_sub(replayed) })
+}
+
+/// Opens a connection outside any pool. Works through a pooler, which rejects startup parameters
+/// that it does not know.
+async fn open(url: &PostgresUrl) -> std::result::Result<PgConnection, StoreError> {
+    let connector = Connector::new(url, |host| tuned(host).extra_float_digits(None));
+    let opened = connector.connect(url.connect_timeout()).await;
+    Ok(opened.map_err(|none| none.failure)?.connection)
+}
+
+fn identity(row: &PgRow) -> (Option<i64>, Option<i64>) {
+    (row.try_get(0).ok(), row.try_get(1).ok())
+}
+
+fn why(cause: Cause) -> String {
+    match cause {
+        Cause::Again { why, .. } => why,
+        Cause::Final(failure) => failure.to_string(),
+    }
+}

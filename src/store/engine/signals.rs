@@ -1,0 +1,162 @@
+//! Signals to the open windows of this process: which conversations have changed, by commits of this process and of
+//! other nodes. A signal says only that there is something to read; what it is, is read from the tables. So a lost
+//! signal delays a message and loses nothing.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use parking_lot::Mutex;
+use tokio::sync::Notify;
+
+use super::commit_notices::Notices;
+use crate::domain::ids::{ConversationId, UserId};
+
+/// What has changed since the last signal.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Signal {
+    /// Conversations with new, edited or deleted messages.
+    pub changed: HashSet<ConversationId>,
+    /// Users with a new conversation.
+    pub joined: HashSet<UserId>,
+    /// Users who have read a conversation further.
+    pub read: HashSet<(UserId, ConversationId)>,
+    /// Whether anybody lost a right: a session ended, a person was deactivated or left a conversation.
+    pub revoked: bool,
+    /// Whether signals of other nodes may have been lost, so that everything is to be read again.
+    pub lost: bool,
+}
+
+impl Signal {
+    fn is_empty(&self) -> bool {
+        self.changed.is_empty()
+            && self.joined.is_empty()
+            && self.read.is_empty()
+            && !self.revoked
+            && !self.lost
+    }
+
+    /// Adds what another signal says.
+    pub(in crate::store) fn merge(&mut self, other: Self) {
+        self.changed.extend(other.changed);
+        self.joined.extend(other.joined);
+        self.read.extend(other.read);
+        self.revoked |= other.revoked;
+        self.lost |= other.lost;
+    }
+
+    fn of(notices: &Notices) -> Self {
+        Self {
+            changed: notices.changed.iter().copied().collect(),
+            joined: notices.joined.iter().copied().collect(),
+            read: notices.read.iter().copied().collect(),
+            revoked: notices.has_revoked(),
+            lost: false,
+        }
+    }
+}
+
+/// A signal that one task takes.
+#[derive(Debug, Default)]
+struct Inbox {
+    /// Nothing is collected for a task that never began to listen.
+    is_open: AtomicBool,
+    pending: Mutex<Signal>,
+    added: Notify,
+}
+
+impl Inbox {
+    fn add(&self, signal: Signal) {
+        if self.is_open.load(Ordering::Acquire) {
+            self.pending.lock().merge(signal);
+            self.added.notify_one();
+        }
+    }
+
+    async fn next(&self) -> Signal {
+        self.is_open.store(true, Ordering::Release);
+        loop {
+            let signal = std::mem::take(&mut *self.pending.lock());
+            if !signal.is_empty() {
+                return signal;
+            }
+            self.added.notified().await;
+        }
+    }
+}
+
+/// The signals of this process: to its windows, and to other nodes.
+#[derive(Debug, Default)]
+pub struct Signals {
+    windows: Inbox,
+    nodes: Inbox,
+}
+
+impl Signals {
+    /// Adds what an operation of this process committed.
+    pub(in crate::store) fn committed(&self, notices: &Notices) {
+        let signal = Signal::of(notices);
+        if !signal.is_empty() {
+            self.nodes.add(signal.clone());
+            self.windows.add(signal);
+        }
+    }
+
+    /// Puts back what could not be sent to other nodes.
+    pub(in crate::store) fn unsent(&self, signal: Signal) {
+        self.nodes.add(signal);
+    }
+
+    /// Adds what another node committed.
+    pub(in crate::store) fn received(&self, signal: Signal) {
+        self.windows.add(signal);
+    }
+
+    /// Waits for the next signal to the windows of this process. Supports one listener at a time; signals from before
+    /// its first call are dropped.
+    pub async fn next(&self) -> Signal {
+        self.windows.next().await
+    }
+
+    /// Waits for the next signal to other nodes, as [`Signals::next`] does.
+    pub(in crate::store) async fn next_for_nodes(&self) -> Signal {
+        self.nodes.next().await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::*;
+    use crate::store::LockKey;
+
+    fn changed(ids: &[i64]) -> Notices {
+        Notices { changed: ids.iter().copied().map(ConversationId).collect(), ..Notices::default() }
+    }
+
+    #[tokio::test]
+    async fn signals_are_merged_until_they_are_taken() {
+        let signals = Signals::default();
+        signals.committed(&changed(&[1]));
+        assert!(signals.next().now_or_never().is_none(), "nobody listened when it was committed");
+        signals.committed(&changed(&[2, 3]));
+        signals.received(Signal { lost: true, ..Signal::default() });
+        let left = vec![LockKey::audience(ConversationId(3))];
+        signals.committed(&Notices { drained: left, ..changed(&[3]) });
+        let taken = signals.next().await;
+        assert_eq!(taken.changed, HashSet::from([ConversationId(2), ConversationId(3)]));
+        assert!(taken.revoked && taken.lost);
+        assert!(signals.next().now_or_never().is_none());
+    }
+
+    #[tokio::test]
+    async fn other_nodes_get_what_this_one_committed() {
+        let signals = Signals::default();
+        assert!(signals.next_for_nodes().now_or_never().is_none());
+        signals.received(Signal { lost: true, ..Signal::default() });
+        signals.committed(&Notices::default());
+        assert!(signals.next_for_nodes().now_or_never().is_none(), "it is not passed on");
+        signals.committed(&changed(&[4]));
+        assert_eq!(signals.next_for_nodes().await.changed, HashSet::from([ConversationId(4)]));
+    }
+}

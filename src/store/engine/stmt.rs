@@ -1,0 +1,316 @@
+//! SQL statements: one text for both engines, or one per engine, with `$n` placeholders.
+
+use std::ops::{Deref, Range};
+use std::sync::OnceLock;
+
+use super::error::StoreError;
+use super::values::FromRow;
+
+/// The texts of a SQL statement for both engines, and what the engines need to run it.
+///
+/// [`statements!`](crate::statements) declares each statement as a [`Query`], a [`LockingQuery`] or a
+/// [`Command`]; all three dereference to this.
+#[derive(Debug)]
+pub struct Stmt {
+    /// `module::path::NAME`, for logs.
+    pub name: &'static str,
+    /// The text for SQLite as written, with `$n`.
+    pub sqlite: &'static str,
+    /// The text for PostgreSQL.
+    pub postgres: &'static str,
+    /// The names of the columns of its result, if it is read into a struct.
+    pub columns: &'static [&'static str],
+    /// What it may do.
+    pub effect: Effect,
+    parsed: OnceLock<Result<Parsed, StoreError>>,
+}
+
+/// What a statement may do besides returning rows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effect {
+    /// Nothing: a [`Query`].
+    None,
+    /// Locks until the transaction ends: a [`LockingQuery`].
+    Locks,
+    /// Changes rows: a [`Command`].
+    Changes {
+        /// Whether a commit of it clears the token cache.
+        invalidates_token_cache: bool,
+    },
+}
+
+#[derive(Debug)]
+struct Parsed {
+    /// [`Stmt::sqlite`] with `?n` for `$n`: SQLite treats `$2` as a name and numbers names by first
+    /// appearance.
+    sqlite: String,
+    params: usize,
+}
+
+/// A statement that only reads. Every connection runs it ([`ReadSql`](crate::store::ReadSql)).
+#[derive(Debug)]
+pub struct Query(Stmt);
+
+/// A statement that reads and, on PostgreSQL, locks until the transaction ends: `SELECT … FOR UPDATE`, or an
+/// advisory lock. Only a connection that writes runs it ([`Sql`](crate::store::Sql)).
+#[derive(Debug)]
+pub struct LockingQuery(Stmt);
+
+/// A statement that inserts, updates or deletes, with or without `RETURNING`. Only a connection that writes runs it
+/// ([`Sql`](crate::store::Sql)).
+#[derive(Debug)]
+pub struct Command(Stmt);
+
+macro_rules! kinds {
+    ($($kind:ident: $effect:expr;)+) => { $(
+        impl $kind {
+            /// For [`statements!`](crate::statements): `texts` is one text for both engines, or SQLite's and
+            /// PostgreSQL's.
+            ///
+            /// # Panics
+            ///
+            /// With no text or more than two; in a `static` this is a compile error.
+            #[must_use]
+            pub const fn new(name: &'static str, texts: &[&'static str]) -> Self {
+                Self(Stmt::new(name, texts, $effect))
+            }
+
+            /// Declares the struct that its rows are read into.
+            #[must_use]
+            pub const fn of<T: FromRow>(mut self) -> Self {
+                self.0.columns = T::COLUMNS;
+                self
+            }
+
+            /// Returns its texts.
+            #[must_use]
+            pub const fn stmt(&self) -> &Stmt {
+                &self.0
+            }
+        }
+
+        impl Deref for $kind {
+            type Target = Stmt;
+
+            fn deref(&self) -> &Stmt {
+                &self.0
+            }
+        }
+    )+ };
+}
+
+kinds! {
+    Query: Effect::None;
+    LockingQuery: Effect::Locks;
+    Command: Effect::Changes { invalidates_token_cache: false };
+}
+
+impl Command {
+    /// Declares that it writes a table that the token cache is filled from, so that a commit of it clears the cache.
+    #[must_use]
+    pub const fn invalidates_token_cache(mut self) -> Self {
+        self.0.effect = Effect::Changes { invalidates_token_cache: true };
+        self
+    }
+}
+
+impl Stmt {
+    const fn new(name: &'static str, texts: &[&'static str], effect: Effect) -> Self {
+        let (sqlite, postgres) = match *texts {
+            [both] => (both, both),
+            [sqlite, postgres] => (sqlite, postgres),
+            #[expect(clippy::panic, reason = "evaluated at compile time")]
+            _ => panic!("a statement is one text for both engines, or `sqlite \"…\" postgres \"…\"`"),
+        };
+        Self { name, sqlite, postgres, columns: &[], effect, parsed: OnceLock::new() }
+    }
+
+    /// Fails if its rows are read into another struct than the declared one. In debug builds only:
+    /// the tests run every statement.
+    pub(in crate::store) fn check_row<T: FromRow>(&self) -> Result<(), StoreError> {
+        if cfg!(debug_assertions) && !T::COLUMNS.is_empty() && T::COLUMNS != self.columns {
+            let (name, row) = (self.name, std::any::type_name::<T>());
+            return Err(StoreError::bug(format!("{name} is read into {row}, which it does not declare")));
+        }
+        Ok(())
+    }
+
+    /// Returns the number of arguments; an error if the two texts do not both use exactly
+    /// `$1..=$n`.
+    pub fn params(&self) -> Result<usize, StoreError> {
+        Ok(self.parsed()?.params)
+    }
+
+    /// Returns the text for SQLite, with `?n` placeholders.
+    pub(in crate::store) fn for_sqlite(&self) -> Result<&str, StoreError> {
+        Ok(&self.parsed()?.sqlite)
+    }
+
+    /// Returns whether it may change rows.
+    pub(in crate::store) const fn changes_rows(&self) -> bool {
+        matches!(self.effect, Effect::Changes { .. })
+    }
+
+    /// Returns whether a commit of it clears the token cache.
+    pub(in crate::store) const fn clears_token_cache(&self) -> bool {
+        matches!(self.effect, Effect::Changes { invalidates_token_cache: true })
+    }
+
+    fn parsed(&self) -> Result<&Parsed, StoreError> {
+        self.parsed.get_or_init(|| self.parse()).as_ref().map_err(Clone::clone)
+    }
+
+    fn parse(&self) -> Result<Parsed, StoreError> {
+        let places = placeholders(self.sqlite);
+        let params = count(&places);
+        if params.is_none() || params != count(&placeholders(self.postgres)) {
+            return Err(StoreError::bug(format!(
+                "{}: both texts must use the same parameters, $1 and on without a gap",
+                self.name
+            )));
+        }
+        let mut sqlite = self.sqlite.to_owned();
+        for (range, _) in &places {
+            sqlite.replace_range(range.start..=range.start, "?");
+        }
+        Ok(Parsed { sqlite, params: params.unwrap_or_default() })
+    }
+}
+
+/// Returns n if exactly the numbers 1 to n occur.
+fn count(places: &[(Range<usize>, usize)]) -> Option<usize> {
+    let highest = places.iter().map(|(_, number)| *number).max().unwrap_or(0);
+    (1..=highest).all(|wanted| places.iter().any(|(_, number)| *number == wanted)).then_some(highest)
+}
+
+/// Returns every `$n` outside of strings, quoted names and comments: its range, and n.
+fn placeholders(sql: &str) -> Vec<(Range<usize>, usize)> {
+    let bytes = sql.as_bytes();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let rest = &sql[at..];
+        at += match bytes[at] {
+            quote @ (b'\'' | b'"') => 2 + rest[1..].bytes().take_while(|&byte| byte != quote).count(),
+            b'-' if rest.starts_with("--") => rest.find('\n').unwrap_or(rest.len()),
+            b'/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
+            b'$' => {
+                let digits = rest[1..].bytes().take_while(u8::is_ascii_digit).count();
+                if let Ok(number) = rest[1..=digits].parse() {
+                    found.push((at..at + 1 + digits, number));
+                }
+                1 + digits
+            }
+            // a whole character, so that `at` stays on a boundary
+            _ => rest.chars().next().map_or(1, char::len_utf8),
+        };
+    }
+    found
+}
+
+/// Declares the SQL statements of a module: `statements! { pub BY_ID: Query = "SELECT … WHERE id = $1"; }`
+///
+/// Each becomes a `static NAME` of the type that is named, and all of them together
+/// `pub static ALL: &[&Stmt]`, so that [`prepare_all`](crate::store::prepare_all) can check them against the schema
+/// of both engines:
+///
+/// - [`Query`]: only reads.
+/// - [`LockingQuery`]: reads and locks (`FOR UPDATE`, advisory locks).
+/// - [`Command`]: inserts, updates or deletes, in the statement or in one of its `WITH` parts.
+///   `NAME: Command invalidates_token_cache` declares that a commit of it clears the token cache, as every command
+///   must that writes one of [`TOKEN_CACHE_TABLES`](crate::store::TOKEN_CACHE_TABLES).
+///
+/// A test compares these declarations with the texts.
+///
+/// `NAME: Query -> Row` declares the struct that the rows are read into, so that a test can compare the names
+/// of the columns.
+///
+/// The right-hand side is one text for both engines, or one text each; a text is a literal or a macro call
+/// such as `concat!(…)`:
+///
+/// ```
+/// use switchboard::store::statements;
+/// statements! {
+///     /// Name and state of a user, read into a tuple.
+///     pub BY_ID: Query = "SELECT name, state FROM users WHERE id = $1";
+///     /// A list argument, `args![&ids[..]]`: an array on PostgreSQL and a JSON text on SQLite.
+///     pub RENAME_ALL: Command =
+///         sqlite "UPDATE users SET name = $2 WHERE id IN (SELECT value FROM json_each($1))"
+///         postgres "UPDATE users SET name = $2 WHERE id = ANY($1)";
+/// }
+/// assert_eq!(ALL.len(), 2);
+/// ```
+///
+/// To behave the same on both engines: write `CAST(SUM(n) AS BIGINT)` (PostgreSQL sums into
+/// NUMERIC), use `ON CONFLICT …` instead of relying on a unique violation, and add `ORDER BY`
+/// whenever order matters.
+#[macro_export]
+macro_rules! statements {
+    // one statement at a time; `[…]` collects the names
+    (@next [$($all:ident)*]) => {
+        /// Every statement of this module.
+        pub static ALL: &[&$crate::store::Stmt] = &[$($all.stmt()),*];
+    };
+    (@next [$($all:ident)*]
+        $(#[$meta:meta])* $vis:vis $name:ident: $kind:ident $($also:ident)? $(-> $row:ty)? =
+        sqlite $lite:ident ! $lite_parts:tt postgres $pg:ident ! $pg_parts:tt; $($rest:tt)*) => {
+        $crate::statements!(@stmt [$(#[$meta])*] [$vis] $name $kind [$($also)?] [$($row)?]
+            [$lite! $lite_parts, $pg! $pg_parts]);
+        $crate::statements!(@next [$($all)* $name] $($rest)*);
+    };
+    (@next [$($all:ident)*]
+        $(#[$meta:meta])* $vis:vis $name:ident: $kind:ident $($also:ident)? $(-> $row:ty)? =
+        sqlite $lite:literal postgres $pg:literal; $($rest:tt)*) => {
+        $crate::statements!(@stmt [$(#[$meta])*] [$vis] $name $kind [$($also)?] [$($row)?] [$lite, $pg]);
+        $crate::statements!(@next [$($all)* $name] $($rest)*);
+    };
+    (@next [$($all:ident)*]
+        $(#[$meta:meta])* $vis:vis $name:ident: $kind:ident $($also:ident)? $(-> $row:ty)? =
+        $both:ident ! $parts:tt; $($rest:tt)*) => {
+        $crate::statements!(@stmt [$(#[$meta])*] [$vis] $name $kind [$($also)?] [$($row)?] [$both! $parts]);
+        $crate::statements!(@next [$($all)* $name] $($rest)*);
+    };
+    (@next [$($all:ident)*]
+        $(#[$meta:meta])* $vis:vis $name:ident: $kind:ident $($also:ident)? $(-> $row:ty)? =
+        $both:literal; $($rest:tt)*) => {
+        $crate::statements!(@stmt [$(#[$meta])*] [$vis] $name $kind [$($also)?] [$($row)?] [$both]);
+        $crate::statements!(@next [$($all)* $name] $($rest)*);
+    };
+    (@stmt [$($meta:tt)*] [$vis:vis] $name:ident $kind:ident [$($also:ident)?] [$($row:ty)?] [$($texts:tt)*]) => {
+        $($meta)*
+        $vis static $name: $crate::store::$kind =
+            $crate::store::$kind::new(concat!(module_path!(), "::", stringify!($name)), &[$($texts)*])
+                $(.$also())? $(.of::<$row>())?;
+    };
+    ($($statements:tt)*) => {
+        $crate::statements!(@next [] $($statements)*);
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placeholders_are_found_outside_of_quotes_and_comments() {
+        let stmt =
+            Query::new("t", &["SELECT '$9 it''s', \"$8\", $2 -- $7\n, é, $1 /* $6 */ + $2 WHERE $10x = 1"]);
+        let numbers: Vec<_> = placeholders(stmt.sqlite).into_iter().map(|(_, number)| number).collect();
+        assert_eq!(numbers, [2, 1, 2, 10]);
+        assert!(stmt.params().is_err(), "3 to 9 are missing");
+    }
+
+    #[test]
+    fn placeholder_numbers_are_kept() {
+        let stmt = Query::new("t", &["UPDATE t SET a = $2, b = '$3' WHERE id = $1"]);
+        assert_eq!(stmt.for_sqlite().unwrap(), "UPDATE t SET a = ?2, b = '$3' WHERE id = ?1");
+        assert_eq!(stmt.params(), Ok(2));
+        assert_eq!(Query::new("t", &["SELECT 1"]).params(), Ok(0));
+    }
+
+    #[test]
+    fn both_texts_must_take_the_same_arguments() {
+        assert!(Query::new("t", &["SELECT $1", "SELECT $1, $2"]).params().is_err());
+        assert_eq!(Query::new("t", &["SELECT $2, $1", "SELECT $1, $2"]).params(), Ok(2));
+    }
+}

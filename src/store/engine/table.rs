@@ -1,0 +1,251 @@
+//! [`table!`](crate::table): one declaration per table, from which its struct, its columns, and its
+//! INSERT and UPDATE with their arguments follow.
+
+/// Declares a table: its row as a struct, and a macro of the table's name for its SQL.
+///
+/// Each field is a column. A field is inserted with its value; with `= "…"` it is inserted as this
+/// SQL instead. `mut` marks columns that UPDATE sets, `key` the column that selects the row of an
+/// UPDATE. A column of another name is written `kind as type`. Columns that are written but not
+/// read are listed under `beside`: with a type they are parameters of
+/// the arguments, with `= "…"` they are constant.
+///
+/// The macro has four forms: `users!(COLUMNS)`, `users!(SELECT "WHERE …")`, `users!(INSERT)` and
+/// `users!(UPDATE)`. The arguments of the last two are returned by `insert_args` and `update_args`
+/// of the struct.
+///
+/// ```
+/// use switchboard::store::{Result, Sql, statements, table};
+///
+/// table! {
+///     /// A thing.
+///     #[derive(Debug)]
+///     pub struct Thing in things {
+///         key id: i64,
+///         mut name: String,
+///         size: Option<i64>,
+///         mut deleted_at: Option<i64> = "NULL",
+///     }
+///     beside { mut name_key: &'a str, version = "1" }
+/// }
+///
+/// statements! {
+///     INSERT: Command = things!(INSERT);
+///     UPDATE: Command = things!(UPDATE);
+///     BY_ID: Query -> Thing = things!(SELECT "WHERE id = $1");
+/// }
+///
+/// pub async fn insert<C: Sql>(c: &mut C, thing: &Thing) -> Result<()> {
+///     c.exec(&INSERT, &thing.insert_args(&thing.name.to_lowercase())).await?;
+///     Ok(())
+/// }
+///
+/// assert_eq!(
+///     INSERT.sqlite,
+///     "INSERT INTO things (id, name, size, deleted_at, name_key, version) VALUES ($1, $2, $3, NULL, $4, 1)"
+/// );
+/// assert_eq!(UPDATE.sqlite, "UPDATE things SET name = $2, deleted_at = $3, name_key = $4 WHERE id = $1");
+/// assert_eq!(BY_ID.sqlite, "SELECT id, name, size, deleted_at FROM things WHERE id = $1");
+/// ```
+#[macro_export]
+macro_rules! table {
+    // the name of a column
+    (@name $field:ident) => { stringify!($field) };
+    (@name $field:ident $column:ident) => { stringify!($column) };
+
+    // "id, name, type"
+    (@names ($($first:ident)+) $(($($name:ident)+))*) => {
+        concat!($crate::table!(@name $($first)+) $(, ", ", $crate::table!(@name $($name)+))*)
+    };
+
+    // "$1, $2, NULL": a number for each column without SQL of its own
+    (@values $separator:literal [$($done:tt)*] $numbers:tt) => { concat!($($done)*) };
+    (@values $separator:literal [$($done:tt)*] $numbers:tt ($name:tt $sql:literal) $($rest:tt)*) => {
+        $crate::table!(@values ", " [$($done)* $separator, $sql,] $numbers $($rest)*)
+    };
+    (@values $separator:literal [$($done:tt)*] [$number:literal $($numbers:literal)*] ($name:tt) $($rest:tt)*) => {
+        $crate::table!(@values ", " [$($done)* $separator, "$", $number,] [$($numbers)*] $($rest)*)
+    };
+
+    // "name = $2, has_words = 1"
+    (@assignments $separator:literal [$($done:tt)*] $numbers:tt) => { concat!($($done)*) };
+    (@assignments $separator:literal [$($done:tt)*] $numbers:tt
+        (($($name:ident)+) $sql:literal) $($rest:tt)*) => {
+        $crate::table!(@assignments ", "
+            [$($done)* $separator, $crate::table!(@name $($name)+), " = ", $sql,] $numbers $($rest)*)
+    };
+    (@assignments $separator:literal [$($done:tt)*] [$number:literal $($numbers:literal)*]
+        (($($name:ident)+)) $($rest:tt)*) => {
+        $crate::table!(@assignments ", "
+            [$($done)* $separator, $crate::table!(@name $($name)+), " = $", $number,] [$($numbers)*] $($rest)*)
+    };
+
+    // adds one field at a time to the struct, and to the lists of columns that are read, inserted and
+    // updated; the latter two also have lists of the fields that are arguments
+    (@field $head:tt struct [$($struct:tt)*] read [$($read:tt)*] key []
+        insert [$($insert:tt)*] [$($inserted:tt)*] update $update:tt $updated:tt
+        $(#[$meta:meta])* key $field:ident: $type:ty, $($rest:tt)*) => {
+        $crate::table! { @field $head struct [$($struct)* $(#[$meta])* pub $field: $type,]
+            read [$($read)* ($field)] key [$field]
+            insert [$($insert)* (($field))] [$($inserted)* $field] update $update $updated $($rest)* }
+    };
+    (@field $head:tt struct [$($struct:tt)*] read [$($read:tt)*] key $key:tt
+        insert [$($insert:tt)*] [$($inserted:tt)*] update [$($update:tt)*] [$($updated:tt)*]
+        $(#[$meta:meta])* mut $field:ident $(as $column:ident)?: $type:ty, $($rest:tt)*) => {
+        $crate::table! { @field $head struct [$($struct)* $(#[$meta])* pub $field: $type,]
+            read [$($read)* ($field $($column)?)] key $key
+            insert [$($insert)* (($field $($column)?))] [$($inserted)* $field]
+            update [$($update)* (($field $($column)?))] [$($updated)* $field] $($rest)* }
+    };
+    (@field $head:tt struct [$($struct:tt)*] read [$($read:tt)*] key $key:tt
+        insert [$($insert:tt)*] $inserted:tt update [$($update:tt)*] [$($updated:tt)*]
+        $(#[$meta:meta])* mut $field:ident $(as $column:ident)?: $type:ty = $sql:literal, $($rest:tt)*) => {
+        $crate::table! { @field $head struct [$($struct)* $(#[$meta])* pub $field: $type,]
+            read [$($read)* ($field $($column)?)] key $key
+            insert [$($insert)* (($field $($column)?) $sql)] $inserted
+            update [$($update)* (($field $($column)?))] [$($updated)* $field] $($rest)* }
+    };
+    (@field $head:tt struct [$($struct:tt)*] read [$($read:tt)*] key $key:tt
+        insert [$($insert:tt)*] [$($inserted:tt)*] update $update:tt $updated:tt
+        $(#[$meta:meta])* $field:ident $(as $column:ident)?: $type:ty, $($rest:tt)*) => {
+        $crate::table! { @field $head struct [$($struct)* $(#[$meta])* pub $field: $type,]
+            read [$($read)* ($field $($column)?)] key $key
+            insert [$($insert)* (($field $($column)?))] [$($inserted)* $field]
+            update $update $updated $($rest)* }
+    };
+    (@field $head:tt struct [$($struct:tt)*] read [$($read:tt)*] key $key:tt
+        insert [$($insert:tt)*] $inserted:tt update $update:tt $updated:tt
+        $(#[$meta:meta])* $field:ident $(as $column:ident)?: $type:ty = $sql:literal, $($rest:tt)*) => {
+        $crate::table! { @field $head struct [$($struct)* $(#[$meta])* pub $field: $type,]
+            read [$($read)* ($field $($column)?)] key $key
+            insert [$($insert)* (($field $($column)?) $sql)] $inserted update $update $updated $($rest)* }
+    };
+    (@field { $meta:tt $row:ident $table:ident { $($beside:tt)* } } struct $struct:tt read $read:tt key $key:tt
+        insert $insert:tt $inserted:tt update $update:tt $updated:tt) => {
+        $crate::table! { @beside { $meta $row $table } struct $struct read $read key $key
+            insert $insert $inserted [] update $update $updated [] $($beside)* }
+    };
+
+    // the columns that are written but not read, one at a time
+    (@beside $head:tt struct $struct:tt read $read:tt key $key:tt
+        insert [$($insert:tt)*] $inserted:tt $given:tt update [$($update:tt)*] $updated:tt $changed:tt
+        mut $name:ident = $sql:literal $(, $($rest:tt)*)?) => {
+        $crate::table! { @beside $head struct $struct read $read key $key
+            insert [$($insert)* (($name) $sql)] $inserted $given
+            update [$($update)* (($name) $sql)] $updated $changed $($($rest)*)? }
+    };
+    (@beside $head:tt struct $struct:tt read $read:tt key $key:tt
+        insert [$($insert:tt)*] $inserted:tt [$($given:tt)*]
+        update [$($update:tt)*] $updated:tt [$($changed:tt)*]
+        mut $name:ident: $type:ty $(, $($rest:tt)*)?) => {
+        $crate::table! { @beside $head struct $struct read $read key $key
+            insert [$($insert)* (($name))] $inserted [$($given)* ($name $type)]
+            update [$($update)* (($name))] $updated [$($changed)* ($name $type)] $($($rest)*)? }
+    };
+    (@beside $head:tt struct $struct:tt read $read:tt key $key:tt
+        insert [$($insert:tt)*] $inserted:tt $given:tt update $update:tt $updated:tt $changed:tt
+        $name:ident = $sql:literal $(, $($rest:tt)*)?) => {
+        $crate::table! { @beside $head struct $struct read $read key $key
+            insert [$($insert)* (($name) $sql)] $inserted $given
+            update $update $updated $changed $($($rest)*)? }
+    };
+    (@beside $head:tt struct $struct:tt read $read:tt key $key:tt
+        insert [$($insert:tt)*] $inserted:tt [$($given:tt)*] update $update:tt $updated:tt $changed:tt
+        $name:ident: $type:ty $(, $($rest:tt)*)?) => {
+        $crate::table! { @beside $head struct $struct read $read key $key
+            insert [$($insert)* (($name))] $inserted [$($given)* ($name $type)]
+            update $update $updated $changed $($($rest)*)? }
+    };
+
+    (@beside { [$($meta:tt)*] $row:ident $table:ident } struct [$($struct:tt)*]
+        read [$(($field:ident $($column:ident)?))*] key $key:tt
+        insert $insert:tt [$($inserted:ident)*] [$(($given:ident $given_type:ty))*]
+        update $update:tt $updated:tt $changed:tt) => {
+        $($meta)*
+        pub struct $row { $($struct)* }
+
+        $crate::row!($row { $($field $(as $column)?),* });
+
+        impl $row {
+            /// Returns the arguments of the table's INSERT.
+            #[allow(
+                clippy::needless_lifetimes,
+                clippy::elidable_lifetime_names,
+                reason = "columns beside the row's may be borrowed as well"
+            )]
+            pub fn insert_args<'a>(&'a self $(, $given: $given_type)*)
+                -> [$crate::store::Val<'a>; [$(stringify!($inserted),)* $(stringify!($given)),*].len()] {
+                [
+                    $($crate::store::Col::val(&self.$inserted),)*
+                    $($crate::store::Val::from($given)),*
+                ]
+            }
+        }
+
+        $crate::table! { @update_args $row key $key update $updated $changed }
+        $crate::table! { @macro ($) $table read [$(($field $($column)?))*] insert $insert key $key update $update }
+    };
+
+    (@update_args $row:ident key [] update [] []) => {};
+    (@update_args $row:ident key [$key:ident] update [] []) => {};
+    (@update_args $row:ident key [$key:ident]
+        update [$($updated:ident)*] [$(($changed:ident $changed_type:ty))*]) => {
+        impl $row {
+            /// Returns the arguments of the table's UPDATE.
+            #[allow(
+                clippy::needless_lifetimes,
+                clippy::elidable_lifetime_names,
+                reason = "columns beside the row's may be borrowed as well"
+            )]
+            pub fn update_args<'a>(&'a self $(, $changed: $changed_type)*)
+                -> [$crate::store::Val<'a>; 1 + [$(stringify!($updated),)* $(stringify!($changed)),*].len()] {
+                [
+                    $crate::store::Col::val(&self.$key),
+                    $($crate::store::Col::val(&self.$updated),)*
+                    $($crate::store::Val::from($changed)),*
+                ]
+            }
+        }
+    };
+
+    (@macro ($d:tt) $table:ident read [$($read:tt)*] insert [$(($new:tt $($sql:literal)?))*]
+        key [$($key:ident)?] update [$($update:tt)*]) => {
+        macro_rules! $table {
+            (COLUMNS) => { $crate::table!(@names $($read)*) };
+            (SELECT $d rest:literal) => {
+                concat!("SELECT ", $crate::table!(@names $($read)*), " FROM ", stringify!($table), " ", $d rest)
+            };
+            (INSERT) => {
+                concat!(
+                    "INSERT INTO ",
+                    stringify!($table),
+                    " (",
+                    $crate::table!(@names $($new)*),
+                    ") VALUES (",
+                    $crate::table!(@values "" [] [
+                        1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30
+                    ] $(($new $($sql)?))*),
+                    ")"
+                )
+            };
+            (UPDATE) => {
+                concat!(
+                    "UPDATE ",
+                    stringify!($table),
+                    " SET ",
+                    $crate::table!(@assignments "" [] [
+                        2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30
+                    ] $($update)*),
+                    " WHERE ",
+                    $(stringify!($key),)?
+                    " = $1"
+                )
+            };
+        }
+    };
+
+    ($(#[$meta:meta])* pub struct $row:ident in $table:ident { $($fields:tt)* }
+        $(beside { $($beside:tt)* })?) => {
+        $crate::table! { @field { [$(#[$meta])*] $row $table { $($($beside)*)? } }
+            struct [] read [] key [] insert [] [] update [] [] $($fields)* }
+    };
+}

@@ -1,0 +1,194 @@
+//! The in-memory cache of bot token owners (`docs/decisions/0030-revocations-and-answers.md`).
+//!
+//! A commit of this process that writes [`TABLES`] clears the cache: the commands that do declare it
+//! ([`Command::invalidates_token_cache`](super::stmt::Command::invalidates_token_cache)). On SQLite there is no other
+//! writer. On PostgreSQL other nodes write too, so an entry is valid for
+//! [`LIFE`](super::as_of::LIFE) only; every revocation waits for that time before it is
+//! acknowledged.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use parking_lot::RwLock;
+
+use super::as_of::AsOf;
+use crate::domain::{
+    ids::{AppId, InstallationId, UserId, WorkspaceId},
+    scopes::Scopes,
+};
+use crate::row;
+
+/// The tables that [`TokenOwner`] is read from.
+pub const TABLES: [&str; 2] = ["bot_tokens", "installations"];
+
+/// The installation that a bot token belongs to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TokenOwner {
+    pub installation_id: InstallationId,
+    pub workspace_id: WorkspaceId,
+    pub app_id: AppId,
+    pub bot_user_id: UserId,
+    /// The scopes of this token.
+    pub scopes: Scopes,
+    pub connected: bool,
+}
+row!(TokenOwner { installation_id, workspace_id, app_id, bot_user_id, scopes, connected });
+
+/// Maximum number of entries, of about 170 bytes each. The cache is cleared when it is exceeded.
+const MAX_ENTRIES: usize = 10_000;
+
+/// Token owners by the SHA-256 of the token. Unknown tokens and those of disconnected installations
+/// are not cached.
+#[derive(Debug)]
+pub struct TokenCache {
+    state: RwLock<State>,
+    /// How long an entry is valid, from the start of the look-up that filled it.
+    life: Duration,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    owners: HashMap<[u8; 32], (TokenOwner, AsOf)>,
+    /// Odd while a change is being committed; the cache then stays empty.
+    version: u64,
+}
+
+/// The version of the cache at a miss. The look-up must start after it was read.
+#[derive(Clone, Copy, Debug)]
+pub struct Miss(u64);
+
+/// A guard held while a change of [`TABLES`] is being committed.
+pub(in crate::store) struct Changing<'a>(&'a TokenCache);
+
+impl TokenCache {
+    /// Creates an empty cache with entries valid for `life`.
+    pub(in crate::store) fn new(life: Duration) -> Self {
+        Self { state: RwLock::default(), life }
+    }
+
+    /// Returns the cached owner of a token and when it was read.
+    ///
+    /// # Errors
+    /// A [`Miss`] if it is not cached; [`TokenCache::keep`] needs it to cache the result of a
+    /// look-up.
+    pub(in crate::store) fn find(&self, token_hash: &[u8; 32]) -> Result<(TokenOwner, AsOf), Miss> {
+        let state = self.state.read();
+        let known = state.owners.get(token_hash).filter(|(_, as_of)| as_of.age() < self.life);
+        known.copied().ok_or(Miss(state.version))
+    }
+
+    /// Caches the result of a look-up, unless it may have changed since. `as_of` must be from
+    /// before the look-up.
+    pub(in crate::store) fn keep(
+        &self,
+        token_hash: [u8; 32],
+        owner: TokenOwner,
+        as_of: AsOf,
+        Miss(version): Miss,
+    ) {
+        let mut state = self.state.write();
+        if version != state.version || !version.is_multiple_of(2) || !owner.connected {
+            return;
+        }
+        if state.owners.len() >= MAX_ENTRIES {
+            state.owners.clear();
+        }
+        state.owners.insert(token_hash, (owner, as_of));
+    }
+
+    /// Clears the cache for a commit that changes [`TABLES`]. While the returned guard exists
+    /// nothing is cached, because values read meanwhile may predate the commit.
+    pub(in crate::store) fn change(&self) -> Changing<'_> {
+        let mut state = self.state.write();
+        state.owners.clear();
+        state.version += 1;
+        Changing(self)
+    }
+
+    /// Clears the cache and prevents look-ups in progress from filling it.
+    pub(in crate::store) fn clear(&self) {
+        let mut state = self.state.write();
+        state.owners.clear();
+        // by two, so that it stays odd during a change
+        state.version += 2;
+    }
+}
+
+impl Drop for Changing<'_> {
+    fn drop(&mut self) {
+        self.0.state.write().version += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OWNER: TokenOwner = TokenOwner {
+        installation_id: InstallationId(1),
+        workspace_id: WorkspaceId(2),
+        app_id: AppId(3),
+        bot_user_id: UserId(4),
+        scopes: Scopes::ALL,
+        connected: true,
+    };
+
+    fn lasting() -> (TokenCache, AsOf) {
+        (TokenCache::new(Duration::MAX), AsOf::now(0))
+    }
+
+    #[test]
+    fn a_result_from_before_a_change_is_not_cached() {
+        let (cache, as_of) = lasting();
+        let miss = cache.find(&[1; 32]).unwrap_err();
+        cache.keep([1; 32], OWNER, as_of, miss);
+        assert_eq!(cache.find(&[1; 32]).unwrap().0, OWNER);
+
+        let before = cache.find(&[2; 32]).unwrap_err();
+        let changing = cache.change();
+        assert!(cache.find(&[1; 32]).is_err());
+        cache.keep([2; 32], OWNER, as_of, before);
+        let meanwhile = cache.find(&[2; 32]).unwrap_err();
+        cache.keep([2; 32], OWNER, as_of, meanwhile);
+        assert!(cache.find(&[2; 32]).is_err());
+        drop(changing);
+        for miss in [before, meanwhile] {
+            cache.keep([2; 32], OWNER, as_of, miss);
+            assert!(cache.find(&[2; 32]).is_err());
+        }
+        let after = cache.find(&[2; 32]).unwrap_err();
+        cache.keep([2; 32], OWNER, as_of, after);
+        assert!(cache.find(&[2; 32]).is_ok());
+        cache.clear();
+        cache.keep([2; 32], OWNER, as_of, after);
+        assert!(cache.find(&[2; 32]).is_err(), "a look-up from before the cache was cleared is not cached");
+    }
+
+    #[test]
+    fn entries_expire() {
+        let (cache, as_of) = (TokenCache::new(Duration::ZERO), AsOf::now(0));
+        let miss = cache.find(&[1; 32]).unwrap_err();
+        cache.keep([1; 32], OWNER, as_of, miss);
+        assert!(cache.find(&[1; 32]).is_err());
+    }
+
+    #[test]
+    fn a_disconnected_owner_is_not_cached() {
+        let (cache, as_of) = lasting();
+        let miss = cache.find(&[1; 32]).unwrap_err();
+        cache.keep([1; 32], TokenOwner { connected: false, ..OWNER }, as_of, miss);
+        assert!(cache.find(&[1; 32]).is_err(), "another node may reconnect the installation");
+    }
+
+    #[test]
+    fn the_number_of_entries_is_bounded() {
+        let (cache, as_of) = lasting();
+        for n in 0..=MAX_ENTRIES {
+            let mut hash = [0; 32];
+            hash[..8].copy_from_slice(&n.to_le_bytes());
+            let miss = cache.find(&hash).unwrap_err();
+            cache.keep(hash, OWNER, as_of, miss);
+        }
+        assert_eq!(cache.state.read().owners.len(), 1);
+    }
+}

@@ -1,0 +1,381 @@
+//! PostgreSQL URLs with one or several hosts, parsed as libpq does:
+//! `postgres://user:password@a:5432,b:5433/name?target_session_attrs=read-write`.
+//!
+//! sqlx supports one host per URL, so this splits the list and creates a sqlx URL for each host. As
+//! in libpq, the host list may also be in the query (`?host=a,b&port=5432,5433`).
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use sqlx::postgres::PgConnectOptions;
+use url::form_urlencoded;
+
+/// Default time to wait for one host, until the session is fully established.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// libpq's minimum of `connect_timeout`.
+const SHORTEST_CONNECT_TIMEOUT: u64 = 2;
+
+/// Requirements for sessions (libpq's `target_session_attrs`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum SessionAttributes {
+    /// Any session.
+    #[default]
+    Any,
+    /// Sessions that can write.
+    ReadWrite,
+    /// Sessions that cannot write.
+    ReadOnly,
+    /// Servers that are not in recovery.
+    Primary,
+    /// Servers that are in recovery.
+    Standby,
+    /// A standby if one responds, otherwise any server.
+    PreferStandby,
+}
+
+impl SessionAttributes {
+    fn parse(text: &str) -> Option<Self> {
+        Some(match text {
+            "any" => Self::Any,
+            "read-write" => Self::ReadWrite,
+            "read-only" => Self::ReadOnly,
+            "primary" => Self::Primary,
+            "standby" => Self::Standby,
+            "prefer-standby" => Self::PreferStandby,
+            _ => return None,
+        })
+    }
+
+    /// Returns the value used in the URL.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Any => "any",
+            Self::ReadWrite => "read-write",
+            Self::ReadOnly => "read-only",
+            Self::Primary => "primary",
+            Self::Standby => "standby",
+            Self::PreferStandby => "prefer-standby",
+        }
+    }
+}
+
+/// Servers, database and credentials. Displayed without secrets.
+#[derive(Clone)]
+pub struct PostgresUrl {
+    hosts: Vec<PgConnectOptions>,
+    attributes: SessionAttributes,
+    connect_timeout: Duration,
+}
+
+/// Why a text is not a [`PostgresUrl`]. Does not quote the text, which may contain a password.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum BadPostgresUrl {
+    #[error("not a PostgreSQL URL; special characters in user name and password are percent-encoded")]
+    Url,
+    #[error("the number of ports must be one, or that of the hosts")]
+    Ports,
+    #[error("hosts are either before the path or in the parameter host, not both")]
+    HostTwice,
+    #[error("hostaddr cannot be used with several hosts")]
+    HostAddress,
+    #[error(
+        "target_session_attrs must be one of any, read-write, read-only, primary, standby, prefer-standby"
+    )]
+    SessionAttributes,
+    #[error("connect_timeout must be a whole number of seconds")]
+    ConnectTimeout,
+    #[error("the URL has an unknown parameter; docs/postgresql.md lists those it may have")]
+    Parameter,
+}
+
+impl PostgresUrl {
+    /// Returns the connect options of each host, in the order of the URL; at least one.
+    #[must_use]
+    pub fn hosts(&self) -> &[PgConnectOptions] {
+        &self.hosts
+    }
+
+    /// Returns the connect options of the first host.
+    #[must_use]
+    pub fn first(&self) -> &PgConnectOptions {
+        // the only constructor rejects an empty list
+        &self.hosts[0]
+    }
+
+    /// Returns the requirements for sessions.
+    #[must_use]
+    pub const fn attributes(&self) -> SessionAttributes {
+        self.attributes
+    }
+
+    /// Returns the same URL with other requirements for sessions.
+    #[must_use]
+    pub fn with_attributes(&self, attributes: SessionAttributes) -> Self {
+        Self { attributes, ..self.clone() }
+    }
+
+    /// Returns how long opening a session on one host may take.
+    #[must_use]
+    pub const fn connect_timeout(&self) -> Duration {
+        self.connect_timeout
+    }
+}
+
+/// The parts of a URL around its host list.
+struct Parts<'a> {
+    /// `postgres://user:password@`
+    before: &'a str,
+    hosts: &'a str,
+    /// `/name`
+    path: &'a str,
+    query: &'a str,
+}
+
+impl<'a> Parts<'a> {
+    fn of(url: &'a str) -> Option<Self> {
+        let authority = url.find("://")? + 3;
+        let url = url.split('#').next().unwrap_or(url);
+        let end = url[authority..].find(['/', '?']).map_or(url.len(), |at| authority + at);
+        let hosts = url[authority..end].rfind('@').map_or(authority, |at| authority + at + 1);
+        let (path, query) = url[end..].split_once('?').unwrap_or((&url[end..], ""));
+        // a password with a raw `/` or `?` would be displayed as a part of the database name
+        if path.contains('@') || query.contains('@') {
+            return None;
+        }
+        Some(Self { before: &url[..hosts], hosts: &url[hosts..end], path, query })
+    }
+}
+
+/// Parameters that sqlx reads.
+const PASSED_ON: [&str; 10] = [
+    "application_name",
+    "dbname",
+    "hostaddr",
+    "options",
+    "password",
+    "sslcert",
+    "sslkey",
+    "sslmode",
+    "sslrootcert",
+    "user",
+];
+
+/// The parameters handled here, and the others as sqlx takes them.
+#[derive(Default)]
+struct Parameters {
+    attributes: SessionAttributes,
+    connect_timeout: Option<Duration>,
+    hosts: Option<String>,
+    ports: Option<String>,
+    has_address: bool,
+    others: Vec<(String, String)>,
+}
+
+impl Parameters {
+    fn read(query: &str) -> Result<Self, BadPostgresUrl> {
+        let mut read = Self::default();
+        for (key, value) in form_urlencoded::parse(query.as_bytes()) {
+            match &*key {
+                "target_session_attrs" => {
+                    let known = SessionAttributes::parse(&value);
+                    read.attributes = known.ok_or(BadPostgresUrl::SessionAttributes)?;
+                }
+                "connect_timeout" => {
+                    let seconds = value.parse::<u64>().map_err(|_| BadPostgresUrl::ConnectTimeout)?;
+                    // 0 means no timeout in libpq, which is not supported here
+                    let wait = Duration::from_secs(seconds.max(SHORTEST_CONNECT_TIMEOUT));
+                    read.connect_timeout = (seconds > 0).then_some(wait);
+                }
+                "host" => read.hosts = Some(value.into_owned()),
+                "port" => read.ports = Some(value.into_owned()),
+                known if PASSED_ON.contains(&known) => {
+                    read.has_address |= key == "hostaddr";
+                    read.others.push((key.into_owned(), value.into_owned()));
+                }
+                // sqlx would log an unknown parameter with its value
+                _ => return Err(BadPostgresUrl::Parameter),
+            }
+        }
+        Ok(read)
+    }
+
+    /// Returns the query for one host.
+    fn query(&self, host: Option<&str>, port: Option<&str>) -> String {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        for (key, value) in &self.others {
+            query.append_pair(key, value);
+        }
+        for (key, value) in [("host", host), ("port", port)] {
+            if let Some(value) = value.filter(|value| !value.is_empty()) {
+                query.append_pair(key, value);
+            }
+        }
+        query.finish()
+    }
+}
+
+impl FromStr for PostgresUrl {
+    type Err = BadPostgresUrl;
+
+    fn from_str(url: &str) -> Result<Self, Self::Err> {
+        let parts = Parts::of(url).ok_or(BadPostgresUrl::Url)?;
+        let parameters = Parameters::read(parts.query)?;
+        let listed: Vec<&str> = parts.hosts.split(',').collect();
+        let named: Option<Vec<&str>> = parameters.hosts.as_deref().map(|hosts| hosts.split(',').collect());
+        let several = listed.len() > 1;
+        if several && named.is_some() {
+            return Err(BadPostgresUrl::HostTwice);
+        }
+        let number = named.as_ref().map_or(listed.len(), Vec::len);
+        if number > 1 && parameters.has_address {
+            return Err(BadPostgresUrl::HostAddress);
+        }
+        let ports: Vec<&str> = parameters.ports.as_deref().map_or(Vec::new(), |it| it.split(',').collect());
+        if ports.len() > 1 && ports.len() != number {
+            return Err(BadPostgresUrl::Ports);
+        }
+        let port = |at: usize| ports.get(at).or(ports.first()).copied();
+        let hosts = (0..number).map(|at| {
+            let (host, query) = match &named {
+                Some(named) => (parts.hosts, parameters.query(Some(named[at]), port(at))),
+                None => (listed[at], parameters.query(None, port(at))),
+            };
+            let one = format!("{}{host}{}?{query}", parts.before, parts.path);
+            one.parse::<PgConnectOptions>().map(without_brackets).map_err(|_| BadPostgresUrl::Url)
+        });
+        Ok(Self {
+            hosts: hosts.collect::<Result<_, _>>()?,
+            attributes: parameters.attributes,
+            connect_timeout: parameters.connect_timeout.unwrap_or(CONNECT_TIMEOUT),
+        })
+    }
+}
+
+/// Removes the brackets of an IPv6 address, which the resolver does not accept.
+fn without_brackets(host: PgConnectOptions) -> PgConnectOptions {
+    let address = host.get_host().strip_prefix('[').and_then(|it| it.strip_suffix(']')).map(str::to_owned);
+    match address {
+        Some(address) => host.host(&address),
+        None => host,
+    }
+}
+
+/// Returns a server's address, or the folder of its socket.
+pub(in crate::store) fn address(host: &PgConnectOptions) -> String {
+    let port = host.get_port();
+    match (host.get_socket(), host.get_host()) {
+        (Some(socket), _) => socket.display().to_string(),
+        (None, ipv6) if ipv6.contains(':') => format!("[{ipv6}]:{port}"),
+        (None, name) => format!("{name}:{port}"),
+    }
+}
+
+impl fmt::Display for PostgresUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let first = self.first();
+        let database = first.get_database().unwrap_or(first.get_username());
+        let addresses: Vec<String> = self.hosts.iter().map(address).collect();
+        let by_socket = self.hosts.iter().any(|host| host.get_socket().is_some());
+        let mut separator = '?';
+        if by_socket {
+            write!(f, "postgres:///{database}?host={}", addresses.join(","))?;
+            separator = '&';
+        } else {
+            write!(f, "postgres://{}/{database}", addresses.join(","))?;
+        }
+        match self.attributes {
+            SessionAttributes::Any => Ok(()),
+            wanted => write!(f, "{separator}target_session_attrs={}", wanted.name()),
+        }
+    }
+}
+
+impl fmt::Debug for PostgresUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn addresses(url: &str) -> Vec<String> {
+        url.parse::<PostgresUrl>().unwrap().hosts().iter().map(address).collect()
+    }
+
+    #[test]
+    fn several_hosts_are_read_in_order() {
+        for (url, wanted) in [
+            ("postgres://a/chat", vec!["a:5432"]),
+            ("postgres://u:p%40ss@a:5433,b,[::1]:6000/chat", vec!["a:5433", "b:5432", "[::1]:6000"]),
+            ("postgres://a,b/chat?port=6000", vec!["a:6000", "b:6000"]),
+            ("postgres:///chat?host=a,b&port=1,2", vec!["a:1", "b:2"]),
+            ("postgres://u@localhost/chat?host=/run/one,/run/two", vec!["/run/one", "/run/two"]),
+            ("postgres://u:a@b@a,b", vec!["a:5432", "b:5432"]),
+        ] {
+            assert_eq!(addresses(url), wanted, "{url}");
+        }
+    }
+
+    #[test]
+    fn each_host_has_user_database_and_parameters() {
+        let url = "postgres://bo:p%2Cw@a,b/chat?sslmode=require&application_name=x";
+        for host in url.parse::<PostgresUrl>().unwrap().hosts() {
+            assert_eq!((host.get_username(), host.get_database()), ("bo", Some("chat")));
+            assert!(matches!(host.get_ssl_mode(), sqlx::postgres::PgSslMode::Require));
+            assert_eq!(host.get_application_name(), Some("x"));
+        }
+    }
+
+    #[test]
+    fn session_attributes_are_those_of_libpq() {
+        use SessionAttributes::{Any, PreferStandby, Primary, ReadOnly, ReadWrite, Standby};
+        for wanted in [Any, ReadWrite, ReadOnly, Primary, Standby, PreferStandby] {
+            let url = format!("postgres://a,b/chat?target_session_attrs={}", wanted.name());
+            assert_eq!(url.parse::<PostgresUrl>().unwrap().attributes(), wanted);
+        }
+        assert_eq!("postgres://a/chat".parse::<PostgresUrl>().unwrap().attributes(), Any);
+    }
+
+    #[test]
+    fn connect_timeouts_have_a_minimum() {
+        for (query, seconds) in
+            [("", 3), ("?connect_timeout=0", 3), ("?connect_timeout=1", 2), ("?connect_timeout=9", 9)]
+        {
+            let url: PostgresUrl = format!("postgres://a/chat{query}").parse().unwrap();
+            assert_eq!(url.connect_timeout(), Duration::from_secs(seconds), "{query}");
+        }
+    }
+
+    #[test]
+    fn invalid_urls_are_rejected_with_a_reason() {
+        for (url, why) in [
+            ("postgres://a:x,b/chat", BadPostgresUrl::Url),
+            ("postgres://a,b/chat?host=c", BadPostgresUrl::HostTwice),
+            ("postgres:///chat?host=a,b,c&port=1,2", BadPostgresUrl::Ports),
+            ("postgres://a,b/chat?hostaddr=127.0.0.1", BadPostgresUrl::HostAddress),
+            ("postgres://a/chat?target_session_attrs=writer", BadPostgresUrl::SessionAttributes),
+            ("postgres://a/chat?connect_timeout=soon", BadPostgresUrl::ConnectTimeout),
+            ("postgres://a,b/chat?sslpassword=hunter2", BadPostgresUrl::Parameter),
+            ("postgres://a/chat?pasword=hunter2", BadPostgresUrl::Parameter),
+            ("postgres://bo:12/s3cret@db/chat", BadPostgresUrl::Url),
+            ("postgres://bo:12?s3cret@db/chat", BadPostgresUrl::Url),
+        ] {
+            assert_eq!(url.parse::<PostgresUrl>().unwrap_err(), why, "{url}");
+        }
+    }
+
+    #[test]
+    fn passwords_of_all_hosts_are_hidden() {
+        let url: PostgresUrl =
+            "postgres://bo:secret@a,b:5433/chat?target_session_attrs=primary&password=secret"
+                .parse()
+                .unwrap();
+        assert_eq!(url.to_string(), "postgres://a:5432,b:5433/chat?target_session_attrs=primary");
+        assert!(!format!("{url:?}").contains("secret"));
+    }
+}

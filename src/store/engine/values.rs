@@ -1,0 +1,319 @@
+//! Arguments of statements ([`Val`], [`args!`](crate::args)) and values from rows ([`Row`],
+//! [`Col`], [`FromRow`], [`row!`](crate::row)).
+//!
+//! Columns are integers (BIGINT: numbers, 0/1, microseconds, ids), texts or bytes, so the same
+//! values work on both engines.
+
+use std::borrow::Cow;
+
+use rusqlite::types::ValueRef;
+use sqlx::postgres::PgRow;
+use sqlx::{Decode, Row as _, TypeInfo, ValueRef as _};
+
+use super::error::StoreError;
+use super::stmt::Stmt;
+use crate::domain::ids::{
+    AccountId, AppId, ConnectionId, ConversationId, DraftId, EventId, FileId, InstallationId, MessageId,
+    ToolCallId, UserId, WorkspaceId,
+};
+use crate::domain::time::Timestamp;
+
+/// An argument. A NULL keeps its type, because PostgreSQL prepares a statement for the types of its
+/// arguments.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Val<'a> {
+    /// A number, a boolean, a time or an id.
+    Int(Option<i64>),
+    /// A text, without the character U+0000, which PostgreSQL cannot store.
+    Text(Option<&'a str>),
+    /// Bytes.
+    Bytes(Option<&'a [u8]>),
+    /// A list of numbers: a `bigint[]` on PostgreSQL, a JSON text on SQLite; see
+    /// [`statements!`](crate::statements) for its use in a statement.
+    List(Cow<'a, [i64]>),
+    /// A list of byte strings: a `bytea[]`. PostgreSQL only.
+    BytesList(Vec<&'a [u8]>),
+}
+
+/// The arguments of a statement in the order of its `$n`: `args![user, name, None::<i64>]`.
+#[macro_export]
+macro_rules! args {
+    ($($value:expr),* $(,)?) => {
+        &[$($crate::store::Val::from($value)),*] as &[$crate::store::Val<'_>]
+    };
+}
+
+/// Rejects a wrong number of arguments and texts that only one engine could store, before they
+/// reach an engine.
+pub(in crate::store) fn check(stmt: &Stmt, args: &[Val<'_>]) -> Result<(), StoreError> {
+    let params = stmt.params()?;
+    if args.len() != params {
+        return Err(StoreError::bug(format!(
+            "{} takes {params} arguments and got {}",
+            stmt.name,
+            args.len()
+        )));
+    }
+    for (place, arg) in args.iter().enumerate() {
+        if let Val::Text(Some(text)) = arg
+            && text.as_bytes().contains(&0)
+        {
+            return Err(StoreError::bug(format!("{}: ${} contains U+0000", stmt.name, place + 1)));
+        }
+    }
+    Ok(())
+}
+
+macro_rules! val_from {
+    ($($from:ty => |$value:ident| $variant:ident($some:expr);)*) => {$(
+        impl<'a> From<$from> for Val<'a> {
+            fn from($value: $from) -> Self {
+                Val::$variant(Some($some))
+            }
+        }
+        impl<'a> From<Option<$from>> for Val<'a> {
+            fn from(value: Option<$from>) -> Self {
+                Val::$variant(value.map(|$value| $some))
+            }
+        }
+    )*};
+}
+
+val_from! {
+    i64 => |value| Int(value);
+    i32 => |value| Int(i64::from(value));
+    u32 => |value| Int(i64::from(value));
+    bool => |value| Int(i64::from(value));
+    &'a str => |value| Text(value);
+    &'a String => |value| Text(value.as_str());
+    &'a [u8] => |value| Bytes(value);
+    &'a Vec<u8> => |value| Bytes(value.as_slice());
+}
+
+impl<'a, const N: usize> From<&'a [u8; N]> for Val<'a> {
+    fn from(value: &'a [u8; N]) -> Self {
+        Val::Bytes(Some(value))
+    }
+}
+
+impl<'a, const N: usize> From<Option<&'a [u8; N]>> for Val<'a> {
+    fn from(value: Option<&'a [u8; N]>) -> Self {
+        Val::Bytes(value.map(|bytes| &bytes[..]))
+    }
+}
+
+impl<'a> From<&'a [i64]> for Val<'a> {
+    fn from(value: &'a [i64]) -> Self {
+        Val::List(Cow::Borrowed(value))
+    }
+}
+
+impl<'a> From<&'a Vec<i64>> for Val<'a> {
+    fn from(value: &'a Vec<i64>) -> Self {
+        Val::List(Cow::Borrowed(value))
+    }
+}
+
+impl<'a, const N: usize> From<&'a [[u8; N]]> for Val<'a> {
+    fn from(value: &'a [[u8; N]]) -> Self {
+        Val::BytesList(value.iter().map(|bytes| &bytes[..]).collect())
+    }
+}
+
+/// A result row.
+#[derive(Clone, Copy)]
+pub enum Row<'r> {
+    #[doc(hidden)]
+    Lite(&'r rusqlite::Row<'r>),
+    #[doc(hidden)]
+    Pg(&'r PgRow),
+}
+
+impl Row<'_> {
+    /// Returns the column at `index`, counted from 0.
+    pub fn get<T: Col>(&self, index: usize) -> Result<T, StoreError> {
+        T::get(self, index).map_err(|why| StoreError::bug(format!("column {index}: {why}")))
+    }
+
+    fn is_null(&self, index: usize) -> Result<bool, String> {
+        match self {
+            Row::Lite(row) => Ok(row.get_ref(index).map_err(text)? == ValueRef::Null),
+            Row::Pg(row) => Ok(row.try_get_raw(index).map_err(text)?.is_null()),
+        }
+    }
+}
+
+fn text(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
+
+/// The type of a column. New id types must be added to the list of `int_columns!` below.
+pub trait Col: Sized + Send {
+    /// NULL as an argument of this type.
+    #[doc(hidden)]
+    const NULL: Val<'static>;
+
+    /// Reads the column at `index`, or returns why it does not have this type.
+    #[doc(hidden)]
+    fn get(row: &Row<'_>, index: usize) -> Result<Self, String>;
+
+    /// Returns the value as an argument.
+    #[doc(hidden)]
+    fn val(&self) -> Val<'_>;
+}
+
+impl Col for i64 {
+    const NULL: Val<'static> = Val::Int(None);
+
+    fn val(&self) -> Val<'_> {
+        Val::Int(Some(*self))
+    }
+
+    fn get(row: &Row<'_>, index: usize) -> Result<Self, String> {
+        match row {
+            Row::Lite(row) => row.get(index).map_err(text),
+            Row::Pg(row) => {
+                let value = row.try_get_raw(index).map_err(text)?;
+                // SQLite has a single integer type, which EXISTS (…), 1 and COUNT(*) have as well.
+                match value.type_info().name() {
+                    "INT8" | "INT4" | "INT2" | "BOOL" => {
+                        Decode::<sqlx::Postgres>::decode(value).map_err(text)
+                    }
+                    other => Err(format!("expected an integer, got {other}")),
+                }
+            }
+        }
+    }
+}
+
+impl Col for bool {
+    const NULL: Val<'static> = Val::Int(None);
+
+    fn val(&self) -> Val<'_> {
+        Val::from(*self)
+    }
+
+    fn get(row: &Row<'_>, index: usize) -> Result<Self, String> {
+        Ok(i64::get(row, index)? != 0)
+    }
+}
+
+macro_rules! plain_columns {
+    ($($type:ty => $variant:ident;)*) => {$(
+        impl Col for $type {
+            const NULL: Val<'static> = Val::$variant(None);
+
+            fn val(&self) -> Val<'_> {
+                Val::$variant(Some(self))
+            }
+
+            fn get(row: &Row<'_>, index: usize) -> Result<Self, String> {
+                match row {
+                    Row::Lite(row) => row.get(index).map_err(text),
+                    Row::Pg(row) => row.try_get(index).map_err(text),
+                }
+            }
+        }
+    )*};
+}
+
+plain_columns! { String => Text; Vec<u8> => Bytes; }
+
+impl<T: Col> Col for Option<T> {
+    const NULL: Val<'static> = T::NULL;
+
+    fn val(&self) -> Val<'_> {
+        self.as_ref().map_or(T::NULL, T::val)
+    }
+
+    fn get(row: &Row<'_>, index: usize) -> Result<Self, String> {
+        if row.is_null(index)? { Ok(None) } else { T::get(row, index).map(Some) }
+    }
+}
+
+macro_rules! int_columns {
+    ($($type:ident)*) => {
+        $(
+            impl Col for $type {
+                const NULL: Val<'static> = Val::Int(None);
+
+                fn val(&self) -> Val<'_> {
+                    Val::from(*self)
+                }
+
+                fn get(row: &Row<'_>, index: usize) -> Result<Self, String> {
+                    i64::get(row, index).map($type)
+                }
+            }
+            impl<'a> From<&'a Vec<$type>> for Val<'a> {
+                fn from(value: &'a Vec<$type>) -> Self {
+                    Val::from(&value[..])
+                }
+            }
+            impl<'a> From<&'a [$type]> for Val<'a> {
+                fn from(value: &'a [$type]) -> Self {
+                    Val::List(value.iter().map(|id| id.0).collect())
+                }
+            }
+        )*
+        val_from! { $($type => |value| Int(value.0);)* }
+    };
+}
+
+int_columns! {
+    AccountId AppId ConnectionId ConversationId DraftId EventId FileId InstallationId MessageId ToolCallId UserId
+    WorkspaceId Timestamp
+}
+
+/// The type of a whole row: a single column, a tuple of up to 16, or a struct declared by
+/// [`row!`](crate::row).
+pub trait FromRow: Sized + Send {
+    /// The names of the columns, if the type is a struct. A statement that is read into it declares
+    /// it (`BY_ID -> User = …`), and a test compares the names with those that both engines report.
+    const COLUMNS: &'static [&'static str] = &[];
+
+    /// Reads the columns in the order of the statement.
+    fn from_row(row: &Row<'_>) -> Result<Self, StoreError>;
+}
+
+impl<T: Col> FromRow for T {
+    fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
+        row.get(0)
+    }
+}
+
+macro_rules! tuple_rows {
+    ($first:ident $($rest:ident)*) => {
+        tuple_rows!(@one $first $($rest)*);
+        tuple_rows!($($rest)*);
+    };
+    () => {};
+    (@one $($column:ident)*) => {
+        impl<$($column: Col),*> FromRow for ($($column,)*) {
+            fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
+                let mut at = 0..;
+                Ok(($(row.get::<$column>(at.next().unwrap_or_default())?,)*))
+            }
+        }
+    };
+}
+
+tuple_rows! { A B C D E F G H I J K L M N O P }
+
+/// Implements [`FromRow`] for a struct, its fields in the order of the statement's columns and under
+/// their names: `row!(User { id, name, kind as type });`
+#[macro_export]
+macro_rules! row {
+    (@name $field:ident) => { stringify!($field) };
+    (@name $field:ident $column:ident) => { stringify!($column) };
+    ($type:ident { $($field:ident $(as $column:ident)?),* $(,)? }) => {
+        impl $crate::store::FromRow for $type {
+            const COLUMNS: &'static [&'static str] = &[$($crate::row!(@name $field $($column)?)),*];
+
+            fn from_row(row: &$crate::store::Row<'_>) -> ::std::result::Result<Self, $crate::store::StoreError> {
+                let mut at = 0..;
+                Ok(Self { $($field: row.get(at.next().unwrap_or_default())?),* })
+            }
+        }
+    };
+}

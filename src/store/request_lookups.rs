@@ -1,0 +1,89 @@
+//! Look-ups that every request makes: the bot or assistant that presents a token, and the people
+//! that a response names. On PostgreSQL concurrent callers share a round trip.
+
+use super::db::{Backend, Db};
+use super::engine::as_of::AsOf;
+use super::engine::error::Result;
+use super::engine::lookups::{Lookup, Lookups};
+use super::engine::position::LogPosition;
+use super::tables::bot_tokens::{self, TokenOwner};
+use super::tables::connections::presented::{FindPresented, PresentedMany, PresentedToken};
+use super::tables::users::{self, Introduced, User};
+use super::tables::workspaces::Workspace;
+use crate::domain::ids::UserId;
+
+/// Look-ups that share round trips; PostgreSQL only.
+#[derive(Default)]
+pub(super) struct SharedLookups {
+    owners: Lookups<bot_tokens::Owners>,
+    introductions: Lookups<users::Introductions>,
+    profiles: Lookups<users::Profiles>,
+    presented: Lookups<PresentedMany>,
+}
+
+/// The bot that presents a token.
+#[derive(Clone, Copy, Debug)]
+pub struct Presenter {
+    /// The installation that the token belongs to.
+    pub owner: TokenOwner,
+    /// The log position after the look-up, if replicas are used.
+    pub position: Option<LogPosition>,
+    /// When this was read.
+    pub as_of: AsOf,
+}
+
+impl Db {
+    /// Returns the installation of the bot token with this SHA-256, connected or not; `None` for an
+    /// unknown token. Cached until a commit of this process may have changed it, on PostgreSQL for
+    /// some milliseconds at most.
+    pub async fn token_owner(&self, token_hash: [u8; 32]) -> Result<Option<Presenter>> {
+        let cache = match &*self.backend {
+            Backend::Pg(store) => store.owners(),
+            Backend::Lite(store) => Some(store.owners()),
+        };
+        let as_of = self.as_of();
+        let miss = match cache.map(|cache| cache.find(&token_hash)) {
+            // a revocation by this process would have cleared the cache
+            Some(Ok((owner, cached))) => {
+                return Ok(Some(Presenter { owner, position: None, as_of: cached.unchanged(as_of) }));
+            }
+            Some(Err(miss)) => Some(miss),
+            None => None,
+        };
+        let found = match &*self.backend {
+            Backend::Pg(store) => self.shared.owners.find(store, token_hash).await?,
+            Backend::Lite(_) => self.read(bot_tokens::Owner(token_hash)).await?.map(|owner| (owner, None)),
+        };
+        if let (Some((owner, _)), Some(cache), Some(miss)) = (found, cache, miss) {
+            cache.keep(token_hash, owner, as_of, miss);
+        }
+        Ok(found.map(|(owner, position)| Presenter { owner, position, as_of }))
+    }
+
+    /// Returns the name of a person or bot and of their company; `None` if the id is unknown.
+    pub async fn introduction(&self, id: UserId) -> Result<Option<Introduced>> {
+        match &*self.backend {
+            Backend::Pg(store) => self.shared.introductions.find(store, id).await,
+            Backend::Lite(_) => self.read(users::Introduction(id)).await,
+        }
+    }
+
+    /// Returns a person or bot and their company; `None` if the id is unknown.
+    pub async fn profile(&self, id: UserId) -> Result<Option<(User, Workspace)>> {
+        match &*self.backend {
+            Backend::Pg(store) => self.shared.profiles.find(store, id).await,
+            Backend::Lite(_) => {
+                let found = self.read(<users::Profiles as Lookup>::of(vec![id])).await?;
+                Ok(found.into_iter().next().map(|(_, profile)| profile))
+            }
+        }
+    }
+
+    /// Returns the connection token with this SHA-256 and everything its use depends on, read now.
+    pub async fn presented(&self, token_hash: [u8; 32]) -> Result<Option<PresentedToken>> {
+        match &*self.backend {
+            Backend::Pg(store) => self.shared.presented.find(store, token_hash).await,
+            Backend::Lite(_) => self.read(FindPresented(token_hash)).await,
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Sign-in accounts and their browser sessions.
+
+use crate::domain::{
+    ids::{AccountId, UserId, WorkspaceId},
+    people::UserState,
+    time::Timestamp,
+};
+use crate::store::{ReadSql, Result, Sql, args, row, statements, table};
+
+table! {
+    /// A sign-in account, identified by an e-mail address.
+    #[derive(Clone, Debug)]
+    pub struct Account in accounts {
+        id: AccountId,
+        /// Argon2id hash in the PHC string format.
+        password_hash: Option<String> = "NULL",
+        /// The only company this password signs in to; `None` for every company of the account.
+        password_workspace_id: Option<WorkspaceId> = "NULL",
+    }
+    beside { email_key: &'a str, created_at: Timestamp }
+}
+
+/// A user of an account. The account has at most one in each company.
+#[derive(Clone, Debug)]
+pub struct Membership {
+    pub user_id: UserId,
+    pub workspace_id: WorkspaceId,
+    pub state: UserState,
+    pub is_admin: bool,
+    pub is_external: bool,
+    pub sessions_valid_after: Timestamp,
+}
+row!(Membership { user_id, workspace_id, state, is_admin, is_external, sessions_valid_after });
+
+/// A user of an account, and the name of the user's company, as the pages show them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Persona {
+    pub user_id: UserId,
+    pub workspace_id: WorkspaceId,
+    /// The company's name.
+    pub company: String,
+    /// The user's name.
+    pub name: String,
+    pub email: Option<String>,
+    /// An IANA time zone name.
+    pub timezone: Option<String>,
+    pub state: UserState,
+    pub is_admin: bool,
+    pub is_external: bool,
+    pub email_visible: bool,
+}
+row!(Persona {
+    user_id,
+    workspace_id,
+    company,
+    name,
+    email,
+    timezone,
+    state,
+    is_admin,
+    is_external,
+    email_visible
+});
+
+table! {
+    /// A sign-in session.
+    #[derive(Clone, Debug)]
+    pub struct Session in sessions {
+        account_id: AccountId,
+        created_at: Timestamp,
+        expires_at: Timestamp,
+        /// The company that a person of several companies has chosen in the web client.
+        workspace_id: Option<WorkspaceId> = "NULL",
+    }
+    beside { token_hash: &'a [u8; 32] }
+}
+
+statements! {
+    INSERT: Command = concat!(accounts!(INSERT), " ON CONFLICT (email_key) DO NOTHING");
+    BY_EMAIL: Query -> Account = accounts!(SELECT "WHERE email_key = $1");
+    BY_EMAIL_FOR_UPDATE: LockingQuery -> Account = sqlite accounts!(SELECT "WHERE email_key = $1")
+        postgres accounts!(SELECT "WHERE email_key = $1 FOR UPDATE");
+    BY_ID_FOR_UPDATE: LockingQuery -> Account = sqlite accounts!(SELECT "WHERE id = $1") postgres accounts!(SELECT "WHERE id = $1 FOR UPDATE");
+    SET_PASSWORD: Command = "UPDATE accounts SET password_hash = $2, password_workspace_id = $3 WHERE id = $1";
+    CONFINE_PASSWORD: Command = "UPDATE accounts SET password_workspace_id = $2 WHERE id = $1";
+    SET_EMAIL: Command = "UPDATE accounts SET email_key = $2 WHERE id = $1";
+    DELETE: Command = "DELETE FROM accounts WHERE id = $1";
+    DELETE_PLACES: Command = "DELETE FROM sign_in_places WHERE account_id = $1";
+    MEMBERSHIPS: Query -> Membership = "SELECT id AS user_id, workspace_id, state, is_admin, is_external, sessions_valid_after
+        FROM users WHERE account_id = $1 ORDER BY id";
+    PERSONAS: Query -> Persona = "SELECT u.id AS user_id, u.workspace_id, w.name AS company, u.name, u.email, u.timezone, u.state, u.is_admin,
+            u.is_external, u.email_visible
+        FROM users u JOIN workspaces w ON w.id = u.workspace_id WHERE u.account_id = $1 ORDER BY u.id";
+    OPENED: Query -> Membership = "SELECT u.id AS user_id, u.workspace_id, u.state, u.is_admin, u.is_external, u.sessions_valid_after
+        FROM users u JOIN accounts a ON a.id = u.account_id
+        WHERE u.account_id = $1
+            AND (a.password_workspace_id IS NULL OR a.password_workspace_id = u.workspace_id)
+        ORDER BY u.id";
+    INSERT_SESSION: Command = sessions!(INSERT);
+    SESSION: Query -> Session = sessions!(SELECT "WHERE token_hash = $1");
+    CHOOSE_COMPANY: Command = "UPDATE sessions SET workspace_id = $2 WHERE token_hash = $1";
+    DELETE_SESSION: Command = "DELETE FROM sessions WHERE token_hash = $1";
+    DELETE_SESSIONS_OF: Command = "DELETE FROM sessions WHERE account_id = $1";
+    DELETE_OTHER_SESSIONS: Command = "DELETE FROM sessions WHERE account_id = $1 AND token_hash <> $2";
+    NEWEST_SESSION: Query = "SELECT MAX(created_at) FROM sessions WHERE account_id = $1";
+    DELETE_EXPIRED: Command = "DELETE FROM sessions WHERE expires_at <= $1";
+}
+
+/// Inserts an account unless the address already has one. Returns whether a row was inserted.
+pub async fn insert<C: Sql>(c: &mut C, id: AccountId, email_key: &str, now: Timestamp) -> Result<bool> {
+    let account = Account { id, password_hash: None, password_workspace_id: None };
+    Ok(c.exec(&INSERT, &account.insert_args(email_key, now)).await? == 1)
+}
+
+/// Returns the account of an address (trimmed and lower-cased).
+pub async fn by_email<C: ReadSql>(c: &mut C, email_key: &str) -> Result<Option<Account>> {
+    c.opt(&BY_EMAIL, args![email_key]).await
+}
+
+/// Returns the account of an address and locks its row until the transaction ends.
+pub async fn by_email_for_update<C: Sql>(c: &mut C, email_key: &str) -> Result<Option<Account>> {
+    c.lock_opt(&BY_EMAIL_FOR_UPDATE, args![email_key]).await
+}
+
+/// Returns an account and locks its row until the transaction ends.
+pub async fn by_id_for_update<C: Sql>(c: &mut C, id: AccountId) -> Result<Option<Account>> {
+    c.lock_opt(&BY_ID_FOR_UPDATE, args![id]).await
+}
+
+/// Replaces the password. The new one signs in to one company, or to all companies of the account.
+pub async fn set_password<C: Sql>(
+    c: &mut C,
+    id: AccountId,
+    hash: &str,
+    opens: Option<WorkspaceId>,
+) -> Result<()> {
+    c.exec(&SET_PASSWORD, args![id, hash, opens]).await?;
+    Ok(())
+}
+
+/// Restricts the password to one company.
+pub async fn confine_password<C: Sql>(c: &mut C, id: AccountId, to: WorkspaceId) -> Result<()> {
+    c.exec(&CONFINE_PASSWORD, args![id, to]).await?;
+    Ok(())
+}
+
+/// Changes the account's address. The new address must not belong to another account.
+pub async fn set_email<C: Sql>(c: &mut C, id: AccountId, email_key: &str) -> Result<()> {
+    c.exec(&SET_EMAIL, args![id, email_key]).await?;
+    Ok(())
+}
+
+/// Deletes an account, its sessions and its known sign-in locations.
+pub async fn delete<C: Sql>(c: &mut C, id: AccountId) -> Result<()> {
+    c.exec(&DELETE_SESSIONS_OF, args![id]).await?;
+    c.exec(&DELETE_PLACES, args![id]).await?;
+    c.exec(&DELETE, args![id]).await?;
+    Ok(())
+}
+
+/// Returns the users of an account, in any state.
+pub async fn memberships<C: ReadSql>(c: &mut C, id: AccountId) -> Result<Vec<Membership>> {
+    c.all(&MEMBERSHIPS, args![id]).await
+}
+
+/// Returns the users of an account with the fields that their pages show.
+pub async fn personas<C: ReadSql>(c: &mut C, id: AccountId) -> Result<Vec<Persona>> {
+    c.all(&PERSONAS, args![id]).await
+}
+
+/// Returns the users of an account in the companies that its password signs in to, in any state.
+pub async fn opened<C: ReadSql>(c: &mut C, id: AccountId) -> Result<Vec<Membership>> {
+    c.all(&OPENED, args![id]).await
+}
+
+/// Inserts a session under the SHA-256 of its token.
+pub async fn insert_session<C: Sql>(c: &mut C, token_hash: &[u8; 32], s: &Session) -> Result<()> {
+    c.exec(&INSERT_SESSION, &s.insert_args(token_hash)).await?;
+    Ok(())
+}
+
+/// Returns the session with this token hash, even if it has expired.
+pub async fn session<C: ReadSql>(c: &mut C, token_hash: &[u8; 32]) -> Result<Option<Session>> {
+    c.opt(&SESSION, args![token_hash]).await
+}
+
+/// Sets the company that the web client shows in a session.
+pub async fn choose_company<C: Sql>(c: &mut C, token_hash: &[u8; 32], company: WorkspaceId) -> Result<()> {
+    c.exec(&CHOOSE_COMPANY, args![token_hash, company]).await?;
+    Ok(())
+}
+
+/// Deletes one session.
+pub async fn delete_session<C: Sql>(c: &mut C, token_hash: &[u8; 32]) -> Result<()> {
+    c.exec(&DELETE_SESSION, args![token_hash]).await?;
+    Ok(())
+}
+
+/// Deletes every session of an account except the one whose token hash is `except`.
+pub async fn delete_sessions<C: Sql>(c: &mut C, id: AccountId, except: Option<&[u8; 32]>) -> Result<()> {
+    match except {
+        None => c.exec(&DELETE_SESSIONS_OF, args![id]).await?,
+        Some(kept) => c.exec(&DELETE_OTHER_SESSIONS, args![id, kept]).await?,
+    };
+    Ok(())
+}
+
+/// Returns when the account's newest session was created.
+pub async fn newest_session<C: ReadSql>(c: &mut C, id: AccountId) -> Result<Option<Timestamp>> {
+    Ok(c.one::<(Option<Timestamp>,)>(&NEWEST_SESSION, args![id]).await?.0)
+}
+
+/// Deletes expired sessions.
+pub async fn delete_expired_sessions<C: Sql>(c: &mut C, now: Timestamp) -> Result<u64> {
+    c.exec(&DELETE_EXPIRED, args![now]).await
+}

@@ -1,0 +1,255 @@
+//! Apps, their installations in companies, and install codes.
+
+use crate::domain::{
+    ids::{AppId, InstallationId, UserId, WorkspaceId},
+    installation::DisconnectReason,
+    scopes::Scopes,
+    time::Timestamp,
+};
+use crate::store::{ReadSql, Result, Sql, args, row, secrets::StoredSecret, statements, table};
+
+table! {
+    /// A registered app.
+    #[derive(Clone, Debug)]
+    pub struct App in apps {
+        key id: AppId,
+        mut name: String,
+        client_id: String,
+        /// SHA-256.
+        mut client_secret_hash: Vec<u8>,
+        mut signing_secret: StoredSecret,
+        mut previous_signing_secret: Option<StoredSecret>,
+        mut signing_rotated_at: Option<Timestamp>,
+        mut callback_url: Option<String>,
+        /// A JSON array.
+        mut redirect_uris: String,
+        mut scopes: Scopes,
+        mut disabled_at: Option<Timestamp>,
+        created_at: Timestamp,
+    }
+}
+
+table! {
+    /// A connection of an app to a company, current or past.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Installation in installations {
+        key id: InstallationId,
+        app_id: AppId,
+        workspace_id: WorkspaceId,
+        bot_user_id: UserId,
+        /// Union of the scopes of its tokens.
+        scopes: Scopes,
+        connected: bool,
+        /// Why it was disconnected.
+        reason: Option<DisconnectReason>,
+        installed_by: Option<UserId>,
+        created_at: Timestamp,
+        disconnected_at: Option<Timestamp>,
+    }
+}
+
+/// An installation with the names that a company's admins see.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InstalledApp {
+    pub id: InstallationId,
+    /// The app's name.
+    pub name: String,
+    pub scopes: Scopes,
+    pub reason: Option<DisconnectReason>,
+    /// Name of the admin who approved it.
+    pub installed_by: Option<String>,
+    pub created_at: Timestamp,
+    pub disconnected_at: Option<Timestamp>,
+}
+row!(InstalledApp { id, name, scopes, reason, installed_by, created_at, disconnected_at });
+
+table! {
+    /// A one-time code that an app exchanges for an approved installation.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct InstallCode in install_codes {
+        app_id: AppId,
+        workspace_id: WorkspaceId,
+        approved_by: Option<UserId>,
+        scopes: Scopes,
+        redirect_uri: Option<String>,
+        /// PKCE challenge, method S256.
+        challenge: Option<String>,
+        expires_at: Timestamp,
+        used_at: Option<Timestamp> = "NULL",
+    }
+    beside { code_hash: &'a [u8; 32] }
+}
+
+statements! {
+    INSERT: Command = apps!(INSERT);
+    UPDATE: Command = apps!(UPDATE);
+    BY_ID: Query -> App = apps!(SELECT "WHERE id = $1");
+    BY_ID_FOR_UPDATE: LockingQuery -> App = sqlite apps!(SELECT "WHERE id = $1") postgres apps!(SELECT "WHERE id = $1 FOR UPDATE");
+    BY_CLIENT_ID: Query -> App = apps!(SELECT "WHERE client_id = $1");
+    PAGE: Query -> App = apps!(SELECT "WHERE id > $1 ORDER BY id LIMIT $2");
+    INSERT_INSTALLATION: Command invalidates_token_cache = installations!(INSERT);
+    INSTALLATION: Query -> Installation = installations!(SELECT "WHERE id = $1");
+    CONNECTED: Query -> Installation = installations!(SELECT "WHERE app_id = $1 AND workspace_id = $2 AND connected = 1");
+    CONNECTED_OF_APP: Query -> Installation = installations!(SELECT "WHERE app_id = $1 AND connected = 1 ORDER BY id");
+    // one index covers both connected and disconnected installations, each in order
+    INSTALLATIONS: Query -> Installation =
+        sqlite concat!("SELECT * FROM (SELECT * FROM (",
+            installations!(SELECT "WHERE workspace_id = $1 AND connected = 0 AND id > $2 ORDER BY id LIMIT $3"),
+            ") UNION ALL SELECT * FROM (",
+            installations!(SELECT "WHERE workspace_id = $1 AND connected = 1 AND id > $2 ORDER BY id LIMIT $3"),
+            ")) ORDER BY id LIMIT $3")
+        postgres concat!("SELECT * FROM (SELECT * FROM (",
+            installations!(SELECT "WHERE (workspace_id, connected, id) > ($1, 0, $2)
+                AND (workspace_id, connected, id) <= ($1, 0, 9223372036854775807)
+                ORDER BY workspace_id, connected, id LIMIT $3"),
+            ") AS ended UNION ALL SELECT * FROM (",
+            installations!(SELECT "WHERE (workspace_id, connected, id) > ($1, 1, $2)
+                AND (workspace_id, connected, id) <= ($1, 1, 9223372036854775807)
+                ORDER BY workspace_id, connected, id LIMIT $3"),
+            ") AS standing) AS found ORDER BY id LIMIT $3");
+    INSTALLED: Query -> InstalledApp =
+        sqlite "SELECT i.id, a.name, i.scopes, i.reason, u.name AS installed_by, i.created_at, i.disconnected_at
+            FROM installations i CROSS JOIN apps a ON a.id = i.app_id LEFT JOIN users u ON u.id = i.installed_by
+            WHERE i.workspace_id = $1 AND i.connected = $2 ORDER BY i.id DESC LIMIT $3"
+        postgres "SELECT i.id, a.name, i.scopes, i.reason, u.name AS installed_by, i.created_at, i.disconnected_at
+            FROM (SELECT * FROM installations WHERE (workspace_id, connected, id) >= ($1, $2, 0)
+                    AND (workspace_id, connected, id) <= ($1, $2, 9223372036854775807)
+                ORDER BY workspace_id DESC, connected DESC, id DESC LIMIT $3) AS i
+            CROSS JOIN LATERAL (SELECT name FROM apps WHERE id = i.app_id LIMIT 1) AS a
+            LEFT JOIN LATERAL (SELECT name FROM users WHERE id = i.installed_by LIMIT 1) AS u ON TRUE
+            ORDER BY i.id DESC";
+    SET_SCOPES: Command invalidates_token_cache = "UPDATE installations SET scopes = $2 WHERE id = $1";
+    DISCONNECT: Command invalidates_token_cache = "UPDATE installations SET connected = 0, reason = $2, disconnected_at = $3
+        WHERE id = $1 AND connected = 1";
+    INSERT_CODE: Command = install_codes!(INSERT);
+    CODE: Query -> InstallCode = install_codes!(SELECT "WHERE code_hash = $1");
+    USE_CODE: Command = "UPDATE install_codes SET used_at = $2 WHERE code_hash = $1 AND used_at IS NULL";
+    DELETE_CODES: Command = "DELETE FROM install_codes WHERE expires_at <= $1";
+    // few rows: a code expires after ten minutes
+    VOID_CODES: Command = "DELETE FROM install_codes WHERE app_id = $1 AND workspace_id = $2 AND used_at IS NULL";
+    VOID_CODES_OF_APP: Command = "DELETE FROM install_codes WHERE app_id = $1 AND used_at IS NULL";
+}
+
+/// Inserts an app.
+pub async fn insert<C: Sql>(c: &mut C, a: &App) -> Result<()> {
+    c.exec(&INSERT, &a.insert_args()).await?;
+    Ok(())
+}
+
+/// Updates every mutable field.
+pub async fn update<C: Sql>(c: &mut C, a: &App) -> Result<()> {
+    c.exec(&UPDATE, &a.update_args()).await?;
+    Ok(())
+}
+
+/// Returns an app.
+pub async fn by_id<C: ReadSql>(c: &mut C, id: AppId) -> Result<Option<App>> {
+    c.opt(&BY_ID, args![id]).await
+}
+
+/// Returns an app and locks its row until the transaction ends.
+pub async fn by_id_for_update<C: Sql>(c: &mut C, id: AppId) -> Result<Option<App>> {
+    c.lock_opt(&BY_ID_FOR_UPDATE, args![id]).await
+}
+
+/// Returns the app with this client id.
+pub async fn by_client_id<C: ReadSql>(c: &mut C, client_id: &str) -> Result<Option<App>> {
+    c.opt(&BY_CLIENT_ID, args![client_id]).await
+}
+
+/// Returns apps after `after` in creation order.
+pub async fn page<C: ReadSql>(c: &mut C, after: i64, limit: i64) -> Result<Vec<App>> {
+    c.all(&PAGE, args![after, limit]).await
+}
+
+/// Inserts an installation.
+pub async fn insert_installation<C: Sql>(c: &mut C, i: &Installation) -> Result<()> {
+    c.exec(&INSERT_INSTALLATION, &i.insert_args()).await?;
+    Ok(())
+}
+
+/// Returns an installation.
+pub async fn installation<C: ReadSql>(c: &mut C, id: InstallationId) -> Result<Option<Installation>> {
+    c.opt(&INSTALLATION, args![id]).await
+}
+
+/// Returns the connected installation of an app in a company.
+pub async fn connected<C: ReadSql>(c: &mut C, app: AppId, w: WorkspaceId) -> Result<Option<Installation>> {
+    c.opt(&CONNECTED, args![app, w]).await
+}
+
+/// Returns every connected installation of an app.
+pub async fn connected_of_app<C: ReadSql>(c: &mut C, app: AppId) -> Result<Vec<Installation>> {
+    c.all(&CONNECTED_OF_APP, args![app]).await
+}
+
+/// Returns a company's installations after `after`, connected or not.
+pub async fn installations<C: ReadSql>(
+    c: &mut C,
+    w: WorkspaceId,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<Installation>> {
+    c.all(&INSTALLATIONS, args![w, after, limit]).await
+}
+
+/// Returns a company's newest installations with names, either connected or disconnected ones.
+pub async fn installed<C: ReadSql>(
+    c: &mut C,
+    w: WorkspaceId,
+    connected: bool,
+    limit: i64,
+) -> Result<Vec<InstalledApp>> {
+    c.all(&INSTALLED, args![w, connected, limit]).await
+}
+
+/// Sets the union of the scopes of an installation's tokens.
+pub async fn set_scopes<C: Sql>(c: &mut C, id: InstallationId, scopes: Scopes) -> Result<()> {
+    c.exec(&SET_SCOPES, args![id, scopes]).await?;
+    Ok(())
+}
+
+/// Disconnects an installation, which revokes all of its tokens. Returns `false` if it was already
+/// disconnected. The caller must drain the lock of the installation or of the app.
+pub async fn disconnect<C: Sql>(
+    c: &mut C,
+    id: InstallationId,
+    why: DisconnectReason,
+    now: Timestamp,
+) -> Result<bool> {
+    Ok(c.exec(&DISCONNECT, args![id, why, now]).await? == 1)
+}
+
+/// Inserts a code under its SHA-256.
+pub async fn insert_code<C: Sql>(c: &mut C, code_hash: &[u8; 32], k: &InstallCode) -> Result<()> {
+    c.exec(&INSERT_CODE, &k.insert_args(code_hash)).await?;
+    Ok(())
+}
+
+/// Returns the code with this hash, even if it is expired or used.
+pub async fn code<C: ReadSql>(c: &mut C, code_hash: &[u8; 32]) -> Result<Option<InstallCode>> {
+    c.opt(&CODE, args![code_hash]).await
+}
+
+/// Marks a code as used. Returns `false` if it was already used.
+pub async fn use_code<C: Sql>(c: &mut C, code_hash: &[u8; 32], now: Timestamp) -> Result<bool> {
+    Ok(c.exec(&USE_CODE, args![code_hash, now]).await? == 1)
+}
+
+/// Deletes the unused codes of an app for one company. The caller must hold the app's row lock,
+/// which an exchange also takes, so that no exchange in progress is missed.
+pub async fn void_codes<C: Sql>(c: &mut C, app: AppId, w: WorkspaceId) -> Result<()> {
+    c.exec(&VOID_CODES, args![app, w]).await?;
+    Ok(())
+}
+
+/// Deletes the unused codes of an app for every company.
+pub async fn void_codes_of_app<C: Sql>(c: &mut C, app: AppId) -> Result<()> {
+    c.exec(&VOID_CODES_OF_APP, args![app]).await?;
+    Ok(())
+}
+
+/// Deletes codes that expired at or before `until`.
+pub async fn delete_codes<C: Sql>(c: &mut C, until: Timestamp) -> Result<u64> {
+    c.exec(&DELETE_CODES, args![until]).await
+}

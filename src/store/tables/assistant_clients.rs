@@ -1,0 +1,111 @@
+//! OAuth clients of the assistant server: registered clients and cached client metadata documents.
+
+use std::time::Duration;
+
+use crate::domain::time::Timestamp;
+use crate::store::{ReadSql, Result, Sql, args, statements, table};
+
+table! {
+    /// A stored client.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct AssistantClient in assistant_clients {
+        /// Position in the list of clients.
+        id: i64,
+        /// `mcpc_…`, or the URL of the client's metadata document.
+        client_id: String,
+        /// `true` for a registered client, `false` for a client known by its metadata document.
+        is_registered: bool,
+        /// Always present for a registered client.
+        client_name: Option<String>,
+        /// A JSON array.
+        redirect_uris: String,
+        /// The client has no secret. A document that declares a confidential client is cached as well,
+        /// so that the client is rejected without another fetch.
+        is_public: bool,
+        /// SHA-256 of the client secret.
+        secret_hash: Option<Vec<u8>>,
+        /// The remaining registered metadata, a JSON object.
+        metadata: Option<String>,
+        /// When the client was registered or first seen.
+        created_at: Timestamp,
+        /// When a document must be fetched again, or when a client that never completed a connection is
+        /// deleted.
+        expires_at: Timestamp,
+        /// When the client completed its first connection for any user.
+        connected_at: Option<Timestamp> = "NULL",
+        /// The latest use for any user.
+        last_used_at: Option<Timestamp> = "NULL",
+    }
+}
+
+/// Maximum delay of the stored time of the latest use.
+const USE_STEP: Duration = Duration::from_secs(60);
+
+statements! {
+    INSERT: Command = assistant_clients!(INSERT);
+    KEEP: Command = "INSERT INTO assistant_clients (id, client_id, is_registered, client_name, redirect_uris, is_public,
+            secret_hash, metadata, created_at, expires_at, connected_at, last_used_at)
+        VALUES ($1, $2, 0, $3, $4, $5, NULL, NULL, $6, $7, NULL, NULL)
+        ON CONFLICT (client_id) DO UPDATE SET client_name = excluded.client_name,
+            redirect_uris = excluded.redirect_uris, is_public = excluded.is_public, expires_at = excluded.expires_at";
+    BY_CLIENT_ID: Query -> AssistantClient = assistant_clients!(SELECT "WHERE client_id = $1");
+    PAGE: Query -> AssistantClient = assistant_clients!(SELECT "WHERE id > $1 AND (connected_at IS NOT NULL OR expires_at > $2)
+        ORDER BY id LIMIT $3");
+    USED: Command = "UPDATE assistant_clients SET connected_at = COALESCE(connected_at, $2), last_used_at = $2
+        WHERE client_id = $1 AND (connected_at IS NULL OR last_used_at <= $3)";
+    // by the times, which are indexed for unused clients only: $2 is never after $1
+    DELETE_UNUSED: Command = "DELETE FROM assistant_clients WHERE connected_at IS NULL AND expires_at <= $1
+        AND (is_registered = 1 OR expires_at <= $2)";
+}
+
+/// Inserts a registered client.
+pub async fn insert<C: Sql>(c: &mut C, client: &AssistantClient) -> Result<()> {
+    c.exec(&INSERT, &client.insert_args()).await?;
+    Ok(())
+}
+
+/// Caches a client metadata document until `expires_at`, replacing its previous content.
+pub async fn keep_document<C: Sql>(c: &mut C, client: &AssistantClient) -> Result<()> {
+    let said = args![
+        client.id,
+        &client.client_id,
+        client.client_name.as_deref(),
+        &client.redirect_uris,
+        client.is_public,
+        client.created_at,
+        client.expires_at,
+    ];
+    c.exec(&KEEP, said).await?;
+    Ok(())
+}
+
+/// Returns the client with this id, even if it has expired.
+pub async fn by_client_id<C: ReadSql>(c: &mut C, client_id: &str) -> Result<Option<AssistantClient>> {
+    c.opt(&BY_CLIENT_ID, args![client_id]).await
+}
+
+/// Returns the clients after `after`, oldest first, without those that are due for deletion.
+pub async fn page<C: ReadSql>(
+    c: &mut C,
+    after: i64,
+    now: Timestamp,
+    limit: i64,
+) -> Result<Vec<AssistantClient>> {
+    c.all(&PAGE, args![after, now, limit]).await
+}
+
+/// Records that a client completed or refreshed a connection, which exempts it from expiry (A-113).
+/// Updates the row on the first use and then at most once a minute, so that the many users of one
+/// client do not contend for the row. Returns whether the client exists: a registered client may
+/// have been deleted in the meantime; a metadata document may have left the cache, which is
+/// harmless.
+pub async fn used<C: Sql>(c: &mut C, client_id: &str, now: Timestamp) -> Result<bool> {
+    let noted = c.exec(&USED, args![client_id, now, now - USE_STEP]).await? > 0;
+    Ok(noted || by_client_id(c, client_id).await?.is_some())
+}
+
+/// Deletes expired clients that never completed a connection: registrations after 30 days (A-112),
+/// and documents that expired by `documents`, which is not after `now`.
+pub async fn delete_unused<C: Sql>(c: &mut C, now: Timestamp, documents: Timestamp) -> Result<u64> {
+    c.exec(&DELETE_UNUSED, args![now, documents]).await
+}

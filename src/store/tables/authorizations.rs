@@ -1,0 +1,135 @@
+//! Authorization requests awaiting the employee's decision, and authorization codes not yet
+//! exchanged.
+
+use crate::domain::{
+    grant::{Access, ClientKind, RedirectKind, Resource},
+    ids::{UserId, WorkspaceId},
+    time::Timestamp,
+};
+use crate::store::{ReadSql, Result, Sql, args, statements, table};
+
+table! {
+    /// An authorization request of a client.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct AuthorizationRequest in authorization_requests {
+        /// SHA-256 of the cookie of the browser that started the request.
+        browser: Vec<u8>,
+        client_id: String,
+        client_kind: ClientKind,
+        display_name: String,
+        /// The client registered itself, so its name is unverified.
+        unverified: bool,
+        /// Host of the client's metadata document URL.
+        client_host: Option<String>,
+        /// As the client sent it.
+        redirect_uri: String,
+        redirect_kind: RedirectKind,
+        redirect_host: String,
+        /// The redirect URI without its port if it is a loopback URI.
+        redirect_key: String,
+        block_key: String,
+        resource: Resource,
+        scopes: Access,
+        /// PKCE challenge, method S256.
+        challenge: String,
+        /// The client's `state`, returned unchanged: any bytes.
+        state: Option<Vec<u8>>,
+        expires_at: Timestamp,
+    }
+    beside { request_hash: &'a [u8; 32] }
+}
+
+table! {
+    /// An approved request; becomes a connection when its code is exchanged.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct AuthorizationCode in authorization_codes {
+        client_id: String,
+        client_kind: ClientKind,
+        display_name: String,
+        /// Compared again at the exchange.
+        redirect_uri: String,
+        redirect_key: String,
+        block_key: String,
+        workspace_id: WorkspaceId,
+        user_id: UserId,
+        resource: Resource,
+        scopes: Access,
+        /// PKCE challenge, method S256.
+        challenge: String,
+        expires_at: Timestamp,
+    }
+    beside { code_hash: &'a [u8; 32] }
+}
+
+statements! {
+    INSERT_REQUEST: Command = authorization_requests!(INSERT);
+    REQUEST: Query -> AuthorizationRequest = authorization_requests!(SELECT "WHERE request_hash = $1");
+    DELETE_REQUEST: Command = "DELETE FROM authorization_requests WHERE request_hash = $1";
+    DELETE_EXPIRED_REQUESTS: Command = "DELETE FROM authorization_requests WHERE expires_at <= $1";
+    INSERT_CODE: Command = authorization_codes!(INSERT);
+    CODE: Query -> AuthorizationCode = authorization_codes!(SELECT "WHERE code_hash = $1");
+    DELETE_CODE: Command = "DELETE FROM authorization_codes WHERE code_hash = $1";
+    DELETE_CODES_OF_USER: Command = "DELETE FROM authorization_codes WHERE user_id = $1";
+    DELETE_CODES_OF_COMPANY: Command = "DELETE FROM authorization_codes WHERE workspace_id = $1";
+    DELETE_CODES_OF_KEY: Command = "DELETE FROM authorization_codes WHERE workspace_id = $1 AND block_key = $2";
+    DELETE_EXPIRED_CODES: Command = "DELETE FROM authorization_codes WHERE expires_at <= $1";
+}
+
+/// Inserts a request under the SHA-256 of its id.
+pub async fn insert_request<C: Sql>(c: &mut C, hash: &[u8; 32], r: &AuthorizationRequest) -> Result<()> {
+    c.exec(&INSERT_REQUEST, &r.insert_args(hash)).await?;
+    Ok(())
+}
+
+/// Returns the request with this id hash, even if it has expired.
+pub async fn request<C: ReadSql>(c: &mut C, hash: &[u8; 32]) -> Result<Option<AuthorizationRequest>> {
+    c.opt(&REQUEST, args![hash]).await
+}
+
+/// Deletes a request and returns whether this call deleted it: of concurrent decisions, one
+/// succeeds.
+pub async fn take_request<C: Sql>(c: &mut C, hash: &[u8; 32]) -> Result<bool> {
+    Ok(c.exec(&DELETE_REQUEST, args![hash]).await? == 1)
+}
+
+/// Inserts a code under its SHA-256.
+pub async fn insert_code<C: Sql>(c: &mut C, hash: &[u8; 32], code: &AuthorizationCode) -> Result<()> {
+    c.exec(&INSERT_CODE, &code.insert_args(hash)).await?;
+    Ok(())
+}
+
+/// Returns the code with this hash, even if it has expired; `None` once it was exchanged.
+pub async fn code<C: ReadSql>(c: &mut C, hash: &[u8; 32]) -> Result<Option<AuthorizationCode>> {
+    c.opt(&CODE, args![hash]).await
+}
+
+/// Deletes a code and returns whether this call deleted it: of concurrent exchanges, one succeeds.
+pub async fn take_code<C: Sql>(c: &mut C, hash: &[u8; 32]) -> Result<bool> {
+    Ok(c.exec(&DELETE_CODE, args![hash]).await? == 1)
+}
+
+/// Deletes a user's approved but unexchanged codes.
+pub async fn delete_codes_of_user<C: Sql>(c: &mut C, user: UserId) -> Result<()> {
+    c.exec(&DELETE_CODES_OF_USER, args![user]).await?;
+    Ok(())
+}
+
+/// Deletes a company's approved but unexchanged codes, for one block key or for all.
+pub async fn delete_codes_of_company<C: Sql>(
+    c: &mut C,
+    workspace: WorkspaceId,
+    block_key: Option<&str>,
+) -> Result<()> {
+    match block_key {
+        None => c.exec(&DELETE_CODES_OF_COMPANY, args![workspace]).await?,
+        Some(key) => c.exec(&DELETE_CODES_OF_KEY, args![workspace, key]).await?,
+    };
+    Ok(())
+}
+
+/// Deletes expired requests and codes.
+pub async fn delete_expired<C: Sql>(c: &mut C, now: Timestamp) -> Result<()> {
+    c.exec(&DELETE_EXPIRED_REQUESTS, args![now]).await?;
+    c.exec(&DELETE_EXPIRED_CODES, args![now]).await?;
+    Ok(())
+}

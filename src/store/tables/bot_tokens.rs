@@ -1,0 +1,96 @@
+//! Bot tokens and the state of the installation each belongs to.
+
+use crate::domain::{
+    ids::{AppId, InstallationId, UserId, WorkspaceId},
+    scopes::Scopes,
+    time::Timestamp,
+};
+pub use crate::store::engine::token_cache::TokenOwner;
+use crate::store::{
+    ReadOp, ReadSql, Result, Sql,
+    apps::Installation,
+    args,
+    engine::lookups::Lookup,
+    op,
+    position::{LogPosition, log_position},
+    statements,
+};
+
+statements! {
+    INSERT: Command invalidates_token_cache = "INSERT INTO bot_tokens (token_hash, installation_id, scopes, created_at, workspace_id)
+        VALUES ($1, $2, $3, $4, $5)";
+    OWNER: Query -> TokenOwner = "SELECT i.id AS installation_id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected
+        FROM bot_tokens t JOIN installations i ON i.id = t.installation_id WHERE t.token_hash = $1";
+    // run by the look-ups that share a round trip on PostgreSQL; returns the log position as well
+    // if $2 is 1
+    OWNERS: Query = sqlite concat!("SELECT t.token_hash, i.id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected,
+            CASE $2 WHEN 1 THEN NULL END
+            FROM bot_tokens t JOIN installations i ON i.id = t.installation_id WHERE t.token_hash IN ($1)")
+        postgres concat!("SELECT t.token_hash, i.id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected,
+            (SELECT CASE CAST($2 AS BIGINT) WHEN 1 THEN ", log_position!(), " END)
+            FROM unnest(CAST($1 AS BYTEA[])) AS j (hash)
+            CROSS JOIN LATERAL (SELECT token_hash, installation_id, scopes FROM bot_tokens
+                WHERE token_hash = j.hash LIMIT 1) AS t
+            CROSS JOIN LATERAL (SELECT id, workspace_id, app_id, bot_user_id, connected FROM installations
+                WHERE id = t.installation_id LIMIT 1) AS i");
+    IS_CONNECTED: Query = "SELECT connected FROM installations WHERE id = $1";
+}
+
+/// Inserts a token under its SHA-256.
+pub async fn insert<C: Sql>(
+    c: &mut C,
+    token_hash: &[u8; 32],
+    installation: &Installation,
+    scopes: Scopes,
+    now: Timestamp,
+) -> Result<()> {
+    c.exec(&INSERT, args![token_hash, installation.id, scopes, now, installation.workspace_id]).await?;
+    Ok(())
+}
+
+/// Finds the installation of one token.
+pub(in crate::store) struct Owner(pub(in crate::store) [u8; 32]);
+
+op! { ReadOp "find_token", SINGLE: Owner -> Option<TokenOwner> = |op, c| owner(c, &op.0) }
+
+/// Returns the installation of the token with this hash, connected or not.
+pub async fn owner<C: ReadSql>(c: &mut C, token_hash: &[u8; 32]) -> Result<Option<TokenOwner>> {
+    c.opt(&OWNER, args![token_hash]).await
+}
+
+/// Finds the installations of several tokens.
+pub(in crate::store) struct Owners(Vec<[u8; 32]>);
+
+impl Lookup for Owners {
+    type Key = [u8; 32];
+    /// With the log position if replicas are used.
+    type Row = (TokenOwner, Option<LogPosition>);
+
+    fn of(keys: Vec<[u8; 32]>) -> Self {
+        Self(keys)
+    }
+}
+
+impl ReadOp for Owners {
+    const NAME: &'static str = "find_tokens";
+    const SINGLE: bool = true;
+    type Out = Vec<([u8; 32], (TokenOwner, Option<LogPosition>))>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+        type Found = (Vec<u8>, InstallationId, WorkspaceId, AppId, UserId, Scopes, bool, Option<String>);
+        let asks_position = i64::from(c.has_replica());
+        let found: Vec<Found> = c.all(&OWNERS, args![&self.0[..], asks_position]).await?;
+        let owner = |found: Found| {
+            let (hash, installation_id, workspace_id, app_id, bot_user_id, scopes, connected, position) =
+                found;
+            let owner = TokenOwner { installation_id, workspace_id, app_id, bot_user_id, scopes, connected };
+            Some((hash.try_into().ok()?, (owner, position.as_deref().and_then(LogPosition::parse))))
+        };
+        Ok(found.into_iter().filter_map(owner).collect())
+    }
+}
+
+/// Returns whether an installation is connected.
+pub async fn is_connected<C: ReadSql>(c: &mut C, id: InstallationId) -> Result<bool> {
+    Ok(c.opt::<bool>(&IS_CONNECTED, args![id]).await?.unwrap_or(false))
+}

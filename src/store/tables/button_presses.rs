@@ -1,0 +1,42 @@
+//! Clicks of people on buttons in the last day, so that a form that is sent again presses once.
+
+use crate::domain::{
+    ids::{UserId, WorkspaceId},
+    time::Timestamp,
+};
+use crate::store::{ReadSql, Result, Sql, args, keys::Hash, statements, table};
+
+table! {
+    /// A click.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ButtonPress in button_presses {
+        workspace_id: WorkspaceId,
+        user_id: UserId,
+        /// Of the form's nonce.
+        nonce_hash: Vec<u8>,
+        /// Of the message and the button.
+        fingerprint: Vec<u8>,
+        created_at: Timestamp,
+    }
+}
+
+statements! {
+    CLAIM: Command = concat!(button_presses!(INSERT), " ON CONFLICT (user_id, nonce_hash) DO NOTHING");
+    FINGERPRINT: Query = "SELECT fingerprint FROM button_presses WHERE user_id = $1 AND nonce_hash = $2";
+    DELETE_OLD: Command = "DELETE FROM button_presses WHERE created_at <= $1";
+}
+
+/// Records a click unless the person's nonce was used before. On PostgreSQL it waits for a concurrent claim.
+pub async fn claim<C: Sql>(c: &mut C, press: &ButtonPress) -> Result<bool> {
+    Ok(c.exec(&CLAIM, &press.insert_args()).await? == 1)
+}
+
+/// Returns what a nonce of a person was used for.
+pub async fn fingerprint<C: ReadSql>(c: &mut C, user: UserId, nonce: &Hash) -> Result<Option<Vec<u8>>> {
+    Ok(c.opt::<(Vec<u8>,)>(&FINGERPRINT, args![user, nonce]).await?.map(|(found,)| found))
+}
+
+/// Deletes the clicks made up to `until`.
+pub async fn delete_old<C: Sql>(c: &mut C, until: Timestamp) -> Result<u64> {
+    c.exec(&DELETE_OLD, args![until]).await
+}

@@ -1,0 +1,63 @@
+//! Block keys of assistant clients that a company does not allow.
+
+use crate::domain::{ids::WorkspaceId, time::Timestamp};
+use crate::store::{ReadSql, Result, Sql, args, row, statements};
+
+/// A blocked block key.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClientBlock {
+    /// Position in the company's list.
+    pub id: i64,
+    /// The block key as the admin entered it.
+    pub key: String,
+    /// Display name of its clients when the key was blocked; `None` if no such client was ever connected.
+    pub display_name: Option<String>,
+    /// When the key was blocked.
+    pub created_at: Timestamp,
+}
+row!(ClientBlock { id, key, display_name, created_at });
+
+statements! {
+    // the display name is stored because no such client can connect until the block is removed
+    INSERT: Command = "INSERT INTO client_blocks (workspace_id, key, id, created_at, display_name)
+        VALUES ($1, $2, $3, $4, (SELECT c.display_name FROM connections c
+            WHERE c.workspace_id = $1 AND c.block_key = $2 ORDER BY c.id DESC LIMIT 1))
+        ON CONFLICT (workspace_id, key) DO NOTHING";
+    DELETE: Command = "DELETE FROM client_blocks WHERE workspace_id = $1 AND key = $2";
+    // `id > $2` without an upper bound: otherwise PostgreSQL would read all blocks of the company
+    // by the key and sort them
+    PAGE: Query -> ClientBlock =
+        sqlite "SELECT id, key, display_name, created_at FROM client_blocks
+            WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3"
+        postgres "SELECT id, key, display_name, created_at FROM (SELECT * FROM client_blocks
+                WHERE (workspace_id, id) > ($1, $2) ORDER BY workspace_id, id LIMIT $3) AS blocks
+            WHERE workspace_id = $1 ORDER BY id";
+}
+
+/// Blocks a key unless it is already blocked; `id` becomes its position in the list.
+pub async fn insert<C: Sql>(
+    c: &mut C,
+    workspace: WorkspaceId,
+    key: &str,
+    id: i64,
+    now: Timestamp,
+) -> Result<()> {
+    c.exec(&INSERT, args![workspace, key, id, now]).await?;
+    Ok(())
+}
+
+/// Removes a block.
+pub async fn delete<C: Sql>(c: &mut C, workspace: WorkspaceId, key: &str) -> Result<()> {
+    c.exec(&DELETE, args![workspace, key]).await?;
+    Ok(())
+}
+
+/// Returns a company's blocked keys after `after`, in the order in which they were blocked.
+pub async fn page<C: ReadSql>(
+    c: &mut C,
+    workspace: WorkspaceId,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<ClientBlock>> {
+    c.all(&PAGE, args![workspace, after, limit]).await
+}

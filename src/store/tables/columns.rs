@@ -1,0 +1,92 @@
+//! Conversions between domain values and columns: an enum is stored as its code, a set of scopes as
+//! its bits.
+
+use crate::domain::{
+    assistant::sending::AssistantSends,
+    conversation::{ConversationKind, MessageType},
+    delivery::DeliveryState,
+    grant::{Access, ClientKind, EndReason, RedirectKind, Resource},
+    installation::DisconnectReason,
+    people::UserState,
+    scopes::Scopes,
+    tool_calls::ToolEnd,
+};
+use crate::store::{Col, Row, Val};
+
+macro_rules! coded {
+    ($($name:ident),*) => {$(
+        impl Col for $name {
+            const NULL: Val<'static> = Val::Int(None);
+
+            fn val(&self) -> Val<'_> {
+                self.code().into()
+            }
+
+            fn get(row: &Row<'_>, index: usize) -> Result<Self, String> {
+                let code = i64::get(row, index)?;
+                Self::from_code(code).ok_or_else(|| format!("{code} is not a valid {}", stringify!($name)))
+            }
+        }
+
+        impl From<$name> for Val<'_> {
+            fn from(value: $name) -> Self {
+                value.code().into()
+            }
+        }
+
+        impl From<Option<$name>> for Val<'_> {
+            fn from(value: Option<$name>) -> Self {
+                value.map($name::code).into()
+            }
+        }
+    )*};
+}
+coded!(
+    AssistantSends,
+    ConversationKind,
+    DeliveryState,
+    MessageType,
+    UserState,
+    DisconnectReason,
+    ClientKind,
+    RedirectKind,
+    EndReason,
+    Resource,
+    ToolEnd
+);
+
+impl Col for Access {
+    const NULL: Val<'static> = Val::Int(None);
+
+    fn val(&self) -> Val<'_> {
+        self.bits().into()
+    }
+
+    fn get(row: &Row<'_>, index: usize) -> Result<Self, String> {
+        i64::get(row, index).map(Self::from_bits)
+    }
+}
+
+impl From<Access> for Val<'_> {
+    fn from(value: Access) -> Self {
+        value.bits().into()
+    }
+}
+
+impl Col for Scopes {
+    const NULL: Val<'static> = Val::Int(None);
+
+    fn val(&self) -> Val<'_> {
+        self.bits().into()
+    }
+
+    fn get(row: &Row<'_>, index: usize) -> Result<Self, String> {
+        i64::get(row, index).map(Self::from_bits)
+    }
+}
+
+impl From<Scopes> for Val<'_> {
+    fn from(value: Scopes) -> Self {
+        value.bits().into()
+    }
+}

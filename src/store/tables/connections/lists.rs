@@ -1,0 +1,88 @@
+//! Lists of connections: all of a company or user, and the most recently ended ones.
+
+use crate::domain::ids::{UserId, WorkspaceId};
+use crate::store::{
+    ReadSql, Result, args,
+    connections::{Connection, connections},
+    statements,
+};
+
+/// Filter for a list of connections.
+#[derive(Clone, Copy, Debug)]
+pub struct ConnectionListFilter {
+    pub workspace: WorkspaceId,
+    /// Only connections of this user.
+    pub user: Option<UserId>,
+    /// Only connections that are not revoked.
+    pub only_living: bool,
+}
+
+statements! {
+    // on PostgreSQL all columns of an index are compared, so that no plan walks the primary key
+    // past other companies; the unary plus keeps a condition from using an index
+    PAGE: Query -> Connection =
+        sqlite connections!(SELECT "WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3")
+        postgres connections!(SELECT "WHERE (workspace_id, id) > ($1, $2)
+            AND (workspace_id, id) <= ($1, 9223372036854775807) ORDER BY workspace_id, id LIMIT $3");
+    PAGE_OF_USER: Query -> Connection =
+        sqlite connections!(SELECT "WHERE user_id = $4 AND workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3")
+        postgres connections!(SELECT "WHERE (user_id, id) > ($4, $2) AND (user_id, id) <= ($4, 9223372036854775807)
+            AND +workspace_id = $1 ORDER BY user_id, id LIMIT $3");
+    // Of several indexes that begin with the company or the user PostgreSQL picks any and sorts,
+    // because it estimates few rows for each. With an open-ended range it estimates many rows and
+    // picks the index with the right order; rows of other companies are filtered afterwards, at
+    // most a page.
+    LIVING: Query -> Connection =
+        sqlite connections!(SELECT "WHERE workspace_id + 0 = $1 AND id > $2 AND revoked_at IS NULL ORDER BY id LIMIT $3")
+        postgres connections!(SELECT "WHERE (workspace_id + 0, id) > ($1, $2)
+            AND (workspace_id + 0, id) <= ($1, 9223372036854775807) AND revoked_at IS NULL
+            ORDER BY workspace_id + 0, id LIMIT $3");
+    LIVING_OF_USER: Query -> Connection =
+        sqlite connections!(SELECT "WHERE user_id = $4 AND workspace_id = $1 AND id > $2 AND revoked_at IS NULL
+            ORDER BY id LIMIT $3")
+        postgres connections!(SELECT "WHERE (user_id, id) > ($4, $2) AND (user_id, id) <= ($4, 9223372036854775807)
+            AND +workspace_id = $1 AND revoked_at IS NULL ORDER BY user_id, id LIMIT $3");
+    LATEST_ENDED: Query -> Connection =
+        sqlite connections!(SELECT "WHERE workspace_id = $1 AND revoked_at IS NOT NULL
+            ORDER BY revoked_at DESC, id DESC LIMIT $2")
+        postgres concat!("SELECT * FROM (", connections!(SELECT "WHERE (workspace_id, revoked_at) <= ($1, 9223372036854775807)
+            AND revoked_at IS NOT NULL ORDER BY workspace_id DESC, revoked_at DESC, id DESC LIMIT $2"),
+            ") AS ended WHERE workspace_id = $1 ORDER BY revoked_at DESC, id DESC");
+    LATEST_ENDED_OF_USER: Query -> Connection =
+        sqlite connections!(SELECT "WHERE user_id = $1 AND revoked_at IS NOT NULL
+            ORDER BY revoked_at DESC, id DESC LIMIT $2")
+        postgres concat!("SELECT * FROM (", connections!(SELECT "WHERE (user_id, revoked_at) <= ($1, 9223372036854775807)
+            AND revoked_at IS NOT NULL ORDER BY user_id DESC, revoked_at DESC, id DESC LIMIT $2"),
+            ") AS ended WHERE user_id = $1 ORDER BY revoked_at DESC, id DESC");
+}
+
+/// Returns connections after `after` in creation order. Connections that are not revoked may still
+/// have expired.
+pub async fn page<C: ReadSql>(
+    c: &mut C,
+    wanted: &ConnectionListFilter,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<Connection>> {
+    let ConnectionListFilter { workspace, user, only_living } = *wanted;
+    match (only_living, user) {
+        (true, None) => c.all(&LIVING, args![workspace, after, limit]).await,
+        (true, Some(user)) => c.all(&LIVING_OF_USER, args![workspace, after, limit, user]).await,
+        (false, None) => c.all(&PAGE, args![workspace, after, limit]).await,
+        (false, Some(user)) => c.all(&PAGE_OF_USER, args![workspace, after, limit, user]).await,
+    }
+}
+
+/// Returns the connections of a company, or of one of its users, that ended most recently, the
+/// latest first.
+pub async fn latest_ended<C: ReadSql>(
+    c: &mut C,
+    workspace: WorkspaceId,
+    user: Option<UserId>,
+    limit: i64,
+) -> Result<Vec<Connection>> {
+    match user {
+        None => c.all(&LATEST_ENDED, args![workspace, limit]).await,
+        Some(user) => c.all(&LATEST_ENDED_OF_USER, args![user, limit]).await,
+    }
+}

@@ -1,0 +1,310 @@
+//! Connections of assistant clients for employees, and their tokens.
+
+pub mod ended;
+pub mod lists;
+pub mod outlived;
+pub mod presented;
+pub mod refresh_overlaps;
+pub mod spent_tokens;
+
+use crate::domain::{
+    grant::{Access, Circumstances, ClientKind, EndReason, Resource},
+    ids::{ConnectionId, UserId, WorkspaceId},
+    people::UserState,
+    time::Timestamp,
+};
+use crate::store::{LockKey, Notice, ReadSql, Result, Sql, args, row, statements, table};
+
+table! {
+    /// The connection of a client for an employee.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Connection in connections {
+        id: ConnectionId,
+        workspace_id: WorkspaceId,
+        user_id: UserId,
+        client_id: String,
+        client_kind: ClientKind,
+        display_name: String,
+        block_key: String,
+        redirect_uri: String,
+        resource: Resource,
+        /// Granted scopes; an access token may have fewer.
+        scopes: Access,
+        /// Current token generation; tokens of earlier generations are spent.
+        generation: i64,
+        /// When the connection expires unless it is refreshed before.
+        refresh_until: Timestamp,
+        created_at: Timestamp,
+        refreshed_at: Option<Timestamp> = "NULL",
+        /// At most a minute behind.
+        last_used_at: Option<Timestamp> = "NULL",
+        revoked_at: Option<Timestamp> = "NULL",
+        reason: Option<EndReason> = "NULL",
+    }
+    beside { slot: &'a [u8; 32], code_hash: &'a [u8; 32], has_tokens = "1" }
+}
+
+/// Identifies a connection for replacement: a new connection in the same slot replaces the old one
+/// (D-313).
+#[derive(Clone, Copy, Debug)]
+pub struct Origin<'a> {
+    /// SHA-256 of the client id and the redirect key.
+    pub slot: &'a [u8; 32],
+    /// SHA-256 of the authorization code that was exchanged for the connection.
+    pub code_hash: &'a [u8; 32],
+}
+
+/// A token of a connection.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Token {
+    pub connection_id: ConnectionId,
+    /// `true` for a refresh token, `false` for an access token.
+    pub is_refresh: bool,
+    /// The token is current while this equals its connection's generation.
+    pub generation: i64,
+    pub scopes: Access,
+    pub expires_at: Timestamp,
+}
+row!(Token { connection_id, is_refresh, generation, scopes, expires_at });
+
+/// The state of a connection that decides whether it may continue, independent of its tokens.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ConnectionStatus {
+    pub refresh_until: Timestamp,
+    pub created_at: Timestamp,
+    pub revoked_at: Option<Timestamp>,
+    pub state: UserState,
+    pub is_external: bool,
+    pub ai_assistants: bool,
+    pub is_blocked: bool,
+    pub max_session_hours: Option<i64>,
+}
+row!(ConnectionStatus {
+    refresh_until,
+    created_at,
+    revoked_at,
+    state,
+    is_external,
+    ai_assistants,
+    is_blocked,
+    max_session_hours
+});
+
+row!(Circumstances { state, is_external, ai_assistants, is_blocked, max_session_hours });
+
+/// A set of connections that are revoked together.
+#[derive(Clone, Copy, Debug)]
+pub enum RevocationScope<'a> {
+    /// All connections of a company.
+    Company(WorkspaceId),
+    /// Connections of a company with a block key.
+    Key(WorkspaceId, &'a str),
+    /// Connections of a company created at or before this moment.
+    Older(WorkspaceId, Timestamp),
+    /// All connections of a user.
+    User(UserId),
+    /// The connection of a user in a slot.
+    Slot(UserId, &'a [u8; 32]),
+}
+
+pub(in crate::store) use connections;
+
+// rows are locked in creation order, so that two revocations that overlap cannot deadlock
+macro_rules! revoke {
+    (sqlite $which:literal) => {
+        concat!(
+            "UPDATE connections SET revoked_at = $1, reason = $2 WHERE revoked_at IS NULL AND ",
+            $which,
+            " RETURNING id"
+        )
+    };
+    (postgres $which:literal) => {
+        concat!(
+            "UPDATE connections SET revoked_at = $1, reason = $2 WHERE revoked_at IS NULL AND id = ANY(ARRAY(
+                SELECT id FROM connections WHERE revoked_at IS NULL AND ",
+            $which,
+            " ORDER BY id FOR UPDATE)) RETURNING id"
+        )
+    };
+}
+
+statements! {
+    INSERT: Command = connections!(INSERT);
+    BY_ID: Query -> Connection = connections!(SELECT "WHERE id = $1");
+    BY_ID_FOR_UPDATE: LockingQuery -> Connection = sqlite connections!(SELECT "WHERE id = $1") postgres connections!(SELECT "WHERE id = $1 FOR UPDATE");
+    BY_CODE: Query -> Connection = connections!(SELECT "WHERE code_hash = $1");
+    ROTATE: Command = "UPDATE connections SET generation = $2, refresh_until = $3, refreshed_at = $4
+        WHERE id = $1 AND generation = $2 - 1 AND revoked_at IS NULL";
+    REVOKE: Command = "UPDATE connections SET revoked_at = $1, reason = $2 WHERE id = $3 AND revoked_at IS NULL";
+    REVOKE_COMPANY: Command = sqlite revoke!(sqlite "workspace_id = $3") postgres revoke!(postgres "workspace_id = $3");
+    REVOKE_KEY: Command = sqlite revoke!(sqlite "workspace_id = $3 AND block_key = $4")
+        postgres revoke!(postgres "workspace_id = $3 AND block_key = $4");
+    REVOKE_OLDER: Command = sqlite revoke!(sqlite "workspace_id = $3 AND created_at <= $4")
+        postgres revoke!(postgres "workspace_id = $3 AND created_at <= $4");
+    REVOKE_USER: Command = sqlite revoke!(sqlite "user_id = $3") postgres revoke!(postgres "user_id = $3");
+    REVOKE_SLOT: Command = sqlite revoke!(sqlite "user_id = $3 AND slot = $4")
+        postgres revoke!(postgres "user_id = $3 AND slot = $4");
+    REVOKE_EXPIRED: Command = sqlite revoke!(sqlite "refresh_until <= $1") postgres revoke!(postgres "refresh_until <= $1");
+    USED: Command = "UPDATE connections SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)";
+    INSERT_TOKENS: Command = "INSERT INTO connection_tokens (token_hash, connection_id, is_refresh, generation, scopes,
+            expires_at, workspace_id)
+        VALUES ($1, $2, 0, $3, $4, $5, $9), ($6, $2, 1, $3, $7, $8, $9)";
+    TOKEN: Query -> Token = "SELECT connection_id, is_refresh, generation, scopes, expires_at
+        FROM connection_tokens WHERE token_hash = $1";
+    STANDING: Query -> ConnectionStatus = "SELECT c.refresh_until, c.created_at, c.revoked_at, u.state, u.is_external, w.ai_assistants,
+            EXISTS (SELECT 1 FROM client_blocks b WHERE b.workspace_id = c.workspace_id AND b.key = c.block_key)
+                AS is_blocked,
+            w.max_session_hours
+        FROM connections c
+        JOIN users u ON u.id = c.user_id
+        JOIN workspaces w ON w.id = c.workspace_id
+        WHERE c.id = $1";
+    CIRCUMSTANCES: Query -> Circumstances = "SELECT u.state, u.is_external, w.ai_assistants,
+            EXISTS (SELECT 1 FROM client_blocks b WHERE b.workspace_id = w.id AND b.key = $2) AS is_blocked,
+            w.max_session_hours
+        FROM users u JOIN workspaces w ON w.id = u.workspace_id
+        WHERE u.id = $1 AND u.is_bot = 0";
+}
+
+/// Inserts a connection.
+pub async fn insert<C: Sql>(c: &mut C, new: &Connection, origin: Origin<'_>) -> Result<()> {
+    c.exec(&INSERT, &new.insert_args(origin.slot, origin.code_hash)).await?;
+    Ok(())
+}
+
+/// Returns a connection, ended or not.
+pub async fn by_id<C: ReadSql>(c: &mut C, id: ConnectionId) -> Result<Option<Connection>> {
+    c.opt(&BY_ID, args![id]).await
+}
+
+/// Returns a connection and locks its row until the transaction ends, which serializes uses of its
+/// refresh token.
+pub async fn by_id_for_update<C: Sql>(c: &mut C, id: ConnectionId) -> Result<Option<Connection>> {
+    c.lock_opt(&BY_ID_FOR_UPDATE, args![id]).await
+}
+
+/// Returns the connection that this authorization code was exchanged for.
+pub async fn by_code<C: ReadSql>(c: &mut C, code_hash: &[u8; 32]) -> Result<Option<Connection>> {
+    c.opt(&BY_CODE, args![code_hash]).await
+}
+
+/// Makes the next token generation the current one. Returns `false` if the connection has ended or
+/// its generation is not the expected one.
+pub async fn rotate<C: Sql>(
+    c: &mut C,
+    id: ConnectionId,
+    generation: i64,
+    refresh_until: Timestamp,
+    now: Timestamp,
+) -> Result<bool> {
+    Ok(c.exec(&ROTATE, args![id, generation, refresh_until, now]).await? == 1)
+}
+
+/// Revokes one connection of a user and returns whether this call revoked it. In both cases the
+/// operation responds only after every write of the user's assistants that began before its commit
+/// has ended: an earlier request may have revoked the connection without having responded yet.
+pub async fn revoke<C: Sql>(
+    c: &mut C,
+    (id, user): (ConnectionId, UserId),
+    reason: EndReason,
+    now: Timestamp,
+) -> Result<bool> {
+    c.notify(Notice::Drain(LockKey::user(user)));
+    let is_mine = c.exec(&REVOKE, args![now, reason, id]).await? == 1;
+    if is_mine {
+        c.notify(Notice::Ended(id));
+    }
+    Ok(is_mine)
+}
+
+/// Revokes several connections and returns their ids. The operation responds only after every write
+/// through one of them that began before its commit has ended; for [`RevocationScope::Company`], the caller
+/// drains the lock of the company's assistants.
+pub async fn revoke_all<C: Sql>(
+    c: &mut C,
+    which: RevocationScope<'_>,
+    reason: EndReason,
+    now: Timestamp,
+) -> Result<Vec<ConnectionId>> {
+    let ended = match which {
+        RevocationScope::Company(workspace) => {
+            c.exec_all(&REVOKE_COMPANY, args![now, reason, workspace]).await?
+        }
+        RevocationScope::Key(workspace, key) => {
+            c.exec_all(&REVOKE_KEY, args![now, reason, workspace, key]).await?
+        }
+        RevocationScope::Older(workspace, by) => {
+            c.exec_all(&REVOKE_OLDER, args![now, reason, workspace, by]).await?
+        }
+        RevocationScope::User(user) => {
+            c.notify(Notice::Drain(LockKey::user(user)));
+            c.exec_all(&REVOKE_USER, args![now, reason, user]).await?
+        }
+        RevocationScope::Slot(user, slot) => {
+            c.notify(Notice::Drain(LockKey::user(user)));
+            c.exec_all(&REVOKE_SLOT, args![now, reason, user, slot]).await?
+        }
+    };
+    Ok(notify_ended(c, ended))
+}
+
+/// Revokes the connections whose refresh deadline has passed and returns their ids.
+pub async fn revoke_expired<C: Sql>(c: &mut C, now: Timestamp) -> Result<Vec<ConnectionId>> {
+    let ended = c.exec_all(&REVOKE_EXPIRED, args![now, EndReason::RefreshExpired]).await?;
+    Ok(notify_ended(c, ended))
+}
+
+fn notify_ended<C: Sql>(c: &mut C, ended: Vec<ConnectionId>) -> Vec<ConnectionId> {
+    for id in &ended {
+        c.notify(Notice::Ended(*id));
+    }
+    ended
+}
+
+/// Updates the time of the last use unless a later one is stored.
+pub async fn note_use<C: Sql>(c: &mut C, id: ConnectionId, now: Timestamp) -> Result<()> {
+    c.exec(&USED, args![id, now]).await?;
+    Ok(())
+}
+
+/// Inserts the access and the refresh token of one generation, each under its SHA-256.
+pub async fn insert_tokens<C: Sql>(
+    c: &mut C,
+    workspace: WorkspaceId,
+    (access_hash, access): (&[u8; 32], &Token),
+    (refresh_hash, refresh): (&[u8; 32], &Token),
+) -> Result<()> {
+    let args = args![
+        access_hash,
+        access.connection_id,
+        access.generation,
+        access.scopes,
+        access.expires_at,
+        refresh_hash,
+        refresh.scopes,
+        refresh.expires_at,
+        workspace
+    ];
+    c.exec(&INSERT_TOKENS, args).await?;
+    Ok(())
+}
+
+/// Returns the token with this hash: current, spent or expired.
+pub async fn token<C: ReadSql>(c: &mut C, hash: &[u8; 32]) -> Result<Option<Token>> {
+    c.opt(&TOKEN, args![hash]).await
+}
+
+/// Returns the state that decides whether a connection may continue.
+pub async fn status<C: ReadSql>(c: &mut C, id: ConnectionId) -> Result<Option<ConnectionStatus>> {
+    c.opt(&STANDING, args![id]).await
+}
+
+/// Returns what decides whether a user may have a client with this block key connected; `None` for
+/// bots and unknown ids.
+pub async fn circumstances<C: ReadSql>(
+    c: &mut C,
+    user: UserId,
+    block_key: &str,
+) -> Result<Option<Circumstances>> {
+    c.opt(&CIRCUMSTANCES, args![user, block_key]).await
+}

@@ -1,0 +1,46 @@
+//! Revokes connections that exceed the maximum session duration of their company, for all
+//! companies. Called by a maintenance job.
+
+use crate::domain::{grant::EndReason, ids::ConnectionId, time::Timestamp};
+use crate::store::{Notice, ReadSql, Result, Sql, args, statements};
+
+statements! {
+    // one search of connections_by_age for each company with a maximum; an hour is 3,600,000,000
+    // microseconds
+    OUTLIVED: Query = "SELECT c.id FROM workspaces w JOIN connections c ON c.workspace_id = w.id
+        WHERE w.max_session_hours IS NOT NULL AND c.revoked_at IS NULL
+            AND c.created_at <= $1 - w.max_session_hours * 3600000000
+        LIMIT $2";
+    // the maximum is checked again, because it may have been raised. On PostgreSQL rows locked by
+    // others are left for the next run, so that no two transactions deadlock
+    REVOKE: Command =
+        sqlite "UPDATE connections SET revoked_at = $1, reason = $2
+            WHERE revoked_at IS NULL AND id IN (SELECT value FROM json_each($3))
+                AND created_at <= $1 - (SELECT max_session_hours FROM workspaces WHERE id = workspace_id) * 3600000000
+            RETURNING id"
+        postgres "UPDATE connections SET revoked_at = $1, reason = $2
+            WHERE revoked_at IS NULL AND id = ANY(ARRAY(
+                SELECT id FROM connections WHERE id = ANY($3) ORDER BY id FOR UPDATE))
+                AND created_at <= $1 - (SELECT max_session_hours FROM workspaces w WHERE w.id = workspace_id)
+                    * 3600000000
+            RETURNING id";
+}
+
+/// Returns up to `limit` connections that exceed their company's maximum duration.
+pub async fn outlived<C: ReadSql>(c: &mut C, now: Timestamp, limit: i64) -> Result<Vec<ConnectionId>> {
+    c.all(&OUTLIVED, args![now, limit]).await
+}
+
+/// Revokes those of the given connections that still exceed the maximum and returns their ids.
+pub async fn revoke<C: Sql>(
+    c: &mut C,
+    connections: &[ConnectionId],
+    reason: EndReason,
+    now: Timestamp,
+) -> Result<Vec<ConnectionId>> {
+    let ended: Vec<ConnectionId> = c.exec_all(&REVOKE, args![now, reason, connections]).await?;
+    for id in &ended {
+        c.notify(Notice::Ended(*id));
+    }
+    Ok(ended)
+}

@@ -1,0 +1,141 @@
+//! Connection tokens as they are presented with a request: one look-up finds everything that decides whether a token is
+//! accepted.
+
+use crate::domain::{
+    grant::{Access, Resource},
+    ids::{ConnectionId, UserId, WorkspaceId},
+    people::UserState,
+    time::Timestamp,
+};
+use crate::store::engine::lookups::Lookup;
+use crate::store::{FromRow, ReadOp, ReadSql, Result, Row, StoreError, args, op, row, statements};
+
+/// A presented token with everything that decides whether it is accepted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PresentedToken {
+    pub connection_id: ConnectionId,
+    pub is_refresh: bool,
+    /// The generation of the token.
+    pub generation: i64,
+    /// The scopes of the token.
+    pub scopes: Access,
+    pub expires_at: Timestamp,
+    pub workspace_id: WorkspaceId,
+    pub user_id: UserId,
+    pub client_id: String,
+    pub display_name: String,
+    pub resource: Resource,
+    pub current_generation: i64,
+    pub refresh_until: Timestamp,
+    pub created_at: Timestamp,
+    pub last_used_at: Option<Timestamp>,
+    pub revoked_at: Option<Timestamp>,
+    pub state: UserState,
+    pub is_external: bool,
+    pub ai_assistants: bool,
+    pub is_blocked: bool,
+    pub max_session_hours: Option<i64>,
+}
+row!(PresentedToken {
+    connection_id,
+    is_refresh,
+    generation,
+    scopes,
+    expires_at,
+    workspace_id,
+    user_id,
+    client_id,
+    display_name,
+    resource,
+    current_generation,
+    refresh_until,
+    created_at,
+    last_used_at,
+    revoked_at,
+    state,
+    is_external,
+    ai_assistants,
+    is_blocked,
+    max_session_hours
+});
+
+/// Selects a token with everything its use depends on, and further columns.
+macro_rules! presented {
+    ($more:literal, $from:literal) => {
+        concat!(
+            "SELECT t.connection_id, t.is_refresh, t.generation, t.scopes, t.expires_at, c.workspace_id,
+                c.user_id, c.client_id, c.display_name, c.resource, c.generation AS current_generation, c.refresh_until, c.created_at,
+                c.last_used_at, c.revoked_at, u.state, u.is_external, w.ai_assistants,
+                (SELECT 1 FROM client_blocks b
+                    WHERE b.workspace_id = c.workspace_id AND b.key = c.block_key LIMIT 1) IS NOT NULL AS is_blocked,
+                w.max_session_hours",
+            $more,
+            " FROM ",
+            $from
+        )
+    };
+}
+
+statements! {
+    PRESENTED: Query -> PresentedToken = presented!("", "connection_tokens t
+        JOIN connections c ON c.id = t.connection_id
+        JOIN users u ON u.id = c.user_id
+        JOIN workspaces w ON w.id = c.workspace_id
+        WHERE t.token_hash = $1");
+    // run by the look-ups that share a round trip on PostgreSQL
+    PRESENTED_MANY: Query =
+        sqlite presented!(", t.token_hash", "connection_tokens t
+            JOIN connections c ON c.id = t.connection_id
+            JOIN users u ON u.id = c.user_id
+            JOIN workspaces w ON w.id = c.workspace_id
+            WHERE t.token_hash IN ($1)")
+        postgres presented!(", t.token_hash", "unnest(CAST($1 AS BYTEA[])) AS j (hash)
+            CROSS JOIN LATERAL (SELECT * FROM connection_tokens WHERE token_hash = j.hash LIMIT 1) AS t
+            CROSS JOIN LATERAL (SELECT * FROM connections WHERE id = t.connection_id LIMIT 1) AS c
+            CROSS JOIN LATERAL (SELECT state, is_external FROM users WHERE id = c.user_id LIMIT 1) AS u
+            CROSS JOIN LATERAL (SELECT ai_assistants, max_session_hours FROM workspaces
+                WHERE id = c.workspace_id LIMIT 1) AS w");
+}
+
+/// Finds a token with everything its use depends on.
+pub(in crate::store) struct FindPresented(pub(in crate::store) [u8; 32]);
+
+op! {
+    ReadOp "find_connection", SINGLE: FindPresented -> Option<PresentedToken> =
+        |op, c| c.opt(&PRESENTED, args![&op.0])
+}
+
+/// Finds several tokens with everything their use depends on.
+pub(in crate::store) struct PresentedMany(Vec<[u8; 32]>);
+
+/// A row of [`PRESENTED_MANY`].
+struct OfToken {
+    presented: PresentedToken,
+    token_hash: Vec<u8>,
+}
+
+impl FromRow for OfToken {
+    fn from_row(row: &Row<'_>) -> std::result::Result<Self, StoreError> {
+        Ok(Self { presented: PresentedToken::from_row(row)?, token_hash: row.get(20)? })
+    }
+}
+
+impl Lookup for PresentedMany {
+    type Key = [u8; 32];
+    type Row = PresentedToken;
+
+    fn of(keys: Vec<[u8; 32]>) -> Self {
+        Self(keys)
+    }
+}
+
+impl ReadOp for PresentedMany {
+    const NAME: &'static str = "find_connections";
+    const SINGLE: bool = true;
+    type Out = Vec<([u8; 32], PresentedToken)>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+        let found: Vec<OfToken> = c.all(&PRESENTED_MANY, args![&self.0[..]]).await?;
+        Ok(found.into_iter().filter_map(|of| Some((of.token_hash.try_into().ok()?, of.presented))).collect())
+    }
+}

@@ -1,0 +1,37 @@
+//! Recently spent refresh tokens, with the salt from which their replacement tokens can be derived
+//! again.
+
+use crate::domain::{connection_token::SALT_LEN, ids::WorkspaceId, time::Timestamp};
+use crate::store::{ReadSql, Result, Sql, args, statements};
+
+statements! {
+    INSERT: Command = "INSERT INTO refresh_overlaps (token_hash, workspace_id, salt, expires_at) VALUES ($1, $2, $3, $4)";
+    SALT: Query = "SELECT salt FROM refresh_overlaps WHERE token_hash = $1 AND expires_at > $2";
+    DELETE_EXPIRED: Command =
+        sqlite "DELETE FROM refresh_overlaps WHERE token_hash IN
+            (SELECT token_hash FROM refresh_overlaps WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)"
+        postgres "DELETE FROM refresh_overlaps WHERE token_hash = ANY(ARRAY(
+            SELECT token_hash FROM refresh_overlaps WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2))";
+}
+
+/// Inserts the salt of a refresh under the SHA-256 of the token that it spent.
+pub async fn insert<C: Sql>(
+    c: &mut C,
+    spent: &[u8; 32],
+    workspace: WorkspaceId,
+    salt: &[u8; SALT_LEN],
+    expires_at: Timestamp,
+) -> Result<()> {
+    c.exec(&INSERT, args![spent, workspace, salt, expires_at]).await?;
+    Ok(())
+}
+
+/// Returns the salt of the refresh that spent a token, unless it has expired.
+pub async fn salt<C: ReadSql>(c: &mut C, spent: &[u8; 32], now: Timestamp) -> Result<Option<Vec<u8>>> {
+    c.opt(&SALT, args![spent, now]).await
+}
+
+/// Deletes up to `limit` expired salts. Returns the number deleted.
+pub async fn delete_expired<C: Sql>(c: &mut C, now: Timestamp, limit: i64) -> Result<u64> {
+    c.exec(&DELETE_EXPIRED, args![now, limit]).await
+}

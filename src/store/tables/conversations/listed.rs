@@ -1,0 +1,207 @@
+//! The conversations of a person as the web client lists them, and the open groups that a person may join.
+
+use crate::domain::{
+    conversation::ConversationKind,
+    ids::{ConversationId, MessageId, UserId, WorkspaceId},
+};
+use crate::store::{ReadSql, Result, args, row, statements};
+
+/// A conversation of a person.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ListedConversation {
+    pub id: ConversationId,
+    pub kind: ConversationKind,
+    /// The group of a channel.
+    pub parent_id: Option<ConversationId>,
+    /// `None` for direct messages.
+    pub name: Option<String>,
+    pub topic: Option<String>,
+    pub is_private: bool,
+    pub announcement_only: bool,
+    pub is_archived: bool,
+    pub is_deleted: bool,
+    /// The lowest message id that the person may see.
+    pub visible_from: MessageId,
+    /// The last message that the person has read; 0 if none.
+    pub read_id: MessageId,
+    /// The newest message that the person may see; 0 if there is none.
+    pub newest_id: MessageId,
+}
+row!(ListedConversation {
+    id,
+    kind,
+    parent_id,
+    name,
+    topic,
+    is_private,
+    announcement_only,
+    is_archived,
+    is_deleted,
+    visible_from,
+    read_id,
+    newest_id
+});
+
+/// The other user of a direct message.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DirectWith {
+    pub conversation_id: ConversationId,
+    pub user_id: UserId,
+    pub name: String,
+    pub is_bot: bool,
+}
+row!(DirectWith { conversation_id, user_id, name, is_bot });
+
+/// A group or a channel that everyone of the company may join.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenConversation {
+    pub id: ConversationId,
+    /// The group of a channel.
+    pub parent_id: Option<ConversationId>,
+    pub name: String,
+    pub topic: Option<String>,
+    pub active_members: i64,
+    /// Whether the reader is a member.
+    pub is_member: bool,
+}
+row!(OpenConversation { id, parent_id, name, topic, active_members, is_member });
+
+macro_rules! listed {
+    ($newest:literal, $from:literal) => {
+        concat!(
+            "SELECT c.id, c.kind, c.parent_id, c.name, c.topic, COALESCE(p.is_private, c.is_private) AS is_private,
+                c.announcement_only,
+                CASE WHEN p.id IS NULL THEN c.archived_at ELSE p.archived_at END IS NOT NULL AS is_archived,
+                c.deleted_at IS NOT NULL AS is_deleted, m.visible_from, m.read_id, COALESCE((",
+            $newest,
+            "), 0) AS newest_id FROM ",
+            $from
+        )
+    };
+}
+
+statements! {
+    OF_MEMBER: Query -> ListedConversation =
+        sqlite listed!("SELECT x.id FROM messages x
+                WHERE x.conversation_id = m.conversation_id AND x.id >= m.visible_from ORDER BY x.id DESC LIMIT 1",
+            "members m INDEXED BY members_by_user
+                CROSS JOIN conversations c ON c.id = m.conversation_id
+                LEFT JOIN conversations p ON p.id = c.parent_id
+            WHERE m.user_id = $1 AND m.conversation_id < $2 AND m.left_at IS NULL
+            ORDER BY m.conversation_id DESC LIMIT $3")
+        postgres listed!("SELECT id FROM messages
+                WHERE (conversation_id, id) >= (m.conversation_id, m.visible_from)
+                    AND (conversation_id, id) <= (m.conversation_id, 9223372036854775807)
+                ORDER BY conversation_id DESC, id DESC LIMIT 1",
+            "(SELECT user_id, conversation_id, visible_from, read_id FROM members
+                WHERE left_at IS NULL AND (user_id, conversation_id) < ($1, $2)
+                    AND (user_id, conversation_id) >= ($1, 0)
+                ORDER BY user_id DESC, conversation_id DESC LIMIT $3) AS m
+                CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = m.conversation_id LIMIT 1) AS c
+                LEFT JOIN LATERAL (SELECT id, is_private, archived_at FROM conversations
+                    WHERE id = c.parent_id LIMIT 1) AS p ON TRUE
+            ORDER BY m.user_id DESC, m.conversation_id DESC");
+    WITH: Query -> DirectWith =
+        sqlite "SELECT b.conversation_id, b.user_id, u.name, u.is_bot
+            FROM json_each($1) j CROSS JOIN members b ON b.conversation_id = j.value
+            JOIN users u ON u.id = b.user_id
+            WHERE b.user_id <> $2 AND (u.is_external = 0 OR u.guest_visible = 1)"
+        postgres "SELECT j.id AS conversation_id, u.id AS user_id, u.name, u.is_bot
+            FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
+            CROSS JOIN LATERAL (SELECT user_id FROM members WHERE conversation_id = j.id OFFSET 0) AS b
+            CROSS JOIN LATERAL (SELECT id, name, is_bot FROM users
+                WHERE id = b.user_id AND (is_external = 0 OR guest_visible = 1) LIMIT 1) AS u
+            WHERE b.user_id <> $2";
+    OPEN_GROUPS: Query -> OpenConversation =
+        sqlite "SELECT c.id, c.parent_id, c.name, c.topic, c.active_members,
+                (SELECT 1 FROM members m WHERE m.conversation_id = c.id AND m.user_id = $2
+                    AND m.left_at IS NULL LIMIT 1) IS NOT NULL AS is_member
+            FROM conversations c INDEXED BY conversations_open
+            WHERE c.workspace_id = $1 AND c.id < $3
+                AND c.kind = 0 AND c.is_private = 0 AND c.archived_at IS NULL AND c.deleted_at IS NULL
+            ORDER BY c.id DESC LIMIT $4"
+        postgres "SELECT c.id, c.parent_id, c.name, c.topic, c.active_members,
+                (SELECT 1 FROM members m WHERE m.conversation_id = c.id AND m.user_id = $2
+                    AND m.left_at IS NULL LIMIT 1) IS NOT NULL AS is_member
+            FROM (SELECT * FROM conversations
+                WHERE (workspace_id, id) < ($1, $3) AND (workspace_id, id) >= ($1, 0)
+                    AND kind = 0 AND is_private = 0 AND archived_at IS NULL AND deleted_at IS NULL
+                ORDER BY workspace_id DESC, id DESC LIMIT $4) AS c
+            ORDER BY c.workspace_id DESC, c.id DESC";
+    CHANNELS_OF: Query -> OpenConversation =
+        sqlite "SELECT c.id, c.parent_id, c.name, c.topic, c.active_members,
+                (SELECT 1 FROM members m WHERE m.conversation_id = c.id AND m.user_id = $2
+                    AND m.left_at IS NULL LIMIT 1) IS NOT NULL AS is_member
+            FROM json_each($1) j CROSS JOIN conversations c ON c.id IN (SELECT k.id FROM conversations k
+                WHERE k.parent_id = j.value AND k.deleted_at IS NULL ORDER BY k.id LIMIT $3)"
+        postgres "SELECT c.id, c.parent_id, c.name, c.topic, c.active_members,
+                (SELECT 1 FROM members m WHERE m.conversation_id = c.id AND m.user_id = $2
+                    AND m.left_at IS NULL LIMIT 1) IS NOT NULL AS is_member
+            FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
+            CROSS JOIN LATERAL (SELECT * FROM conversations
+                WHERE parent_id = j.id AND deleted_at IS NULL ORDER BY id LIMIT $3) AS c";
+    SHARED: Query =
+        sqlite "SELECT j.value FROM json_each($1) j
+            WHERE (SELECT 1 FROM members a CROSS JOIN members b ON b.conversation_id = a.conversation_id
+                CROSS JOIN conversations c ON c.id = a.conversation_id
+                WHERE a.user_id = $2 AND a.left_at IS NULL AND b.user_id = j.value AND b.left_at IS NULL
+                    AND c.deleted_at IS NULL LIMIT 1)
+                IS NOT NULL"
+        postgres "SELECT j.id FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
+            WHERE (SELECT 1 FROM (SELECT conversation_id FROM members
+                    WHERE user_id = $2 AND left_at IS NULL OFFSET 0) AS a
+                CROSS JOIN LATERAL (SELECT user_id FROM members
+                    WHERE conversation_id = a.conversation_id AND user_id = j.id AND left_at IS NULL LIMIT 1) AS b
+                CROSS JOIN LATERAL (SELECT id FROM conversations
+                    WHERE id = a.conversation_id AND deleted_at IS NULL LIMIT 1) AS c
+                LIMIT 1) IS NOT NULL";
+}
+
+/// Returns the conversations of a person before `before`, archived and deleted ones included, the latest created first.
+pub async fn of_member<C: ReadSql>(
+    c: &mut C,
+    user: UserId,
+    before: ConversationId,
+    limit: i64,
+) -> Result<Vec<ListedConversation>> {
+    c.all(&OF_MEMBER, args![user, before, limit]).await
+}
+
+/// Returns the other user of each of the given direct messages, except guests hidden from members.
+pub async fn with<C: ReadSql>(
+    c: &mut C,
+    reader: UserId,
+    conversations: &[ConversationId],
+) -> Result<Vec<DirectWith>> {
+    c.all(&WITH, args![conversations, reader]).await
+}
+
+/// Returns the groups of a company that everyone in it may join, before `before`, the latest created first.
+pub async fn open_groups<C: ReadSql>(
+    c: &mut C,
+    company: WorkspaceId,
+    reader: UserId,
+    before: ConversationId,
+    limit: i64,
+) -> Result<Vec<OpenConversation>> {
+    c.all(&OPEN_GROUPS, args![company, reader, before, limit]).await
+}
+
+/// Returns up to `limit` channels of each of the given groups, those that were created first.
+pub async fn channels_of<C: ReadSql>(
+    c: &mut C,
+    reader: UserId,
+    groups: &[ConversationId],
+    limit: i64,
+) -> Result<Vec<OpenConversation>> {
+    c.all(&CHANNELS_OF, args![groups, reader, limit]).await
+}
+
+/// Returns those of the given users who are in a conversation with the reader that is not deleted.
+pub async fn in_conversation_with<C: ReadSql>(
+    c: &mut C,
+    reader: UserId,
+    users: &[UserId],
+) -> Result<Vec<UserId>> {
+    c.all(&SHARED, args![users, reader]).await
+}

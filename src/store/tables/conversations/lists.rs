@@ -1,0 +1,160 @@
+//! Lists of conversations and of their members, paged by key (keyset pagination).
+//! On PostgreSQL a page is limited by the full index key before anything is joined to it, so that
+//! no plan reads more than the page (`docs/decisions/0018-plans-that-read-one-page.md`). Filtering
+//! is left to the caller: a filter in the statement would scan past every row it excludes.
+
+use crate::domain::{
+    conversation::ConversationKind,
+    ids::{ConversationId, UserId, WorkspaceId},
+    time::Timestamp,
+};
+use crate::store::{
+    ReadSql, Result, args,
+    conversations::{Conversation, select},
+    row, statements,
+};
+
+/// A member of a conversation, past or present.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MemberDetail {
+    pub user_id: UserId,
+    /// The latest join.
+    pub joined_at: Timestamp,
+    /// `None` while a member.
+    pub left_at: Option<Timestamp>,
+    pub is_bot: bool,
+    pub is_external: bool,
+    /// Whether other members see this guest.
+    pub guest_visible: bool,
+}
+row!(MemberDetail { user_id, joined_at, left_at, is_bot, is_external, guest_visible });
+
+statements! {
+    OF_COMPANY: Query -> Conversation =
+        sqlite select!(sqlite "conversations c", "WHERE c.workspace_id = $1 AND c.id > $2 ORDER BY c.id LIMIT $3")
+        postgres select!(postgres "(SELECT * FROM conversations
+                WHERE (workspace_id, id) > ($1, $2) AND (workspace_id, id) <= ($1, 9223372036854775807)
+                ORDER BY workspace_id, id LIMIT $3) AS c",
+            "ORDER BY c.workspace_id, c.id");
+    PLACES_OF_USER: Query -> Conversation =
+        sqlite select!(sqlite "members m INDEXED BY members_of_places
+                CROSS JOIN conversations c ON c.id = m.conversation_id",
+            "WHERE m.user_id = $1 AND m.conversation_id > $2 AND m.left_at IS NULL AND m.is_direct = 0
+            ORDER BY m.conversation_id LIMIT $3")
+        postgres select!(postgres "(SELECT user_id, conversation_id FROM members
+                WHERE left_at IS NULL AND is_direct = 0 AND (user_id, conversation_id) > ($1, $2)
+                    AND (user_id, conversation_id) <= ($1, 9223372036854775807)
+                ORDER BY user_id, conversation_id LIMIT $3) AS m
+                CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = m.conversation_id LIMIT 1) AS c",
+            "ORDER BY m.user_id, m.conversation_id");
+    OF_USER: Query -> Conversation =
+        sqlite select!(sqlite "members m INDEXED BY members_by_user
+                CROSS JOIN conversations c ON c.id = m.conversation_id",
+            "WHERE m.user_id = $1 AND m.conversation_id > $2 AND m.left_at IS NULL
+            ORDER BY m.conversation_id LIMIT $3")
+        postgres select!(postgres "(SELECT user_id, conversation_id FROM members
+                WHERE left_at IS NULL AND (user_id, conversation_id) > ($1, $2)
+                    AND (user_id, conversation_id) <= ($1, 9223372036854775807)
+                ORDER BY user_id, conversation_id LIMIT $3) AS m
+                CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = m.conversation_id LIMIT 1) AS c",
+            "ORDER BY m.user_id, m.conversation_id");
+    // the unary plus keeps PostgreSQL from scanning all conversations of the company
+    NAMES: Query =
+        sqlite "SELECT c.id, c.kind, c.name FROM conversations c
+            WHERE c.workspace_id = $1 AND c.id IN (SELECT value FROM json_each($2))
+                AND ($3 < 0 OR EXISTS (SELECT 1 FROM members m
+                    WHERE m.conversation_id = c.id AND m.user_id = $3 AND m.left_at IS NULL))"
+        postgres "SELECT c.id, c.kind, c.name FROM conversations c
+            WHERE +c.workspace_id = $1 AND c.id = ANY($2)
+                AND ($3 < 0 OR (SELECT m.user_id FROM members m
+                    WHERE m.conversation_id = c.id AND m.user_id = $3 AND m.left_at IS NULL LIMIT 1) = $3)";
+    MEMBERS: Query -> MemberDetail =
+        sqlite "SELECT m.user_id, m.joined_at, m.left_at, u.is_bot, u.is_external, u.guest_visible
+            FROM members m CROSS JOIN users u ON u.id = m.user_id
+            WHERE m.conversation_id = $1 AND m.user_id > $2 ORDER BY m.user_id LIMIT $3"
+        postgres "SELECT m.user_id, m.joined_at, m.left_at, u.is_bot, u.is_external, u.guest_visible
+            FROM (SELECT * FROM members WHERE (conversation_id, user_id) > ($1, $2)
+                    AND (conversation_id, user_id) <= ($1, 9223372036854775807)
+                ORDER BY conversation_id, user_id LIMIT $3) AS m
+            CROSS JOIN LATERAL (SELECT is_bot, is_external, guest_visible FROM users
+                WHERE id = m.user_id LIMIT 1) AS u
+            ORDER BY m.conversation_id, m.user_id";
+    ACTIVE_IN: Query =
+        sqlite "SELECT b.conversation_id, COUNT(*) FROM json_each($1) j
+            CROSS JOIN members b ON b.conversation_id = j.value
+            CROSS JOIN users u ON u.id = b.user_id
+            WHERE b.left_at IS NULL AND u.is_bot = 0 AND u.state = 0 GROUP BY b.conversation_id"
+        postgres "SELECT j.id, n.active FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
+            CROSS JOIN LATERAL (SELECT COUNT(*) AS active
+                FROM (SELECT user_id FROM members WHERE conversation_id = j.id AND left_at IS NULL OFFSET 0) AS b
+                CROSS JOIN LATERAL (SELECT id FROM users
+                    WHERE id = b.user_id AND is_bot = 0 AND state = 0 LIMIT 1) AS u) AS n";
+}
+
+/// Returns all conversations of a company after `after`, including deleted ones, in creation order.
+pub async fn of_company<C: ReadSql>(
+    c: &mut C,
+    workspace: WorkspaceId,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<Conversation>> {
+    c.all(&OF_COMPANY, args![workspace, after, limit]).await
+}
+
+/// Returns the groups and channels of a bot or user after `after`, including archived and deleted
+/// ones, in creation order.
+pub async fn places_of_user<C: ReadSql>(
+    c: &mut C,
+    user: UserId,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<Conversation>> {
+    c.all(&PLACES_OF_USER, args![user, after, limit]).await
+}
+
+/// Returns the groups, channels and direct messages of a user after `after`.
+pub async fn of_user<C: ReadSql>(
+    c: &mut C,
+    user: UserId,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<Conversation>> {
+    c.all(&OF_USER, args![user, after, limit]).await
+}
+
+/// Returns kind and name of the given conversations of a company, deleted ones included; with
+/// `member`, only conversations that this user is in.
+pub async fn names<C: ReadSql>(
+    c: &mut C,
+    workspace: WorkspaceId,
+    ids: &[ConversationId],
+    member: Option<UserId>,
+) -> Result<Vec<(ConversationId, ConversationKind, Option<String>)>> {
+    c.all(&NAMES, args![workspace, ids, member.map_or(-1, |id| id.0)]).await
+}
+
+/// Returns the past and present members of a conversation after `after`, in id order.
+pub async fn members<C: ReadSql>(
+    c: &mut C,
+    id: ConversationId,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<MemberDetail>> {
+    c.all(&MEMBERS, args![id, after, limit]).await
+}
+
+/// Computes the active members of those conversations that are direct messages. These store no
+/// count: a user may have very many direct messages when the account's state changes.
+pub async fn count_direct<C: ReadSql>(c: &mut C, some: &mut [Conversation]) -> Result<()> {
+    let direct: Vec<_> = some.iter().filter(|v| v.kind == ConversationKind::Dm).map(|v| v.id).collect();
+    if direct.is_empty() {
+        return Ok(());
+    }
+    let mut counts: Vec<(ConversationId, i64)> = c.all(&ACTIVE_IN, args![&direct]).await?;
+    counts.sort_unstable();
+    for conversation in some.iter_mut().filter(|v| v.kind == ConversationKind::Dm) {
+        let counted = counts.binary_search_by_key(&conversation.id, |(id, _)| *id);
+        conversation.active_members = counted.map_or(0, |index| counts[index].1);
+    }
+    Ok(())
+}

@@ -1,0 +1,380 @@
+//! Groups, channels and direct-message conversations, and their members.
+
+pub mod listed;
+pub mod lists;
+pub mod unread;
+
+use crate::domain::{
+    conversation::ConversationKind,
+    ids::{ConversationId, MessageId, UserId, WorkspaceId},
+    time::Timestamp,
+};
+use crate::store::{
+    Engine, LockKey, Notice, ReadSql, Result, Sql, args, locks, row, search, statements, table,
+};
+
+table! {
+    /// A conversation. A channel has the privacy and archived state of its group (B-107, B-108).
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Conversation in conversations {
+        key id: ConversationId,
+        workspace_id: WorkspaceId,
+        kind: ConversationKind,
+        /// The group of a channel.
+        parent_id: Option<ConversationId>,
+        /// `None` for direct messages.
+        mut name: Option<String>,
+        mut topic: Option<String>,
+        mut is_private: bool,
+        mut announcement_only: bool,
+        mut archived_at: Option<Timestamp> = "NULL",
+        deleted_at: Option<Timestamp> = "NULL",
+        /// Members that are people with an active account. For direct messages, which do not maintain
+        /// the count, the value at creation; see
+        /// [`count_direct`](crate::store::conversation_lists::count_direct).
+        active_members: i64 = "0",
+        created_at: Timestamp,
+        /// Lower bound of new message ids: the highest `visible_from` of its members.
+        floor_id: MessageId = "0",
+    }
+}
+
+/// The membership of a user in a conversation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Member {
+    pub user_id: UserId,
+    /// The latest join.
+    pub joined_at: Timestamp,
+    /// `None` while a member.
+    pub left_at: Option<Timestamp>,
+    /// The lowest message id that the member may see.
+    pub visible_from: MessageId,
+    /// The last message that the member has read; 0 before the first.
+    pub read_id: MessageId,
+}
+row!(Member { user_id, joined_at, left_at, visible_from, read_id });
+
+/// What decides which messages of a conversation a user may read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reach {
+    pub workspace_id: WorkspaceId,
+    pub kind: ConversationKind,
+    pub announcement_only: bool,
+    pub is_deleted: bool,
+    /// Whether the user is a member; `None` if it never was.
+    pub is_member: Option<bool>,
+    /// The lowest message id that the user may see.
+    pub visible_from: Option<MessageId>,
+    /// Whether the company hides any of its guests from its members.
+    pub hides_guests: bool,
+}
+row!(Reach { workspace_id, kind, announcement_only, is_deleted, is_member, visible_from, hides_guests });
+
+macro_rules! select {
+    (@columns $from:literal, $parent:literal, $rest:literal) => {
+        concat!(
+            "SELECT c.id, c.workspace_id, c.kind, c.parent_id, c.name, c.topic,
+                COALESCE(p.is_private, c.is_private) AS is_private, c.announcement_only,
+                CASE WHEN p.id IS NULL THEN c.archived_at ELSE p.archived_at END AS archived_at,
+                c.deleted_at, c.active_members, c.created_at, c.floor_id
+            FROM ",
+            $from,
+            " LEFT JOIN ",
+            $parent,
+            " ",
+            $rest
+        )
+    };
+    (sqlite $from:literal, $rest:literal) => {
+        select!(@columns $from, "conversations p ON p.id = c.parent_id", $rest)
+    };
+    (postgres $from:literal, $rest:literal) => {
+        select!(
+            @columns $from,
+            "LATERAL (SELECT id, is_private, archived_at FROM conversations
+                WHERE id = c.parent_id LIMIT 1) AS p ON TRUE",
+            $rest
+        )
+    };
+}
+
+pub(in crate::store) use select;
+
+statements! {
+    INSERT: Command = conversations!(INSERT);
+    UPDATE: Command = conversations!(UPDATE);
+    DELETE: Command = "UPDATE conversations SET deleted_at = $2
+        WHERE (id = $1 OR parent_id = $1) AND deleted_at IS NULL";
+    BY_ID: Query -> Conversation = sqlite select!(sqlite "conversations c", "WHERE c.id = $1")
+        postgres select!(postgres "conversations c", "WHERE c.id = $1");
+    BY_IDS: Query -> Conversation =
+        sqlite select!(sqlite "conversations c", "WHERE c.id IN (SELECT value FROM json_each($1)) ORDER BY c.id")
+        postgres select!(postgres "conversations c", "WHERE c.id = ANY($1) ORDER BY c.id");
+    // a group before its channels, which have higher ids: several conversations are always locked
+    // in id order
+    LOCK: LockingQuery = sqlite "SELECT id FROM conversations WHERE id = $1"
+        postgres "SELECT id FROM conversations
+            WHERE id = $1 OR id = (SELECT parent_id FROM conversations WHERE id = $1) ORDER BY id FOR UPDATE";
+    // the immutable facts of a conversation that determine its lock key: for direct messages the
+    // two users
+    LOCKED_BY: Query = "SELECT workspace_id, parent_id,
+            CASE WHEN kind = 2 THEN (SELECT MIN(user_id) FROM members WHERE conversation_id = $1) END,
+            CASE WHEN kind = 2 THEN (SELECT MAX(user_id) FROM members WHERE conversation_id = $1) END
+        FROM conversations WHERE id = $1";
+    KIND: Query = "SELECT kind FROM conversations WHERE id = $1";
+    CHANNELS_OF: Query = "SELECT id FROM conversations WHERE parent_id = $1 AND deleted_at IS NULL ORDER BY id";
+    CHANNELS_DELETED_WITH: Query = "SELECT id FROM conversations WHERE parent_id = $1 AND deleted_at = $2 ORDER BY id";
+    MEMBER: Query -> Member = "SELECT user_id, joined_at, left_at, visible_from, read_id FROM members
+        WHERE conversation_id = $1 AND user_id = $2";
+    MARK_READ: Command = "UPDATE members SET read_id = $3
+        WHERE conversation_id = $1 AND user_id = $2 AND left_at IS NULL AND read_id < $3";
+    REACH: Query -> Reach = "SELECT c.workspace_id, c.kind, c.announcement_only, c.deleted_at IS NOT NULL AS is_deleted,
+            CASE WHEN m.user_id IS NULL THEN NULL ELSE m.left_at IS NULL END AS is_member, m.visible_from,
+            (SELECT 1 FROM users u WHERE u.workspace_id = c.workspace_id AND u.is_external = 1 AND u.guest_visible = 0
+                LIMIT 1) IS NOT NULL AS hides_guests
+        FROM conversations c LEFT JOIN members m ON m.conversation_id = c.id AND m.user_id = $2
+        WHERE c.id = $1";
+    JOIN: Command = "INSERT INTO members (conversation_id, user_id, joined_at, left_at, visible_from, is_direct, workspace_id)
+        SELECT id, $2, $3, NULL, $4, CASE WHEN kind = 2 THEN 1 ELSE 0 END, workspace_id FROM conversations WHERE id = $1
+        ON CONFLICT (conversation_id, user_id)
+        DO UPDATE SET joined_at = excluded.joined_at, left_at = NULL, visible_from = excluded.visible_from
+        WHERE members.left_at IS NOT NULL";
+    LEAVE: Command = "UPDATE members SET left_at = $3 WHERE conversation_id = $1 AND user_id = $2 AND left_at IS NULL";
+    JOINED: Command = "UPDATE conversations SET active_members = active_members + $2,
+            floor_id = CASE WHEN floor_id < $3 THEN $3 ELSE floor_id END
+        WHERE id = $1";
+    ADD_ACTIVE: Command = "UPDATE conversations SET active_members = active_members + $2 WHERE id = $1";
+    // direct messages, of which one user may have very many, maintain no count
+    ADD_ACTIVE_EVERYWHERE: Command =
+        sqlite "UPDATE conversations SET active_members = active_members + $2
+            WHERE id IN (SELECT conversation_id FROM members
+                WHERE user_id = $1 AND left_at IS NULL AND is_direct = 0)"
+        postgres "WITH held AS MATERIALIZED (SELECT id FROM conversations
+                WHERE id = ANY(ARRAY(SELECT conversation_id FROM members
+                    WHERE user_id = $1 AND left_at IS NULL AND is_direct = 0))
+                ORDER BY id FOR UPDATE)
+            UPDATE conversations SET active_members = active_members + $2
+            WHERE id = ANY(ARRAY(SELECT id FROM held))";
+    INSERT_PAIR: Command = "INSERT INTO direct_pairs (low_user_id, high_user_id, conversation_id, workspace_id)
+        VALUES ($1, $2, $3, $4) ON CONFLICT (low_user_id, high_user_id) DO NOTHING";
+    // by the pair, which is the key; the users of the direct message stay in
+    // `members`
+    DELETE_PAIR: Command = "DELETE FROM direct_pairs
+        WHERE low_user_id = (SELECT MIN(user_id) FROM members WHERE conversation_id = $1)
+            AND high_user_id = (SELECT MAX(user_id) FROM members WHERE conversation_id = $1)
+            AND conversation_id = $1";
+    KEEP_PAIR: Command = "INSERT INTO former_pairs (low_user_id, high_user_id, conversation_id, workspace_id)
+        SELECT MIN(user_id), MAX(user_id), $1, MIN(workspace_id) FROM members WHERE conversation_id = $1 HAVING COUNT(*) = 2
+        ON CONFLICT (low_user_id, high_user_id, conversation_id) DO NOTHING";
+    ALL_OF_PAIR: Query = "SELECT conversation_id FROM direct_pairs WHERE low_user_id = $1 AND high_user_id = $2
+        UNION ALL SELECT conversation_id FROM former_pairs WHERE low_user_id = $1 AND high_user_id = $2
+        ORDER BY 1 DESC";
+    PAIR: Query = "SELECT conversation_id FROM direct_pairs WHERE low_user_id = $1 AND high_user_id = $2";
+}
+
+/// Inserts a conversation without members.
+pub async fn insert<C: Sql>(c: &mut C, v: &Conversation) -> Result<()> {
+    c.exec(&INSERT, &v.insert_args()).await?;
+    Ok(())
+}
+
+/// Updates every mutable field. Privacy and archived state are stored on the group.
+pub async fn update<C: Sql>(c: &mut C, v: &Conversation) -> Result<()> {
+    c.exec(&UPDATE, &v.update_args()).await?;
+    Ok(())
+}
+
+/// Deletes a conversation, and with a group its channels. Their messages no longer appear in
+/// searches.
+pub async fn delete<C: Sql>(c: &mut C, id: ConversationId, now: Timestamp) -> Result<()> {
+    c.exec(&DELETE, args![id, now]).await?;
+    narrow_audience(c, id);
+    search::purge(c, id).await
+}
+
+/// Returns a conversation of any company and kind, including deleted ones.
+pub async fn by_id<C: ReadSql>(c: &mut C, id: ConversationId) -> Result<Option<Conversation>> {
+    c.opt(&BY_ID, args![id]).await
+}
+
+/// Returns several conversations of any company and kind, including deleted ones.
+pub async fn by_ids<C: ReadSql>(c: &mut C, ids: &[ConversationId]) -> Result<Vec<Conversation>> {
+    c.all(&BY_IDS, args![ids]).await
+}
+
+/// Returns the kind of an existing conversation.
+pub async fn kind<C: ReadSql>(c: &mut C, id: ConversationId) -> Result<ConversationKind> {
+    Ok(c.one::<(ConversationKind,)>(&KIND, args![id]).await?.0)
+}
+
+/// Returns the lock keys of a conversation: its own, and for a channel its group's. `None` if the
+/// conversation does not exist.
+async fn locks_of<C: ReadSql>(c: &mut C, id: ConversationId) -> Result<Option<(LockKey, Option<LockKey>)>> {
+    type Facts = (WorkspaceId, Option<ConversationId>, Option<UserId>, Option<UserId>);
+    let facts: Option<Facts> = c.opt(&LOCKED_BY, args![id]).await?;
+    Ok(facts.map(|(workspace, parent, low, high)| {
+        let own = match (low, high) {
+            (Some(low), Some(high)) => LockKey::pair(low, high),
+            _ => LockKey::conversation(workspace, id),
+        };
+        (own, parent.map(|group| LockKey::conversation(workspace, group)))
+    }))
+}
+
+/// Locks a conversation, and a channel's group, until the transaction ends. This serializes changes
+/// of them, changes of their members, and writes to the conversation. Call before reading the
+/// conversation.
+pub async fn lock<C: Sql>(c: &mut C, id: ConversationId) -> Result<()> {
+    if c.engine() == Engine::Postgres
+        && let Some((own, group)) = locks_of(c, id).await?
+    {
+        let keys: Vec<LockKey> = group.into_iter().chain([own]).collect();
+        locks::acquire(c, &keys).await?;
+    }
+    c.lock(&LOCK, args![id]).await
+}
+
+/// Locks a conversation for a write until the transaction ends: message ids are assigned one after
+/// another, and changes of the conversation or its members wait. Call before reading the
+/// conversation. On SQLite nothing is locked, because there is a single writer.
+pub async fn lock_for_write<C: Sql>(c: &mut C, id: ConversationId) -> Result<()> {
+    if c.engine() == Engine::Postgres
+        && let Some((own, _)) = locks_of(c, id).await?
+    {
+        locks::acquire(c, &[own]).await?;
+    }
+    Ok(())
+}
+
+/// Locks the direct messages of two users, whether a conversation exists or not.
+pub async fn lock_direct<C: Sql>(c: &mut C, one: UserId, other: UserId) -> Result<()> {
+    locks::acquire(c, &[LockKey::pair(one, other)]).await
+}
+
+/// Delays the operation's response until every write to the group's channels that began before its
+/// commit has ended: such writes rely on the group's state and members.
+pub async fn drain_channels<C: Sql>(c: &mut C, workspace: WorkspaceId, group: ConversationId) -> Result<()> {
+    if c.engine() == Engine::Postgres {
+        for channel in channels_of(c, group).await? {
+            c.notify(Notice::Drain(LockKey::conversation(workspace, channel)));
+        }
+    }
+    Ok(())
+}
+
+/// Delays the operation's response until every write to the channels deleted with a group has
+/// ended: the operation repeats a deletion that may not have drained its locks.
+pub async fn drain_deleted_channels<C: Sql>(c: &mut C, group: &Conversation) -> Result<()> {
+    if c.engine() == Engine::Postgres {
+        for (channel,) in
+            c.all::<(ConversationId,)>(&CHANNELS_DELETED_WITH, args![group.id, group.deleted_at]).await?
+        {
+            c.notify(Notice::Drain(LockKey::conversation(group.workspace_id, channel)));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the ids of the group's channels that are not deleted.
+pub async fn channels_of<C: ReadSql>(c: &mut C, group: ConversationId) -> Result<Vec<ConversationId>> {
+    Ok(c.all::<(ConversationId,)>(&CHANNELS_OF, args![group]).await?.into_iter().map(|(id,)| id).collect())
+}
+
+/// Returns the membership of a user; `None` if the user was never a member.
+pub async fn member<C: ReadSql>(c: &mut C, id: ConversationId, user: UserId) -> Result<Option<Member>> {
+    c.opt(&MEMBER, args![id, user]).await
+}
+
+/// Marks the messages of a conversation as read by a member, up to one; never fewer than before.
+pub async fn mark_read<C: Sql>(c: &mut C, id: ConversationId, user: UserId, up_to: MessageId) -> Result<()> {
+    if c.exec(&MARK_READ, args![id, user, up_to]).await? > 0 {
+        c.notify(Notice::Read(user, id));
+    }
+    Ok(())
+}
+
+/// Returns what a user may read of a conversation; `None` if it does not exist.
+pub async fn reach<C: ReadSql>(c: &mut C, id: ConversationId, user: UserId) -> Result<Option<Reach>> {
+    c.opt(&REACH, args![id, user]).await
+}
+
+/// Adds a user to an existing conversation; `counts` means a person with an active account. Returns
+/// `false` if the user is already a member.
+pub async fn join<C: Sql>(
+    c: &mut C,
+    id: ConversationId,
+    user: UserId,
+    counts: bool,
+    now: Timestamp,
+    visible_from: MessageId,
+) -> Result<bool> {
+    let joined = c.exec(&JOIN, args![id, user, now, visible_from]).await? == 1;
+    if joined {
+        c.notify(Notice::Joined(user));
+        c.exec(&JOINED, args![id, counts, visible_from]).await?;
+    }
+    Ok(joined)
+}
+
+/// Makes the operation a revocation: nobody who no longer sees the conversation gets anything of it once the operation was
+/// acknowledged.
+fn narrow_audience<C: Sql>(c: &mut C, id: ConversationId) {
+    c.notify(Notice::Changed(id));
+    c.notify(Notice::Drain(LockKey::audience(id)));
+}
+
+/// Removes a user from a conversation. Returns `false` if the user is not a member.
+pub async fn leave<C: Sql>(
+    c: &mut C,
+    id: ConversationId,
+    user: UserId,
+    counts: bool,
+    now: Timestamp,
+) -> Result<bool> {
+    let left = c.exec(&LEAVE, args![id, user, now]).await? == 1;
+    if left {
+        narrow_audience(c, id);
+    }
+    if left && counts {
+        c.exec(&ADD_ACTIVE, args![id, -1]).await?;
+    }
+    Ok(left)
+}
+
+/// Adjusts the active-member count of every group and channel of a person whose account became
+/// active (`+1`) or inactive (`-1`).
+pub async fn count_everywhere<C: Sql>(c: &mut C, user: UserId, difference: i64) -> Result<()> {
+    c.exec(&ADD_ACTIVE_EVERYWHERE, args![user, difference]).await?;
+    Ok(())
+}
+
+/// Returns the direct-message conversation of two users.
+pub async fn direct<C: ReadSql>(c: &mut C, one: UserId, other: UserId) -> Result<Option<ConversationId>> {
+    let (low, high) = (one.min(other), one.max(other));
+    Ok(c.opt::<(ConversationId,)>(&PAIR, args![low, high]).await?.map(|(id,)| id))
+}
+
+/// Claims the pair of two users for a new conversation. Returns `false` if another conversation has
+/// it.
+pub async fn claim_pair<C: Sql>(
+    c: &mut C,
+    workspace: WorkspaceId,
+    (one, other): (UserId, UserId),
+    id: ConversationId,
+) -> Result<bool> {
+    let (low, high) = (one.min(other), one.max(other));
+    Ok(c.exec(&INSERT_PAIR, args![low, high, id, workspace]).await? == 1)
+}
+
+/// Returns the current and past direct-message conversations of two users, newest first.
+pub async fn directs<C: ReadSql>(c: &mut C, one: UserId, other: UserId) -> Result<Vec<ConversationId>> {
+    c.all(&ALL_OF_PAIR, args![one.min(other), one.max(other)]).await
+}
+
+/// Frees the user pair of a deleted direct-message conversation for a new one. The deleted
+/// conversation keeps its users.
+pub async fn release_pair<C: Sql>(c: &mut C, id: ConversationId) -> Result<()> {
+    c.exec(&KEEP_PAIR, args![id]).await?;
+    c.exec(&DELETE_PAIR, args![id]).await?;
+    Ok(())
+}

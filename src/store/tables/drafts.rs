@@ -1,0 +1,181 @@
+//! Drafts that assistants prepare for an employee, and idempotency keys of assistants' calls.
+
+use crate::domain::{
+    ids::{ConversationId, DraftId, MessageId, UserId, WorkspaceId},
+    time::Timestamp,
+};
+use crate::store::{ReadSql, Result, Sql, args, keys::Hash, row, statements, table};
+
+table! {
+    /// A draft, sent or not.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Draft in drafts {
+        key id: DraftId,
+        workspace_id: WorkspaceId,
+        owner_id: UserId,
+        /// The destination conversation; `None` for a direct message to a user.
+        mut conversation_id: Option<ConversationId>,
+        mut person_id: Option<UserId>,
+        mut thread_id: Option<MessageId>,
+        mut text: String,
+        created_at: Timestamp,
+        mut updated_at: Timestamp,
+        /// The assistant that wrote it last; `None` for a draft of an earlier version.
+        mut via_label: Option<String>,
+        /// When an assistant asked the owner to confirm it as it is.
+        mut asked_at: Option<Timestamp>,
+        /// When the owner discarded it on a page; its text is gone then.
+        discarded_at: Option<Timestamp> = "NULL",
+        /// When it was sent or discarded. The next two fields name the message.
+        sent_at: Option<Timestamp> = "NULL",
+        sent_to: Option<ConversationId> = "NULL",
+        sent_message: Option<MessageId> = "NULL",
+    }
+}
+
+/// The call that a key was used for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UsedKey {
+    pub fingerprint: Vec<u8>,
+    pub draft_id: DraftId,
+}
+row!(UsedKey { fingerprint, draft_id });
+
+statements! {
+    INSERT: Command = drafts!(INSERT);
+    UPDATE: Command = drafts!(UPDATE);
+    BY_ID: Query -> Draft = drafts!(SELECT "WHERE id = $1");
+    BY_ID_FOR_UPDATE: LockingQuery -> Draft = sqlite drafts!(SELECT "WHERE id = $1") postgres drafts!(SELECT "WHERE id = $1 FOR UPDATE");
+    OPEN_PAGE: Query -> Draft =
+        sqlite drafts!(SELECT "WHERE owner_id = $1 AND id < $2 AND sent_at IS NULL ORDER BY id DESC LIMIT $3")
+        postgres drafts!(SELECT "WHERE (owner_id, id) >= ($1, 0) AND (owner_id, id) < ($1, $2) AND sent_at IS NULL
+            ORDER BY owner_id DESC, id DESC LIMIT $3");
+    OPEN_COUNT: Query =
+        sqlite "SELECT COUNT(*) FROM (SELECT id FROM drafts WHERE owner_id = $1 AND sent_at IS NULL LIMIT $2) AS d"
+        postgres "SELECT COUNT(*) FROM (SELECT id FROM drafts WHERE (owner_id, id) >= ($1, 0)
+                AND (owner_id, id) <= ($1, 9223372036854775807) AND sent_at IS NULL
+            ORDER BY owner_id, id LIMIT $2) AS d";
+    SENT: Command = "UPDATE drafts SET sent_at = $2, sent_to = $3, sent_message = $4 WHERE id = $1";
+    ASKED: Command = "UPDATE drafts SET asked_at = $2 WHERE id = $1";
+    DISCARD: Command = "UPDATE drafts SET discarded_at = $2, sent_at = $2, text = '' WHERE id = $1";
+    DELETE: Command = "DELETE FROM drafts WHERE id = $1";
+    // each statement uses its own index, so that a page of open drafts never scans sent ones
+    DELETE_OPEN_OF: Command = "DELETE FROM drafts WHERE owner_id = $1 AND sent_at IS NULL";
+    DELETE_SENT_OF: Command = "DELETE FROM drafts WHERE owner_id = $1 AND sent_at IS NOT NULL";
+    DELETE_SENT: Command = "DELETE FROM drafts WHERE sent_at <= $1";
+    CLAIM_KEY: Command = "INSERT INTO draft_keys (owner_id, key_hash, fingerprint, draft_id, created_at, workspace_id)
+        SELECT $1, $2, $3, $4, $5, $8 WHERE NOT EXISTS (
+            SELECT 1 FROM draft_keys WHERE owner_id = $1 AND key_hash = $7 AND created_at > $6)
+        ON CONFLICT (owner_id, key_hash) DO UPDATE SET fingerprint = excluded.fingerprint,
+            draft_id = excluded.draft_id, created_at = excluded.created_at
+        WHERE draft_keys.created_at <= $6";
+    USED_KEYS: Query -> UsedKey = "SELECT fingerprint, draft_id FROM draft_keys
+        WHERE owner_id = $1 AND key_hash IN ($2, $3) AND created_at > $4";
+    FORGET_KEYS: Command = "DELETE FROM draft_keys WHERE created_at <= $1";
+}
+
+/// Inserts a draft.
+pub async fn insert<C: Sql>(c: &mut C, d: &Draft) -> Result<()> {
+    c.exec(&INSERT, &d.insert_args()).await?;
+    Ok(())
+}
+
+/// Updates the fields that may change before the draft is sent.
+pub async fn update<C: Sql>(c: &mut C, d: &Draft) -> Result<()> {
+    c.exec(&UPDATE, &d.update_args()).await?;
+    Ok(())
+}
+
+/// Returns a draft of any user, including sent and discarded ones.
+pub async fn by_id<C: ReadSql>(c: &mut C, id: DraftId) -> Result<Option<Draft>> {
+    c.opt(&BY_ID, args![id]).await
+}
+
+/// Returns a draft and locks its row until the transaction ends.
+pub async fn by_id_for_update<C: Sql>(c: &mut C, id: DraftId) -> Result<Option<Draft>> {
+    c.lock_opt(&BY_ID_FOR_UPDATE, args![id]).await
+}
+
+/// Returns an employee's drafts before an id that are neither sent nor discarded, newest first.
+pub async fn open_page<C: ReadSql>(
+    c: &mut C,
+    owner: UserId,
+    before: DraftId,
+    limit: i64,
+) -> Result<Vec<Draft>> {
+    c.all(&OPEN_PAGE, args![owner, before, limit]).await
+}
+
+/// Counts an employee's drafts that are neither sent nor discarded, up to `most`.
+pub async fn open_count<C: ReadSql>(c: &mut C, owner: UserId, most: i64) -> Result<i64> {
+    Ok(c.one::<(i64,)>(&OPEN_COUNT, args![owner, most]).await?.0)
+}
+
+/// Marks a draft as sent.
+pub async fn sent<C: Sql>(
+    c: &mut C,
+    id: DraftId,
+    now: Timestamp,
+    (conversation, message): (ConversationId, MessageId),
+) -> Result<()> {
+    c.exec(&SENT, args![id, now, conversation, message]).await?;
+    Ok(())
+}
+
+/// Notes that an assistant asked the owner to confirm a draft.
+pub async fn asked<C: Sql>(c: &mut C, id: DraftId, now: Timestamp) -> Result<()> {
+    c.exec(&ASKED, args![id, now]).await?;
+    Ok(())
+}
+
+/// Marks an unsent draft as discarded by its owner and removes its text.
+pub async fn discard<C: Sql>(c: &mut C, id: DraftId, now: Timestamp) -> Result<()> {
+    c.exec(&DISCARD, args![id, now]).await?;
+    Ok(())
+}
+
+/// Deletes a draft.
+pub async fn delete<C: Sql>(c: &mut C, id: DraftId) -> Result<()> {
+    c.exec(&DELETE, args![id]).await?;
+    Ok(())
+}
+
+/// Deletes all drafts and keys of a removed employee.
+pub async fn delete_of<C: Sql>(c: &mut C, owner: UserId) -> Result<()> {
+    c.exec(&DELETE_OPEN_OF, args![owner]).await?;
+    c.exec(&DELETE_SENT_OF, args![owner]).await?;
+    Ok(())
+}
+
+/// Deletes drafts sent or discarded at or before `sent`, and keys used at or before `keys`.
+pub async fn delete_old<C: Sql>(c: &mut C, sent: Timestamp, keys: Timestamp) -> Result<()> {
+    c.exec(&DELETE_SENT, args![sent]).await?;
+    c.exec(&FORGET_KEYS, args![keys]).await?;
+    Ok(())
+}
+
+/// Claims a key of an employee's client unless it was claimed after `cutoff`, by its own hash or by
+/// the hash it shares with the employee's other clients. On PostgreSQL it waits for a concurrent
+/// claim.
+pub async fn claim_key<C: Sql>(
+    c: &mut C,
+    (workspace, owner): (WorkspaceId, UserId),
+    (own, shared): (&Hash, &Hash),
+    fingerprint: &Hash,
+    draft: DraftId,
+    now: Timestamp,
+    cutoff: Timestamp,
+) -> Result<bool> {
+    let args = args![owner, own, fingerprint, draft, now, cutoff, shared, workspace];
+    Ok(c.exec(&CLAIM_KEY, args).await? == 1)
+}
+
+/// Returns the calls that a key was claimed for after `cutoff`, by either hash.
+pub async fn used_keys<C: ReadSql>(
+    c: &mut C,
+    owner: UserId,
+    (own, shared): (&Hash, &Hash),
+    cutoff: Timestamp,
+) -> Result<Vec<UsedKey>> {
+    c.all(&USED_KEYS, args![owner, own, shared, cutoff]).await
+}

@@ -1,0 +1,341 @@
+//! Queries of event delivery: due events and results of attempts.
+//!
+//! While an event is pending, `next_at` is when it is due; afterwards, it is when the event was
+//! finished.
+
+use serde_json::{Value, json};
+
+use crate::domain::{
+    delivery::{After, Attempt, Queue},
+    ids::{AppId, EventId, InstallationId, WorkspaceId},
+    time::Timestamp,
+};
+use crate::store::{ReadSql, Result, Sql, args, log_heads, row, secrets::StoredSecret, statements};
+
+/// A due event with the current state of its installation and app.
+#[derive(Clone, Debug)]
+pub struct Due {
+    pub id: EventId,
+    pub installation_id: InstallationId,
+    pub kind: String,
+    /// The exact bytes that are signed and sent.
+    pub body: String,
+    /// Number of finished attempts.
+    pub attempts: i64,
+    /// Number of those before the latest redelivery, which restarted the retry schedule.
+    pub earlier: i64,
+    pub next_at: Timestamp,
+    /// Whether the installation is still connected.
+    pub connected: bool,
+    pub callback_url: Option<String>,
+    pub signing_secret: StoredSecret,
+    pub previous_signing_secret: Option<StoredSecret>,
+    pub signing_rotated_at: Option<Timestamp>,
+}
+row!(Due {
+    id,
+    installation_id,
+    kind as type,
+    body,
+    attempts,
+    earlier,
+    next_at,
+    connected,
+    callback_url,
+    signing_secret,
+    previous_signing_secret,
+    signing_rotated_at
+});
+
+/// An app with due events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DueApp {
+    pub app_id: AppId,
+    /// Whether another process holds the delivery lease of the app.
+    pub elsewhere: bool,
+}
+row!(DueApp { app_id, elsewhere });
+
+/// `$of` is the condition for the installation and the start position. SQLite has no statistics
+/// here, so `$index` names the index to use.
+macro_rules! due {
+    ($which:literal, $index:literal, $from:literal, $of:literal) => {
+        concat!(
+            "SELECT d.id, d.installation_id, d.type, d.body, d.attempts, d.earlier, d.next_at, i.connected, a.callback_url,
+                a.signing_secret, a.previous_signing_secret, a.signing_rotated_at
+            FROM ",
+            $from,
+            "(SELECT e.id, e.installation_id, e.app_id, e.type, e.body, e.attempts,
+                e.earlier, e.next_at FROM events e ",
+            $index,
+            " WHERE e.app_id = $1 AND e.state = 0 AND ",
+            $which,
+            " AND ",
+            $of,
+            " AND e.next_at <= $5 ORDER BY e.next_at, e.id LIMIT $6) d
+            JOIN installations i ON i.id = d.installation_id
+            JOIN apps a ON a.id = d.app_id
+            ORDER BY d.installation_id, d.next_at, d.id"
+        )
+    };
+}
+
+macro_rules! due_of_one {
+    ($which:literal, $index:literal) => {
+        due!($which, $index, "", "e.installation_id = $2 AND (e.next_at, e.id) > ($3, $4)")
+    };
+}
+
+macro_rules! due_of_many {
+    ($which:literal) => {
+        due!(
+            $which,
+            "",
+            "unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS w(installation_id, next_at, id)
+            CROSS JOIN LATERAL ",
+            "e.installation_id = w.installation_id AND (e.next_at, e.id) > (w.next_at, w.id)"
+        )
+    };
+}
+
+/// The same for SQLite, which has no LATERAL but allows correlated lists of ids.
+macro_rules! due_of_many_sqlite {
+    ($which:literal, $index:literal) => {
+        concat!(
+            "SELECT d.id, d.installation_id, d.type, d.body, d.attempts, d.earlier, d.next_at, i.connected, a.callback_url,
+                a.signing_secret, a.previous_signing_secret, a.signing_rotated_at
+            FROM json_each($2) AS w
+            JOIN events d ON d.id IN (SELECT e.id FROM events e ",
+            $index,
+            " WHERE e.app_id = $1 AND e.state = 0 AND ",
+            $which,
+            " AND e.installation_id = w.value AND (e.next_at, e.id)
+                    > (json_extract($3, '$[' || w.key || ']'), json_extract($4, '$[' || w.key || ']'))
+                AND e.next_at <= $5 ORDER BY e.next_at, e.id LIMIT $6)
+            JOIN installations i ON i.id = d.installation_id
+            JOIN apps a ON a.id = d.app_id
+            ORDER BY d.installation_id, d.next_at, d.id"
+        )
+    };
+}
+
+/// Selects installations with pending events after `$2` by stepping from one to the next, so that
+/// the cost grows with installations and not with events; takes at most `$4` steps.
+macro_rules! installations {
+    ($which:literal, $index:literal) => {
+        concat!(
+            "WITH RECURSIVE steps(id, n) AS (
+            SELECT (SELECT installation_id FROM events ",
+            $index,
+            " WHERE app_id = $1 AND state = 0 AND ",
+            $which,
+            " AND installation_id > $2 ORDER BY installation_id, next_at, id LIMIT 1), 1
+            UNION ALL
+            SELECT (SELECT installation_id FROM events ",
+            $index,
+            " WHERE app_id = $1 AND state = 0 AND ",
+            $which,
+            " AND installation_id > steps.id ORDER BY installation_id, next_at, id LIMIT 1), n + 1
+            FROM steps WHERE steps.id IS NOT NULL AND n < $4
+        )
+        SELECT id, CASE WHEN (SELECT next_at FROM events ",
+            $index,
+            " WHERE app_id = $1 AND installation_id = steps.id AND state = 0 AND ",
+            $which,
+            " ORDER BY next_at, id LIMIT 1) <= $3 THEN 1 ELSE 0 END
+        FROM steps WHERE id IS NOT NULL ORDER BY id"
+        )
+    };
+}
+
+/// Selects the apps with pending events by stepping from app to app, so that the cost grows with
+/// apps and not with events. Uses events_pending, an index of the expression `app_id + 0`. SQLite
+/// uses it only for a comparison with an operand without affinity, hence `pending.id + 0`.
+macro_rules! due_apps {
+    ($now:literal) => {
+        concat!(
+            "WITH RECURSIVE pending(id) AS (
+            SELECT (SELECT app_id FROM events WHERE state = 0 ORDER BY app_id + 0, next_at, id LIMIT 1)
+            UNION ALL
+            SELECT (SELECT app_id FROM events WHERE state = 0 AND app_id + 0 > pending.id + 0
+                ORDER BY app_id + 0, next_at, id LIMIT 1)
+            FROM pending WHERE pending.id IS NOT NULL
+        )
+        SELECT id AS app_id, CASE WHEN EXISTS (
+            SELECT 1 FROM event_leases l WHERE l.app_id = pending.id AND l.holder <> $2 AND l.until > ",
+            $now,
+            ") THEN 1 ELSE 0 END AS elsewhere
+        FROM pending WHERE id IS NOT NULL AND
+            (SELECT next_at FROM events WHERE state = 0 AND app_id + 0 = pending.id + 0
+                ORDER BY next_at, id LIMIT 1) <= $1
+        ORDER BY id"
+        )
+    };
+}
+
+// During an attempt its event may have been dropped (then only a success changes it) or redelivered
+// (then `earlier = attempts`, and the attempt is the first of the new schedule).
+macro_rules! record {
+    ($given:literal) => {
+        concat!(
+            "UPDATE events AS e SET
+            attempts = e.attempts + 1,
+            state = CASE WHEN g.delivered = 1 THEN 1 WHEN e.state = 3 THEN 3
+                WHEN CASE WHEN e.earlier = e.attempts THEN g.restarted_at ELSE g.retry_at END IS NULL THEN 2
+                ELSE 0 END,
+            drop_reason = CASE WHEN g.delivered = 1 THEN NULL ELSE e.drop_reason END,
+            next_at = CASE WHEN g.delivered = 1 OR e.state = 3 THEN g.ended_at
+                WHEN e.earlier = e.attempts THEN COALESCE(g.restarted_at, g.ended_at)
+                ELSE COALESCE(g.retry_at, g.ended_at) END
+        FROM ",
+            $given,
+            " AS g WHERE e.id = g.event_id AND e.attempts = g.before AND e.state IN (0, 3)
+        RETURNING id, state, next_at, workspace_id"
+        )
+    };
+}
+
+statements! {
+    DUE_FIRST: Query -> Due =
+        sqlite due_of_one!("e.attempts = 0", "INDEXED BY events_first")
+        postgres due_of_one!("e.attempts = 0", "");
+    DUE_AGAIN: Query -> Due =
+        sqlite due_of_one!("e.attempts > 0", "INDEXED BY events_again")
+        postgres due_of_one!("e.attempts > 0", "");
+    DUE_FIRST_OF_MANY: Query -> Due =
+        sqlite due_of_many_sqlite!("e.attempts = 0", "INDEXED BY events_first")
+        postgres due_of_many!("e.attempts = 0");
+    DUE_AGAIN_OF_MANY: Query -> Due =
+        sqlite due_of_many_sqlite!("e.attempts > 0", "INDEXED BY events_again")
+        postgres due_of_many!("e.attempts > 0");
+    INSTALLATIONS_FIRST: Query =
+        sqlite installations!("attempts = 0", "INDEXED BY events_first")
+        postgres installations!("attempts = 0", "");
+    INSTALLATIONS_AGAIN: Query =
+        sqlite installations!("attempts > 0", "INDEXED BY events_again")
+        postgres installations!("attempts > 0", "");
+    DUE_APPS: Query -> DueApp =
+        sqlite due_apps!("CAST(unixepoch('subsec') * 1000000 AS INTEGER)")
+        postgres due_apps!("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)");
+    // all results of a batch as one JSON argument: two round trips for any number of results
+    RECORD: Command =
+        sqlite record!("(SELECT value->>0 AS event_id, value->>1 AS before, value->>2 AS delivered,
+                value->>3 AS ended_at, value->>4 AS retry_at, value->>5 AS restarted_at FROM json_each($1))")
+        postgres record!("(SELECT (v->>0)::bigint AS event_id, (v->>1)::bigint AS before,
+                (v->>2)::bigint AS delivered, (v->>3)::bigint AS ended_at,
+                (v->>4)::bigint AS retry_at, (v->>5)::bigint AS restarted_at
+            FROM json_array_elements($1::text::json) AS v)");
+    LOG: Command =
+        sqlite "INSERT INTO delivery_attempts (event_id, attempt, id, app_id, at, delivered, status, error,
+                latency_ms, answer, next_attempt_at, workspace_id, log_seq)
+            SELECT value->>0, value->>1, value->>2, $2, value->>3, value->>4, value->>5, value->>6, value->>7,
+                value->>8, value->>9, value->>10, $3
+            FROM json_each($1) WHERE true ON CONFLICT (event_id, attempt) DO NOTHING"
+        postgres "INSERT INTO delivery_attempts (event_id, attempt, id, app_id, at, delivered, status, error,
+                latency_ms, answer, next_attempt_at, workspace_id, log_seq)
+            SELECT (v->>0)::bigint, (v->>1)::bigint, (v->>2)::bigint, $2::bigint, (v->>3)::bigint,
+                (v->>4)::bigint, (v->>5)::bigint, v->>6, (v->>7)::bigint, v->>8, (v->>9)::bigint,
+                (v->>10)::bigint, $3::bigint
+            FROM json_array_elements($1::text::json) AS v ON CONFLICT (event_id, attempt) DO NOTHING";
+    // a range and an order that only the index of pending events supports: most rows of the table
+    // are finished
+    PENDING: Query = "SELECT COUNT(*) FROM (SELECT 1 FROM events WHERE state = 0 AND app_id + 0 > -1
+        ORDER BY app_id + 0 LIMIT $1) AS pending";
+}
+
+/// Returns events of an app due by `now`, ordered per installation: at most `limit` after each
+/// position.
+pub async fn due<C: ReadSql>(
+    c: &mut C,
+    app: AppId,
+    queue: Queue,
+    after: &[After],
+    now: Timestamp,
+    limit: i64,
+) -> Result<Vec<Due>> {
+    if let [one] = after {
+        let statement = match queue {
+            Queue::First => &DUE_FIRST,
+            Queue::Again => &DUE_AGAIN,
+        };
+        return c.all(statement, args![app, one.installation_id, one.next_at, one.id, now, limit]).await;
+    }
+    let statement = match queue {
+        Queue::First => &DUE_FIRST_OF_MANY,
+        Queue::Again => &DUE_AGAIN_OF_MANY,
+    };
+    let installations: Vec<_> = after.iter().map(|after| after.installation_id).collect();
+    let times: Vec<_> = after.iter().map(|after| after.next_at).collect();
+    let ids: Vec<_> = after.iter().map(|after| after.id).collect();
+    c.all(statement, args![app, &installations, &times, &ids, now, limit]).await
+}
+
+/// Returns the next installations of an app with pending events, at most `limit`, and whether each
+/// has an event due by `now`.
+pub async fn installations<C: ReadSql>(
+    c: &mut C,
+    app: AppId,
+    queue: Queue,
+    after: InstallationId,
+    now: Timestamp,
+    limit: i64,
+) -> Result<Vec<(InstallationId, bool)>> {
+    let statement = match queue {
+        Queue::First => &INSTALLATIONS_FIRST,
+        Queue::Again => &INSTALLATIONS_AGAIN,
+    };
+    c.all(statement, args![app, after, now, limit]).await
+}
+
+/// Returns every app with events due by `now`, and whether another process than `holder` has its
+/// lease.
+pub async fn due_apps<C: ReadSql>(c: &mut C, now: Timestamp, holder: i64) -> Result<Vec<DueApp>> {
+    c.all(&DUE_APPS, args![now, holder]).await
+}
+
+/// Stores the results of attempts of an app: the new states of their events and, unless `bare`, log
+/// entries. Returns how many results were stored; an event that another process took over and
+/// advanced is left unchanged.
+pub async fn record<C: Sql>(c: &mut C, app: AppId, attempts: &[Attempt], bare: bool) -> Result<usize> {
+    // before any event row is locked, as all writers of the log do
+    let seq = log_heads::next_delivery(c, app).await?;
+    let rows: Vec<Value> = attempts
+        .iter()
+        .map(|a| {
+            let [retry_at, restarted_at] = [a.retry.at, a.retry.restarted_at].map(|at| at.map(|at| at.0));
+            json!([a.event_id.0, a.before, i64::from(a.delivered), a.ended_at.0, retry_at, restarted_at])
+        })
+        .collect();
+    let given = Value::Array(rows).to_string();
+    let moved: Vec<(EventId, i64, Timestamp, WorkspaceId)> = c.exec_all(&RECORD, args![&given]).await?;
+    if bare || moved.is_empty() {
+        return Ok(moved.len());
+    }
+    let lines: Vec<Value> = attempts
+        .iter()
+        .filter_map(|a| {
+            let (_, state, next_at, workspace) = moved.iter().find(|(id, ..)| *id == a.event_id)?;
+            let next = (*state == 0).then_some(next_at.0);
+            Some(json!([
+                a.event_id.0,
+                a.before + 1,
+                a.id,
+                a.at.0,
+                i64::from(a.delivered),
+                a.status,
+                a.error,
+                a.latency_ms,
+                a.answer,
+                next,
+                workspace.0
+            ]))
+        })
+        .collect();
+    c.exec(&LOG, args![&Value::Array(lines).to_string(), app, seq]).await?;
+    Ok(moved.len())
+}
+
+/// Counts pending events, up to `most`.
+pub async fn pending<C: ReadSql>(c: &mut C, most: i64) -> Result<i64> {
+    c.one(&PENDING, args![most]).await
+}

@@ -1,0 +1,368 @@
+//! The delivery log that operators read, redeliveries, and retention.
+
+use crate::domain::{
+    delivery::DeliveryState,
+    ids::{AppId, EventId, InstallationId, WorkspaceId},
+    time::Timestamp,
+};
+use crate::store::{Notice, ReadSql, Result, Sql, args, row, statements};
+
+/// A past attempt, or the next attempt of a pending event, or a dropped event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Id of the attempt or of the event; log entries are ordered by it.
+    pub id: i64,
+    pub event_id: EventId,
+    pub kind: String,
+    pub workspace_id: WorkspaceId,
+    pub installation_id: InstallationId,
+    /// Number of the attempt, from 1.
+    pub attempt: i64,
+    pub state: DeliveryState,
+    pub status: Option<i64>,
+    pub error: Option<String>,
+    pub latency_ms: Option<i64>,
+    pub answer: Option<String>,
+    /// `None` before the attempt starts.
+    pub at: Option<Timestamp>,
+    pub next_attempt_at: Option<Timestamp>,
+    /// When the event was created.
+    pub created_at: Timestamp,
+    /// Sequence number of the write to the app's log; with the id, the order of [`follow`].
+    pub log_seq: i64,
+}
+row!(Entry {
+    id,
+    event_id,
+    kind as type,
+    workspace_id,
+    installation_id,
+    attempt,
+    state,
+    status,
+    error,
+    latency_ms,
+    answer,
+    at,
+    next_attempt_at,
+    created_at,
+    log_seq
+});
+
+/// Filter for the entries of an app's log.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LogFilter {
+    pub state: Option<DeliveryState>,
+    pub kind: Option<String>,
+    pub installation_id: Option<InstallationId>,
+    pub event_id: Option<EventId>,
+    pub since: Option<Timestamp>,
+    /// Exclusive.
+    pub until: Option<Timestamp>,
+}
+
+/// The state of an event needed for a redelivery.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredEvent {
+    pub id: EventId,
+    pub app_id: AppId,
+    pub installation_id: InstallationId,
+    pub kind: String,
+    pub created_at: Timestamp,
+    /// Whether its installation is still connected.
+    pub connected: bool,
+}
+row!(StoredEvent { id, app_id, installation_id, kind as type, created_at, connected });
+
+/// An event with its body and the result of its latest attempt.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InspectedEvent {
+    pub id: EventId,
+    pub installation_id: InstallationId,
+    pub workspace_id: WorkspaceId,
+    pub kind: String,
+    pub body: String,
+    pub state: DeliveryState,
+    /// Number of finished attempts.
+    pub attempts: i64,
+    pub created_at: Timestamp,
+    /// When a pending event is due; when any other was finished.
+    pub next_at: Timestamp,
+    pub drop_reason: Option<String>,
+    pub status: Option<i64>,
+    pub error: Option<String>,
+}
+row!(InspectedEvent {
+    id,
+    installation_id,
+    workspace_id,
+    kind as type,
+    body,
+    state,
+    attempts,
+    created_at,
+    next_at,
+    drop_reason,
+    status,
+    error
+});
+
+macro_rules! inspected {
+    ($which:literal) => {
+        concat!(
+            "SELECT e.id, e.installation_id, e.workspace_id, e.type, e.body, e.state, e.attempts, e.created_at, e.next_at,
+                e.drop_reason,
+                (SELECT d.status FROM delivery_attempts d WHERE d.event_id = e.id ORDER BY d.attempt DESC LIMIT 1) AS status,
+                (SELECT d.error FROM delivery_attempts d WHERE d.event_id = e.id ORDER BY d.attempt DESC LIMIT 1) AS error
+            FROM events e ",
+            $which
+        )
+    };
+}
+
+/// Both halves of the log, attempts and events, each limited by its own index before they are
+/// merged.
+macro_rules! entries {
+    ($made:literal, $next:literal) => {
+        concat!(
+            "SELECT * FROM (
+                SELECT d.id, d.event_id, e.type, e.workspace_id, e.installation_id, d.attempt,
+                    CASE WHEN d.delivered = 1 THEN 1 ELSE 2 END AS state, d.status, d.error, d.latency_ms, d.answer,
+                    d.at, d.next_attempt_at, e.created_at, d.log_seq
+                FROM delivery_attempts d JOIN events e ON e.id = d.event_id
+                WHERE d.app_id = $1 AND d.id < $2 AND ",
+            $made,
+            " AND ($3 < 0 OR $3 = CASE WHEN d.delivered = 1 THEN 1 ELSE 2 END)
+                    AND ($4 = '' OR e.type = $4) AND ($5 = 0 OR e.installation_id = $5)
+                    AND d.at >= $6 AND d.at < $7 AND d.id >= $9
+                ORDER BY d.id DESC LIMIT $8
+            ) made
+            UNION ALL
+            SELECT * FROM (
+                SELECT e.id, e.id AS event_id, e.type, e.workspace_id, e.installation_id, e.attempts + 1 AS attempt,
+                    e.state, CAST(NULL AS BIGINT) AS status, e.drop_reason AS error,
+                    CAST(NULL AS BIGINT) AS latency_ms, CAST(NULL AS TEXT) AS answer,
+                    CAST(NULL AS BIGINT) AS at,
+                    CASE WHEN e.state = 0 THEN e.next_at END AS next_attempt_at, e.created_at, e.log_seq
+                FROM events e
+                WHERE e.app_id = $1 AND e.id < $2 AND e.state IN (0, 3) AND ",
+            $next,
+            " AND ($3 < 0 OR e.state = $3)
+                    AND ($4 = '' OR e.type = $4) AND ($5 = 0 OR e.installation_id = $5)
+                    AND e.created_at >= $6 AND e.created_at < $7 AND e.id >= $9
+                ORDER BY e.id DESC LIMIT $8
+            ) planned
+            ORDER BY 1 DESC LIMIT $8"
+        )
+    };
+}
+
+/// Selects the position of the event that follows `$5` others in one state. `$state` is a literal, so
+/// that a partial index is used.
+macro_rules! step {
+    ($state:literal) => {
+        concat!(
+            "SELECT created_at, id FROM events WHERE app_id = $1 AND ",
+            $state,
+            " AND (created_at, id) > ($2, $3) AND created_at < $4 ORDER BY created_at, id LIMIT 1 OFFSET $5"
+        )
+    };
+}
+
+macro_rules! finished_between {
+    ($state:literal, $lock:literal) => {
+        concat!(
+            "SELECT e.id, e.app_id, e.installation_id, e.type, e.created_at, i.connected FROM events e
+            JOIN installations i ON i.id = e.installation_id
+            WHERE e.app_id = $1 AND (e.created_at, e.id) > ($2, $3) AND (e.created_at, e.id) <= ($4, $5) AND ",
+            $state,
+            " AND ($6 = '' OR e.type = $6) AND (i.connected = 1 OR e.type = $7)
+            ORDER BY e.created_at, e.id",
+            $lock
+        )
+    };
+}
+
+/// Both halves are paged by their own keys before anything is joined. `$join` adds the event to an
+/// attempt `d`; its limit keeps PostgreSQL from a merge join with all events. No page has more than
+/// 1000 entries: the literal limit informs PostgreSQL when it plans without the argument,
+/// because it would otherwise prefer to sort everything.
+macro_rules! follow {
+    ($join:literal) => {
+        concat!(
+            "SELECT * FROM (
+                SELECT d.id, d.event_id, e.type, e.workspace_id, e.installation_id, d.attempt,
+                    CASE WHEN d.delivered = 1 THEN 1 ELSE 2 END AS state, d.status, d.error, d.latency_ms, d.answer,
+                    d.at, d.next_attempt_at, e.created_at, d.log_seq
+                FROM (SELECT * FROM (SELECT * FROM delivery_attempts WHERE app_id = $1 AND (log_seq, id) > ($2, $3)
+                    ORDER BY log_seq, id LIMIT 1000) AS page ORDER BY log_seq, id LIMIT $4) d ",
+            $join,
+            "
+            ) made
+            UNION ALL
+            SELECT * FROM (
+                SELECT e.id, e.id AS event_id, e.type, e.workspace_id, e.installation_id, e.attempts + 1 AS attempt,
+                    e.state, CAST(NULL AS BIGINT) AS status, e.drop_reason AS error,
+                    CAST(NULL AS BIGINT) AS latency_ms, CAST(NULL AS TEXT) AS answer, CAST(NULL AS BIGINT) AS at,
+                    CAST(NULL AS BIGINT) AS next_attempt_at, e.created_at, e.log_seq
+                FROM events e WHERE e.app_id = $1 AND e.state = 3 AND (e.log_seq, e.id) > ($2, $3)
+                ORDER BY e.log_seq, e.id LIMIT 1000
+            ) dropped
+            ORDER BY 15, 1 LIMIT $4"
+        )
+    };
+}
+
+statements! {
+    PAGE: Query -> Entry = entries!("1 = 1", "1 = 1");
+    // the last entry that a page examines in each half, and the later of the two
+    REACH: Query = "SELECT id, at FROM (
+            SELECT * FROM (SELECT id, at FROM delivery_attempts WHERE app_id = $1 AND id < $2
+                ORDER BY id DESC LIMIT 1 OFFSET $3) made
+            UNION ALL
+            SELECT * FROM (SELECT id, created_at AS at FROM events WHERE app_id = $1 AND id < $2 AND state IN (0, 3)
+                ORDER BY id DESC LIMIT 1 OFFSET $3) planned
+        ) AS reached ORDER BY id DESC LIMIT 1";
+    FOLLOW: Query -> Entry =
+        sqlite follow!("JOIN events e ON e.id = d.event_id")
+        postgres follow!("CROSS JOIN LATERAL (SELECT * FROM events WHERE id = d.event_id LIMIT 1) e");
+    INSPECT: Query -> InspectedEvent = inspected!("WHERE e.app_id = $1 AND (e.created_at, e.id) < ($2, $3)
+            ORDER BY e.created_at DESC, e.id DESC LIMIT $4");
+    INSPECT_ONE: Query -> InspectedEvent = inspected!("WHERE e.id = $1 AND e.app_id = $2");
+    PAGE_OF_EVENT: Query -> Entry = entries!("d.event_id = $10", "e.id = $10");
+    STORED: LockingQuery -> StoredEvent =
+        sqlite "SELECT e.id, e.app_id, e.installation_id, e.type, e.created_at, i.connected FROM events e
+            JOIN installations i ON i.id = e.installation_id WHERE e.id = $1"
+        postgres "SELECT e.id, e.app_id, e.installation_id, e.type, e.created_at, i.connected FROM events e
+            JOIN installations i ON i.id = e.installation_id WHERE e.id = $1 FOR UPDATE OF e";
+    STEP: Query = step!("1 = 1");
+    STEP_FAILED: Query = step!("state = 2");
+    BETWEEN: LockingQuery -> StoredEvent =
+        sqlite finished_between!("e.state <> 0", "")
+        postgres finished_between!("e.state <> 0", " FOR UPDATE OF e");
+    FAILED_BETWEEN: LockingQuery -> StoredEvent =
+        sqlite finished_between!("e.state = 2", "")
+        postgres finished_between!("e.state = 2", " FOR UPDATE OF e");
+    AGAIN: Command = "UPDATE events SET state = 0, earlier = attempts, drop_reason = NULL, next_at = $2 WHERE id = $1";
+    // waits for a concurrent run on the same rows, then finds the rows after them: a run ends when
+    // nothing is left
+    FINISHED: LockingQuery =
+        sqlite "SELECT id FROM events WHERE state <> 0 AND next_at < $1 ORDER BY next_at LIMIT $2"
+        postgres "SELECT id FROM events WHERE state <> 0 AND next_at < $1 ORDER BY next_at LIMIT $2
+            FOR UPDATE";
+    FORGET_ATTEMPTS: Command =
+        sqlite "DELETE FROM delivery_attempts WHERE event_id IN (SELECT value FROM json_each($1))"
+        postgres "DELETE FROM delivery_attempts WHERE event_id = ANY($1)";
+    FORGET_EVENTS: Command =
+        sqlite "DELETE FROM events WHERE id IN (SELECT value FROM json_each($1)) AND state <> 0"
+        postgres "DELETE FROM events WHERE id = ANY($1) AND state <> 0";
+}
+
+/// Returns position and time of the last of `limit` entries of an app's log before `before`; `None`
+/// if there are fewer.
+pub async fn reach<C: ReadSql>(
+    c: &mut C,
+    app: AppId,
+    before: i64,
+    entries: i64,
+) -> Result<Option<(i64, Timestamp)>> {
+    c.opt(&REACH, args![app, before, entries - 1]).await
+}
+
+/// Returns the entries of an app's log in the range from `from` to before `before`, newest first.
+pub async fn page<C: ReadSql>(
+    c: &mut C,
+    app: AppId,
+    filter: &LogFilter,
+    (from, before): (i64, i64),
+    limit: i64,
+) -> Result<Vec<Entry>> {
+    let state = filter.state.map_or(-1, DeliveryState::code);
+    let kind = filter.kind.as_deref().unwrap_or_default();
+    let installation = filter.installation_id.map_or(0, |id| id.0);
+    let since = filter.since.unwrap_or(Timestamp(i64::MIN));
+    let until = filter.until.unwrap_or(Timestamp(i64::MAX));
+    match filter.event_id {
+        None => c.all(&PAGE, args![app, before, state, kind, installation, since, until, limit, from]).await,
+        Some(event) => {
+            let args = args![app, before, state, kind, installation, since, until, limit, from, event];
+            c.all(&PAGE_OF_EVENT, args).await
+        }
+    }
+}
+
+/// Returns attempts and dropped events of an app in the order in which they were written, after a
+/// (number, id).
+pub async fn follow<C: ReadSql>(c: &mut C, app: AppId, after: (i64, i64), limit: i64) -> Result<Vec<Entry>> {
+    c.all(&FOLLOW, args![app, after.0, after.1, limit]).await
+}
+
+/// Returns the events of an app created before a position, newest first, with their bodies.
+pub async fn inspect<C: ReadSql>(
+    c: &mut C,
+    app: AppId,
+    before: (Timestamp, EventId),
+    limit: i64,
+) -> Result<Vec<InspectedEvent>> {
+    c.all(&INSPECT, args![app, before.0, before.1, limit]).await
+}
+
+/// Returns an event of an app with its body.
+pub async fn inspect_one<C: ReadSql>(c: &mut C, app: AppId, id: EventId) -> Result<Option<InspectedEvent>> {
+    c.opt(&INSPECT_ONE, args![id, app]).await
+}
+
+/// Returns an event.
+pub async fn stored<C: Sql>(c: &mut C, id: EventId) -> Result<Option<StoredEvent>> {
+    c.lock_opt(&STORED, args![id]).await
+}
+
+/// The events of an app that a redelivery includes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Span {
+    /// Exclusive.
+    pub until: Timestamp,
+    /// Includes delivered and dropped events, not only failed ones.
+    pub all: bool,
+    pub kind: Option<String>,
+    /// The event type that is sent even after its installation was disconnected.
+    pub lasting: &'static str,
+}
+
+/// Returns finished events of an app in creation order after a position, except events that must no
+/// longer be sent. Examines the next `visited` failed events, or events of any state. Also returns
+/// the position to continue from; `None` at the end.
+pub async fn finished_between<C: Sql>(
+    c: &mut C,
+    app: AppId,
+    span: &Span,
+    after: (Timestamp, EventId),
+    visited: i64,
+) -> Result<(Vec<StoredEvent>, Option<(Timestamp, EventId)>)> {
+    let kind = span.kind.as_deref().unwrap_or_default();
+    let (step, between) = if span.all { (&STEP, &BETWEEN) } else { (&STEP_FAILED, &FAILED_BETWEEN) };
+    let reached: Option<(Timestamp, EventId)> =
+        c.opt(step, args![app, after.0, after.1, span.until, visited - 1]).await?;
+    // ids are positive, so nothing created at `until` precedes this
+    let last = reached.unwrap_or((span.until, EventId(-1)));
+    let args = args![app, after.0, after.1, last.0, last.1, kind, span.lasting];
+    Ok((c.lock_all(between, args).await?, reached))
+}
+
+/// Restarts the retry schedule of an event now.
+pub async fn again<C: Sql>(c: &mut C, event: &StoredEvent, now: Timestamp) -> Result<()> {
+    c.exec(&AGAIN, args![event.id, now]).await?;
+    c.notify(Notice::NewEvent(event.app_id, event.installation_id));
+    Ok(())
+}
+
+/// Deletes up to `limit` events finished before `cutoff`, with their attempts. Returns the number
+/// of events.
+pub async fn purge<C: Sql>(c: &mut C, cutoff: Timestamp, limit: i64) -> Result<usize> {
+    let found: Vec<EventId> = c.lock_all(&FINISHED, args![cutoff, limit]).await?;
+    if !found.is_empty() {
+        c.exec(&FORGET_ATTEMPTS, args![&found]).await?;
+        c.exec(&FORGET_EVENTS, args![&found]).await?;
+    }
+    Ok(found.len())
+}

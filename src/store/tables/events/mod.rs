@@ -1,0 +1,187 @@
+//! The outbox: events for apps, inserted in the transaction of the change they report.
+
+pub mod deliveries;
+pub mod delivery_log;
+pub mod drops;
+pub mod leases;
+
+use serde_json::{Value, json};
+
+use crate::domain::{
+    ids::{AppId, ConversationId, EventId, InstallationId, UserId, WorkspaceId},
+    scopes::Scopes,
+    time::Timestamp,
+};
+use crate::store::{Notice, ReadSql, Result, Sql, args, log_heads, row, statements};
+
+/// An event to be delivered to the app of one installation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    pub id: EventId,
+    pub app_id: AppId,
+    pub installation_id: InstallationId,
+    pub workspace_id: WorkspaceId,
+    pub kind: String,
+    /// The exact bytes that are signed and sent.
+    pub body: String,
+    pub created_at: Timestamp,
+}
+
+/// An installation that receives events: its app has a callback URL.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Listener {
+    pub installation_id: InstallationId,
+    pub app_id: AppId,
+    pub scopes: Scopes,
+}
+row!(Listener { installation_id, app_id, scopes });
+
+/// Connected installations of a company whose app has a callback URL and whose bot is in the
+/// conversation `$of`. The membership check is a scalar subquery, so that no plan starts from the
+/// members: a conversation may have 100,000 of them.
+macro_rules! listeners_in {
+    ($each:literal) => {
+        concat!(
+            "SELECT w.value, i.id, i.app_id, i.scopes
+            FROM installations i JOIN apps a ON a.id = i.app_id CROSS JOIN ",
+            $each,
+            " WHERE i.workspace_id = $1 AND i.connected = 1 AND a.callback_url IS NOT NULL
+                AND (SELECT 1 FROM members m WHERE m.conversation_id = w.value AND m.user_id = i.bot_user_id
+                    AND m.left_at IS NULL) = 1
+            ORDER BY i.id"
+        )
+    };
+}
+
+/// Untried and retried events have separate indexes.
+macro_rules! drop_pending {
+    ($in:literal, $end:literal, $each:literal, $first:literal, $again:literal) => {
+        concat!(
+            "UPDATE events SET state = 3, drop_reason = 'disconnected', next_at = $4, log_seq = $5 WHERE state < 1 AND id ",
+            $in,
+            " id FROM (
+                SELECT id FROM events ",
+            $first,
+            " WHERE app_id = $1 AND state = 0 AND attempts = 0
+                    AND installation_id ",
+            $each,
+            " AND type <> $3
+                UNION ALL
+                SELECT id FROM events ",
+            $again,
+            " WHERE app_id = $1 AND state = 0 AND attempts > 0
+                    AND installation_id ",
+            $each,
+            " AND type <> $3
+            ) AS pending LIMIT 1000",
+            $end
+        )
+    };
+}
+
+statements! {
+    INSERT: Command = "INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state,
+            attempts, next_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0, $7)";
+    // all rows as one JSON argument: one round trip for any number of listeners
+    INSERT_ALL: Command =
+        sqlite "INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state,
+                attempts, next_at)
+            SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, 0, 0, value->>6
+            FROM json_each($1)"
+        postgres "INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state,
+                attempts, next_at)
+            SELECT (v->>0)::bigint, (v->>1)::bigint, (v->>2)::bigint, (v->>3)::bigint, v->>4, v->>5,
+                (v->>6)::bigint, 0, 0, (v->>6)::bigint
+            FROM json_array_elements($1::text::json) AS v";
+    LISTENERS: Query -> Listener = "SELECT i.id AS installation_id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
+        WHERE i.workspace_id = $1 AND i.connected = 1 AND a.callback_url IS NOT NULL ORDER BY i.id";
+    LISTENERS_IN: Query =
+        sqlite listeners_in!("json_each($2) AS w")
+        postgres listeners_in!("unnest($2::bigint[]) AS w(value)");
+    LISTENER_OF: Query -> Listener = "SELECT i.id AS installation_id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
+        WHERE i.bot_user_id = $1 AND i.connected = 1 AND a.callback_url IS NOT NULL";
+    LISTENERS_BY_ID: Query =
+        sqlite "SELECT i.workspace_id, i.id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
+            WHERE i.id IN (SELECT value FROM json_each($1)) AND a.callback_url IS NOT NULL ORDER BY i.id"
+        postgres "SELECT i.workspace_id, i.id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
+            WHERE i.id = ANY($1) AND a.callback_url IS NOT NULL ORDER BY i.id";
+    // on PostgreSQL a list of ids is an array: a subselect may be planned as a scan of the whole
+    // table. `state < 1` keeps the outer condition from matching the partial indexes of pending
+    // events
+    DROP_PENDING: Command =
+        sqlite drop_pending!("IN (SELECT", ")", "IN (SELECT value FROM json_each($2))", "INDEXED BY events_first", "INDEXED BY events_again")
+        postgres drop_pending!("= ANY(ARRAY(SELECT", "))", "= ANY($2)", "", "");
+}
+
+/// Inserts events, due at once, in one statement. The delivery is notified after the commit.
+pub async fn insert<C: Sql>(c: &mut C, events: &[Event]) -> Result<()> {
+    match events {
+        [] => {}
+        [e] => {
+            let args =
+                args![e.id, e.app_id, e.installation_id, e.workspace_id, &e.kind, &e.body, e.created_at];
+            c.exec(&INSERT, args).await?;
+        }
+        several => {
+            let rows: Vec<Value> = several.iter().map(row_of).collect();
+            c.exec(&INSERT_ALL, args![&Value::Array(rows).to_string()]).await?;
+        }
+    }
+    for event in events {
+        c.notify(Notice::NewEvent(event.app_id, event.installation_id));
+    }
+    Ok(())
+}
+
+fn row_of(e: &Event) -> Value {
+    json!([e.id.0, e.app_id.0, e.installation_id.0, e.workspace_id.0, e.kind, e.body, e.created_at.0])
+}
+
+/// Returns the listening installations of a company.
+pub async fn listeners<C: ReadSql>(c: &mut C, w: WorkspaceId) -> Result<Vec<Listener>> {
+    c.all(&LISTENERS, args![w]).await
+}
+
+/// Returns the listening installations of a company whose bot is in one of these conversations, once for each.
+pub async fn listeners_in<C: ReadSql>(
+    c: &mut C,
+    w: WorkspaceId,
+    conversations: &[ConversationId],
+) -> Result<Vec<(ConversationId, Listener)>> {
+    let found: Vec<(ConversationId, InstallationId, AppId, Scopes)> =
+        c.all(&LISTENERS_IN, args![w, conversations]).await?;
+    let listener = |(id, installation_id, app_id, scopes)| (id, Listener { installation_id, app_id, scopes });
+    Ok(found.into_iter().map(listener).collect())
+}
+
+/// Returns the connected installation of a bot if it listens.
+pub async fn listener_of<C: ReadSql>(c: &mut C, bot: UserId) -> Result<Option<Listener>> {
+    c.opt(&LISTENER_OF, args![bot]).await
+}
+
+/// Returns installations, connected or not, whose app has a callback URL, with their companies.
+pub async fn listeners_by_id<C: ReadSql>(
+    c: &mut C,
+    ids: &[InstallationId],
+) -> Result<Vec<(WorkspaceId, Listener)>> {
+    let found: Vec<(WorkspaceId, InstallationId, AppId, Scopes)> =
+        c.all(&LISTENERS_BY_ID, args![ids]).await?;
+    let listener = |(id, installation_id, app_id, scopes)| (id, Listener { installation_id, app_id, scopes });
+    Ok(found.into_iter().map(listener).collect())
+}
+
+/// Drops up to 1,000 pending events of disconnected installations of an app, except events of type
+/// `except` (D-183). The limit keeps a backlog from delaying a disconnect; the delivery drops the
+/// rest when it reads them.
+pub async fn drop_pending<C: Sql>(
+    c: &mut C,
+    app: AppId,
+    installations: &[InstallationId],
+    except: &str,
+    now: Timestamp,
+) -> Result<()> {
+    let seq = log_heads::next_delivery(c, app).await?;
+    c.exec(&DROP_PENDING, args![app, installations, except, now, seq]).await?;
+    Ok(())
+}

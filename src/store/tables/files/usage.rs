@@ -1,0 +1,73 @@
+//! Stored bytes per company and per user. Counted when files are written; a job counts files that
+//! other versions of the server wrote or deleted.
+
+use crate::domain::ids::{UserId, WorkspaceId};
+use crate::store::{ReadSql, Result, Sql, args, row, statements};
+
+/// A file that was added to or removed from the count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counted {
+    pub workspace_id: WorkspaceId,
+    /// `None` for files uploaded by the operator.
+    pub owner_id: Option<UserId>,
+    pub bytes: i64,
+}
+row!(Counted { workspace_id, owner_id, bytes });
+
+statements! {
+    ADD: Command = "INSERT INTO file_usage (workspace_id, owner_id, bytes) VALUES ($1, $2, $3)
+        ON CONFLICT (workspace_id, owner_id) DO UPDATE SET bytes = file_usage.bytes + excluded.bytes RETURNING bytes";
+    BYTES: Query = "SELECT bytes FROM file_usage WHERE workspace_id = $1 AND owner_id = $2";
+    COUNT: Command -> Counted =
+        sqlite "UPDATE files
+            SET counted = CASE WHEN deleted_at IS NOT NULL AND purge_after IS NULL THEN 2 ELSE 1 END
+            WHERE id IN (SELECT id FROM files INDEXED BY files_uncounted WHERE counted = 0 ORDER BY id LIMIT $1)
+            RETURNING workspace_id, owner_id, CASE WHEN counted = 1 THEN size ELSE 0 END AS bytes"
+        postgres "UPDATE files
+            SET counted = CASE WHEN deleted_at IS NOT NULL AND purge_after IS NULL THEN 2 ELSE 1 END
+            WHERE id = ANY(ARRAY(SELECT id FROM files WHERE counted = 0 ORDER BY id LIMIT $1 FOR UPDATE))
+                AND counted = 0
+            RETURNING workspace_id, owner_id, CASE WHEN counted = 1 THEN size ELSE 0 END AS bytes";
+    UNCOUNT: Command -> Counted =
+        sqlite "UPDATE files SET counted = 2
+            WHERE id IN (SELECT id FROM files INDEXED BY files_to_uncount
+                WHERE counted = 1 AND deleted_at IS NOT NULL AND purge_after IS NULL ORDER BY id LIMIT $1)
+            RETURNING workspace_id, owner_id, -size AS bytes"
+        postgres "UPDATE files SET counted = 2
+            WHERE id = ANY(ARRAY(SELECT id FROM files
+                WHERE counted = 1 AND deleted_at IS NOT NULL AND purge_after IS NULL ORDER BY id LIMIT $1 FOR UPDATE))
+            RETURNING workspace_id, owner_id, -size AS bytes";
+}
+
+/// The owner id under which a company's total is stored.
+const COMPANY: UserId = UserId(0);
+
+/// Adds bytes to the total of a user, or of the company if `owner` is `None`, and returns the new
+/// total. The row is locked until the transaction ends, which serializes concurrent uploads. Add to
+/// the company's total first, so that locks are taken in one order.
+pub async fn add<C: Sql>(
+    c: &mut C,
+    workspace: WorkspaceId,
+    owner: Option<UserId>,
+    bytes: i64,
+) -> Result<i64> {
+    c.exec_one(&ADD, args![workspace, owner.unwrap_or(COMPANY), bytes]).await
+}
+
+/// Returns the total bytes of a user, or of the company if `owner` is `None`.
+pub async fn bytes<C: ReadSql>(c: &mut C, workspace: WorkspaceId, owner: Option<UserId>) -> Result<i64> {
+    let found: Option<i64> = c.opt(&BYTES, args![workspace, owner.unwrap_or(COMPANY)]).await?;
+    Ok(found.unwrap_or(0))
+}
+
+/// Marks up to `limit` uncounted files as counted and returns them, so that the caller adds their
+/// sizes.
+pub async fn count<C: Sql>(c: &mut C, limit: i64) -> Result<Vec<Counted>> {
+    c.exec_all(&COUNT, args![limit]).await
+}
+
+/// Marks up to `limit` files with deleted contents as uncounted and returns them, so that the
+/// caller subtracts their sizes.
+pub async fn uncount<C: Sql>(c: &mut C, limit: i64) -> Result<Vec<Counted>> {
+    c.exec_all(&UNCOUNT, args![limit]).await
+}

@@ -1,0 +1,81 @@
+//! Failed password attempts, and the network locations from which accounts signed in. Both are
+//! stored by digests: of an account and a location, or of a location.
+
+use crate::domain::{ids::AccountId, time::Timestamp};
+use crate::store::{ReadSql, Result, Sql, args, row, statements};
+
+/// A digest of a subject.
+pub type Digest = [u8; 16];
+
+/// The failure count of a subject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// Consecutive failures.
+    pub failures: i64,
+    /// End of the lockout; see the migration that creates the table.
+    pub until: Timestamp,
+}
+row!(Count { failures, until });
+
+statements! {
+    // writes even if nothing changes: the row stays locked until the transaction ends, which
+    // serializes attempts
+    HOLD: Command -> Count = "INSERT INTO guesses (subject, failures, until, forgotten_at) VALUES ($1, 0, 0, $2)
+        ON CONFLICT (subject) DO UPDATE SET forgotten_at = excluded.forgotten_at RETURNING failures, until";
+    SET: Command = "UPDATE guesses SET failures = $2, until = $3, forgotten_at = $4 WHERE subject = $1";
+    CLEAR: Command = "DELETE FROM guesses WHERE subject = $1";
+    FORGET: Command =
+        sqlite "DELETE FROM guesses WHERE subject IN
+            (SELECT subject FROM guesses WHERE forgotten_at <= $1 ORDER BY forgotten_at LIMIT $2)"
+        postgres "DELETE FROM guesses WHERE subject = ANY(ARRAY(
+            SELECT subject FROM guesses WHERE forgotten_at <= $1 ORDER BY forgotten_at LIMIT $2 FOR UPDATE))";
+    KNOWN: Query = "SELECT place FROM sign_in_places WHERE account_id = $1 AND place IN ($2, $3)";
+    NOTE_PLACE: Command = "INSERT INTO sign_in_places (account_id, place, used_at) VALUES ($1, $2, $3)
+        ON CONFLICT (account_id, place) DO UPDATE SET used_at = excluded.used_at";
+    FORGET_PLACES: Command =
+        sqlite "DELETE FROM sign_in_places WHERE (account_id, place) IN
+            (SELECT account_id, place FROM sign_in_places WHERE used_at <= $1 ORDER BY used_at LIMIT $2)"
+        // by row id: two columns cannot be passed as one array, and a join is planned as a scan of
+        // the whole table
+        postgres "DELETE FROM sign_in_places WHERE ctid = ANY(ARRAY(
+            SELECT ctid FROM sign_in_places WHERE used_at <= $1 ORDER BY used_at LIMIT $2 FOR UPDATE))";
+}
+
+/// Returns the failure count of a subject and locks its row until the transaction ends.
+pub async fn hold<C: Sql>(c: &mut C, subject: &Digest, forgotten_at: Timestamp) -> Result<Count> {
+    c.exec_one(&HOLD, args![subject, forgotten_at]).await
+}
+
+/// Replaces the failure count of a subject whose row is locked.
+pub async fn set<C: Sql>(c: &mut C, subject: &Digest, count: Count, forgotten_at: Timestamp) -> Result<()> {
+    c.exec(&SET, args![subject, count.failures, count.until, forgotten_at]).await?;
+    Ok(())
+}
+
+/// Deletes the failure count of a subject.
+pub async fn clear<C: Sql>(c: &mut C, subject: &Digest) -> Result<()> {
+    c.exec(&CLEAR, args![subject]).await?;
+    Ok(())
+}
+
+/// Deletes up to `limit` failure counts that no longer have an effect. Returns the number deleted.
+pub async fn purge<C: Sql>(c: &mut C, now: Timestamp, limit: i64) -> Result<u64> {
+    c.exec(&FORGET, args![now, limit]).await
+}
+
+/// Returns for each of two locations whether the account has signed in from it.
+pub async fn known<C: ReadSql>(c: &mut C, account: AccountId, places: [&Digest; 2]) -> Result<[bool; 2]> {
+    let found: Vec<(Vec<u8>,)> = c.all(&KNOWN, args![account, places[0], places[1]]).await?;
+    Ok(places.map(|place| found.iter().any(|(known,)| known[..] == place[..])))
+}
+
+/// Records a sign-in of an account from a location.
+pub async fn note_place<C: Sql>(c: &mut C, account: AccountId, place: &Digest, now: Timestamp) -> Result<()> {
+    c.exec(&NOTE_PLACE, args![account, place, now]).await?;
+    Ok(())
+}
+
+/// Deletes up to `limit` locations last used at or before `until`. Returns the number deleted.
+pub async fn purge_places<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<u64> {
+    c.exec(&FORGET_PLACES, args![until, limit]).await
+}

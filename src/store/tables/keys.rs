@@ -1,0 +1,137 @@
+//! Idempotency keys: those of each bot for 24 hours, and those of each conversation permanently.
+
+use crate::domain::{
+    ids::{ConversationId, MessageId, UserId, WorkspaceId},
+    time::Timestamp,
+};
+use crate::store::{ReadSql, Result, Sql, args, messages::Message, row, statements};
+
+/// The first 16 bytes of a hash of a key or of a request body.
+pub type Hash = [u8; 16];
+
+/// The message that a bot's key was used for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SendKey {
+    pub fingerprint: Vec<u8>,
+    pub conversation_id: ConversationId,
+    pub message_id: MessageId,
+}
+row!(SendKey { fingerprint, conversation_id, message_id });
+
+/// The message of a conversation that has a key.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MessageKey {
+    pub message_id: MessageId,
+    pub sender_id: Option<UserId>,
+    /// `None` for messages of people.
+    pub fingerprint: Option<Vec<u8>>,
+}
+row!(MessageKey { message_id, sender_id, fingerprint });
+
+statements! {
+    CLAIM_SEND: Command = "INSERT INTO send_keys (bot_id, key_hash, fingerprint, conversation_id, message_id, created_at,
+            workspace_id)
+        VALUES ($1, $2, $3, $4, $5, $6, $8)
+        ON CONFLICT (bot_id, key_hash) DO UPDATE SET fingerprint = excluded.fingerprint,
+            conversation_id = excluded.conversation_id, message_id = excluded.message_id,
+            created_at = excluded.created_at
+        WHERE send_keys.created_at <= $7";
+    LIVE_SEND: Query -> SendKey = "SELECT fingerprint, conversation_id, message_id FROM send_keys
+        WHERE bot_id = $1 AND key_hash = $2 AND created_at > $3";
+    CLAIM_MESSAGE: Command = "INSERT INTO message_keys (conversation_id, key_hash, message_id, sender_id, fingerprint,
+            workspace_id)
+        VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (conversation_id, key_hash) DO NOTHING";
+    OF_MESSAGE: Query -> MessageKey = "SELECT message_id, sender_id, fingerprint FROM message_keys
+        WHERE conversation_id = $1 AND key_hash = $2";
+    WALK: Query = "SELECT bot_id, key_hash, created_at FROM send_keys
+        WHERE (bot_id, key_hash) > ($1, $2) ORDER BY bot_id, key_hash LIMIT $3";
+    FORGET: Command = "DELETE FROM send_keys
+        WHERE (bot_id, key_hash) > ($1, $2) AND (bot_id, key_hash) <= ($3, $4) AND created_at <= $5";
+}
+
+/// A claim on a key for a message about to be inserted.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    pub workspace_id: WorkspaceId,
+    pub conversation_id: ConversationId,
+    pub sender_id: UserId,
+    pub message_id: MessageId,
+    pub key_hash: Hash,
+    pub fingerprint: Option<Hash>,
+    pub now: Timestamp,
+}
+
+/// Claims a bot's key unless the bot used it after `cutoff`. On PostgreSQL it waits for a
+/// concurrent claim, so that the loser finds the winner's message.
+pub async fn claim_send<C: Sql>(c: &mut C, k: &Claim, fingerprint: &Hash, cutoff: Timestamp) -> Result<bool> {
+    let claimed = c
+        .exec(
+            &CLAIM_SEND,
+            args![
+                k.sender_id,
+                &k.key_hash,
+                fingerprint,
+                k.conversation_id,
+                k.message_id,
+                k.now,
+                cutoff,
+                k.workspace_id
+            ],
+        )
+        .await?;
+    Ok(claimed == 1)
+}
+
+/// Returns the message that a bot's key was used for after `cutoff`.
+pub async fn live_send<C: ReadSql>(
+    c: &mut C,
+    bot: UserId,
+    key_hash: &Hash,
+    cutoff: Timestamp,
+) -> Result<Option<SendKey>> {
+    c.opt(&LIVE_SEND, args![bot, key_hash, cutoff]).await
+}
+
+/// Claims a key in a conversation. Returns `false` if a message of any sender has it.
+pub async fn claim_message<C: Sql>(c: &mut C, k: &Claim) -> Result<bool> {
+    let fingerprint = k.fingerprint.as_ref().map(|f| &f[..]);
+    let args = args![k.conversation_id, &k.key_hash, k.message_id, k.sender_id, fingerprint, k.workspace_id];
+    Ok(c.exec(&CLAIM_MESSAGE, args).await? == 1)
+}
+
+/// Claims a key in a conversation for a message of a person or of the system. Returns `false` if a
+/// message has it.
+pub async fn claim_for_person<C: Sql>(c: &mut C, message: &Message, key_hash: &Hash) -> Result<bool> {
+    let Message { workspace_id, conversation_id, id, sender_id, .. } = message;
+    let args = args![*conversation_id, key_hash, *id, *sender_id, None::<&[u8]>, *workspace_id];
+    Ok(c.exec(&CLAIM_MESSAGE, args).await? == 1)
+}
+
+/// Returns the message that has a key in a conversation.
+pub async fn of_message<C: ReadSql>(
+    c: &mut C,
+    conversation: ConversationId,
+    key_hash: &Hash,
+) -> Result<Option<MessageKey>> {
+    c.opt(&OF_MESSAGE, args![conversation, key_hash]).await
+}
+
+/// Returns the next range of bots' keys after a position, for the retention job.
+pub async fn walk<C: ReadSql>(
+    c: &mut C,
+    after: (UserId, &[u8]),
+    limit: i64,
+) -> Result<Vec<(UserId, Vec<u8>, Timestamp)>> {
+    c.all(&WALK, args![after.0, after.1, limit]).await
+}
+
+/// Deletes the keys in the range after `after` up to `last` that were not claimed after `cutoff`.
+pub async fn purge<C: Sql>(
+    c: &mut C,
+    after: (UserId, &[u8]),
+    last: (UserId, &[u8]),
+    cutoff: Timestamp,
+) -> Result<()> {
+    c.exec(&FORGET, args![after.0, after.1, last.0, last.1, cutoff]).await?;
+    Ok(())
+}

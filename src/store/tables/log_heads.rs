@@ -1,0 +1,39 @@
+//! Sequence numbers of logs that can be followed. Each transaction that writes to a log takes the
+//! log's next number and stores it in its rows. The row with the latest number stays locked until
+//! the transaction ends, so numbers become visible in ascending order on every node: a reader that
+//! continues after the greatest (number, id) it has read misses nothing.
+//!
+//! Writers take the number before they lock or write rows of the log, so that all take locks in one
+//! order.
+
+use crate::domain::ids::{AppId, WorkspaceId};
+use crate::store::{Result, Sql, args, statements};
+
+const TOOL_CALLS: i64 = 1;
+const DELIVERIES: i64 = 2;
+
+statements! {
+    NEXT: Command = "INSERT INTO log_heads (log, owner, last) VALUES ($1, $2, 1)
+        ON CONFLICT (log, owner) DO UPDATE SET last = log_heads.last + 1 RETURNING last";
+    // rows are locked in the order of the owners, so that two batches cannot deadlock
+    NEXT_OF_MANY: Command =
+        sqlite "INSERT INTO log_heads (log, owner, last)
+            SELECT $1, value, 1 FROM json_each($2) WHERE true ORDER BY value
+            ON CONFLICT (log, owner) DO UPDATE SET last = log_heads.last + 1 RETURNING owner, last"
+        postgres "INSERT INTO log_heads (log, owner, last)
+            SELECT $1, owner, 1 FROM unnest($2::bigint[]) AS o(owner) ORDER BY owner
+            ON CONFLICT (log, owner) DO UPDATE SET last = log_heads.last + 1 RETURNING owner, last";
+}
+
+/// Takes the next number of an app's delivery log.
+pub async fn next_delivery<C: Sql>(c: &mut C, app: AppId) -> Result<i64> {
+    c.exec_one(&NEXT, args![DELIVERIES, app]).await
+}
+
+/// Takes the next number of the tool call audit of each of these companies.
+pub async fn next_tool_calls<C: Sql>(
+    c: &mut C,
+    companies: &[WorkspaceId],
+) -> Result<Vec<(WorkspaceId, i64)>> {
+    c.exec_all(&NEXT_OF_MANY, args![TOOL_CALLS, companies]).await
+}

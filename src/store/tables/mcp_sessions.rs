@@ -1,0 +1,93 @@
+//! MCP sessions.
+
+use crate::domain::{
+    ids::{ConnectionId, WorkspaceId},
+    time::Timestamp,
+};
+use crate::store::{Notice, ReadSql, Result, Sql, args, row, statements};
+
+/// A stored session.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Session {
+    pub connection_id: ConnectionId,
+    /// May lag behind by uses that its node has not stored yet.
+    pub last_used_at: Timestamp,
+    pub url_elicitation: bool,
+}
+row!(Session { connection_id, last_used_at, url_elicitation });
+
+/// A session to insert.
+#[derive(Clone, Debug)]
+pub struct NewSession {
+    pub workspace_id: WorkspaceId,
+    pub connection_id: ConnectionId,
+    /// The negotiated protocol version.
+    pub protocol_version: String,
+    pub client_name: String,
+    pub client_version: String,
+    /// Whether the client opens addresses for its user.
+    pub url_elicitation: bool,
+}
+
+statements! {
+    INSERT: Command = "INSERT INTO mcp_sessions (session_hash, connection_id, protocol_version, client_name, client_version,
+            created_at, last_used_at, workspace_id, url_elicitation)
+        VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8)";
+    FIND: Query -> Session = "SELECT connection_id, last_used_at, url_elicitation FROM mcp_sessions WHERE session_hash = $1";
+    USED: Command = "UPDATE mcp_sessions SET last_used_at = $2 WHERE session_hash = $1 AND last_used_at < $2";
+    DELETE: Command = "DELETE FROM mcp_sessions WHERE session_hash = $1 AND connection_id = $2";
+    DELETE_IDLE: Command =
+        sqlite "DELETE FROM mcp_sessions WHERE session_hash IN
+            (SELECT session_hash FROM mcp_sessions WHERE last_used_at <= $1 ORDER BY last_used_at LIMIT $2)"
+        postgres "DELETE FROM mcp_sessions WHERE session_hash = ANY(ARRAY(
+            SELECT session_hash FROM mcp_sessions WHERE last_used_at <= $1 ORDER BY last_used_at LIMIT $2))";
+}
+
+/// Inserts a session under the SHA-256 of its id.
+pub async fn insert<C: Sql>(c: &mut C, hash: &[u8; 32], new: &NewSession, now: Timestamp) -> Result<()> {
+    let NewSession {
+        workspace_id,
+        connection_id,
+        protocol_version,
+        client_name,
+        client_version,
+        url_elicitation,
+    } = new;
+    let args = args![
+        hash,
+        *connection_id,
+        protocol_version,
+        client_name,
+        client_version,
+        now,
+        *workspace_id,
+        *url_elicitation
+    ];
+    c.exec(&INSERT, args).await?;
+    Ok(())
+}
+
+/// Returns the session with this id hash, whatever its age.
+pub async fn find<C: ReadSql>(c: &mut C, hash: &[u8; 32]) -> Result<Option<Session>> {
+    c.opt(&FIND, args![hash]).await
+}
+
+/// Updates the time of the last use unless a later one is stored.
+pub async fn used<C: Sql>(c: &mut C, hash: &[u8; 32], at: Timestamp) -> Result<()> {
+    c.exec(&USED, args![hash, at]).await?;
+    Ok(())
+}
+
+/// Deletes a session of a connection and returns whether it existed.
+pub async fn delete<C: Sql>(c: &mut C, hash: &[u8; 32], connection: ConnectionId) -> Result<bool> {
+    let is_ended = c.exec(&DELETE, args![hash, connection]).await? == 1;
+    if is_ended {
+        c.notify(Notice::Ended(connection));
+    }
+    Ok(is_ended)
+}
+
+/// Deletes up to `limit` sessions last used at or before a time. Returns the number deleted.
+pub async fn delete_idle<C: Sql>(c: &mut C, by: Timestamp, limit: i64) -> Result<u64> {
+    c.exec(&DELETE_IDLE, args![by, limit]).await
+}

@@ -1,0 +1,294 @@
+//! Search candidates: messages from the index, messages still queued for indexing, and the
+//! visibility check of both.
+//! Used by the search of an employee (`workspace/employee/search`), which picks a strategy by cost.
+//! The index is maintained by [`search`](crate::store::search).
+
+use std::fmt::Write as _;
+
+use crate::domain::{
+    ids::{ConversationId, MessageId, UserId},
+    search::{QueryPart, SearchQuery},
+    time::Timestamp,
+};
+use crate::store::{
+    Engine, ReadSql, Result, args,
+    search::{of_conversation, of_sender},
+    statements,
+};
+
+/// What the index is searched for.
+#[derive(Clone, Debug)]
+pub struct IndexQuery<'a> {
+    pub query: &'a SearchQuery,
+    /// Restricts the search to these conversations if not empty.
+    pub conversations: &'a [ConversationId],
+    pub sender: Option<UserId>,
+    /// The lowest message id, inclusive.
+    pub from: MessageId,
+}
+
+/// What the reader may see of the messages found.
+#[derive(Clone, Copy, Debug)]
+pub struct VisibilityFilter {
+    pub reader: UserId,
+    pub conversation: Option<ConversationId>,
+    pub sender: Option<UserId>,
+    pub after: Timestamp,
+    pub before: Timestamp,
+}
+
+statements! {
+    QUEUED: Query = "SELECT message_id FROM search_queue WHERE message_id < $1 AND message_id >= $2
+        ORDER BY message_id DESC LIMIT $3";
+    // PostgreSQL's GIN index is unordered, so a common word would collect half of all messages.
+    // There the newest messages are compared one by one, without tags, which are slow to compare.
+    WALK: Query =
+        sqlite "SELECT rowid FROM message_index WHERE message_index MATCH $1 AND rowid < $2 AND rowid >= $3
+            ORDER BY rowid DESC LIMIT $4"
+        postgres "SELECT message_id FROM (
+                SELECT message_id, words FROM message_index WHERE message_id < $2 AND message_id >= $3
+                ORDER BY message_id DESC LIMIT 6000) AS newest
+            WHERE words @@ CAST(CAST($1 AS TEXT) AS TSQUERY) ORDER BY message_id DESC LIMIT $4";
+    // the lowest id that PostgreSQL compared
+    EDGE: Query = sqlite "SELECT rowid FROM message_index WHERE rowid < $1 AND rowid >= $2
+            ORDER BY rowid DESC LIMIT 1 OFFSET 5999"
+        postgres "SELECT message_id FROM message_index WHERE message_id < $1 AND message_id >= $2
+            ORDER BY message_id DESC LIMIT 1 OFFSET 5999";
+    // separate from the ordering, so that the planner uses the text index
+    COLLECT: Query =
+        sqlite "SELECT rowid FROM message_index WHERE message_index MATCH $1 AND rowid < $2 AND rowid >= $3
+            ORDER BY rowid DESC LIMIT $4"
+        postgres "WITH hits AS MATERIALIZED (
+                SELECT message_id FROM message_index WHERE words @@ CAST(CAST($1 AS TEXT) AS TSQUERY))
+            SELECT message_id FROM hits WHERE message_id < $2 AND message_id >= $3
+            ORDER BY message_id DESC LIMIT $4";
+    // OFFSET and LATERAL fix the order written here, one conversation after the other, whatever the
+    // planner estimates for a range
+    OWN: Query =
+        sqlite "SELECT m.id FROM members b CROSS JOIN messages m ON m.conversation_id = b.conversation_id
+              AND m.id >= max(b.visible_from, $2) AND m.id < $3
+            WHERE b.user_id = $1 AND b.left_at IS NULL LIMIT $4"
+        postgres "SELECT m.id FROM members b CROSS JOIN LATERAL (SELECT id FROM messages
+                WHERE (conversation_id, id) >= (b.conversation_id, GREATEST(b.visible_from, $2))
+                    AND (conversation_id, id) < (b.conversation_id, $3)
+                ORDER BY conversation_id DESC, id DESC LIMIT $4) AS m
+            WHERE b.user_id = $1 AND b.left_at IS NULL LIMIT $4";
+    // SQLite's index cannot be filtered by a list of ids, so all ids are returned there
+    WITH_WORDS: Query =
+        sqlite "SELECT value FROM json_each($1) WHERE $2 <> '' ORDER BY value DESC"
+        postgres "SELECT message_id FROM message_index
+            WHERE message_id = ANY($1) AND words @@ CAST(CAST($2 AS TEXT) AS TSQUERY) ORDER BY message_id DESC";
+    SEEN: Query =
+        sqlite "SELECT m.id FROM json_each($1) j CROSS JOIN messages m ON m.id = j.value
+            CROSS JOIN members b ON b.conversation_id = m.conversation_id AND b.user_id = $2
+            CROSS JOIN conversations v ON v.id = m.conversation_id
+            LEFT JOIN users u ON u.id = m.sender_id
+            WHERE b.left_at IS NULL AND m.id >= b.visible_from AND v.deleted_at IS NULL AND m.type <> 3
+              AND m.created_at >= $3 AND m.created_at < $4
+              AND ($5 IS NULL OR m.conversation_id = $5)
+              AND ($6 IS NULL OR (m.sender_id = $6 AND (u.is_external = 0 OR u.guest_visible = 1)))
+            ORDER BY m.id DESC LIMIT $7"
+        postgres "SELECT m.id FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
+            CROSS JOIN LATERAL (SELECT * FROM messages
+                WHERE id = j.id AND type <> 3 AND created_at >= $3 AND created_at < $4 LIMIT 1) AS m
+            CROSS JOIN LATERAL (SELECT visible_from FROM members
+                WHERE conversation_id = m.conversation_id AND user_id = $2 AND left_at IS NULL LIMIT 1) AS b
+            CROSS JOIN LATERAL (SELECT id FROM conversations
+                WHERE id = m.conversation_id AND deleted_at IS NULL LIMIT 1) AS v
+            LEFT JOIN LATERAL (SELECT is_external, guest_visible FROM users
+                WHERE id = m.sender_id LIMIT 1) AS u ON TRUE
+            WHERE m.id >= b.visible_from
+              AND (CAST($5 AS BIGINT) IS NULL OR m.conversation_id = $5)
+              AND (CAST($6 AS BIGINT) IS NULL
+                OR (m.sender_id = $6 AND (u.is_external = 0 OR u.guest_visible = 1)))
+            ORDER BY m.id DESC LIMIT $7";
+    TEXTS: Query =
+        sqlite "SELECT m.id, m.text FROM json_each($1) j CROSS JOIN messages m ON m.id = j.value
+            WHERE m.text IS NOT NULL"
+        postgres "SELECT id, text FROM messages WHERE id = ANY($1) AND text IS NOT NULL";
+    // includes deleted conversations: skipping them would need an unbounded scan; their messages
+    // are not shown
+    OPEN_TO: Query =
+        sqlite "SELECT conversation_id FROM members WHERE user_id = $1 AND left_at IS NULL LIMIT $2"
+        postgres "SELECT conversation_id FROM members WHERE left_at IS NULL
+                AND (user_id, conversation_id) >= ($1, 0)
+                AND (user_id, conversation_id) <= ($1, 9223372036854775807)
+            ORDER BY user_id, conversation_id LIMIT $2";
+}
+
+/// Returns messages queued for indexing with `from <= id < before`, newest first.
+pub async fn queued<C: ReadSql>(
+    c: &mut C,
+    from: MessageId,
+    before: MessageId,
+    limit: i64,
+) -> Result<Vec<MessageId>> {
+    c.all(&QUEUED, args![before, from, limit]).await
+}
+
+/// Candidates from the index, newest first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IndexScan {
+    pub ids: Vec<MessageId>,
+    /// The lowest id up to which the candidates are complete; `None` if the whole range was
+    /// scanned.
+    pub reached: Option<MessageId>,
+}
+
+/// Scans towards older messages from `before` (exclusive) and returns up to `limit` candidates. On
+/// PostgreSQL it scans at most 6,000 messages and matches words only, whoever wrote them.
+pub async fn scan<C: ReadSql>(
+    c: &mut C,
+    index_query: &IndexQuery<'_>,
+    before: MessageId,
+    limit: i64,
+) -> Result<IndexScan> {
+    let expression = match c.engine() {
+        Engine::Sqlite => expression(Engine::Sqlite, index_query),
+        Engine::Postgres => {
+            let words = IndexQuery { conversations: &[], sender: None, ..index_query.clone() };
+            expression(Engine::Postgres, &words)
+        }
+    };
+    let ids: Vec<MessageId> = c.all(&WALK, args![&expression, before, index_query.from, limit]).await?;
+    let reached = if i64::try_from(ids.len()).is_ok_and(|found| found >= limit) {
+        ids.last().copied()
+    } else if c.engine() == Engine::Postgres {
+        c.opt(&EDGE, args![before, index_query.from]).await?
+    } else {
+        None
+    };
+    Ok(IndexScan { ids, reached })
+}
+
+/// Collects all matches from the index and returns the newest of them before an id. On PostgreSQL
+/// the cost grows with the number of all matches.
+pub async fn collect<C: ReadSql>(
+    c: &mut C,
+    index_query: &IndexQuery<'_>,
+    before: MessageId,
+    limit: i64,
+) -> Result<IndexScan> {
+    let expression = expression(c.engine(), index_query);
+    let ids: Vec<MessageId> = c.all(&COLLECT, args![&expression, before, index_query.from, limit]).await?;
+    let is_all = i64::try_from(ids.len()).is_ok_and(|found| found < limit);
+    let reached = ids.last().copied().filter(|_| !is_all);
+    Ok(IndexScan { ids, reached })
+}
+
+/// Returns the messages of the reader's own conversations in an id range, in any order; `None` if
+/// there are more than `most`. The caller must still check visibility.
+pub async fn own<C: ReadSql>(
+    c: &mut C,
+    reader: UserId,
+    (from, before): (MessageId, MessageId),
+    most: usize,
+) -> Result<Option<Vec<MessageId>>> {
+    let limit = i64::try_from(most).unwrap_or(i64::MAX).saturating_add(1);
+    let own: Vec<MessageId> = c.all(&OWN, args![reader, from, before, limit]).await?;
+    Ok((own.len() <= most).then_some(own))
+}
+
+/// Returns those of the given messages that may match the query, newest first: on PostgreSQL those
+/// the index matches, on SQLite all.
+pub async fn with_words<C: ReadSql>(
+    c: &mut C,
+    ids: &[MessageId],
+    query: &SearchQuery,
+) -> Result<Vec<MessageId>> {
+    let index_query = IndexQuery { query, conversations: &[], sender: None, from: MessageId(0) };
+    let expression = expression(c.engine(), &index_query);
+    c.all(&WITH_WORDS, args![ids, &expression]).await
+}
+
+/// Returns those of the given messages that the reader may see, newest first.
+pub async fn seen<C: ReadSql>(
+    c: &mut C,
+    ids: &[MessageId],
+    filter: &VisibilityFilter,
+    limit: i64,
+) -> Result<Vec<MessageId>> {
+    let VisibilityFilter { reader, conversation, sender, after, before } = *filter;
+    c.all(&SEEN, args![ids, reader, after, before, conversation, sender, limit]).await
+}
+
+/// Returns the texts of the given messages.
+pub async fn texts<C: ReadSql>(c: &mut C, ids: &[MessageId]) -> Result<Vec<(MessageId, String)>> {
+    c.all(&TEXTS, args![ids]).await
+}
+
+/// Returns the ids of up to `limit` conversations of a user, deleted ones included.
+pub async fn open_to<C: ReadSql>(c: &mut C, reader: UserId, limit: i64) -> Result<Vec<ConversationId>> {
+    c.all(&OPEN_TO, args![reader, limit]).await
+}
+
+/// Translates the query into the full-text syntax of the engine.
+#[must_use]
+pub fn expression(engine: Engine, index_query: &IndexQuery<'_>) -> String {
+    let parts: Vec<_> = index_query.query.parts.iter().map(|part| spelled(engine, part)).collect();
+    let conversations: Vec<_> = index_query.conversations.iter().map(|id| of_conversation(*id)).collect();
+    let sender = index_query.sender.map(of_sender);
+    match engine {
+        Engine::Sqlite => {
+            let mut text = format!("{{words}} : ({})", parts.join(" AND "));
+            let any: Vec<_> = conversations.iter().map(|tag| format!("\"{tag}\"")).collect();
+            if !any.is_empty() {
+                let _ = write!(text, " AND {{tags}} : ({})", any.join(" OR "));
+            }
+            if let Some(sender) = sender {
+                let _ = write!(text, " AND {{tags}} : (\"{sender}\")");
+            }
+            text
+        }
+        Engine::Postgres => {
+            let mut text = parts.join(" & ");
+            let any: Vec<_> = conversations.iter().map(|tag| format!("'@{tag}'")).collect();
+            if !any.is_empty() {
+                let _ = write!(text, " & ({})", any.join(" | "));
+            }
+            if let Some(sender) = sender {
+                let _ = write!(text, " & '@{sender}'");
+            }
+            text
+        }
+    }
+}
+
+fn spelled(engine: Engine, part: &QueryPart) -> String {
+    match (engine, part) {
+        (Engine::Sqlite, QueryPart::Word(word)) => format!("\"{word}\""),
+        (Engine::Sqlite, QueryPart::Prefix(word)) => format!("\"{word}\" *"),
+        (Engine::Sqlite, QueryPart::Phrase(words)) => format!("\"{}\"", words.join(" ")),
+        (Engine::Postgres, QueryPart::Word(word)) => format!("'{word}'"),
+        (Engine::Postgres, QueryPart::Prefix(word)) => format!("'{word}':*"),
+        (Engine::Postgres, QueryPart::Phrase(words)) => {
+            let words: Vec<_> = words.iter().map(|word| format!("'{word}'")).collect();
+            format!("({})", words.join(" <-> "))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn queries_are_translated_into_the_syntax_of_each_engine() {
+        let query = SearchQuery::parse("Green \"the build\" dep*").unwrap();
+        let conversations = [ConversationId(10), ConversationId(11)];
+        let index_query = IndexQuery {
+            query: &query,
+            conversations: &conversations,
+            sender: Some(UserId(12)),
+            from: MessageId(0),
+        };
+        assert_eq!(
+            expression(Engine::Sqlite, &index_query),
+            r#"{words} : ("green" AND "the build" AND "dep" *) AND {tags} : ("ca" OR "cb") AND {tags} : ("uc")"#
+        );
+        assert_eq!(
+            expression(Engine::Postgres, &index_query),
+            "'green' & ('the' <-> 'build') & 'dep':* & ('@ca' | '@cb') & '@uc'"
+        );
+    }
+}

@@ -1,0 +1,77 @@
+//! Edits and deletions of messages in the last day, in the order of their commits within a conversation. With the
+//! messages, whose ids are in that order too, they are all that a window has to read to follow a conversation.
+
+use crate::domain::{
+    ids::{ConversationId, MessageId},
+    live::Followed,
+    time::Timestamp,
+};
+use crate::store::{Notice, ReadSql, Result, Sql, args, messages::Message, row, statements};
+
+/// An edit or a deletion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MessageChange {
+    /// Its number: changes of a conversation become visible in ascending order.
+    pub number: i64,
+    pub message_id: MessageId,
+    pub is_deleted: bool,
+}
+row!(MessageChange { number, message_id, is_deleted });
+
+row!(Followed { message, change });
+
+statements! {
+    INSERT: Command =
+        sqlite "INSERT INTO message_changes (conversation_id, number, message_id, is_deleted, workspace_id)
+            SELECT $1, CASE WHEN last < $4 THEN $4 ELSE last + 1 END, $2, $3, $5
+            FROM (SELECT COALESCE(MAX(number), 0) AS last FROM message_changes WHERE conversation_id = $1)"
+        postgres "INSERT INTO message_changes (conversation_id, number, message_id, is_deleted, workspace_id)
+            SELECT $1, GREATEST(last + 1, $4), $2, $3, $5
+            FROM (SELECT COALESCE((SELECT number FROM message_changes
+                WHERE (conversation_id, number) >= ($1, 0) AND (conversation_id, number) <= ($1, 9223372036854775807)
+                ORDER BY conversation_id DESC, number DESC LIMIT 1), 0) AS last) AS newest";
+    AFTER: Query -> MessageChange =
+        sqlite "SELECT number, message_id, is_deleted FROM message_changes
+            WHERE conversation_id = $1 AND number > $2 ORDER BY number LIMIT $3"
+        postgres "SELECT number, message_id, is_deleted FROM message_changes
+            WHERE (conversation_id, number) > ($1, $2) AND (conversation_id, number) <= ($1, 9223372036854775807)
+            ORDER BY conversation_id, number LIMIT $3";
+    NEWEST: Query -> Followed =
+        sqlite "SELECT COALESCE((SELECT MAX(id) FROM messages WHERE conversation_id = $1), 0) AS message,
+            COALESCE((SELECT MAX(number) FROM message_changes WHERE conversation_id = $1), 0) AS change"
+        postgres "SELECT COALESCE((SELECT id FROM messages
+                WHERE (conversation_id, id) >= ($1, 0) AND (conversation_id, id) <= ($1, 9223372036854775807)
+                ORDER BY conversation_id DESC, id DESC LIMIT 1), 0) AS message,
+            COALESCE((SELECT number FROM message_changes
+                WHERE (conversation_id, number) >= ($1, 0) AND (conversation_id, number) <= ($1, 9223372036854775807)
+                ORDER BY conversation_id DESC, number DESC LIMIT 1), 0) AS change";
+    DELETE_OLD: Command = "DELETE FROM message_changes WHERE number <= $1";
+}
+
+/// Records an edit or the deletion of a message. The conversation must be locked, so that changes become visible in the
+/// order of their numbers.
+pub(super) async fn insert<C: Sql>(c: &mut C, m: &Message, is_deleted: bool, now: Timestamp) -> Result<()> {
+    c.notify(Notice::Changed(m.conversation_id));
+    c.exec(&INSERT, args![m.conversation_id, m.id, is_deleted, now, m.workspace_id]).await?;
+    Ok(())
+}
+
+/// Returns up to `limit` changes of a conversation after a number, in their order.
+pub async fn after<C: ReadSql>(
+    c: &mut C,
+    conversation: ConversationId,
+    number: i64,
+    limit: i64,
+) -> Result<Vec<MessageChange>> {
+    c.all(&AFTER, args![conversation, number, limit]).await
+}
+
+/// Returns the newest message and the newest change of a conversation.
+pub async fn newest<C: ReadSql>(c: &mut C, conversation: ConversationId) -> Result<Followed> {
+    c.one(&NEWEST, args![conversation]).await
+}
+
+/// Deletes the changes made up to `until`.
+pub async fn delete_old<C: Sql>(c: &mut C, until: Timestamp) -> Result<u64> {
+    c.exec(&DELETE_OLD, args![until]).await
+}

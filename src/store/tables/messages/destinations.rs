@@ -1,0 +1,312 @@
+//! Reads everything that a bot's send depends on in one statement, and writes the message in
+//! another.
+//!
+//! On PostgreSQL the facts are read under the locks of [`locks`](crate::store::locks), so they hold until
+//! the commit.
+
+use crate::domain::{
+    conversation::ConversationKind,
+    ids::{ConversationId, InstallationId, MessageId, UserId, WorkspaceId},
+    people::{UserState, UserVisibility},
+    time::Timestamp,
+};
+use crate::store::{
+    Engine, Notice, ReadSql, Result, Sql, args,
+    keys::{self, Claim},
+    messages::{self, Extras, Message},
+    row, statements,
+};
+
+/// A group or channel as the destination of a bot's message.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Channel {
+    /// Whether the bot's installation is connected.
+    pub connected: bool,
+    /// `None`, like `workspace_id` and `is_deleted`, if the conversation does not exist.
+    pub kind: Option<ConversationKind>,
+    pub workspace_id: Option<WorkspaceId>,
+    pub is_deleted: bool,
+    pub announcement_only: bool,
+    /// Whether the group, or the group of the channel, is archived.
+    pub is_archived: bool,
+    /// Whether the bot is a member; `None` if it never was.
+    pub is_member: Option<bool>,
+    /// The lowest id that the new message may have.
+    pub floor: MessageId,
+    /// Whether the message to reply to exists.
+    pub has_thread: bool,
+}
+row!(Channel {
+    connected,
+    kind,
+    workspace_id,
+    is_deleted,
+    announcement_only,
+    is_archived,
+    is_member,
+    floor,
+    has_thread
+});
+
+/// A user as the recipient of a bot's message.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Addressee {
+    /// Whether the bot's installation is connected.
+    pub connected: bool,
+    /// `None` if the user does not exist.
+    pub workspace_id: Option<WorkspaceId>,
+    pub state: Option<UserState>,
+    pub is_bot: bool,
+    pub is_external: bool,
+    pub guest_visible: bool,
+    pub email_visible: bool,
+    /// The user has blocked the app.
+    pub has_blocked: bool,
+    /// The direct messages with the bot, if the conversation exists.
+    pub conversation_id: Option<ConversationId>,
+    pub floor: MessageId,
+    pub has_thread: bool,
+}
+row!(Addressee {
+    connected,
+    workspace_id,
+    state,
+    is_bot,
+    is_external,
+    guest_visible,
+    email_visible,
+    has_blocked,
+    conversation_id,
+    floor,
+    has_thread
+});
+
+impl Addressee {
+    /// Returns the facts that the visibility and direct-message rules need; `None` if the user does
+    /// not exist.
+    #[must_use]
+    pub fn visibility(&self) -> Option<UserVisibility> {
+        Some(UserVisibility {
+            state: self.state?,
+            is_bot: self.is_bot,
+            is_guest: self.is_external,
+            guest_visible: self.guest_visible,
+            email_visible: self.email_visible,
+        })
+    }
+}
+
+/// Facts of a group or channel, with the lowest id that a new message may have.
+macro_rules! channel_facts {
+    ($installation:literal, $id:literal, $thread:literal, $floor:literal) => {
+        concat!(
+            "SELECT i.connected, c.kind, c.workspace_id, c.deleted_at IS NOT NULL AS is_deleted,
+                COALESCE(c.announcement_only, 0) AS announcement_only,
+                CASE WHEN p.id IS NULL THEN c.archived_at ELSE p.archived_at END IS NOT NULL AS is_archived,
+                CASE WHEN m.user_id IS NULL THEN NULL ELSE m.left_at IS NULL END AS is_member, ",
+            $floor,
+            " AS floor, EXISTS (SELECT 1 FROM messages t WHERE t.conversation_id = c.id AND t.id = ",
+            $thread,
+            ") AS has_thread
+            FROM installations i
+            LEFT JOIN conversations c ON c.id = ",
+            $id,
+            "
+            LEFT JOIN conversations p ON p.id = c.parent_id
+            LEFT JOIN members m ON m.conversation_id = c.id AND m.user_id = i.bot_user_id
+            WHERE i.id = ",
+            $installation
+        )
+    };
+}
+
+/// Facts of a user, with the lowest id that a new message may have.
+macro_rules! addressee_facts {
+    ($installation:literal, $person:literal, $low:literal, $high:literal, $thread:literal, $floor:literal) => {
+        concat!(
+            "SELECT i.connected, u.workspace_id, u.state, COALESCE(u.is_bot, 0) AS is_bot,
+                COALESCE(u.is_external, 0) AS is_external, COALESCE(u.guest_visible, 0) AS guest_visible,
+                COALESCE(u.email_visible, 0) AS email_visible,
+                EXISTS (SELECT 1 FROM app_blocks b WHERE b.user_id = u.id AND b.app_id = i.app_id) AS has_blocked,
+                d.conversation_id, ",
+            $floor,
+            " AS floor, EXISTS (SELECT 1 FROM messages t WHERE t.conversation_id = d.conversation_id AND t.id = ",
+            $thread,
+            ") AS has_thread
+            FROM installations i
+            LEFT JOIN users u ON u.id = ",
+            $person,
+            "
+            LEFT JOIN direct_pairs d ON d.low_user_id = ",
+            $low,
+            " AND d.high_user_id = ",
+            $high,
+            "
+            WHERE i.id = ",
+            $installation
+        )
+    };
+}
+
+/// The same on PostgreSQL, where the highest id is found at the ends of two indexes, under the
+/// conversation's lock.
+macro_rules! channel_postgres {
+    ($installation:literal, $id:literal, $thread:literal) => {
+        channel_facts!(
+            $installation,
+            $id,
+            $thread,
+            "COALESCE(GREATEST(c.floor_id, 1 + GREATEST(
+            (SELECT h.id FROM messages h WHERE h.conversation_id = c.id ORDER BY h.id DESC LIMIT 1),
+            (SELECT h.id FROM deleted_messages h WHERE h.conversation_id = c.id ORDER BY h.id DESC LIMIT 1))), 0)"
+        )
+    };
+}
+
+/// The same on PostgreSQL.
+macro_rules! addressee_postgres {
+    ($installation:literal, $person:literal, $low:literal, $high:literal, $thread:literal) => {
+        addressee_facts!(
+            $installation,
+            $person,
+            $low,
+            $high,
+            $thread,
+            "COALESCE(1 + GREATEST(
+            (SELECT h.id FROM messages h WHERE h.conversation_id = d.conversation_id ORDER BY h.id DESC LIMIT 1),
+            (SELECT h.id FROM deleted_messages h WHERE h.conversation_id = d.conversation_id
+                ORDER BY h.id DESC LIMIT 1)), 0)"
+        )
+    };
+}
+
+pub(in crate::store) use {addressee_facts, addressee_postgres, channel_facts, channel_postgres};
+
+statements! {
+    // SQLite has a single writer, so its ids are in commit order anyway
+    CHANNEL: Query -> Channel =
+        sqlite channel_facts!("$1", "$2", "$3", "COALESCE(c.floor_id, 0)")
+        postgres channel_postgres!("$1", "$2", "$3");
+    ADDRESSEE: Query -> Addressee =
+        sqlite addressee_facts!("$1", "$2", "$3", "$4", "$5", "0")
+        postgres addressee_postgres!("$1", "$2", "$3", "$4", "$5");
+    // one round trip for all rows; each step runs only if the previous one claimed its key
+    STORE: Command =
+        sqlite "SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13"
+        postgres "WITH claimed AS (
+                INSERT INTO send_keys (bot_id, key_hash, fingerprint, conversation_id, message_id, created_at,
+                    workspace_id)
+                VALUES ($3, $6, $7, $1, $2, $9, $13)
+                ON CONFLICT (bot_id, key_hash) DO UPDATE SET fingerprint = excluded.fingerprint,
+                    conversation_id = excluded.conversation_id, message_id = excluded.message_id,
+                    created_at = excluded.created_at
+                WHERE send_keys.created_at <= $10
+                RETURNING 1
+            ), held AS (
+                INSERT INTO message_keys (conversation_id, key_hash, message_id, sender_id, fingerprint,
+                    workspace_id)
+                SELECT $1, $6, $2, $3, $7, $13 WHERE EXISTS (SELECT 1 FROM claimed)
+                ON CONFLICT (conversation_id, key_hash) DO NOTHING
+                RETURNING 1
+            ), stored AS (
+                INSERT INTO messages (conversation_id, id, sender_id, type, text, thread_id, file_count, via_label,
+                    client_key, edited_at, created_at, workspace_id)
+                SELECT $1, $2, $3, 0, CAST($4 AS TEXT), CAST($5 AS BIGINT), 0, NULL, CAST($8 AS TEXT), NULL, $9, $13
+                WHERE EXISTS (SELECT 1 FROM held)
+                RETURNING id
+            ), queued AS (
+                INSERT INTO search_queue (message_id, workspace_id) SELECT id, $13 FROM stored
+            ), extended AS (
+                INSERT INTO message_extras (message_id, workspace_id, blocks, metadata)
+                SELECT id, $13, CAST($11 AS TEXT), CAST($12 AS TEXT) FROM stored
+                WHERE CAST($11 AS TEXT) IS NOT NULL OR CAST($12 AS TEXT) IS NOT NULL
+            )
+            SELECT EXISTS (SELECT 1 FROM claimed), EXISTS (SELECT 1 FROM held)";
+}
+
+/// Returns the facts of a group or channel for a message of an installation's bot, optionally a
+/// reply to `thread`; `None` if the installation does not exist.
+pub async fn channel<C: ReadSql>(
+    c: &mut C,
+    installation: InstallationId,
+    id: ConversationId,
+    thread: Option<MessageId>,
+) -> Result<Option<Channel>> {
+    c.opt(&CHANNEL, args![installation, id, thread]).await
+}
+
+/// Returns the facts of a user for a direct message of the installation's bot `bot`.
+pub async fn addressee<C: ReadSql>(
+    c: &mut C,
+    installation: InstallationId,
+    bot: UserId,
+    person: UserId,
+    thread: Option<MessageId>,
+) -> Result<Option<Addressee>> {
+    let (low, high) = (bot.min(person), bot.max(person));
+    c.opt(&ADDRESSEE, args![installation, person, low, high, thread]).await
+}
+
+/// The result of storing a bot's message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoreOutcome {
+    /// The message was stored.
+    New,
+    /// The bot used the key less than a day ago; nothing was written.
+    KeyUsed,
+    /// Another message of the conversation has the key. The caller must roll back, because the
+    /// bot's key was claimed.
+    KeyInConversation,
+}
+
+/// Inserts a bot's message with the claims on its key, and queues it for search indexing. Waits for
+/// a concurrent claim on the key, so that the loser finds the winner's message.
+pub async fn store<C: Sql>(
+    c: &mut C,
+    claim: &Claim,
+    fingerprint: &keys::Hash,
+    cutoff: Timestamp,
+    message: &Message,
+    extras: &Extras,
+) -> Result<StoreOutcome> {
+    let (claimed, held) = match c.engine() {
+        Engine::Postgres => {
+            c.notify(Notice::Changed(message.conversation_id));
+            c.exec_one::<(bool, bool)>(
+                &STORE,
+                args![
+                    message.conversation_id,
+                    message.id,
+                    claim.sender_id,
+                    message.text.as_deref(),
+                    message.thread_id,
+                    &claim.key_hash,
+                    fingerprint,
+                    message.client_key.as_deref(),
+                    claim.now,
+                    cutoff,
+                    extras.blocks.as_deref(),
+                    extras.metadata.as_deref(),
+                    message.workspace_id
+                ],
+            )
+            .await?
+        }
+        Engine::Sqlite => {
+            let claimed = keys::claim_send(c, claim, fingerprint, cutoff).await?;
+            let held = claimed && keys::claim_message(c, claim).await?;
+            if held {
+                messages::insert(c, message).await?;
+                if *extras != Extras::default() {
+                    messages::put_extras(c, message, extras).await?;
+                }
+            }
+            (claimed, held)
+        }
+    };
+    Ok(match (claimed, held) {
+        (false, _) => StoreOutcome::KeyUsed,
+        (true, false) => StoreOutcome::KeyInConversation,
+        (true, true) => StoreOutcome::New,
+    })
+}

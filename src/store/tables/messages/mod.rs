@@ -1,0 +1,400 @@
+//! Messages, what is retained of deleted ones, and the data attached to a message.
+
+pub mod candidates;
+pub mod changes;
+pub mod destinations;
+pub mod employee;
+pub mod search;
+pub mod sends;
+
+use crate::domain::{
+    conversation::MessageType,
+    ids::{ConversationId, FileId, MessageId, UserId, WorkspaceId},
+    time::Timestamp,
+};
+use crate::store::{Engine, Notice, ReadSql, Result, Sql, args, row, statements, table, users};
+
+table! {
+    /// A message that was not deleted.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Message in messages {
+        workspace_id: WorkspaceId,
+        conversation_id: ConversationId,
+        id: MessageId,
+        /// `None` for a system message.
+        sender_id: Option<UserId>,
+        kind as type: MessageType,
+        /// Only a system message may have no text.
+        text: Option<String>,
+        thread_id: Option<MessageId>,
+        file_count: i64,
+        /// The label of the connection it was sent through.
+        via_label: Option<String>,
+        /// The sender's idempotency key, as given.
+        client_key: Option<String>,
+        edited_at: Option<Timestamp> = "NULL",
+        created_at: Timestamp,
+    }
+}
+
+/// A message on a history page, as a given reader sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HistoryMessage {
+    pub id: MessageId,
+    /// `None` for a system message and for a guest hidden from members (B-125, B-126).
+    pub sender_id: Option<UserId>,
+    pub kind: MessageType,
+    /// `None` for a system message, whatever is stored (B-130).
+    pub text: Option<String>,
+    /// `None` unless the reader may see that message (B-124).
+    pub thread_id: Option<MessageId>,
+    pub file_count: i64,
+    pub created_at: Timestamp,
+}
+row!(HistoryMessage { id, sender_id, kind as type, text, thread_id, file_count, created_at });
+
+/// A message as the admin API shows it, deleted or not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AdminMessage {
+    pub id: MessageId,
+    pub sender_id: Option<UserId>,
+    pub kind: MessageType,
+    pub text: Option<String>,
+    pub thread_id: Option<MessageId>,
+    pub via_label: Option<String>,
+    /// The idempotency key of a bot's message.
+    pub client_key: Option<String>,
+    pub edited_at: Option<Timestamp>,
+    pub created_at: Timestamp,
+    pub deleted_at: Option<Timestamp>,
+    pub blocks: Option<String>,
+    pub metadata: Option<String>,
+}
+row!(AdminMessage {
+    id,
+    sender_id,
+    kind as type,
+    text,
+    thread_id,
+    via_label,
+    client_key,
+    edited_at,
+    created_at,
+    deleted_at,
+    blocks,
+    metadata
+});
+
+/// Blocks and metadata of a message, as JSON text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Extras {
+    pub blocks: Option<String>,
+    pub metadata: Option<String>,
+}
+row!(Extras { blocks, metadata });
+
+/// A version of a message before an edit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edit {
+    pub message_id: MessageId,
+    pub edited_at: Timestamp,
+    pub text: String,
+    pub blocks: Option<String>,
+}
+row!(Edit { message_id, edited_at, text, blocks });
+
+/// Maximum number of earlier versions kept per message: the original, and the newest.
+pub const KEPT_EDITS: i64 = 100;
+/// Maximum number of versions deleted per edit; more than one only for messages edited before there
+/// was a limit.
+const DROP_BATCH: i64 = 100;
+
+macro_rules! full_page {
+    ($page:literal, $extras:literal) => {
+        concat!(
+            "SELECT f.id, f.sender_id, f.type, f.text, f.thread_id, f.via_label,
+                f.client_key, f.edited_at, f.created_at, f.deleted_at, e.blocks, e.metadata
+            FROM (
+                SELECT * FROM (SELECT * FROM (
+                    SELECT id, sender_id, type, text, thread_id, via_label, client_key, edited_at,
+                        created_at, CAST(NULL AS BIGINT) AS deleted_at
+                    FROM messages WHERE ",
+            $page,
+            ") AS standing
+                UNION ALL
+                SELECT * FROM (
+                    SELECT id, sender_id, type, CAST(NULL AS TEXT) AS text, CAST(NULL AS BIGINT) AS thread_id,
+                        CAST(NULL AS TEXT) AS via_label, CAST(NULL AS TEXT) AS client_key,
+                        CAST(NULL AS BIGINT) AS edited_at, created_at, deleted_at
+                    FROM deleted_messages WHERE ",
+            $page,
+            ") AS gone) AS found
+                ORDER BY id DESC LIMIT $3) AS f
+            LEFT JOIN ",
+            $extras,
+            " ORDER BY f.id DESC"
+        )
+    };
+}
+
+// On PostgreSQL a page is limited in a subselect before anything is joined to it, by comparing the
+// whole index key, and joined rows are looked up one by one (LATERAL with LIMIT 1). Otherwise the
+// planner, which does not know the arguments of a generic plan, joins and sorts a whole
+// conversation; and with a condition on one column it may scan another index past all other
+// conversations (docs/decisions/0018-plans-that-read-one-page.md).
+statements! {
+    // on PostgreSQL the same round trip also queues searchable text for indexing
+    // the numbers of the arguments are those of `insert_args`: company, conversation, id, sender,
+    // type, text
+    INSERT: Command =
+        sqlite messages!(INSERT)
+        postgres concat!("WITH queued AS (INSERT INTO search_queue (message_id, workspace_id)
+                SELECT CAST($3 AS BIGINT), CAST($1 AS BIGINT) WHERE CAST($5 AS BIGINT) <> 3 AND CAST($6 AS TEXT) <> '')
+            ", messages!(INSERT));
+    INSERT_EXTRAS: Command = "INSERT INTO message_extras (message_id, workspace_id, blocks, metadata)
+        VALUES ($1, $2, $3, $4)
+        ON CONFLICT (message_id) DO UPDATE SET blocks = excluded.blocks, metadata = excluded.metadata";
+    DELETE_EXTRAS: Command = "DELETE FROM message_extras WHERE message_id = $1";
+    EXTRAS: Query -> Extras = "SELECT blocks, metadata FROM message_extras WHERE message_id = $1";
+    BY_ID_FOR_UPDATE: LockingQuery -> Message = sqlite messages!(SELECT "WHERE id = $1") postgres messages!(SELECT "WHERE id = $1 FOR UPDATE");
+    IN_CONVERSATION: Query -> Message = messages!(SELECT "WHERE conversation_id = $1 AND id = $2");
+    HISTORY: Query -> HistoryMessage =
+        sqlite "SELECT m.id, m.sender_id, m.type, CASE WHEN m.type = 3 THEN NULL ELSE m.text END AS text,
+            p.id AS thread_id,
+            m.file_count, m.created_at
+        FROM messages m
+        LEFT JOIN messages p ON p.conversation_id = m.conversation_id AND p.id = m.thread_id AND p.id >= $2
+        WHERE m.conversation_id = $1 AND m.id >= $2 AND m.id < $3
+        ORDER BY m.id DESC LIMIT $4"
+        postgres "SELECT m.id, m.sender_id, m.type, CASE WHEN m.type = 3 THEN NULL ELSE m.text END AS text,
+            CASE WHEN m.thread_id >= $2 THEN (SELECT id FROM messages
+                WHERE conversation_id = m.conversation_id AND id = m.thread_id LIMIT 1) END AS thread_id,
+            m.file_count, m.created_at
+        FROM (SELECT * FROM messages
+            WHERE (conversation_id, id) >= ($1, $2) AND (conversation_id, id) < ($1, $3)
+            ORDER BY conversation_id DESC, id DESC LIMIT $4) AS m
+        ORDER BY m.conversation_id DESC, m.id DESC";
+    FILES_BETWEEN: Query = "SELECT message_id, file_id FROM message_files
+        WHERE conversation_id = $1 AND message_id >= $2 AND message_id <= $3
+        ORDER BY message_id, position";
+    FULL_PAGE: Query -> AdminMessage =
+        sqlite full_page!("conversation_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3",
+            "message_extras e ON e.message_id = f.id")
+        postgres full_page!("(conversation_id, id) >= ($1, 0) AND (conversation_id, id) < ($1, $2)
+                ORDER BY conversation_id DESC, id DESC LIMIT $3",
+            "LATERAL (SELECT blocks, metadata FROM message_extras WHERE message_id = f.id LIMIT 1) AS e ON TRUE");
+    EDIT: Command = "UPDATE messages SET text = $3, edited_at = $4 WHERE conversation_id = $1 AND id = $2";
+    INSERT_EDIT: Command = "INSERT INTO message_edits (message_id, edited_at, number, text, blocks, workspace_id)
+        SELECT $1, $2, COALESCE(MAX(number), 0) + 1, $3, $4, $5 FROM message_edits WHERE message_id = $1";
+    // messages with more versions than the limit are trimmed gradually
+    DROP_EDITS: Command = "DELETE FROM message_edits WHERE message_id = $1 AND number IN (
+            SELECT number FROM message_edits WHERE message_id = $1 AND number > 1
+                AND number <= (SELECT MAX(number) FROM message_edits WHERE message_id = $1) - $2
+            ORDER BY number LIMIT $3)";
+    EDITS_OF: Query -> Edit = "SELECT message_id, edited_at, text, blocks FROM (
+            SELECT * FROM (SELECT * FROM message_edits WHERE message_id = $1 AND number > 1
+                ORDER BY number DESC LIMIT $2) AS newest
+            UNION ALL SELECT * FROM message_edits WHERE message_id = $1 AND number = 1) AS kept
+        ORDER BY number";
+    DELETE: Command = "DELETE FROM messages WHERE conversation_id = $1 AND id = $2";
+    DELETE_EDITS: Command = "DELETE FROM message_edits WHERE message_id = $1";
+    DELETE_FILES: Command = "DELETE FROM message_files WHERE conversation_id = $1 AND message_id = $2";
+    INSERT_DELETED: Command = "INSERT INTO deleted_messages (conversation_id, id, sender_id, type, created_at, deleted_at,
+            workspace_id)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    INSERT_FILE: Command = "INSERT INTO message_files (conversation_id, message_id, position, file_id, workspace_id)
+        VALUES ($1, $2, $3, $4, $5)";
+    // by the index on files: the conversation may have very many messages with other files
+    CARRIES_FILE: Query =
+        sqlite "SELECT message_id FROM message_files INDEXED BY message_files_by_file
+            WHERE file_id = $1 AND conversation_id = $2 AND message_id >= $3 LIMIT 1"
+        postgres "SELECT message_id FROM message_files
+            WHERE (file_id, conversation_id, message_id) >= ($1, $2, $3)
+                AND (file_id, conversation_id, message_id) <= ($1, $2, 9223372036854775807)
+            ORDER BY file_id, conversation_id, message_id LIMIT 1";
+    FIRST_AFTER: Query =
+        sqlite "SELECT COALESCE(MAX(id), -1) + 1 FROM (
+                SELECT MAX(id) AS id FROM messages WHERE conversation_id = $1
+                UNION ALL SELECT MAX(id) FROM deleted_messages WHERE conversation_id = $1) AS ids"
+        postgres "SELECT COALESCE(MAX(id), -1) + 1 FROM (
+                SELECT * FROM (SELECT id FROM messages
+                    WHERE (conversation_id, id) >= ($1, 0) AND (conversation_id, id) <= ($1, 9223372036854775807)
+                    ORDER BY conversation_id DESC, id DESC LIMIT 1) AS standing
+                UNION ALL
+                SELECT * FROM (SELECT id FROM deleted_messages
+                    WHERE (conversation_id, id) >= ($1, 0) AND (conversation_id, id) <= ($1, 9223372036854775807)
+                    ORDER BY conversation_id DESC, id DESC LIMIT 1) AS gone) AS ids";
+    NEWEST_OF_BOT: Query -> Message = messages!(SELECT "WHERE sender_id = $1 AND conversation_id IN
+        (SELECT conversation_id FROM members WHERE user_id = $1 AND left_at IS NULL) ORDER BY id DESC LIMIT 1");
+    HIGHEST_ID: Query = "SELECT COALESCE(MAX(id), 0) FROM (
+            SELECT MAX(id) AS id FROM messages UNION ALL SELECT MAX(id) FROM deleted_messages
+            UNION ALL SELECT MAX(id) FROM users UNION ALL SELECT MAX(id) FROM conversations
+            UNION ALL SELECT MAX(id) FROM files UNION ALL SELECT MAX(id) FROM events
+            UNION ALL SELECT MAX(id) FROM apps UNION ALL SELECT MAX(id) FROM installations
+            UNION ALL SELECT MAX(id) FROM workspaces UNION ALL SELECT MAX(id) FROM accounts
+            UNION ALL SELECT MAX(id) FROM drafts UNION ALL SELECT MAX(file_id) FROM uploads
+            UNION ALL SELECT MAX(id) FROM connections UNION ALL SELECT MAX(id) FROM assistant_clients) AS ids";
+}
+
+/// Inserts a message and queues it for search indexing. Files and extras are inserted separately.
+pub async fn insert<C: Sql>(c: &mut C, m: &Message) -> Result<()> {
+    c.notify(Notice::Changed(m.conversation_id));
+    c.exec(&INSERT, &m.insert_args()).await?;
+    if c.engine() == Engine::Sqlite
+        && m.kind != MessageType::System
+        && m.text.as_ref().is_some_and(|text| !text.is_empty())
+    {
+        search::queue(c, m.workspace_id, m.id).await?;
+    }
+    Ok(())
+}
+
+/// Inserts blocks and metadata of a message; inserts nothing if both are `None`.
+pub async fn put_extras<C: Sql>(c: &mut C, m: &Message, extras: &Extras) -> Result<()> {
+    let Extras { blocks, metadata } = extras;
+    if blocks.is_none() && metadata.is_none() {
+        c.exec(&DELETE_EXTRAS, args![m.id]).await?;
+    } else {
+        c.exec(&INSERT_EXTRAS, args![m.id, m.workspace_id, blocks.as_deref(), metadata.as_deref()]).await?;
+    }
+    Ok(())
+}
+
+/// Returns blocks and metadata of a message.
+pub async fn extras<C: ReadSql>(c: &mut C, id: MessageId) -> Result<Extras> {
+    Ok(c.opt(&EXTRAS, args![id]).await?.unwrap_or_default())
+}
+
+/// Returns a message and locks its row until the transaction ends.
+pub async fn by_id_for_update<C: Sql>(c: &mut C, id: MessageId) -> Result<Option<Message>> {
+    c.lock_opt(&BY_ID_FOR_UPDATE, args![id]).await
+}
+
+/// Returns a message of one conversation.
+pub async fn in_conversation<C: ReadSql>(
+    c: &mut C,
+    conversation: ConversationId,
+    id: MessageId,
+) -> Result<Option<Message>> {
+    c.opt(&IN_CONVERSATION, args![conversation, id]).await
+}
+
+/// Returns a history page, newest first: ids from `from` up to but not including `before`. With
+/// `hides_guests`, some guests of the company are hidden from members, so each distinct sender is
+/// looked up. Few companies have such guests, and looking up 200 senders costs PostgreSQL as much
+/// as the page.
+pub async fn history<C: ReadSql>(
+    c: &mut C,
+    conversation: ConversationId,
+    from: MessageId,
+    before: MessageId,
+    limit: i64,
+    hides_guests: bool,
+) -> Result<Vec<HistoryMessage>> {
+    let mut seen: Vec<HistoryMessage> = c.all(&HISTORY, args![conversation, from, before, limit]).await?;
+    if hides_guests {
+        let mut senders: Vec<UserId> = seen.iter().filter_map(|message| message.sender_id).collect();
+        senders.sort_unstable();
+        senders.dedup();
+        let unseen = users::unseen_among(c, &senders).await?;
+        if !unseen.is_empty() {
+            for message in &mut seen {
+                message.sender_id = message.sender_id.filter(|sender| !unseen.contains(sender));
+            }
+        }
+    }
+    Ok(seen)
+}
+
+/// Returns the files of the messages from `first` to `last`, in order.
+pub async fn files_between<C: ReadSql>(
+    c: &mut C,
+    conversation: ConversationId,
+    first: MessageId,
+    last: MessageId,
+) -> Result<Vec<(MessageId, FileId)>> {
+    c.all(&FILES_BETWEEN, args![conversation, first, last]).await
+}
+
+/// Returns a page as the admin API shows it, newest first, including deleted messages.
+pub async fn full_page<C: ReadSql>(
+    c: &mut C,
+    conversation: ConversationId,
+    before: MessageId,
+    limit: i64,
+) -> Result<Vec<AdminMessage>> {
+    c.all(&FULL_PAGE, args![conversation, before, limit]).await
+}
+
+/// Replaces the text. The caller has locked the conversation, and first stores the previous version with [`keep_edit`].
+pub async fn edit<C: Sql>(c: &mut C, m: &Message, text: &str, now: Timestamp) -> Result<()> {
+    c.exec(&EDIT, args![m.conversation_id, m.id, text, now]).await?;
+    changes::insert(c, m, false, now).await?;
+    search::queue_again(c, m.workspace_id, m.id).await
+}
+
+/// Stores the version that an edit replaces. Of more than [`KEPT_EDITS`] versions, the original and
+/// the newest are kept.
+pub async fn keep_edit<C: Sql>(c: &mut C, workspace: WorkspaceId, e: &Edit) -> Result<()> {
+    let args = args![e.message_id, e.edited_at, &e.text, e.blocks.as_deref(), workspace];
+    c.exec(&INSERT_EDIT, args).await?;
+    c.exec(&DROP_EDITS, args![e.message_id, KEPT_EDITS - 1, DROP_BATCH]).await?;
+    Ok(())
+}
+
+/// Returns the edit history of a message, oldest first: at most [`KEPT_EDITS`] versions.
+pub async fn edits_of<C: ReadSql>(c: &mut C, id: MessageId) -> Result<Vec<Edit>> {
+    c.all(&EDITS_OF, args![id, KEPT_EDITS - 1]).await
+}
+
+/// Deletes a message except what later 404 and 422 responses need (B-251, D-100). Returns `false`
+/// if it was already deleted. The caller has locked the conversation.
+pub async fn delete<C: Sql>(c: &mut C, m: &Message, now: Timestamp) -> Result<bool> {
+    if c.exec(&DELETE, args![m.conversation_id, m.id]).await? == 0 {
+        return Ok(false);
+    }
+    search::remove(c, m.id).await?;
+    c.exec(&DELETE_EXTRAS, args![m.id]).await?;
+    if m.edited_at.is_some() {
+        c.exec(&DELETE_EDITS, args![m.id]).await?;
+    }
+    if m.file_count > 0 {
+        c.exec(&DELETE_FILES, args![m.conversation_id, m.id]).await?;
+    }
+    let args = args![m.conversation_id, m.id, m.sender_id, m.kind, m.created_at, now, m.workspace_id];
+    c.exec(&INSERT_DELETED, args).await?;
+    changes::insert(c, m, true, now).await?;
+    Ok(true)
+}
+
+/// Attaches a file at a position, counted from 0.
+pub async fn attach<C: Sql>(c: &mut C, m: &Message, position: i64, file: FileId) -> Result<()> {
+    c.exec(&INSERT_FILE, args![m.conversation_id, m.id, position, file, m.workspace_id]).await?;
+    Ok(())
+}
+
+/// Returns whether a message with an id of at least `from` carries a file in a conversation.
+pub async fn carries_file<C: ReadSql>(
+    c: &mut C,
+    conversation: ConversationId,
+    from: MessageId,
+    file: FileId,
+) -> Result<bool> {
+    Ok(c.opt::<(MessageId,)>(&CARRIES_FILE, args![file, conversation, from]).await?.is_some())
+}
+
+/// Returns the lowest id after every message so far: the first that a user who joins now may see.
+pub async fn first_after<C: ReadSql>(c: &mut C, conversation: ConversationId) -> Result<MessageId> {
+    Ok(c.one::<(MessageId,)>(&FIRST_AFTER, args![conversation]).await?.0)
+}
+
+/// Returns the newest message of a bot in a conversation it is a member of. Scans all of them, so
+/// for a sandbox only.
+pub async fn newest_of_bot<C: ReadSql>(c: &mut C, bot: UserId) -> Result<Option<Message>> {
+    c.opt(&NEWEST_OF_BOT, args![bot]).await
+}
+
+/// Returns the highest id ever assigned, from which the id generator continues.
+pub async fn highest_id<C: ReadSql>(c: &mut C) -> Result<i64> {
+    Ok(c.one::<(i64,)>(&HIGHEST_ID, args![]).await?.0)
+}

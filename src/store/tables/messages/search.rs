@@ -1,0 +1,199 @@
+//! The full-text index of messages (FTS5 on SQLite, a `tsvector` with GIN on PostgreSQL) and its
+//! queue. Queried by [`candidates`](crate::store::candidates).
+//!
+//! [`messages`](crate::store::messages) queues changed messages in the same transaction; they are indexed
+//! later (`docs/decisions/0005-message-search.md`). The index contains words, conversations and
+//! senders. Visibility and current content are read from the message itself.
+
+use std::{collections::BTreeMap, fmt::Write as _};
+
+use serde_json::{Value, json};
+
+use crate::domain::{
+    ids::{ConversationId, MessageId, UserId, WorkspaceId},
+    search::words,
+};
+use crate::store::{Engine, ReadSql, Result, Sql, args, row, statements};
+
+/// The highest position in a `tsvector`.
+const MAX_POSITION: usize = 16_383;
+/// The maximum number of positions of one word in a `tsvector`.
+const MAX_POSITIONS: usize = 255;
+
+/// The indexed fields of a message.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Indexable {
+    pub id: MessageId,
+    pub conversation_id: ConversationId,
+    pub sender_id: Option<UserId>,
+    pub text: String,
+}
+row!(Indexable { id, conversation_id, sender_id, text });
+
+statements! {
+    QUEUE: Command = "INSERT INTO search_queue (message_id, workspace_id) VALUES ($1, $2)";
+    // an update locks the row, so that no other process dequeues it before this change is committed
+    QUEUE_AGAIN: Command = "INSERT INTO search_queue (message_id, workspace_id) VALUES ($1, $2)
+        ON CONFLICT (message_id) DO UPDATE SET message_id = excluded.message_id";
+    UNQUEUE: Command = "DELETE FROM search_queue WHERE message_id = $1";
+    REMOVE: Command = sqlite "DELETE FROM message_index WHERE rowid = $1"
+        postgres "DELETE FROM message_index WHERE message_id = $1";
+    PURGE: Command = "INSERT INTO search_purges (conversation_id, after_id, workspace_id)
+        SELECT id, 0, workspace_id FROM conversations WHERE id = $1 OR parent_id = $1
+        ON CONFLICT (conversation_id) DO NOTHING";
+    TAKE: LockingQuery = sqlite "SELECT message_id FROM search_queue ORDER BY message_id DESC LIMIT $1"
+        postgres "SELECT message_id FROM search_queue ORDER BY message_id DESC LIMIT $1 FOR UPDATE SKIP LOCKED";
+    UNQUEUE_MANY: Command =
+        sqlite "DELETE FROM search_queue WHERE message_id IN (SELECT value FROM json_each($1))"
+        postgres "DELETE FROM search_queue WHERE message_id = ANY($1)";
+    REMOVE_MANY: Command =
+        sqlite "DELETE FROM message_index WHERE rowid IN (SELECT value FROM json_each($1))"
+        postgres "DELETE FROM message_index WHERE message_id = ANY($1)";
+    INDEXABLE: Query -> Indexable =
+        sqlite "SELECT m.id, m.conversation_id, m.sender_id, m.text
+            FROM json_each($1) j CROSS JOIN messages m ON m.id = j.value
+            CROSS JOIN conversations v ON v.id = m.conversation_id
+            WHERE m.type <> 3 AND m.text IS NOT NULL AND v.deleted_at IS NULL"
+        postgres "SELECT m.id, m.conversation_id, m.sender_id, m.text
+            FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
+            CROSS JOIN LATERAL (SELECT * FROM messages
+                WHERE id = j.id AND type <> 3 AND text IS NOT NULL LIMIT 1) AS m
+            CROSS JOIN LATERAL (SELECT id FROM conversations
+                WHERE id = m.conversation_id AND deleted_at IS NULL LIMIT 1) AS v";
+    ADD: Command =
+        sqlite "INSERT INTO message_index (rowid, words, tags)
+            SELECT json_extract(value, '$.id'), json_extract(value, '$.words'), json_extract(value, '$.tags')
+            FROM json_each($1)"
+        postgres "INSERT INTO message_index (message_id, words)
+            SELECT CAST(d->>'id' AS BIGINT), CAST(d->>'words' AS TSVECTOR)
+            FROM jsonb_array_elements(CAST(CAST($1 AS TEXT) AS JSONB)) d";
+    WAITS: Query = "SELECT EXISTS (SELECT 1 FROM search_queue) OR EXISTS (SELECT 1 FROM search_purges)";
+    NEXT_PURGE: LockingQuery = sqlite "SELECT conversation_id, after_id FROM search_purges ORDER BY conversation_id LIMIT 1"
+        postgres "SELECT conversation_id, after_id FROM search_purges ORDER BY conversation_id LIMIT 1
+            FOR UPDATE SKIP LOCKED";
+    TO_PURGE: Query =
+        sqlite "SELECT id FROM messages WHERE conversation_id = $1 AND id > $2 ORDER BY id LIMIT $3"
+        postgres "SELECT id FROM messages
+            WHERE (conversation_id, id) > ($1, $2) AND (conversation_id, id) <= ($1, 9223372036854775807)
+            ORDER BY conversation_id, id LIMIT $3";
+    PURGED_TO: Command = "UPDATE search_purges SET after_id = $2 WHERE conversation_id = $1";
+    PURGED: Command = "DELETE FROM search_purges WHERE conversation_id = $1";
+}
+
+/// Queues a new message for indexing. On PostgreSQL the statement that inserts it does this.
+pub(in crate::store) async fn queue<C: Sql>(c: &mut C, workspace: WorkspaceId, id: MessageId) -> Result<()> {
+    c.exec(&QUEUE, args![id, workspace]).await?;
+    Ok(())
+}
+
+/// Queues a changed message for indexing again.
+pub(in crate::store) async fn queue_again<C: Sql>(
+    c: &mut C,
+    workspace: WorkspaceId,
+    id: MessageId,
+) -> Result<()> {
+    c.exec(&QUEUE_AGAIN, args![id, workspace]).await?;
+    Ok(())
+}
+
+/// Removes a deleted message. Its queue row goes first, which waits for a process that is indexing
+/// the message.
+pub(in crate::store) async fn remove<C: Sql>(c: &mut C, id: MessageId) -> Result<()> {
+    c.exec(&UNQUEUE, args![id]).await?;
+    c.exec(&REMOVE, args![id]).await?;
+    Ok(())
+}
+
+/// Queues a deleted conversation, and the channels of a deleted group: their messages are removed
+/// from the index in the background.
+pub(in crate::store) async fn purge<C: Sql>(c: &mut C, id: ConversationId) -> Result<()> {
+    c.exec(&PURGE, args![id]).await?;
+    Ok(())
+}
+
+/// Returns whether anything is queued for indexing or removal.
+pub async fn anything_waits<C: ReadSql>(c: &mut C) -> Result<bool> {
+    c.one(&WAITS, args![]).await
+}
+
+/// Indexes up to `limit` of the newest queued messages and returns how many were queued. On
+/// PostgreSQL messages locked by another process are skipped.
+pub async fn take_in<C: Sql>(c: &mut C, limit: i64) -> Result<usize> {
+    let taken: Vec<MessageId> = c.lock_all(&TAKE, args![limit]).await?;
+    if taken.is_empty() {
+        return Ok(0);
+    }
+    // read after the queue rows were locked: a later change waits and queues the message again
+    let mut found: Vec<Indexable> = c.all(&INDEXABLE, args![&taken]).await?;
+    // FTS5 flushes its pending data whenever an id is lower than the previous one
+    found.sort_unstable_by_key(|message| message.id);
+    c.exec(&REMOVE_MANY, args![&taken]).await?;
+    if !found.is_empty() {
+        let documents: Vec<_> = found.iter().map(|message| document(c.engine(), message)).collect();
+        let documents = Value::Array(documents).to_string();
+        c.exec(&ADD, args![&documents]).await?;
+    }
+    c.exec(&UNQUEUE_MANY, args![&taken]).await?;
+    Ok(taken.len())
+}
+
+/// Removes messages of a deleted conversation from the index and returns how many; `None` if no
+/// conversation is queued.
+pub async fn take_out<C: Sql>(c: &mut C, limit: i64) -> Result<Option<usize>> {
+    let Some((conversation, after)) = c.lock_opt::<(ConversationId, MessageId)>(&NEXT_PURGE, args![]).await?
+    else {
+        return Ok(None);
+    };
+    let messages: Vec<MessageId> = c.all(&TO_PURGE, args![conversation, after, limit]).await?;
+    match messages.last() {
+        None => c.exec(&PURGED, args![conversation]).await?,
+        Some(&last) => {
+            c.exec(&UNQUEUE_MANY, args![&messages]).await?;
+            c.exec(&REMOVE_MANY, args![&messages]).await?;
+            c.exec(&PURGED_TO, args![conversation, last]).await?
+        }
+    };
+    Ok(Some(messages.len()))
+}
+
+/// Encodes a message as an element of [`ADD`]'s list. Words contain letters, digits and symbols
+/// beyond ASCII only, so nothing needs escaping.
+fn document(engine: Engine, message: &Indexable) -> Value {
+    let words = words(&message.text);
+    let tags = [Some(of_conversation(message.conversation_id)), message.sender_id.map(of_sender)];
+    let tags = tags.into_iter().flatten();
+    match engine {
+        Engine::Sqlite => {
+            let tags: Vec<_> = tags.collect();
+            json!({"id": message.id.0, "words": words.join(" "), "tags": tags.join(" ")})
+        }
+        Engine::Postgres => {
+            let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+            for (place, word) in (1..=MAX_POSITION).zip(&words) {
+                let places = places.entry(word).or_default();
+                if places.len() < MAX_POSITIONS {
+                    places.push(place);
+                }
+            }
+            let mut vector = String::new();
+            for (word, places) in places {
+                let places: Vec<_> = places.iter().map(usize::to_string).collect();
+                let _ = write!(vector, "'{word}':{} ", places.join(","));
+            }
+            for tag in tags {
+                let _ = write!(vector, "'@{tag}' ");
+            }
+            json!({"id": message.id.0, "words": vector})
+        }
+    }
+}
+
+/// Returns the tag of the messages of a conversation.
+pub(in crate::store) fn of_conversation(id: ConversationId) -> String {
+    format!("c{:x}", id.0)
+}
+
+/// Returns the tag of the messages of a sender.
+pub(in crate::store) fn of_sender(id: UserId) -> String {
+    format!("u{:x}", id.0)
+}

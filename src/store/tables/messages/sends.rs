@@ -1,0 +1,231 @@
+//! Batched sends on PostgreSQL. One statement for each kind of destination reads the facts about the
+//! destinations of all sends, and one statement inserts all rows. For a single send see
+//! [`destinations`](crate::store::destinations).
+
+use serde_json::{Value, json};
+
+use crate::store::{
+    FromRow, Notice, ReadSql, Result, Row, Sql, StoreError, args,
+    destinations::{
+        Addressee, Channel, addressee_facts, addressee_postgres, channel_facts, channel_postgres,
+    },
+    keys::{Claim, Hash},
+    messages::{Extras, Message},
+    statements,
+};
+use crate::{
+    domain::{
+        ids::{ConversationId, InstallationId, MessageId, UserId},
+        time::Timestamp,
+    },
+    platform::secrets::hex,
+};
+
+/// A send whose destination is looked up.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SendLookup<To> {
+    pub installation: InstallationId,
+    pub bot: UserId,
+    pub to: To,
+    /// The message to reply to.
+    pub thread: Option<MessageId>,
+    pub key_hash: Hash,
+    /// A bot's keys claimed at or before this moment may be reused.
+    pub cutoff: Timestamp,
+}
+
+/// Facts about the destination of a send.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SendFacts<Facts> {
+    /// The index of the send in the batch.
+    pub index: usize,
+    /// The bot has not used the key recently, and no message of the conversation has it.
+    pub key_is_free: bool,
+    pub facts: Facts,
+}
+
+/// The first `$columns` columns of a row are those of a single send; `key_is_free` and the ordinality follow.
+macro_rules! found {
+    ($($facts:ident $columns:literal),*) => {
+        $(impl FromRow for SendFacts<$facts> {
+            fn from_row(row: &Row<'_>) -> std::result::Result<Self, StoreError> {
+                let index: i64 = row.get($columns + 1)?;
+                let index = usize::try_from(index - 1)
+                    .map_err(|_| StoreError::bug(format!("no send is at {index}")))?;
+                Ok(Self { index, key_is_free: row.get($columns)?, facts: $facts::from_row(row)? })
+            }
+        })*
+    };
+}
+found!(Channel 9, Addressee 11);
+
+/// The facts of many destinations. `LIMIT` keeps the planner from reading whole tables: without
+/// statistics it would turn an `EXISTS` into a hash of all keys.
+macro_rules! for_each {
+    ($facts:ident $arguments:tt, $lists:literal, $columns:literal, $conversation:literal) => {
+        concat!(
+            "SELECT f.*, (SELECT 1 FROM send_keys k
+                    WHERE k.bot_id = j.bot AND k.key_hash = j.key_hash AND k.created_at > j.cutoff LIMIT 1) IS NULL
+                AND (SELECT 1 FROM message_keys h
+                    WHERE h.conversation_id = ",
+            $conversation,
+            " AND h.key_hash = j.key_hash LIMIT 1) IS NULL, j.place
+            FROM unnest(CAST($1 AS BIGINT[]), CAST($2 AS BIGINT[]), CAST($3 AS BIGINT[]), CAST($4 AS BIGINT[]),
+                CAST($5 AS BYTEA[]), CAST($6 AS BIGINT[])",
+            $lists,
+            ") WITH ORDINALITY AS j(installation, bot, destination, thread, key_hash, cutoff",
+            $columns,
+            ", place)
+            CROSS JOIN LATERAL (",
+            $facts! $arguments,
+            " LIMIT 1) AS f"
+        )
+    };
+}
+
+statements! {
+    // SQLite processes sends one after the other, without round trips
+    CHANNELS: Query =
+        sqlite concat!("SELECT $1, $2, $3, $4, $5, $6")
+        postgres for_each!(channel_postgres("j.installation", "j.destination", "j.thread"), "", "", "j.destination");
+    ADDRESSEES: Query =
+        sqlite concat!("SELECT $1, $2, $3, $4, $5, $6, $7, $8")
+        postgres for_each!(
+            addressee_postgres("j.installation", "j.destination", "j.low", "j.high", "j.thread"),
+            ", CAST($7 AS BIGINT[]), CAST($8 AS BIGINT[])", ", low, high", "f.conversation_id");
+    // `held` inserts rows only for the sends in `claimed`, and the later inserts only for the sends in `held`
+    STORE: Command =
+        sqlite "SELECT $1"
+        postgres "WITH given AS MATERIALIZED (
+                SELECT * FROM json_to_recordset(CAST(CAST($1 AS TEXT) AS JSON)) AS g(workspace BIGINT, bot BIGINT, key_hash BYTEA,
+                    fingerprint BYTEA, conversation BIGINT, message BIGINT, now BIGINT, cutoff BIGINT, text TEXT,
+                    thread BIGINT, key TEXT, blocks TEXT, metadata TEXT)
+            ), claimed AS (
+                INSERT INTO send_keys AS s (bot_id, key_hash, fingerprint, conversation_id, message_id, created_at,
+                    workspace_id)
+                SELECT bot, key_hash, fingerprint, conversation, message, now, workspace FROM given
+                ON CONFLICT (bot_id, key_hash) DO UPDATE SET fingerprint = excluded.fingerprint,
+                    conversation_id = excluded.conversation_id, message_id = excluded.message_id,
+                    created_at = excluded.created_at
+                WHERE s.created_at <= (SELECT min(cutoff) FROM given)
+                RETURNING message_id
+            ), held AS (
+                INSERT INTO message_keys (conversation_id, key_hash, message_id, sender_id, fingerprint,
+                    workspace_id)
+                SELECT conversation, key_hash, message, bot, fingerprint, workspace FROM given
+                WHERE message IN (SELECT message_id FROM claimed)
+                ON CONFLICT (conversation_id, key_hash) DO NOTHING
+                RETURNING message_id
+            ), stored AS (
+                INSERT INTO messages (conversation_id, id, sender_id, type, text, thread_id, file_count, via_label,
+                    client_key, edited_at, created_at, workspace_id)
+                SELECT conversation, message, bot, 0, text, thread, 0, NULL, key, NULL, now, workspace FROM given
+                WHERE message IN (SELECT message_id FROM held)
+                RETURNING id, workspace_id
+            ), queued AS (
+                INSERT INTO search_queue (message_id, workspace_id) SELECT id, workspace_id FROM stored
+            ), extended AS (
+                INSERT INTO message_extras (message_id, workspace_id, blocks, metadata)
+                SELECT message, workspace, blocks, metadata FROM given
+                WHERE message IN (SELECT id FROM stored) AND (blocks IS NOT NULL OR metadata IS NOT NULL)
+            )
+            SELECT c.message_id, c.message_id IN (SELECT id FROM stored) FROM claimed c";
+}
+
+/// The list arguments of a statement.
+struct Lists {
+    installations: Vec<InstallationId>,
+    bots: Vec<UserId>,
+    threads: Vec<MessageId>,
+    keys: Vec<Hash>,
+    cutoffs: Vec<Timestamp>,
+}
+
+impl Lists {
+    fn of<To>(sends: &[SendLookup<To>]) -> Self {
+        Self {
+            installations: sends.iter().map(|send| send.installation).collect(),
+            bots: sends.iter().map(|send| send.bot).collect(),
+            // no message has this id
+            threads: sends.iter().map(|send| send.thread.unwrap_or(MessageId(0))).collect(),
+            keys: sends.iter().map(|send| send.key_hash).collect(),
+            cutoffs: sends.iter().map(|send| send.cutoff).collect(),
+        }
+    }
+}
+
+/// Returns the facts of groups and channels; omits a send whose installation does not exist.
+pub async fn channels<C: ReadSql>(
+    c: &mut C,
+    sends: &[SendLookup<ConversationId>],
+) -> Result<Vec<SendFacts<Channel>>> {
+    let Lists { installations, bots, threads, keys, cutoffs } = Lists::of(sends);
+    let to: Vec<ConversationId> = sends.iter().map(|send| send.to).collect();
+    c.all(&CHANNELS, args![&installations, &bots, &to, &threads, &keys[..], &cutoffs]).await
+}
+
+/// Returns the facts of users; omits a send whose installation does not exist.
+pub async fn addressees<C: ReadSql>(
+    c: &mut C,
+    sends: &[SendLookup<UserId>],
+) -> Result<Vec<SendFacts<Addressee>>> {
+    let Lists { installations, bots, threads, keys, cutoffs } = Lists::of(sends);
+    let to: Vec<UserId> = sends.iter().map(|send| send.to).collect();
+    let low: Vec<UserId> = sends.iter().map(|send| send.bot.min(send.to)).collect();
+    let high: Vec<UserId> = sends.iter().map(|send| send.bot.max(send.to)).collect();
+    c.all(&ADDRESSEES, args![&installations, &bots, &to, &threads, &keys[..], &cutoffs, &low, &high]).await
+}
+
+/// A message to insert with the claims on its key.
+#[derive(Clone, Debug)]
+pub struct Send {
+    pub claim: Claim,
+    pub fingerprint: Hash,
+    pub cutoff: Timestamp,
+    pub message: Message,
+    pub extras: Extras,
+}
+
+impl Send {
+    fn json(&self) -> Value {
+        let bytes = |bytes: &[u8]| format!("\\x{}", hex(bytes));
+        json!({
+            "workspace": self.message.workspace_id.0,
+            "bot": self.claim.sender_id.0,
+            "key_hash": bytes(&self.claim.key_hash),
+            "fingerprint": bytes(&self.fingerprint),
+            "conversation": self.message.conversation_id.0,
+            "message": self.message.id.0,
+            "now": self.claim.now.0,
+            "cutoff": self.cutoff.0,
+            "text": self.message.text,
+            "thread": self.message.thread_id.map(|id| id.0),
+            "key": self.message.client_key,
+            "blocks": self.extras.blocks,
+            "metadata": self.extras.metadata,
+        })
+    }
+}
+
+/// Inserts bots' messages with the claims on their keys, queues them for indexing, and returns the
+/// ids of the inserted messages. Writes nothing for a send whose bot used the key recently. Waits for
+/// concurrent claims in a fixed order, so that two callers cannot deadlock.
+///
+/// No two sends may share bot and key, or conversation and key. The caller must hold the locks of the
+/// conversations, and must have found the keys free ([`SendFacts::key_is_free`]) under these locks.
+///
+/// # Errors
+/// [`StoreError::Bug`] if a message of the conversation has one of the keys nevertheless.
+pub async fn store<C: Sql>(c: &mut C, sends: &[Send]) -> Result<Vec<MessageId>> {
+    for send in sends {
+        c.notify(Notice::Changed(send.message.conversation_id));
+    }
+    let mut ordered: Vec<&Send> = sends.iter().collect();
+    ordered.sort_unstable_by_key(|send| (send.claim.sender_id, send.claim.key_hash));
+    let rows = Value::Array(ordered.into_iter().map(Send::json).collect()).to_string();
+    let claimed: Vec<(MessageId, bool)> = c.exec_all(&STORE, args![&rows]).await?;
+    if claimed.iter().any(|(_, stored)| !stored) {
+        return Err(StoreError::bug("a key that was free in its conversation is used").into());
+    }
+    Ok(claimed.into_iter().map(|(id, _)| id).collect())
+}

@@ -1,0 +1,98 @@
+//! The row with the keys that the secrets of a database are encrypted with.
+
+use super::SecretsError;
+use crate::platform::encryption::{KeyId, Keyring};
+
+/// Means "not encrypted" in the row.
+const PLAIN: [u8; 8] = [0; 8];
+
+/// The keys that the secrets of a database are encrypted with; `None` means plain text.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct KeysInUse {
+    /// The key of new secrets.
+    pub current: Option<KeyId>,
+    /// Keys that older secrets may still have, while a rotation is unfinished.
+    pub earlier: Vec<Option<KeyId>>,
+}
+
+impl KeysInUse {
+    /// Parses the row, which is empty or missing if nothing is encrypted.
+    #[must_use]
+    pub fn parse(bytes: &[u8]) -> Self {
+        let (ids, _) = bytes.as_chunks();
+        let mut ids = ids.iter().map(|id| (*id != PLAIN).then_some(KeyId(*id)));
+        Self { current: ids.next().flatten(), earlier: ids.collect() }
+    }
+
+    /// Returns the value of the row.
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        let all = std::iter::once(&self.current).chain(&self.earlier);
+        all.flat_map(|key| key.map_or(PLAIN, |key| key.0)).collect()
+    }
+
+    /// Returns every key needed to read the secrets.
+    pub fn needed(&self) -> impl Iterator<Item = KeyId> {
+        std::iter::once(self.current).chain(self.earlier.iter().copied()).flatten()
+    }
+
+    /// Returns whether any secret may be encrypted.
+    #[must_use]
+    pub fn is_encrypted(&self) -> bool {
+        self.needed().next().is_some()
+    }
+
+    /// Returns whether every secret is encrypted with `key`, or in plain text if it is `None`.
+    #[must_use]
+    pub fn is_settled_on(&self, key: Option<KeyId>) -> bool {
+        self.current == key && self.earlier.is_empty()
+    }
+
+    /// Checks that every secret can be read.
+    ///
+    /// # Errors
+    /// [`SecretsError::MissingKeys`].
+    pub fn check(&self, keys: &Keyring) -> Result<(), SecretsError> {
+        let missing: Vec<_> = self.needed().filter(|key| !keys.has(*key)).collect();
+        if missing.is_empty() { Ok(()) } else { Err(SecretsError::MissingKeys(missing)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::platform::encryption::EncryptionKey;
+
+    fn key(byte: u8) -> EncryptionKey {
+        EncryptionKey::new([byte; 32])
+    }
+
+    fn ring(bytes: &[u8]) -> Keyring {
+        let keys: Vec<_> = bytes.iter().map(|byte| key(*byte)).collect();
+        Keyring::new(&keys)
+    }
+
+    #[test]
+    fn the_row_of_keys_round_trips() {
+        let (one, two) = (key(1).id(), key(2).id());
+        for keys in [
+            KeysInUse::default(),
+            KeysInUse { current: Some(one), earlier: vec![] },
+            KeysInUse { current: Some(one), earlier: vec![None, Some(two)] },
+            KeysInUse { current: None, earlier: vec![Some(one)] },
+        ] {
+            assert_eq!(KeysInUse::parse(&keys.bytes()), keys);
+        }
+        assert_eq!(KeysInUse::parse(&[]), KeysInUse::default(), "an empty row means no encryption");
+    }
+
+    #[test]
+    fn every_key_in_use_must_be_configured() {
+        let (one, two) = (key(1).id(), key(2).id());
+        let keys = KeysInUse { current: Some(one), earlier: vec![None, Some(two)] };
+        assert_eq!(keys.check(&ring(&[2, 1])), Ok(()));
+        let missing = |found: &[u8]| keys.check(&ring(found)).unwrap_err().to_string();
+        assert!(missing(&[1]).contains(&two.to_string()));
+        assert!(missing(&[]).contains(&format!("{one} and the key {two}")), "{}", missing(&[]));
+        assert_eq!(KeysInUse::default().check(&ring(&[])), Ok(()));
+    }
+}

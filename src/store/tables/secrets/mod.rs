@@ -1,0 +1,396 @@
+//! Secrets that the server must read back: the signing secrets of apps and the master key. If a key
+//! is configured, their columns hold ciphertext ([`encryption`](crate::platform::encryption)),
+//! otherwise plain text.
+//!
+//! The row `secret_keys` of `server_secrets` says which keys the database's secrets are encrypted
+//! with ([`KeysInUse`]). Every write of a secret reads that row under a lock in its own
+//! transaction. So nodes whose configurations list the same keys in another order encrypt alike,
+//! and once a change of the row is committed nothing is written under the previous key any more:
+//! [`rotate`] can rewrite existing secrets while nodes serve.
+//!
+//! A server version without encryption would sign events with the ciphertext. So a database with
+//! encrypted secrets requires versions that know the migration [`MIGRATION`]
+//! (`schema_compatibility`).
+
+mod keys;
+pub mod rotate;
+
+use std::fmt;
+
+pub use self::keys::KeysInUse;
+use crate::domain::{ids::AppId, time::Timestamp};
+use crate::platform::encryption::{DecryptError, KeyId, Keyring, is_encrypted, key_of};
+use crate::platform::rng::Rng;
+use crate::platform::secrets::Secret;
+use crate::store::Migrations;
+use crate::store::server::{INSERT_SECRET, SECRET, SET_SECRET};
+use crate::store::{Col, Row, Val, op};
+use crate::store::{ReadSql, Result, Sql, StoreError, args, statements};
+
+/// Name of the row with the keys in use.
+pub(in crate::store) const KEYS: &str = "secret_keys";
+/// Name of the row with the master key.
+const MASTER: &str = "master";
+/// The name of the migration that introduced encrypted secrets.
+pub const MIGRATION: &str = "encrypted secrets";
+
+statements! {
+    KEYS_FOR_UPDATE: LockingQuery =
+        sqlite "SELECT value FROM server_secrets WHERE name = $1"
+        postgres "SELECT value FROM server_secrets WHERE name = $1 FOR UPDATE";
+    // the versions of the server that may use the database
+    DEMAND: Command = "UPDATE schema_compatibility SET oldest_compatible = $2 WHERE version = $1 AND oldest_compatible <> $2";
+    // an app whose secret is being replaced concurrently is left to the next run
+    ERASE_SUPERSEDED: Command =
+        sqlite "UPDATE apps SET previous_signing_secret = NULL
+            WHERE id IN (SELECT id FROM apps WHERE previous_signing_secret IS NOT NULL AND signing_rotated_at <= $1
+                ORDER BY signing_rotated_at LIMIT $2)"
+        postgres "UPDATE apps SET previous_signing_secret = NULL
+            WHERE id = ANY(ARRAY(SELECT id FROM apps WHERE previous_signing_secret IS NOT NULL
+                AND signing_rotated_at <= $1 ORDER BY signing_rotated_at LIMIT $2 FOR UPDATE SKIP LOCKED))";
+}
+
+/// A secret as stored in its column. Neither form appears in logs.
+#[derive(Clone, PartialEq, Eq)]
+pub struct StoredSecret(String);
+
+impl StoredSecret {
+    /// Wraps a secret in plain text.
+    #[must_use]
+    pub fn plain(secret: &str) -> Self {
+        Self(secret.to_owned())
+    }
+
+    /// Returns the key it is encrypted with; `None` for plain text.
+    #[must_use]
+    pub fn key(&self) -> Option<KeyId> {
+        key_of(&self.0)
+    }
+}
+
+impl fmt::Debug for StoredSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("StoredSecret(hidden)")
+    }
+}
+
+impl Col for StoredSecret {
+    const NULL: Val<'static> = Val::Text(None);
+
+    fn val(&self) -> Val<'_> {
+        Val::Text(Some(&self.0))
+    }
+
+    fn get(row: &Row<'_>, index: usize) -> std::result::Result<Self, String> {
+        String::get(row, index).map(Self)
+    }
+}
+
+impl<'a> From<&'a StoredSecret> for Val<'a> {
+    fn from(secret: &'a StoredSecret) -> Self {
+        Val::Text(Some(&secret.0))
+    }
+}
+
+impl<'a> From<Option<&'a StoredSecret>> for Val<'a> {
+    fn from(secret: Option<&'a StoredSecret>) -> Self {
+        Val::Text(secret.map(|secret| secret.0.as_str()))
+    }
+}
+
+/// Where a secret is stored. The ciphertext is bound to it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SecretLocation {
+    /// `apps.signing_secret`.
+    SigningSecret(AppId),
+    /// `apps.previous_signing_secret`.
+    PreviousSigningSecret(AppId),
+    /// The master key.
+    MasterKey,
+}
+
+impl SecretLocation {
+    /// Returns table, column and row.
+    fn parts(self) -> [String; 3] {
+        let (table, column, row) = match self {
+            Self::SigningSecret(app) => ("apps", "signing_secret", app.0.to_string()),
+            Self::PreviousSigningSecret(app) => ("apps", "previous_signing_secret", app.0.to_string()),
+            Self::MasterKey => ("server_secrets", "value", MASTER.to_owned()),
+        };
+        [table.to_owned(), column.to_owned(), row]
+    }
+}
+
+impl fmt::Display for SecretLocation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SigningSecret(app) => write!(f, "the signing secret of {}", app.encode()),
+            Self::PreviousSigningSecret(app) => write!(f, "the previous signing secret of {}", app.encode()),
+            Self::MasterKey => f.write_str("the master key"),
+        }
+    }
+}
+
+/// Why secrets of a database cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SecretsError {
+    /// Keys in use are not configured.
+    #[error(
+        "secrets in the database are encrypted with the key {}, which is not configured: set secrets.key to it, or add it \
+         to secrets.old_keys",
+        list(.0)
+    )]
+    MissingKeys(Vec<KeyId>),
+    /// A secret cannot be decrypted.
+    #[error("{0} cannot be read: {1}")]
+    Unreadable(SecretLocation, DecryptError),
+}
+
+fn list(keys: &[KeyId]) -> String {
+    keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and the key ")
+}
+
+impl From<SecretsError> for crate::store::Error {
+    fn from(error: SecretsError) -> Self {
+        let why = error.to_string();
+        match error {
+            SecretsError::Unreadable(_, DecryptError::Damaged) => StoreError::bug(why),
+            // resolved once this process is configured like the others
+            _ => StoreError::unavailable(why),
+        }
+        .into()
+    }
+}
+
+/// Encrypts and decrypts with the configured keys. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Encryption {
+    keys: Keyring,
+    rng: Rng,
+}
+
+impl Encryption {
+    /// Creates it with the configured keys; without keys, secrets are stored in plain text.
+    #[must_use]
+    pub fn new(keys: Keyring, rng: Rng) -> Self {
+        Self { keys, rng }
+    }
+
+    /// Returns the configured keys.
+    #[must_use]
+    pub fn keys(&self) -> &Keyring {
+        &self.keys
+    }
+
+    /// Decrypts a stored secret.
+    ///
+    /// # Errors
+    /// [`SecretsError::Unreadable`].
+    pub fn decrypt(
+        &self,
+        location: SecretLocation,
+        stored: &StoredSecret,
+    ) -> std::result::Result<Secret, SecretsError> {
+        if !is_encrypted(&stored.0) {
+            return Ok(Secret::new(stored.0.clone()));
+        }
+        let damaged = SecretsError::Unreadable(location, DecryptError::Damaged);
+        let bytes = self.decrypt_text(location, &stored.0)?;
+        String::from_utf8(bytes).map(Secret::new).map_err(|_| damaged)
+    }
+
+    /// Decrypts the stored master key.
+    ///
+    /// # Errors
+    /// [`SecretsError::Unreadable`].
+    pub fn master_key(&self, stored: &[u8]) -> std::result::Result<[u8; 32], SecretsError> {
+        let location = SecretLocation::MasterKey;
+        let damaged = || SecretsError::Unreadable(location, DecryptError::Damaged);
+        if let Ok(plain) = stored.try_into() {
+            return Ok(plain);
+        }
+        let text = std::str::from_utf8(stored).map_err(|_| damaged())?;
+        self.decrypt_text(location, text)?.try_into().map_err(|_| damaged())
+    }
+
+    fn decrypt_text(
+        &self,
+        location: SecretLocation,
+        text: &str,
+    ) -> std::result::Result<Vec<u8>, SecretsError> {
+        let parts = location.parts();
+        let decrypted = self.keys.decrypt(&parts.each_ref().map(String::as_str), text);
+        decrypted.map_err(|why| SecretsError::Unreadable(location, why))
+    }
+
+    fn encrypt_text(
+        &self,
+        key: KeyId,
+        location: SecretLocation,
+        secret: &[u8],
+    ) -> std::result::Result<String, SecretsError> {
+        let parts = location.parts();
+        let location = parts.each_ref().map(String::as_str);
+        let encrypted = self.keys.encrypt(key, &location, self.rng.bytes(), secret);
+        encrypted.map_err(|_| SecretsError::MissingKeys(vec![key]))
+    }
+
+    fn encrypt(
+        &self,
+        key: Option<KeyId>,
+        location: SecretLocation,
+        secret: &str,
+    ) -> std::result::Result<StoredSecret, SecretsError> {
+        match key {
+            None => Ok(StoredSecret::plain(secret)),
+            Some(key) => self.encrypt_text(key, location, secret.as_bytes()).map(StoredSecret),
+        }
+    }
+
+    fn encrypt_master(
+        &self,
+        key: Option<KeyId>,
+        master: &[u8; 32],
+    ) -> std::result::Result<Vec<u8>, SecretsError> {
+        match key {
+            None => Ok(master.to_vec()),
+            Some(key) => Ok(self.encrypt_text(key, SecretLocation::MasterKey, master)?.into_bytes()),
+        }
+    }
+}
+
+/// Returns the keys in use at the moment.
+pub async fn keys_in_use<C: ReadSql>(c: &mut C) -> Result<KeysInUse> {
+    let row = c.opt::<(Vec<u8>,)>(&SECRET, args![KEYS]).await?;
+    Ok(row.map_or_else(KeysInUse::default, |(bytes,)| KeysInUse::parse(&bytes)))
+}
+
+/// Reads the keys in use.
+pub struct ReadKeysInUse;
+
+op! { ReadOp "read_keys_in_use": ReadKeysInUse -> KeysInUse = |_, c| keys_in_use(c) }
+
+/// Returns the keys in use and locks them until the transaction ends.
+async fn lock_keys<C: Sql>(c: &mut C) -> Result<KeysInUse> {
+    let row = c.lock_opt::<(Vec<u8>,)>(&KEYS_FOR_UPDATE, args![KEYS]).await?;
+    Ok(row.map_or_else(KeysInUse::default, |(bytes,)| KeysInUse::parse(&bytes)))
+}
+
+async fn set_keys<C: Sql>(c: &mut C, keys: &KeysInUse) -> Result<()> {
+    c.exec(&SET_SECRET, args![KEYS, &keys.bytes()]).await?;
+    Ok(())
+}
+
+/// Encrypts a secret for storage in its column by this transaction.
+///
+/// # Errors
+/// Unavailable if the key in use is not configured.
+pub async fn protect<C: Sql>(
+    c: &mut C,
+    encryption: &Encryption,
+    location: SecretLocation,
+    secret: &str,
+) -> Result<StoredSecret> {
+    let keys = lock_keys(c).await?;
+    Ok(encryption.encrypt(keys.current, location, secret)?)
+}
+
+/// Returns the stored master key and the keys in use. `fresh` becomes the master key of a database
+/// that has none, on whichever node is first; a new database uses the configured key from the
+/// start.
+///
+/// # Errors
+/// Unavailable if a new database uses a key of another node that is not configured here.
+pub async fn begin<C: Sql>(
+    c: &mut C,
+    encryption: &Encryption,
+    fresh: &[u8; 32],
+) -> Result<(Vec<u8>, KeysInUse)> {
+    let is_new = c.opt::<(Vec<u8>,)>(&SECRET, args![MASTER]).await?.is_none();
+    let wanted = KeysInUse { current: encryption.keys.preferred().filter(|_| is_new), earlier: Vec::new() };
+    let bytes = if wanted.current.is_some() { wanted.bytes() } else { Vec::new() };
+    c.exec(&INSERT_SECRET, args![KEYS, &bytes]).await?;
+    let keys = lock_keys(c).await?;
+    if is_new {
+        let master = encryption.encrypt_master(keys.current, fresh)?;
+        c.exec(&INSERT_SECRET, args![MASTER, &master]).await?;
+    }
+    if keys.is_encrypted() {
+        require_this_version(c).await?;
+    }
+    let (master,) = c.one::<(Vec<u8>,)>(&SECRET, args![MASTER]).await?;
+    Ok((master, keys))
+}
+
+/// Excludes server versions that would use ciphertext as a secret; returns whether any could have
+/// used the database before.
+async fn require_this_version<C: Sql>(c: &mut C) -> Result<bool> {
+    let (version, _) = migration(c)?;
+    Ok(c.exec(&DEMAND, args![version, version]).await? > 0)
+}
+
+/// Re-admits the versions that the migrations allow.
+async fn lift_version_requirement<C: Sql>(c: &mut C) -> Result<()> {
+    let (version, oldest_compatible) = migration(c)?;
+    c.exec(&DEMAND, args![version, oldest_compatible]).await?;
+    Ok(())
+}
+
+/// Returns the migration that introduced encrypted secrets, and the oldest that its schema is
+/// compatible with.
+fn migration<C: ReadSql>(c: &C) -> Result<(i64, i64)> {
+    let migrations = Migrations::of(c.engine());
+    let found = migrations.iter().find(|migration| migration.name == MIGRATION);
+    let found = found.map(|migration| (migration.version, migration.header.oldest_compatible));
+    found.ok_or_else(|| StoreError::bug("no migration for encrypted secrets was found").into())
+}
+
+/// Erases up to `limit` signing secrets replaced at or before `until`. Returns the number erased.
+pub async fn erase_superseded<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<u64> {
+    c.exec(&ERASE_SUPERSEDED, args![until, limit]).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::platform::encryption::EncryptionKey;
+
+    fn key(byte: u8) -> EncryptionKey {
+        EncryptionKey::new([byte; 32])
+    }
+
+    fn with(bytes: &[u8]) -> Encryption {
+        let keys: Vec<_> = bytes.iter().map(|byte| key(*byte)).collect();
+        Encryption::new(Keyring::new(&keys), Rng::os())
+    }
+
+    #[test]
+    fn ciphertext_is_bound_to_its_location() {
+        let (encryption, id) = (with(&[1]), Some(key(1).id()));
+        let location = SecretLocation::SigningSecret(AppId(7));
+        let stored = encryption.encrypt(id, location, "whsec_x").unwrap();
+        assert_eq!(encryption.decrypt(location, &stored), Ok(Secret::new("whsec_x")));
+        for other in
+            [SecretLocation::PreviousSigningSecret(AppId(7)), SecretLocation::SigningSecret(AppId(8))]
+        {
+            let error = encryption.decrypt(other, &stored).unwrap_err();
+            assert_eq!(error, SecretsError::Unreadable(other, DecryptError::Damaged));
+        }
+        assert_ne!(
+            encryption.encrypt(id, location, "whsec_x").unwrap(),
+            stored,
+            "each ciphertext has its own nonce"
+        );
+    }
+
+    #[test]
+    fn the_master_key_is_read_encrypted_and_plain() {
+        let encryption = with(&[1]);
+        for id in [None, Some(key(1).id())] {
+            let stored = encryption.encrypt_master(id, &[9; 32]).unwrap();
+            assert_eq!(encryption.master_key(&stored), Ok([9; 32]));
+            assert_eq!(with(&[2]).master_key(&stored).is_ok(), id.is_none());
+        }
+        assert!(encryption.master_key(b"short").is_err());
+    }
+}

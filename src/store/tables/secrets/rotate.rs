@@ -1,0 +1,216 @@
+//! Rewrites every stored secret with another key, or in plain text, while nodes serve.
+//!
+//! 1. Server versions that cannot read encrypted secrets are excluded and get time to notice.
+//! 2. The key in use changes. From this commit on new secrets use it, and older secrets stay
+//!    readable.
+//! 3. Stored secrets are rewritten, app by app in bounded transactions.
+//! 4. The previous keys are removed from the row.
+//!
+//! If it is interrupted, nodes that know both keys can serve, and the same call continues.
+
+use std::time::Duration;
+
+use super::{
+    Encryption, KeysInUse, MASTER, SecretLocation, StoredSecret, lift_version_requirement, lock_keys,
+    require_this_version, set_keys,
+};
+use crate::domain::ids::AppId;
+use crate::platform::encryption::KeyId;
+use crate::store::engine::pg::NODE_VALIDITY;
+use crate::store::server::{INSERT_SECRET, SECRET, SET_SECRET};
+use crate::store::{Db, Engine, Op, Result, Sql, StoreError, args, statements};
+
+/// How long nodes of older versions have to notice that they must stop.
+pub const NOTICE: Duration = NODE_VALIDITY;
+/// Apps rewritten in one transaction.
+const BATCH_SIZE: i64 = 100;
+
+statements! {
+    APPS: LockingQuery =
+        sqlite "SELECT id, signing_secret, previous_signing_secret FROM apps WHERE id > $1 ORDER BY id LIMIT $2"
+        postgres "SELECT id, signing_secret, previous_signing_secret FROM apps WHERE id > $1 ORDER BY id LIMIT $2
+            FOR UPDATE";
+    SET_SECRETS: Command = "UPDATE apps SET signing_secret = $2, previous_signing_secret = $3 WHERE id = $1";
+}
+
+/// The result of a rotation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Rotated {
+    /// Number of rewritten secrets.
+    pub rewritten: u64,
+    /// Number of all secrets.
+    pub secrets: u64,
+}
+
+/// Rewrites every secret that is not yet encrypted with `key`, or not yet in plain text if it is
+/// `None`.
+///
+/// # Errors
+/// Unavailable if a key in use is not configured, or during another rotation.
+pub async fn rotate(
+    db: &Db,
+    encryption: &Encryption,
+    key: Option<KeyId>,
+    notice: Duration,
+) -> Result<Rotated> {
+    let encryption = encryption.clone();
+    if db.write(ExcludeOldVersions { encryption: encryption.clone(), key }).await?
+        && db.engine() == Engine::Postgres
+    {
+        tokio::time::sleep(notice).await;
+    }
+    db.write(UseKey { encryption: encryption.clone(), key }).await?;
+    let mut done = db.write(RewriteMaster { encryption: encryption.clone(), key }).await?;
+    let mut after = Some(AppId(0));
+    while let Some(from) = after {
+        let batch = db.write(RewriteApps { encryption: encryption.clone(), key, after: from }).await?;
+        done.rewritten += batch.done.rewritten;
+        done.secrets += batch.done.secrets;
+        after = batch.next;
+    }
+    db.write(RemoveOldKeys { key }).await?;
+    Ok(done)
+}
+
+/// Excludes versions that cannot read encrypted secrets; returns whether there could be any.
+struct ExcludeOldVersions {
+    encryption: Encryption,
+    key: Option<KeyId>,
+}
+
+impl Op for ExcludeOldVersions {
+    const NAME: &'static str = "demand_encryption";
+    type Out = bool;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<bool> {
+        // checked before anything is changed
+        super::keys_in_use(c).await?.check(self.encryption.keys())?;
+        if self.key.is_none() { Ok(false) } else { require_this_version(c).await }
+    }
+}
+
+/// Makes a key the one in use.
+struct UseKey {
+    encryption: Encryption,
+    key: Option<KeyId>,
+}
+
+impl Op for UseKey {
+    const NAME: &'static str = "choose_secret_key";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        // a database that no server has used yet has no row to lock
+        c.exec(&INSERT_SECRET, args![super::KEYS, &[0_u8; 0]]).await?;
+        let before = lock_keys(c).await?;
+        before.check(self.encryption.keys())?;
+        if before.current == self.key {
+            return Ok(());
+        }
+        let mut earlier = vec![before.current];
+        earlier.extend(before.earlier);
+        earlier.retain(|key| *key != self.key);
+        set_keys(c, &KeysInUse { current: self.key, earlier }).await
+    }
+}
+
+/// Removes the previous keys.
+struct RemoveOldKeys {
+    key: Option<KeyId>,
+}
+
+impl Op for RemoveOldKeys {
+    const NAME: &'static str = "settle_secret_key";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        still_chosen(c, self.key).await?;
+        set_keys(c, &KeysInUse { current: self.key, earlier: Vec::new() }).await?;
+        if self.key.is_none() { lift_version_requirement(c).await } else { Ok(()) }
+    }
+}
+
+/// Fails if another rotation runs: two would undo each other's work.
+async fn still_chosen<C: Sql>(c: &mut C, key: Option<KeyId>) -> Result<()> {
+    if lock_keys(c).await?.current == key {
+        return Ok(());
+    }
+    Err(StoreError::unavailable("a concurrent rotation has chosen another key").into())
+}
+
+struct RewriteMaster {
+    encryption: Encryption,
+    key: Option<KeyId>,
+}
+
+impl Op for RewriteMaster {
+    const NAME: &'static str = "rewrite_master_key";
+    type Out = Rotated;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Rotated> {
+        still_chosen(c, self.key).await?;
+        let Some((stored,)) = c.opt::<(Vec<u8>,)>(&SECRET, args![MASTER]).await? else {
+            return Ok(Rotated::default());
+        };
+        let used = std::str::from_utf8(&stored).ok().and_then(crate::platform::encryption::key_of);
+        if used == self.key {
+            return Ok(Rotated { rewritten: 0, secrets: 1 });
+        }
+        let master = self.encryption.master_key(&stored)?;
+        let fresh = self.encryption.encrypt_master(self.key, &master)?;
+        c.exec(&SET_SECRET, args![MASTER, &fresh]).await?;
+        Ok(Rotated { rewritten: 1, secrets: 1 })
+    }
+}
+
+/// Rewrites the secrets of a batch of apps.
+struct RewriteApps {
+    encryption: Encryption,
+    key: Option<KeyId>,
+    after: AppId,
+}
+
+/// An app with its signing secrets.
+type StoredApp = (AppId, StoredSecret, Option<StoredSecret>);
+
+struct Batch {
+    done: Rotated,
+    /// Where the next batch starts; `None` at the end.
+    next: Option<AppId>,
+}
+
+impl Op for RewriteApps {
+    const NAME: &'static str = "rewrite_signing_secrets";
+    type Out = Batch;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Batch> {
+        still_chosen(c, self.key).await?;
+        let apps = c.lock_all::<StoredApp>(&APPS, args![self.after, BATCH_SIZE]).await?;
+        let is_end = apps.len() < usize::try_from(BATCH_SIZE).unwrap_or(usize::MAX);
+        let next = apps.last().map(|(id, ..)| *id).filter(|_| !is_end);
+        let mut done = Rotated::default();
+        for (id, signing, previous) in apps {
+            let stored = 1 + u64::from(previous.is_some());
+            let is_done =
+                |secret: Option<&StoredSecret>| secret.is_none_or(|secret| secret.key() == self.key);
+            let left = u64::from(!is_done(Some(&signing))) + u64::from(!is_done(previous.as_ref()));
+            done.secrets += stored;
+            done.rewritten += left;
+            if left == 0 {
+                continue;
+            }
+            let signing = self.rewrite(SecretLocation::SigningSecret(id), &signing)?;
+            let location = SecretLocation::PreviousSigningSecret(id);
+            let previous = previous.map(|secret| self.rewrite(location, &secret)).transpose()?;
+            c.exec(&SET_SECRETS, args![id, &signing, previous.as_ref()]).await?;
+        }
+        Ok(Batch { done, next })
+    }
+}
+
+impl RewriteApps {
+    fn rewrite(&self, location: SecretLocation, stored: &StoredSecret) -> Result<StoredSecret> {
+        let secret = self.encryption.decrypt(location, stored)?;
+        Ok(self.encryption.encrypt(self.key, location, secret.expose())?)
+    }
+}

@@ -1,0 +1,80 @@
+//! Keys and small numbers shared by the nodes of a server.
+
+use crate::store::{Op, ReadSql, Result, Sql, args, statements};
+
+statements! {
+    pub(in crate::store) SECRET: Query = "SELECT value FROM server_secrets WHERE name = $1";
+    pub(in crate::store) INSERT_SECRET: Command = "INSERT INTO server_secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING";
+    pub(in crate::store) STATE: Query = "SELECT value FROM server_state WHERE name = $1";
+    COUNT: Command = "INSERT INTO server_state (name, value) VALUES ($1, 1)
+        ON CONFLICT (name) DO UPDATE SET value = server_state.value + 1 RETURNING value";
+    // a sum that overflows stays at the maximum
+    ADD_STATE: Command = "INSERT INTO server_state (name, value) VALUES ($1, $2)
+        ON CONFLICT (name) DO UPDATE SET value =
+            CASE WHEN server_state.value > 9223372036854775807 - excluded.value THEN 9223372036854775807
+            ELSE server_state.value + excluded.value END
+        RETURNING value";
+    pub(in crate::store) SET_STATE: Command = "INSERT INTO server_state (name, value) VALUES ($1, $2)
+        ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+    pub(in crate::store) SET_SECRET: Command = "INSERT INTO server_secrets (name, value) VALUES ($1, $2)
+        ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+    pub(in crate::store) FORGET_SECRET: Command = "DELETE FROM server_secrets WHERE name = $1";
+    pub(in crate::store) FORGET_STATE: Command = "DELETE FROM server_state WHERE name = $1";
+}
+
+/// State name of the sandbox clock's offset in microseconds.
+pub const CLOCK_OFFSET: &str = "clock_offset";
+
+/// State name of the number of process starts on this database.
+pub const STARTS: &str = "starts";
+
+/// State name of the test write.
+const PROBE: &str = "write_probe";
+
+/// Inserts a row that needs new space, as most writes do: on a full disk, changing a number may
+/// still succeed.
+pub struct PutProbe;
+
+impl Op for PutProbe {
+    const NAME: &'static str = "put_probe";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        c.exec(&SET_SECRET, args![PROBE, [0_u8; 16 * 1024].as_slice()]).await?;
+        Ok(())
+    }
+}
+
+/// Deletes the test row.
+pub struct TakeProbe;
+
+impl Op for TakeProbe {
+    const NAME: &'static str = "take_probe";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        c.exec(&FORGET_SECRET, args![PROBE]).await?;
+        Ok(())
+    }
+}
+
+/// Returns the number with this name.
+pub async fn state<C: ReadSql>(c: &mut C, name: &str) -> Result<Option<i64>> {
+    Ok(c.opt::<(i64,)>(&STATE, args![name]).await?.map(|(value,)| value))
+}
+
+/// Sets the number with this name.
+pub async fn set_state<C: Sql>(c: &mut C, name: &str, value: i64) -> Result<()> {
+    c.exec(&SET_STATE, args![name, value]).await?;
+    Ok(())
+}
+
+/// Adds to the number with this name, starting from 0, and returns the sum. `more` is not negative.
+pub async fn add_state<C: Sql>(c: &mut C, name: &str, more: i64) -> Result<i64> {
+    c.exec_one(&ADD_STATE, args![name, more]).await
+}
+
+/// Increments the number with this name, starting from 1, and returns it.
+pub async fn count<C: Sql>(c: &mut C, name: &str) -> Result<i64> {
+    c.exec_one(&COUNT, args![name]).await
+}

@@ -1,0 +1,290 @@
+//! The audit log of tool calls.
+
+use std::{collections::HashMap, sync::Arc};
+
+use serde_json::{Value, json};
+
+use crate::domain::{
+    ids::{ConnectionId, ToolCallId, UserId, WorkspaceId},
+    time::Timestamp,
+    token,
+    tool_calls::ToolEnd,
+};
+use crate::store::{Engine, ReadSql, Result, Sql, args, log_heads, row, statements};
+
+/// A tool call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolCall {
+    pub id: ToolCallId,
+    pub workspace_id: WorkspaceId,
+    /// The employee for whom it was made.
+    pub user_id: UserId,
+    pub connection_id: ConnectionId,
+    pub client_id: String,
+    /// The client's name at the time.
+    pub display_name: String,
+    pub tool: String,
+    pub outcome: ToolEnd,
+    pub error_code: Option<String>,
+    /// Ids of the objects, separated by spaces.
+    pub targets: String,
+    /// Number of further ids that were omitted.
+    pub more_targets: i64,
+    /// Duration in microseconds.
+    pub took: i64,
+    pub at: Timestamp,
+    /// Sequence number of the write to the company's log; with the id, the order of [`follow`]. 0
+    /// before it is written.
+    pub log_seq: i64,
+}
+row!(ToolCall {
+    id,
+    workspace_id,
+    user_id,
+    connection_id,
+    client_id,
+    display_name,
+    tool,
+    outcome,
+    error_code,
+    targets,
+    more_targets,
+    took,
+    at,
+    log_seq
+});
+
+/// The start of a page: calls before this moment, and at this moment with lower ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Before {
+    pub at: Timestamp,
+    pub id: i64,
+}
+
+/// Filter for the calls of a company.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolCallFilter<'a> {
+    pub workspace: WorkspaceId,
+    pub before: Before,
+    pub since: Timestamp,
+    pub user: Option<UserId>,
+    pub client_id: Option<&'a str>,
+    pub connection: Option<ConnectionId>,
+    pub tool: Option<&'a str>,
+    pub outcome: Option<ToolEnd>,
+}
+
+// every statement has every filter; the first condition matches the index to use. SQLite has no
+// statistics here, so the index is named; PostgreSQL plans with the arguments and removes inactive
+// filters
+macro_rules! page {
+    ($index:literal, $first:literal) => {
+        concat!(
+            "SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code,
+                targets, more_targets, took, at, log_seq
+            FROM tool_calls ",
+            $index,
+            " WHERE ",
+            $first,
+            " AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
+                AND ($8 = '' OR (client_hash = $7 AND client_id = $8)) AND ($9 < 0 OR connection_id = $9)
+                AND ($10 = '' OR tool = $10) AND ($11 < 0 OR outcome = $11)
+            ORDER BY at DESC, id DESC LIMIT $5"
+        )
+    };
+}
+
+statements! {
+    INSERT: Command = "INSERT INTO tool_calls (workspace_id, at, id, user_id, connection_id, client_hash, client_id,
+            display_name, tool, outcome, error_code, targets, more_targets, took, log_seq)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+        ON CONFLICT (workspace_id, at, id) DO NOTHING";
+    // all rows as one JSON argument: a batch is one round trip
+    INSERT_ALL: Command =
+        sqlite "INSERT INTO tool_calls (workspace_id, at, id, user_id, connection_id, client_hash, client_id,
+                display_name, tool, outcome, error_code, targets, more_targets, took, log_seq)
+            SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7,
+                value->>8, value->>9, value->>10, value->>11, value->>12, value->>13, value->>14
+            FROM json_each($1) WHERE true ON CONFLICT (workspace_id, at, id) DO NOTHING"
+        postgres "INSERT INTO tool_calls (workspace_id, at, id, user_id, connection_id, client_hash, client_id,
+                display_name, tool, outcome, error_code, targets, more_targets, took, log_seq)
+            SELECT (v->>0)::bigint, (v->>1)::bigint, (v->>2)::bigint, (v->>3)::bigint, (v->>4)::bigint,
+                (v->>5)::bigint, v->>6, v->>7, v->>8, (v->>9)::bigint, v->>10, v->>11, (v->>12)::bigint,
+                (v->>13)::bigint, (v->>14)::bigint
+            FROM json_array_elements($1::text::json) AS v ON CONFLICT (workspace_id, at, id) DO NOTHING";
+    PAGE: Query -> ToolCall = page!("", "workspace_id = $1");
+    // a user belongs to one company; the unary plus keeps PostgreSQL from scanning the whole
+    // company
+    PAGE_OF_USER: Query -> ToolCall =
+        sqlite page!("INDEXED BY tool_calls_by_user", "user_id = $6 AND +workspace_id = $1")
+        postgres page!("", "user_id = $6 AND +workspace_id = $1");
+    PAGE_OF_CLIENT: Query -> ToolCall =
+        sqlite page!("INDEXED BY tool_calls_by_client", "workspace_id = $1 AND client_hash = $7")
+        postgres page!("", "workspace_id = $1 AND client_hash = $7");
+    PAGE_OF_TOOL: Query -> ToolCall =
+        sqlite page!("INDEXED BY tool_calls_by_tool", "workspace_id = $1 AND tool = $10")
+        postgres page!("", "workspace_id = $1 AND tool = $10");
+    PAGE_IN_TROUBLE: Query -> ToolCall =
+        sqlite page!("INDEXED BY tool_calls_in_trouble", "workspace_id = $1 AND outcome <> 0 AND outcome = $11")
+        postgres page!("", "workspace_id = $1 AND outcome <> 0 AND outcome = $11");
+    // steps from client to client, one index search for each
+    CLIENTS: Query = "WITH RECURSIVE seen (client_hash, n) AS (
+            SELECT MIN(client_hash), 1 FROM tool_calls WHERE workspace_id = $1
+            UNION ALL
+            SELECT (SELECT MIN(t.client_hash) FROM tool_calls t
+                    WHERE t.workspace_id = $1 AND t.client_hash > seen.client_hash), n + 1
+            FROM seen WHERE client_hash IS NOT NULL AND n < $2
+        )
+        SELECT (SELECT l.client_id FROM tool_calls l WHERE l.workspace_id = $1
+                AND l.client_hash = seen.client_hash ORDER BY l.at DESC, l.id DESC LIMIT 1),
+            (SELECT l.display_name FROM tool_calls l WHERE l.workspace_id = $1
+                AND l.client_hash = seen.client_hash ORDER BY l.at DESC, l.id DESC LIMIT 1)
+        FROM seen WHERE client_hash IS NOT NULL";
+    CLIENTS_OF_USER: Query = "SELECT client_id, display_name FROM connections WHERE user_id = $1 ORDER BY id DESC LIMIT $2";
+    // no page is longer: the literal limit informs PostgreSQL when it plans without the
+    // argument
+    FOLLOW: Query -> ToolCall = "SELECT * FROM (
+            SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code,
+                targets, more_targets, took, at, log_seq
+            FROM tool_calls WHERE workspace_id = $1 AND (log_seq, id) > ($2, $3) AND at >= $4
+            ORDER BY log_seq, id LIMIT 1000) AS page
+        ORDER BY log_seq, id LIMIT $5";
+    // by key, because a row id is not unique if the table is partitioned. The arrays keep
+    // PostgreSQL from joining with the whole table when it does not know the limit
+    FORGET: Command =
+        sqlite "DELETE FROM tool_calls WHERE (workspace_id, at, id) IN (
+            SELECT workspace_id, at, id FROM tool_calls WHERE at + 0 < $1 ORDER BY at + 0 LIMIT $2)"
+        postgres "DELETE FROM tool_calls t USING (
+                SELECT array_agg(workspace_id) AS companies, array_agg(at) AS times, array_agg(id) AS ids FROM (
+                    SELECT workspace_id, at, id FROM (
+                        SELECT workspace_id, at, id FROM tool_calls WHERE at + 0 < $1 ORDER BY at + 0 LIMIT 1000
+                        FOR UPDATE) AS page LIMIT $2) AS found) AS old
+            CROSS JOIN LATERAL unnest(old.companies, old.times, old.ids) AS o(workspace_id, at, id)
+            WHERE t.workspace_id = o.workspace_id AND t.at = o.at AND t.id = o.id";
+}
+
+/// Inserts calls, each with the next sequence number of its company; skips calls already inserted.
+pub async fn insert<C: Sql>(c: &mut C, calls: &[Arc<ToolCall>]) -> Result<()> {
+    let mut companies: Vec<_> = calls.iter().map(|call| call.workspace_id).collect();
+    companies.sort();
+    companies.dedup();
+    let numbers: HashMap<_, _> = log_heads::next_tool_calls(c, &companies).await?.into_iter().collect();
+    let number = |call: &ToolCall| numbers.get(&call.workspace_id).copied().unwrap_or_default();
+    match c.engine() {
+        // on SQLite one statement per row is faster than parsing JSON
+        Engine::Sqlite => {
+            for call in calls {
+                let args = args![
+                    call.workspace_id,
+                    call.at,
+                    call.id,
+                    call.user_id,
+                    call.connection_id,
+                    hash(&call.client_id),
+                    &call.client_id,
+                    &call.display_name,
+                    &call.tool,
+                    call.outcome,
+                    call.error_code.as_deref(),
+                    &call.targets,
+                    call.more_targets,
+                    call.took,
+                    number(call)
+                ];
+                c.exec(&INSERT, args).await?;
+            }
+        }
+        Engine::Postgres => {
+            let rows: Vec<_> = calls.iter().map(|call| row_of(call, number(call))).collect();
+            c.exec(&INSERT_ALL, args![&Value::Array(rows).to_string()]).await?;
+        }
+    }
+    Ok(())
+}
+
+fn row_of(call: &ToolCall, number: i64) -> Value {
+    json!([
+        call.workspace_id.0,
+        call.at.0,
+        call.id.0,
+        call.user_id.0,
+        call.connection_id.0,
+        hash(&call.client_id),
+        call.client_id,
+        call.display_name,
+        call.tool,
+        call.outcome.code(),
+        call.error_code,
+        call.targets,
+        call.more_targets,
+        call.took,
+        number,
+    ])
+}
+
+/// Returns calls before a position, newest first.
+pub async fn page<C: ReadSql>(c: &mut C, wanted: &ToolCallFilter<'_>, limit: i64) -> Result<Vec<ToolCall>> {
+    let statement = if wanted.user.is_some() {
+        &PAGE_OF_USER
+    } else if wanted.client_id.is_some() {
+        &PAGE_OF_CLIENT
+    } else if wanted.outcome.is_some_and(|outcome| outcome != ToolEnd::Ok) {
+        &PAGE_IN_TROUBLE
+    } else if wanted.tool.is_some() {
+        &PAGE_OF_TOOL
+    } else {
+        &PAGE
+    };
+    let client = wanted.client_id.unwrap_or_default();
+    let args = args![
+        wanted.workspace,
+        wanted.before.at,
+        wanted.before.id,
+        wanted.since,
+        limit,
+        wanted.user.map_or(-1, |id| id.0),
+        hash(client),
+        client,
+        wanted.connection.map_or(-1, |id| id.0),
+        wanted.tool.unwrap_or_default(),
+        wanted.outcome.map_or(-1, ToolEnd::code)
+    ];
+    c.all(statement, args).await
+}
+
+/// Returns id and name of up to `limit` clients that acted in a company; for one user, those of the
+/// newest connections, newest first, possibly with repeated ids.
+pub async fn clients<C: ReadSql>(
+    c: &mut C,
+    workspace: WorkspaceId,
+    user: Option<UserId>,
+    limit: i64,
+) -> Result<Vec<(String, String)>> {
+    match user {
+        None => c.all(&CLIENTS, args![workspace, limit]).await,
+        Some(user) => c.all(&CLIENTS_OF_USER, args![user, limit]).await,
+    }
+}
+
+/// Returns calls of a company in the order in which they were written, after a (number, id), except
+/// calls from before `since`.
+pub async fn follow<C: ReadSql>(
+    c: &mut C,
+    workspace: WorkspaceId,
+    after: (i64, i64),
+    since: Timestamp,
+    limit: i64,
+) -> Result<Vec<ToolCall>> {
+    c.all(&FOLLOW, args![workspace, after.0, after.1, since, limit]).await
+}
+
+/// Deletes up to `limit` calls from before `cutoff`, oldest first. Returns the number deleted.
+pub async fn purge<C: Sql>(c: &mut C, cutoff: Timestamp, limit: i64) -> Result<u64> {
+    c.exec(&FORGET, args![cutoff, limit]).await
+}
+
+/// Returns the hash of a client id that the index contains.
+fn hash(client_id: &str) -> i64 {
+    let hash = token::hash(client_id);
+    i64::from_be_bytes(*hash.first_chunk().expect("a hash is longer than 8 bytes"))
+}

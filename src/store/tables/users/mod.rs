@@ -1,0 +1,331 @@
+//! People and bots.
+
+pub mod words;
+
+use crate::domain::{
+    ids::{AccountId, AppId, UserId, WorkspaceId},
+    people::UserState,
+    time::Timestamp,
+};
+use crate::store::{
+    ReadOp, ReadSql, Result, Sql, args,
+    engine::lookups::Lookup,
+    op, row, statements, table, user_words,
+    workspaces::{self, Workspace},
+};
+
+table! {
+    /// A person or a bot, including hidden fields.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct User in users {
+        key id: UserId,
+        workspace_id: WorkspaceId,
+        /// The sign-in account; `None` for bots and removed people.
+        mut account_id: Option<AccountId>,
+        /// The app of a bot.
+        app_id: Option<AppId>,
+        mut name: String,
+        mut display_name: Option<String>,
+        mut email: Option<String>,
+        mut avatar_url: Option<String>,
+        mut title: Option<String>,
+        mut timezone: Option<String>,
+        mut state: UserState,
+        mut is_admin: bool,
+        mut is_external: bool,
+        is_bot: bool,
+        mut email_visible: bool,
+        mut guest_visible: bool,
+        created_at: Timestamp,
+    }
+    beside { mut email_key: Option<&'a str>, sessions_valid_after = "0", mut has_words = "1" }
+}
+
+impl User {
+    /// Returns an active person with a name, and with nothing else that is not required.
+    #[must_use]
+    pub const fn new(id: UserId, workspace_id: WorkspaceId, name: String, created_at: Timestamp) -> Self {
+        Self {
+            id,
+            workspace_id,
+            account_id: None,
+            app_id: None,
+            name,
+            display_name: None,
+            email: None,
+            avatar_url: None,
+            title: None,
+            timezone: None,
+            state: UserState::Active,
+            is_admin: false,
+            is_external: false,
+            is_bot: false,
+            email_visible: true,
+            guest_visible: true,
+            created_at,
+        }
+    }
+}
+
+/// An app that a person can block: an app of the company, or one blocked earlier.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AppChoice {
+    pub app_id: AppId,
+    pub name: String,
+    /// When the person blocked it.
+    pub blocked_at: Option<Timestamp>,
+}
+row!(AppChoice { app_id, name, blocked_at });
+
+statements! {
+    INSERT: Command = users!(INSERT);
+    UPDATE: Command = users!(UPDATE);
+    BY_ID: Query -> User = users!(SELECT "WHERE id = $1");
+    WITH_WORKSPACE: Query -> Introduced = "SELECT w.id AS workspace_id, w.name AS workspace_name, w.domain, u.id, u.name
+        FROM users u JOIN workspaces w ON w.id = u.workspace_id WHERE u.id = $1";
+    WITH_WORKSPACES: Query -> Introduced =
+        sqlite "SELECT w.id AS workspace_id, w.name AS workspace_name, w.domain, u.id, u.name
+            FROM users u JOIN workspaces w ON w.id = u.workspace_id WHERE u.id IN (SELECT value FROM json_each($1))"
+        postgres "SELECT w.id AS workspace_id, w.name AS workspace_name, w.domain, u.id, u.name FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
+            CROSS JOIN LATERAL (SELECT id, name, workspace_id FROM users WHERE id = j.id LIMIT 1) AS u
+            CROSS JOIN LATERAL (SELECT id, name, domain FROM workspaces WHERE id = u.workspace_id LIMIT 1) AS w";
+    BY_ID_FOR_UPDATE: LockingQuery -> User = sqlite users!(SELECT "WHERE id = $1") postgres users!(SELECT "WHERE id = $1 FOR UPDATE");
+    BY_IDS: Query -> User =
+        sqlite users!(SELECT "WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id")
+        postgres users!(SELECT "WHERE id = ANY($1) ORDER BY id");
+    BY_IDS_FOR_UPDATE: LockingQuery -> User =
+        sqlite users!(SELECT "WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id")
+        postgres users!(SELECT "WHERE id = ANY($1) ORDER BY id FOR UPDATE");
+    UNSEEN_AMONG: Query =
+        sqlite "SELECT id FROM users WHERE id IN (SELECT value FROM json_each($1))
+            AND is_external = 1 AND guest_visible = 0"
+        postgres "SELECT u.id FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
+            CROSS JOIN LATERAL (SELECT id, is_external, guest_visible FROM users WHERE id = j.id LIMIT 1) AS u
+            WHERE u.is_external = 1 AND u.guest_visible = 0";
+    // the unary plus keeps PostgreSQL from scanning the whole company
+    NAMES: Query =
+        sqlite "SELECT id, name FROM users WHERE workspace_id = $1
+            AND id IN (SELECT value FROM json_each($2)) ORDER BY id"
+        postgres "SELECT id, name FROM users WHERE +workspace_id = $1 AND id = ANY($2) ORDER BY id";
+    BY_EMAIL: Query -> User = users!(SELECT "WHERE workspace_id = $1 AND email_key = $2");
+    BOT_OF_APP: Query -> User = users!(SELECT "WHERE workspace_id = $1 AND app_id = $2");
+    // on PostgreSQL compared as pairs: otherwise the generic plan would scan the primary key, past
+    // the people of every other company (SQLite narrows a comparison of pairs by the first column
+    // only)
+    LISTED_PAGE: Query -> User =
+        sqlite users!(SELECT "WHERE workspace_id = $1 AND id > $2 AND is_bot = 0
+            AND (is_external = 0 OR guest_visible = 1) ORDER BY id LIMIT $3")
+        postgres users!(SELECT "WHERE (workspace_id, id) > ($1, $2)
+            AND (workspace_id, id) <= ($1, 9223372036854775807)
+            AND is_bot = 0 AND (is_external = 0 OR guest_visible = 1) ORDER BY workspace_id, id LIMIT $3");
+    PAGE: Query -> User =
+        sqlite users!(SELECT "WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3")
+        postgres users!(SELECT "WHERE (workspace_id, id) > ($1, $2)
+            AND (workspace_id, id) <= ($1, 9223372036854775807) ORDER BY workspace_id, id LIMIT $3");
+    LOG_OUT: Command = "UPDATE users SET sessions_valid_after = $2 WHERE id = $1";
+    INSERT_BLOCK: Command = "INSERT INTO app_blocks (user_id, app_id, created_at, workspace_id) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (user_id, app_id) DO NOTHING";
+    DELETE_BLOCK: Command = "DELETE FROM app_blocks WHERE user_id = $1 AND app_id = $2";
+    DELETE_BLOCKS: Command = "DELETE FROM app_blocks WHERE user_id = $1";
+    APP_CHOICES: Query -> AppChoice =
+        sqlite "SELECT a.id AS app_id, a.name, b.created_at AS blocked_at
+            FROM apps a LEFT JOIN app_blocks b ON b.app_id = a.id AND b.user_id = $1
+            WHERE a.id IN (SELECT app_id FROM app_blocks WHERE user_id = $1
+                UNION SELECT app_id FROM installations WHERE workspace_id = $2 AND connected = 1)
+            ORDER BY a.name, a.id"
+        postgres "SELECT a.id AS app_id, a.name, b.created_at AS blocked_at
+            FROM (SELECT app_id FROM app_blocks WHERE user_id = $1
+                UNION SELECT app_id FROM installations WHERE workspace_id = $2 AND connected = 1) AS wanted
+            CROSS JOIN LATERAL (SELECT id, name FROM apps WHERE id = wanted.app_id LIMIT 1) AS a
+            LEFT JOIN LATERAL (SELECT created_at FROM app_blocks
+                WHERE user_id = $1 AND app_id = wanted.app_id LIMIT 1) AS b ON TRUE
+            ORDER BY a.name, a.id";
+}
+
+/// Inserts a person or bot. `email_key` is the address trimmed and lower-cased.
+pub async fn insert<C: Sql>(c: &mut C, u: &User, email_key: Option<&str>) -> Result<()> {
+    c.exec(&INSERT, &u.insert_args(email_key)).await?;
+    user_words::keep(c, u, email_key).await
+}
+
+/// Updates every mutable field.
+pub async fn update<C: Sql>(c: &mut C, u: &User, email_key: Option<&str>) -> Result<()> {
+    c.exec(&UPDATE, &u.update_args(email_key)).await?;
+    user_words::keep(c, u, email_key).await
+}
+
+/// Returns a person or bot of any company.
+pub async fn by_id<C: ReadSql>(c: &mut C, id: UserId) -> Result<Option<User>> {
+    c.opt(&BY_ID, args![id]).await
+}
+
+/// The names of a user and of the company.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Introduced {
+    pub workspace_id: WorkspaceId,
+    pub workspace_name: String,
+    pub domain: Option<String>,
+    pub id: UserId,
+    pub name: String,
+}
+row!(Introduced { workspace_id, workspace_name, domain, id, name });
+
+/// Returns the names of a user and of the company in one query.
+async fn with_workspace<C: ReadSql>(c: &mut C, id: UserId) -> Result<Option<Introduced>> {
+    c.opt(&WITH_WORKSPACE, args![id]).await
+}
+
+/// Reads the names of a user and of the company.
+pub(in crate::store) struct Introduction(pub(in crate::store) UserId);
+
+op! { ReadOp "introduce", SINGLE: Introduction -> Option<Introduced> = |op, c| with_workspace(c, op.0) }
+
+/// Reads users with their companies, with all columns.
+pub(in crate::store) struct Profiles(Vec<UserId>);
+
+impl Lookup for Profiles {
+    type Key = UserId;
+    type Row = (User, Workspace);
+
+    fn of(keys: Vec<UserId>) -> Self {
+        Self(keys)
+    }
+}
+
+impl ReadOp for Profiles {
+    const NAME: &'static str = "find_profiles";
+    type Out = Vec<(UserId, (User, Workspace))>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+        let users = by_ids(c, &self.0).await?;
+        let mut ids: Vec<WorkspaceId> = users.iter().map(|user| user.workspace_id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let companies = workspaces::by_ids(c, &ids).await?;
+        let profile = |user: User| {
+            let company = companies.iter().find(|company| company.id == user.workspace_id)?.clone();
+            Some((user.id, (user, company)))
+        };
+        Ok(users.into_iter().filter_map(profile).collect())
+    }
+}
+
+/// Reads the names of several users and of their companies.
+pub(in crate::store) struct Introductions(Vec<UserId>);
+
+impl Lookup for Introductions {
+    type Key = UserId;
+    type Row = Introduced;
+
+    fn of(keys: Vec<UserId>) -> Self {
+        Self(keys)
+    }
+}
+
+impl ReadOp for Introductions {
+    const NAME: &'static str = "introduce_many";
+    const SINGLE: bool = true;
+    type Out = Vec<(UserId, Introduced)>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+        let found: Vec<Introduced> = c.all(&WITH_WORKSPACES, args![&self.0]).await?;
+        Ok(found.into_iter().map(|introduced| (introduced.id, introduced)).collect())
+    }
+}
+
+/// Returns a person or bot and locks the row until the transaction ends.
+pub async fn by_id_for_update<C: Sql>(c: &mut C, id: UserId) -> Result<Option<User>> {
+    c.lock_opt(&BY_ID_FOR_UPDATE, args![id]).await
+}
+
+/// Returns several users of any company in creation order; unknown ids are omitted.
+pub async fn by_ids<C: ReadSql>(c: &mut C, ids: &[UserId]) -> Result<Vec<User>> {
+    c.all(&BY_IDS, args![ids]).await
+}
+
+/// Returns several users of any company in creation order and locks their rows until the
+/// transaction ends; unknown ids are omitted.
+pub async fn by_ids_for_update<C: Sql>(c: &mut C, ids: &[UserId]) -> Result<Vec<User>> {
+    c.lock_all(&BY_IDS_FOR_UPDATE, args![ids]).await
+}
+
+/// Returns those of the given users who are guests hidden from members (B-126).
+pub async fn unseen_among<C: ReadSql>(c: &mut C, ids: &[UserId]) -> Result<Vec<UserId>> {
+    Ok(c.all::<(UserId,)>(&UNSEEN_AMONG, args![ids]).await?.into_iter().map(|(id,)| id).collect())
+}
+
+/// Returns the names of some users of a company.
+pub async fn names<C: ReadSql>(
+    c: &mut C,
+    workspace: WorkspaceId,
+    ids: &[UserId],
+) -> Result<Vec<(UserId, String)>> {
+    c.all(&NAMES, args![workspace, ids]).await
+}
+
+/// Returns the person of a company with an address (trimmed and lower-cased).
+pub async fn by_email<C: ReadSql>(
+    c: &mut C,
+    workspace: WorkspaceId,
+    email_key: &str,
+) -> Result<Option<User>> {
+    c.opt(&BY_EMAIL, args![workspace, email_key]).await
+}
+
+/// Returns the bot user of an app in a company, which re-installations reuse.
+pub async fn bot_of_app<C: ReadSql>(c: &mut C, workspace: WorkspaceId, app: AppId) -> Result<Option<User>> {
+    c.opt(&BOT_OF_APP, args![workspace, app]).await
+}
+
+/// Returns the people that members and bots can see, after `after` in creation order.
+pub async fn listed_page<C: ReadSql>(
+    c: &mut C,
+    workspace: WorkspaceId,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<User>> {
+    c.all(&LISTED_PAGE, args![workspace, after, limit]).await
+}
+
+/// Returns all users, including bots and hidden guests, after `after` in creation order.
+pub async fn page<C: ReadSql>(
+    c: &mut C,
+    workspace: WorkspaceId,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<User>> {
+    c.all(&PAGE, args![workspace, after, limit]).await
+}
+
+/// Invalidates the person's sessions created before `at`.
+pub async fn log_out<C: Sql>(c: &mut C, id: UserId, at: Timestamp) -> Result<()> {
+    c.exec(&LOG_OUT, args![id, at]).await?;
+    Ok(())
+}
+
+/// Blocks direct messages of an app.
+pub async fn block_app<C: Sql>(c: &mut C, user: &User, app: AppId, now: Timestamp) -> Result<()> {
+    c.exec(&INSERT_BLOCK, args![user.id, app, now, user.workspace_id]).await?;
+    Ok(())
+}
+
+/// Removes a block.
+pub async fn unblock_app<C: Sql>(c: &mut C, user: UserId, app: AppId) -> Result<()> {
+    c.exec(&DELETE_BLOCK, args![user, app]).await?;
+    Ok(())
+}
+
+/// Deletes the blocks of a removed person.
+pub async fn delete_blocks<C: Sql>(c: &mut C, user: UserId) -> Result<()> {
+    c.exec(&DELETE_BLOCKS, args![user]).await?;
+    Ok(())
+}
+
+/// Returns the apps that a person can block or has blocked, by name.
+pub async fn app_choices<C: ReadSql>(
+    c: &mut C,
+    user: UserId,
+    workspace: WorkspaceId,
+) -> Result<Vec<AppChoice>> {
+    c.all(&APP_CHOICES, args![user, workspace]).await
+}

@@ -1,0 +1,102 @@
+//! The rights of open windows: whether the person of each is still signed in and still sees what the window shows.
+
+use serde_json::json;
+
+use crate::domain::{
+    conversation::ConversationKind,
+    ids::{ConversationId, MessageId, UserId},
+    time::Timestamp,
+};
+use crate::platform::secrets::hex;
+use crate::store::{ReadSql, Result, args, statements};
+
+/// The person of a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Onlooker {
+    /// SHA-256 of the session's token.
+    pub session: [u8; 32],
+    pub user: UserId,
+    /// The lowest message id that the person saw in the conversation when the window was opened: another one means that the
+    /// person has left and joined again. Not used for windows on lists.
+    pub visible_from: MessageId,
+}
+
+macro_rules! present {
+    (sqlite $rest:literal) => {
+        concat!(
+            "SELECT j.key FROM json_each($1) j
+            CROSS JOIN sessions s ON s.token_hash = unhex(json_extract(j.value, '$[0]')) AND s.expires_at > $2
+            CROSS JOIN users u ON u.id = json_extract(j.value, '$[1]') AND u.account_id = s.account_id
+                AND u.state IN (0, 1) AND u.sessions_valid_after < s.created_at
+            CROSS JOIN accounts a ON a.id = s.account_id
+                AND (a.password_workspace_id IS NULL OR a.password_workspace_id = u.workspace_id)",
+            $rest
+        )
+    };
+    (postgres $rest:literal) => {
+        concat!(
+            "SELECT j.place - 1 FROM json_array_elements(CAST(CAST($1 AS TEXT) AS JSON)) WITH ORDINALITY AS j (window_of, place)
+            CROSS JOIN LATERAL (SELECT account_id, created_at FROM sessions
+                WHERE token_hash = decode(j.window_of ->> 0, 'hex') AND expires_at > $2 LIMIT 1) AS s
+            CROSS JOIN LATERAL (SELECT id, workspace_id FROM users
+                WHERE id = CAST(j.window_of ->> 1 AS BIGINT) AND account_id = s.account_id
+                    AND state IN (0, 1) AND sessions_valid_after < s.created_at LIMIT 1) AS u
+            CROSS JOIN LATERAL (SELECT id FROM accounts
+                WHERE id = s.account_id
+                    AND (password_workspace_id IS NULL OR password_workspace_id = u.workspace_id) LIMIT 1) AS a",
+            $rest
+        )
+    };
+}
+
+statements! {
+    SIGNED_IN: Query = sqlite present!(sqlite "") postgres present!(postgres "");
+    PLACES: Query =
+        sqlite "SELECT m.conversation_id, v.kind FROM members m INDEXED BY members_by_user
+            CROSS JOIN conversations v ON v.id = m.conversation_id AND v.deleted_at IS NULL
+            WHERE m.user_id = $1 AND m.left_at IS NULL ORDER BY m.conversation_id DESC LIMIT $2"
+        postgres "SELECT m.conversation_id, v.kind
+            FROM (SELECT user_id, conversation_id FROM members
+                WHERE left_at IS NULL AND (user_id, conversation_id) >= ($1, 0)
+                    AND (user_id, conversation_id) <= ($1, 9223372036854775807)
+                ORDER BY user_id DESC, conversation_id DESC LIMIT $2) AS m
+            CROSS JOIN LATERAL (SELECT kind FROM conversations
+                WHERE id = m.conversation_id AND deleted_at IS NULL LIMIT 1) AS v
+            ORDER BY m.user_id DESC, m.conversation_id DESC";
+    IN_CONVERSATION: Query =
+        sqlite present!(sqlite "
+            CROSS JOIN conversations v ON v.id = $3 AND v.deleted_at IS NULL
+            CROSS JOIN members m ON m.conversation_id = v.id AND m.user_id = u.id AND m.left_at IS NULL
+                AND m.visible_from = json_extract(j.value, '$[2]')")
+        postgres present!(postgres "
+            CROSS JOIN LATERAL (SELECT id FROM conversations WHERE id = $3 AND deleted_at IS NULL LIMIT 1) AS v
+            CROSS JOIN LATERAL (SELECT user_id FROM members
+                WHERE conversation_id = v.id AND user_id = u.id AND left_at IS NULL
+                    AND visible_from = CAST(j.window_of ->> 2 AS BIGINT) LIMIT 1) AS m");
+}
+
+/// Returns the conversations of a person that were not deleted, at most `limit` of them, the latest first.
+pub async fn places<C: ReadSql>(
+    c: &mut C,
+    user: UserId,
+    limit: i64,
+) -> Result<Vec<(ConversationId, ConversationKind)>> {
+    c.all(&PLACES, args![user, limit]).await
+}
+
+/// Returns the indexes of the onlookers who are still signed in, and who are members of `conversation` if one is given.
+pub async fn present<C: ReadSql>(
+    c: &mut C,
+    onlookers: &[Onlooker],
+    conversation: Option<ConversationId>,
+    now: Timestamp,
+) -> Result<Vec<usize>> {
+    let pairs: Vec<_> =
+        onlookers.iter().map(|one| json!([hex(&one.session), one.user.0, one.visible_from.0])).collect();
+    let pairs = serde_json::Value::Array(pairs).to_string();
+    let found: Vec<(i64,)> = match conversation {
+        None => c.all(&SIGNED_IN, args![&pairs, now]).await?,
+        Some(id) => c.all(&IN_CONVERSATION, args![&pairs, now, id]).await?,
+    };
+    Ok(found.into_iter().filter_map(|(index,)| usize::try_from(index).ok()).collect())
+}

@@ -1,0 +1,74 @@
+//! Companies.
+
+use crate::domain::{assistant::sending::AssistantSends, ids::WorkspaceId, time::Timestamp};
+use crate::store::{LockKey, ReadSql, Result, Sql, args, locks, statements, table};
+
+table! {
+    /// A company.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Workspace in workspaces {
+        key id: WorkspaceId,
+        mut name: String,
+        /// The company's e-mail domain.
+        mut domain: Option<String>,
+        /// Whether assistants may be connected.
+        mut ai_assistants: bool,
+        /// The maximum duration of an assistant's connection, in hours.
+        mut max_session_hours: Option<i64>,
+        /// Who sends what assistants draft.
+        mut assistant_sends: AssistantSends,
+        created_at: Timestamp,
+    }
+}
+
+statements! {
+    INSERT: Command = workspaces!(INSERT);
+    UPDATE: Command = workspaces!(UPDATE);
+    BY_ID: Query -> Workspace = workspaces!(SELECT "WHERE id = $1");
+    BY_IDS: Query -> Workspace =
+        sqlite workspaces!(SELECT "WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id")
+        postgres workspaces!(SELECT "WHERE id = ANY($1) ORDER BY id");
+    BY_ID_FOR_UPDATE: LockingQuery -> Workspace = sqlite workspaces!(SELECT "WHERE id = $1")
+        postgres workspaces!(SELECT "WHERE id = $1 FOR NO KEY UPDATE");
+    PAGE: Query -> Workspace = workspaces!(SELECT "WHERE id > $1 ORDER BY id LIMIT $2");
+}
+
+/// Inserts a company.
+pub async fn insert<C: Sql>(c: &mut C, w: &Workspace) -> Result<()> {
+    c.exec(&INSERT, &w.insert_args()).await?;
+    Ok(())
+}
+
+/// Updates every mutable field.
+pub async fn update<C: Sql>(c: &mut C, w: &Workspace) -> Result<()> {
+    c.exec(&UPDATE, &w.update_args()).await?;
+    Ok(())
+}
+
+/// Returns a company.
+pub async fn by_id<C: ReadSql>(c: &mut C, id: WorkspaceId) -> Result<Option<Workspace>> {
+    c.opt(&BY_ID, args![id]).await
+}
+
+/// Returns several companies in creation order; unknown ids are omitted.
+pub async fn by_ids<C: ReadSql>(c: &mut C, ids: &[WorkspaceId]) -> Result<Vec<Workspace>> {
+    c.all(&BY_IDS, args![ids]).await
+}
+
+/// Returns a company and locks it until the transaction ends: changes of its settings or addresses
+/// are serialized, and wait for operations that rely on them ([`rely_on`]).
+pub async fn by_id_for_update<C: Sql>(c: &mut C, id: WorkspaceId) -> Result<Option<Workspace>> {
+    locks::acquire(c, &[LockKey::workspace(id)]).await?;
+    c.lock_opt(&BY_ID_FOR_UPDATE, args![id]).await
+}
+
+/// Locks a company's settings and blocked clients in shared mode until the transaction ends, so
+/// that they cannot change.
+pub async fn rely_on<C: Sql>(c: &mut C, id: WorkspaceId) -> Result<()> {
+    locks::share(c, LockKey::workspace(id)).await
+}
+
+/// Returns up to `limit` companies after `after` in creation order.
+pub async fn page<C: ReadSql>(c: &mut C, after: i64, limit: i64) -> Result<Vec<Workspace>> {
+    c.all(&PAGE, args![after, limit]).await
+}

@@ -1,0 +1,113 @@
+//! Approving an app for a company, which issues the code that the app exchanges.
+
+use super::{CODE_LIFE, acting_admin};
+use crate::{
+    domain::{
+        ids::{AppId, UserId, WorkspaceId},
+        pkce, redirect,
+        refusal::{Code, Refusal},
+        scopes::Scopes,
+        token::{self, TokenKind},
+    },
+    store::{
+        Op, Result, Sql,
+        apps::{self, InstallCode},
+        workspaces,
+    },
+    workspace::{
+        Stamp,
+        apps::redirect_uris,
+        callers::{CompanyAdmin, principal::Right},
+        invalid, refuse,
+    },
+};
+
+/// An approval by an admin.
+#[derive(Clone, Debug)]
+pub struct Approval {
+    /// `None` for text that is not an app id.
+    pub app: Option<AppId>,
+    /// The admin the operator acts for; `Some(None)` for text that is not a user id.
+    pub acting: Option<Option<UserId>>,
+    /// By default all scopes of the app.
+    pub scopes: Option<Scopes>,
+    /// If present, required again at the exchange (D-149).
+    pub redirect_uri: Option<String>,
+    /// PKCE with S256; the exchange then requires the verifier (D-150).
+    pub challenge: Option<String>,
+}
+
+impl CompanyAdmin<'_> {
+    /// Approves an app for a company and returns the code, valid for one exchange within 10 minutes (W-35).
+    ///
+    /// # Errors
+    /// `not_found` for an unknown company and an unknown app; `user_not_found` if the operator acts for a user outside the
+    /// company; `invalid_request` for scopes and a redirect URI that are not the app's and for a malformed challenge;
+    /// `conflict` for a disabled app; unavailable while the clock is off ([`World::trusted_now`](crate::workspace::World::trusted_now)).
+    pub async fn approve_app(self, approval: Approval) -> Result<String> {
+        let workspace = self.company_id();
+        if approval.challenge.as_deref().is_some_and(|challenge| !pkce::is_challenge(challenge)) {
+            return invalid("code_challenge is not an S256 challenge");
+        }
+        let code = self.world().mint(TokenKind::InstallCode);
+        let op = ApproveApp {
+            at: self.world().trusted_stamp()?,
+            right: self.right(),
+            workspace,
+            approval,
+            code_hash: token::hash(&code),
+        };
+        self.caller().write(op).await?;
+        Ok(code)
+    }
+}
+
+struct ApproveApp {
+    at: Stamp,
+    right: Right,
+    workspace: WorkspaceId,
+    approval: Approval,
+    code_hash: [u8; 32],
+}
+
+impl Op for ApproveApp {
+    const NAME: &'static str = "approve_app";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        let Approval { app, acting, scopes, redirect_uri, challenge } = &self.approval;
+        if workspaces::by_id(c, self.workspace).await?.is_none() {
+            return refuse(Code::NotFound);
+        }
+        let approved_by = acting_admin(c, self.right, self.workspace, *acting).await?;
+        // locks the app: disabling and uninstalling void its codes, and none may be issued concurrently
+        let app = match *app {
+            Some(id) => apps::by_id_for_update(c, id).await?,
+            None => None,
+        };
+        let Some(app) = app else { return refuse(Code::NotFound) };
+        let scopes = scopes.unwrap_or(app.scopes);
+        if !app.scopes.contains_all(scopes) {
+            return invalid("scopes must be among the app's");
+        }
+        if let Some(given) = redirect_uri
+            && !redirect_uris(&app)?.iter().any(|registered| redirect::is_same(registered, given))
+        {
+            return invalid("redirect_uri is not one of the app's");
+        }
+        if app.disabled_at.is_some() {
+            return Err(Refusal::because(Code::Conflict, "the app is disabled").into());
+        }
+        let code = InstallCode {
+            app_id: app.id,
+            workspace_id: self.workspace,
+            approved_by,
+            scopes,
+            redirect_uri: redirect_uri.clone(),
+            challenge: challenge.clone(),
+            expires_at: self.at.now + CODE_LIFE,
+            used_at: None,
+        };
+        apps::insert_code(c, &self.code_hash, &code).await
+    }
+}

@@ -1,0 +1,77 @@
+//! Idempotency keys of recent sends.
+
+use parking_lot::Mutex;
+
+use crate::{domain::ids::UserId, store::keys::Hash};
+
+/// Number of slots, each for a pair of keys; 512 KB in all.
+const SLOTS: usize = 1 << 15;
+
+/// Remembers some tens of thousands of recent idempotency keys.
+///
+/// Most keys are new, and looking up a key costs a tenth of a send's processor time. So only a remembered key
+/// is looked up before the transaction, as a replay needs no write; any other key is looked up when it is
+/// claimed, in the transaction of the send. This is only an optimization: keys are forgotten, and other nodes
+/// do not know them.
+pub struct RecentKeys(Mutex<Vec<[u64; 2]>>);
+
+impl Default for RecentKeys {
+    fn default() -> Self {
+        // zeroed memory is not allocated until used
+        Self(Mutex::new(vec![[0; 2]; SLOTS]))
+    }
+}
+
+impl RecentKeys {
+    /// Remembers a bot's key, replacing an older one. Returns whether it was remembered already.
+    pub(super) fn note(&self, bot: UserId, key: &Hash) -> bool {
+        let [low, high] = [0, 8].map(|at| u64::from_le_bytes(std::array::from_fn(|n| key[at + n])));
+        // never 0, which marks an empty slot
+        let mark = (high ^ bot.0.cast_unsigned()) | 1;
+        let pair = &mut self.0.lock()[low as usize % SLOTS];
+        let was_there = pair.contains(&mark);
+        if pair[0] != mark {
+            *pair = [mark, pair[0]];
+        }
+        was_there
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::message::key_hash;
+
+    #[test]
+    fn a_key_is_remembered_from_its_first_use() {
+        let recent = RecentKeys::default();
+        let (a, b) = (UserId(1), UserId(1 << 40));
+        let keys: Vec<Hash> = (0..100).map(|n| key_hash(&format!("key {n}"))).collect();
+        for key in &keys {
+            assert!(!recent.note(a, key));
+        }
+        for key in &keys {
+            assert!(recent.note(a, key));
+        }
+        for key in &keys {
+            assert!(!recent.note(b, key), "keys of other bots are separate");
+        }
+    }
+
+    #[test]
+    fn newer_keys_replace_older_ones() {
+        let recent = RecentKeys::default();
+        let key = |place: u64, rest: u64| -> Hash {
+            let (low, high) = (place.to_le_bytes(), (rest << 1).to_le_bytes());
+            std::array::from_fn(|n| if n < 8 { low[n] } else { high[n - 8] })
+        };
+        let bot = UserId(0);
+        assert!(!recent.note(bot, &key(7, 1)));
+        assert!(!recent.note(bot, &key(7, 2)));
+        assert!(recent.note(bot, &key(7, 1)), "a slot holds two keys");
+        assert!(recent.note(bot, &key(7, 2)));
+        assert!(!recent.note(bot, &key(7, 3)));
+        assert!(recent.note(bot, &key(7, 2)));
+        assert!(!recent.note(bot, &key(7, 1)), "the least recently used key is replaced");
+    }
+}

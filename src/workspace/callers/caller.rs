@@ -1,0 +1,95 @@
+//! The caller of one request to the admin API or the pages.
+
+use std::sync::Arc;
+
+use crate::{
+    store::Result,
+    workspace::{
+        World,
+        callers::{
+            principal::{ActingPerson, Principal},
+            request::Written,
+        },
+    },
+};
+
+/// A caller of the admin API or the pages, as authenticated for one request; what it can do are its methods.
+#[derive(Clone)]
+pub struct Caller {
+    world: Arc<World>,
+    principal: Principal,
+}
+
+/// The kinds of callers that an operation accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallerKind {
+    /// The holder of the operator key.
+    Operator,
+    /// An account with an active admin of at least one company.
+    Admin,
+    /// Any other account.
+    Person,
+}
+
+impl World {
+    /// Returns the caller that presented the operator key, which the API has compared.
+    #[must_use]
+    pub fn operator_caller(self: &Arc<Self>) -> Caller {
+        Caller { world: Arc::clone(self), principal: Principal::Operator }
+    }
+
+    /// Returns the caller of a session, with the persons it can act as now.
+    ///
+    /// # Errors
+    /// `invalid_auth` if the session does not exist, has expired, or none of its persons is active;
+    /// unavailable while the clock is off ([`World::trusted_now`]).
+    pub async fn session(self: &Arc<Self>, token_hash: [u8; 32]) -> Result<Caller> {
+        Ok(Caller { principal: self.find_session(token_hash).await?, world: Arc::clone(self) })
+    }
+}
+
+impl Caller {
+    pub(in crate::workspace) const fn world(&self) -> &Arc<World> {
+        &self.world
+    }
+
+    pub(in crate::workspace) const fn principal(&self) -> &Principal {
+        &self.principal
+    }
+
+    /// Returns the caller's rights, for an operation that judges them in its transaction.
+    pub(in crate::workspace) fn who(&self) -> Principal {
+        self.principal.clone()
+    }
+
+    /// Notes that something was written on behalf of the caller.
+    pub(in crate::workspace) fn note_written(&self) {
+        if let Some(written) = self.principal.written() {
+            written.note();
+        }
+    }
+
+    /// Returns who calls.
+    #[must_use]
+    pub fn kind(&self) -> CallerKind {
+        self.principal.kind()
+    }
+
+    /// Returns the persons the caller can act as; none for the operator.
+    #[must_use]
+    pub fn persons(&self) -> &[ActingPerson] {
+        self.principal.persons()
+    }
+
+    /// Returns the owner of the caller's cursors and rate limits: the account, or 0 for the operator.
+    #[must_use]
+    pub const fn cursor_owner(&self) -> i64 {
+        self.principal.cursor_owner()
+    }
+
+    /// Whether something was written on behalf of the caller in this request; `false` for the operator.
+    #[must_use]
+    pub fn has_written(&self) -> bool {
+        self.principal.written().is_some_and(Written::any)
+    }
+}

@@ -1,0 +1,308 @@
+//! Confirms callers again in the transaction that writes for them, so that a revocation, deactivation or
+//! sign-out also stops requests in progress, however long they waited for a body, a password hash or a
+//! queue (`docs/decisions/0030-revocations-and-answers.md`).
+
+use crate::workspace::{
+    World,
+    callers::{Caller, principal::Principal, request::Written},
+    refuse,
+    sign_in::sessions,
+    web_client::ShownConversation,
+};
+use crate::{
+    domain::{ids::AccountId, refusal::Code, time::Timestamp},
+    store::{AsOf, Db, Error, LockKey, Locks, Op, ReadOp, ReadSql, Result, Sql},
+};
+
+/// A caller on whose behalf something is written, and whose credentials can be revoked.
+pub(in crate::workspace) trait Revocable: Send + Sync + 'static {
+    /// The caller's current rights, if they are checked after the operation.
+    type Current: Send;
+
+    /// Locks that the write takes in shared mode. Revoking the caller drains one of them.
+    fn locks(&self) -> Vec<LockKey>;
+
+    /// Where to note that something was written, if anyone needs to know.
+    fn written(&self) -> Option<Written> {
+        None
+    }
+
+    /// Refuses if the caller was revoked since the request was authenticated. Runs under [`Revocable::locks`].
+    ///
+    /// # Errors
+    /// The code of the caller's API for revoked credentials.
+    fn confirm<C: ReadSql>(&self, c: &mut C) -> impl Future<Output = Result<Self::Current>> + Send;
+
+    /// As [`Revocable::confirm`], in the writing transaction before the operation: where a caller has no advisory lock,
+    /// it locks the row that revokes it.
+    ///
+    /// # Errors
+    /// Those of [`Revocable::confirm`].
+    fn confirm_for_write<C: Sql>(&self, c: &mut C) -> impl Future<Output = Result<Self::Current>> + Send {
+        self.confirm(c)
+    }
+
+    /// Refuses if the caller lost rights by which the operation went. Its writes are taken back then.
+    ///
+    /// # Errors
+    /// The code of the caller's API for missing rights.
+    fn judge(&self, current: &Self::Current) -> Result<()> {
+        let _ = current;
+        Ok(())
+    }
+}
+
+/// An operation on behalf of a caller, who is confirmed first in the same transaction.
+struct OnBehalf<K, O> {
+    caller: K,
+    op: O,
+}
+
+impl<K: Revocable, O: Op> Op for OnBehalf<K, O> {
+    const NAME: &'static str = O::NAME;
+    const SNAPSHOT: bool = O::SNAPSHOT;
+    /// And whether it changed anything.
+    type Out = (O::Out, bool);
+
+    fn locks(&self) -> Locks {
+        let mut locks = self.op.locks();
+        locks.shared.extend(self.caller.locks());
+        locks
+    }
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        let current = self.caller.confirm_for_write(c).await?;
+        let out = self.op.run(c).await;
+        // a rejection by the operation depended on the caller's rights, too
+        if !matches!(out, Err(Error::Store(_))) {
+            self.caller.judge(&current)?;
+        }
+        Ok((out?, c.has_changed()))
+    }
+}
+
+/// Confirms an account for a response, under the locks that a revocation drains.
+struct HoldSession {
+    caller: SessionCaller,
+    keeps: fn(&Principal, &Principal) -> bool,
+    /// The conversation that the response shows, whose audience is held too.
+    shown: Option<ShownConversation>,
+}
+
+impl ReadOp for HoldSession {
+    const NAME: &'static str = "hold_session";
+    type Out = ();
+
+    fn locks(&self) -> Locks {
+        let audience = self.shown.and_then(|shown| shown.audience());
+        Locks::shared(self.caller.locks().into_iter().chain(audience))
+    }
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<()> {
+        let current = self.caller.confirm(c).await?;
+        if !(self.keeps)(&self.caller.who, &current) {
+            return refuse(Code::Forbidden);
+        }
+        match &self.shown {
+            Some(shown) => shown.check(c).await,
+            None => Ok(()),
+        }
+    }
+}
+
+/// Confirms a bot or an assistant for a response, under the locks that a revocation drains.
+struct HoldCaller<K>(K);
+
+impl<K: Revocable> ReadOp for HoldCaller<K> {
+    const NAME: &'static str = "hold_caller";
+    type Out = ();
+
+    fn locks(&self) -> Locks {
+        Locks::shared(self.0.locks())
+    }
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<()> {
+        let current = self.0.confirm(c).await?;
+        self.0.judge(&current)
+    }
+}
+
+/// Writes on behalf of a caller, who is confirmed in the same transaction, and notes whether anything was changed.
+async fn write<K: Revocable, O: Op>(db: &Db, caller: K, op: O) -> Result<O::Out> {
+    let written = caller.written();
+    let (out, has_changed) = db.write(OnBehalf { caller, op }).await?;
+    if let Some(written) = written.filter(|_| has_changed) {
+        written.note();
+    }
+    Ok(out)
+}
+
+/// When the rights of a caller were read.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadTime(pub(in crate::workspace) AsOf);
+
+/// An account, as authenticated by its session for one request.
+#[derive(Clone, Debug)]
+pub(in crate::workspace) struct SessionCaller {
+    who: Principal,
+    account: AccountId,
+    session: [u8; 32],
+    now: Timestamp,
+}
+
+impl Revocable for SessionCaller {
+    type Current = Principal;
+
+    fn locks(&self) -> Vec<LockKey> {
+        let persons = self.who.persons().iter().map(|person| LockKey::user(person.user_id));
+        persons.chain([LockKey::account(self.account), LockKey::session(&self.session)]).collect()
+    }
+
+    fn written(&self) -> Option<Written> {
+        self.who.written().cloned()
+    }
+
+    async fn confirm<C: ReadSql>(&self, c: &mut C) -> Result<Principal> {
+        sessions::find(c, self.session, self.now).await
+    }
+
+    fn judge(&self, current: &Principal) -> Result<()> {
+        if self.who.has_only_rights_in_question_of(current) { Ok(()) } else { refuse(Code::Forbidden) }
+    }
+}
+
+impl World {
+    /// Marks the present, before rights are looked up.
+    #[must_use]
+    pub fn as_of(&self) -> ReadTime {
+        ReadTime(self.db.as_of())
+    }
+
+    /// Whether no revocation answered since then can concern rights that were read then.
+    #[must_use]
+    pub fn is_current(&self, as_of: &ReadTime) -> bool {
+        self.db.is_current(&as_of.0)
+    }
+
+    /// Confirms a bot or an assistant under its locks and keeps them until the answer has left; `false` on SQLite.
+    pub(in crate::workspace) async fn hold_caller<K: Revocable>(&self, caller: K) -> Result<bool> {
+        Ok(self.db.hold(HoldCaller(caller)).await?.is_some())
+    }
+
+    /// Writes on behalf of a bot or an assistant.
+    ///
+    /// # Errors
+    /// `token_revoked` if the caller was revoked; errors of the operation.
+    pub(in crate::workspace) async fn write_for<K: Revocable, O: Op>(
+        &self,
+        caller: K,
+        op: O,
+    ) -> Result<O::Out> {
+        write(&self.db, caller, op).await
+    }
+}
+
+impl Caller {
+    /// Confirms the caller before data of the companies that the request is about are returned.
+    ///
+    /// # Errors
+    /// `invalid_auth` if the session ended or has no person any more, `forbidden` if the caller lost rights there;
+    /// store errors.
+    pub async fn confirm(&self) -> Result<()> {
+        self.confirm_by(Principal::has_only_rights_in_question_of).await
+    }
+
+    /// Confirms the caller before a page is returned, which may show all companies of the caller, and a conversation.
+    ///
+    /// # Errors
+    /// As [`Caller::confirm`], for rights in any company; `conversation_not_found` if the person no longer sees what the page
+    /// shows of the conversation.
+    pub async fn confirm_everywhere(&self, shown: Option<ShownConversation>) -> Result<()> {
+        self.confirm_by(Principal::has_only_rights_of).await?;
+        match shown {
+            Some(shown) => self.world().db.read(shown).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn confirm_by(&self, keeps: fn(&Principal, &Principal) -> bool) -> Result<()> {
+        let Principal::Account { session, .. } = self.principal() else { return Ok(()) };
+        let current = self.world().find_session(*session).await?;
+        if keeps(self.principal(), &current) { Ok(()) } else { refuse(Code::Forbidden) }
+    }
+
+    /// As [`Caller::confirm`], in a way that stays true until the answer has left, however long the look-up takes. Returns
+    /// `false` on SQLite, where a look-up is quick and none is needed.
+    ///
+    /// # Errors
+    /// Those of [`Caller::confirm`].
+    pub async fn hold(&self) -> Result<bool> {
+        self.hold_by(Principal::has_only_rights_in_question_of, None).await
+    }
+
+    /// As [`Caller::hold`], for [`Caller::confirm_everywhere`].
+    ///
+    /// # Errors
+    /// Those of [`Caller::confirm_everywhere`].
+    pub async fn hold_everywhere(&self, shown: Option<ShownConversation>) -> Result<bool> {
+        self.hold_by(Principal::has_only_rights_of, shown).await
+    }
+
+    async fn hold_by(
+        &self,
+        keeps: fn(&Principal, &Principal) -> bool,
+        shown: Option<ShownConversation>,
+    ) -> Result<bool> {
+        match self.writer()? {
+            Writer::Operator => Ok(true),
+            Writer::Session(caller) => {
+                Ok(self.world().db.hold(HoldSession { caller, keeps, shown }).await?.is_some())
+            }
+        }
+    }
+
+    /// Writes on behalf of the caller.
+    ///
+    /// # Errors
+    /// `invalid_auth` if the session has ended, `forbidden` if the caller lost rights; errors of the
+    /// operation.
+    pub(in crate::workspace) async fn write<O: Op>(&self, op: O) -> Result<O::Out> {
+        self.writer()?.write(&self.world().db, op).await
+    }
+
+    /// Returns the caller for a write that outlives the request.
+    ///
+    /// # Errors
+    /// Unavailable while the clock is off ([`World::trusted_now`]).
+    pub(in crate::workspace) fn writer(&self) -> Result<Writer> {
+        Ok(match self.principal() {
+            Principal::Operator => Writer::Operator,
+            Principal::Account { account_id, session, .. } => Writer::Session(SessionCaller {
+                who: self.principal().clone(),
+                account: *account_id,
+                session: *session,
+                now: self.world().trusted_now()?,
+            }),
+        })
+    }
+}
+
+/// A caller of the admin API or the pages in a write. The operator's key is part of the configuration and cannot be
+/// revoked at run time.
+pub(in crate::workspace) enum Writer {
+    Operator,
+    Session(SessionCaller),
+}
+
+impl Writer {
+    /// Writes on the caller's behalf.
+    ///
+    /// # Errors
+    /// As [`Caller::write`].
+    pub(in crate::workspace) async fn write<O: Op>(self, db: &Db, op: O) -> Result<O::Out> {
+        match self {
+            Self::Operator => db.write(op).await,
+            Self::Session(caller) => write(db, caller, op).await,
+        }
+    }
+}

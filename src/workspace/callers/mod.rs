@@ -1,0 +1,28 @@
+//! The callers of the admin API and the pages. What a caller can do are the methods of its type, and a type exists only for a
+//! caller that has the right, so that a use case cannot forget to check it:
+//!
+//! | Type | Who | From |
+//! |-|-|-|
+//! | [`Caller`] | the operator or a signed-in account | [`World::session`](super::World::session), [`World::operator_caller`](super::World::operator_caller) |
+//! | [`Operator`] | the holder of the operator key | `caller.operator()?` |
+//! | [`CompanyAdmin`] | the operator or an admin, in one company | `caller.admin_of(company)?` |
+//! | [`CompanyCaller`] | the operator or any person, in one company | `caller.in_company(company)?` |
+//! | [`Person`] | a person, in one company | `caller.person_in(company)?` |
+//! | [`SignedIn`] | a signed-in account | `caller.signed_in()?` |
+//!
+//! A resource that a request names by its id is changed and read by methods of [`Caller`]: its company is known only when its
+//! row was read, and the right is judged in that transaction, with [`principal`]. The other callers are a
+//! [`Bot`](super::bot::access::Bot) and an [`Assistant`](super::employee::Assistant).
+//!
+//! - [`confirm`], [`request`]: how every caller is confirmed again before its writes and its responses
+
+pub mod caller;
+pub mod confirm;
+pub mod principal;
+pub mod request;
+pub mod rights;
+
+pub use self::{
+    caller::{Caller, CallerKind},
+    rights::{CompanyAdmin, CompanyCaller, Operator, Person, SignedIn},
+};

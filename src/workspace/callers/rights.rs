@@ -1,0 +1,212 @@
+//! Callers with a right. Each type is made in this file only, after the right was checked.
+
+use std::sync::Arc;
+
+use super::{
+    caller::Caller,
+    principal::{Principal, Right},
+};
+use crate::{
+    domain::{
+        ids::{AccountId, UserId, WorkspaceId},
+        refusal::Code,
+    },
+    store::Result,
+    workspace::{World, refuse},
+};
+
+/// The operator; what only the operator can do are its methods.
+#[derive(Clone, Copy)]
+pub struct Operator<'a> {
+    caller: &'a Caller,
+}
+
+/// The operator or a company admin, in one company; what both can do there are its methods.
+#[derive(Clone, Copy)]
+pub struct CompanyAdmin<'a> {
+    caller: &'a Caller,
+    company: WorkspaceId,
+    right: Right,
+}
+
+/// The operator, a company admin or another person of a company, in that company; what all can do there are its methods.
+#[derive(Clone, Copy)]
+pub struct CompanyCaller<'a> {
+    caller: &'a Caller,
+    company: WorkspaceId,
+    right: Right,
+}
+
+/// A person of a company, whether admin or not; what people can do for themselves there are its methods.
+#[derive(Clone, Copy)]
+pub struct Person<'a> {
+    caller: &'a Caller,
+    company: WorkspaceId,
+    id: UserId,
+}
+
+/// A signed-in account; what it can do as any of its persons are its methods.
+#[derive(Clone, Copy)]
+pub struct SignedIn<'a> {
+    caller: &'a Caller,
+    account: AccountId,
+    session: [u8; 32],
+}
+
+impl Caller {
+    /// Returns the caller as the operator.
+    ///
+    /// # Errors
+    /// `forbidden` for everyone else.
+    pub fn operator(&self) -> Result<Operator<'_>> {
+        match self.principal() {
+            Principal::Operator => Ok(Operator { caller: self }),
+            Principal::Account { .. } => refuse(Code::Forbidden),
+        }
+    }
+
+    /// Returns the caller as someone who administers a company.
+    ///
+    /// # Errors
+    /// `not_found` for a caller outside the company, `forbidden` for its people who are not admins.
+    pub fn admin_of(&self, company: WorkspaceId) -> Result<CompanyAdmin<'_>> {
+        let right = self.principal().administer(company, Code::NotFound)?;
+        Ok(CompanyAdmin { caller: self, company, right })
+    }
+
+    /// Returns the caller as someone who has a right in a company.
+    ///
+    /// # Errors
+    /// `not_found` for a caller outside the company.
+    pub fn in_company(&self, company: WorkspaceId) -> Result<CompanyCaller<'_>> {
+        match self.principal().right_in(company) {
+            Some(right) => Ok(CompanyCaller { caller: self, company, right }),
+            None => refuse(Code::NotFound),
+        }
+    }
+
+    /// Returns the caller as a person of a company.
+    ///
+    /// # Errors
+    /// `user_not_found` for the operator and for a caller outside the company.
+    pub fn person_in(&self, company: WorkspaceId) -> Result<Person<'_>> {
+        match self.principal().right_in(company).and_then(Right::person) {
+            Some(id) => Ok(Person { caller: self, company, id }),
+            None => refuse(Code::UserNotFound),
+        }
+    }
+
+    /// Returns the caller as an account.
+    ///
+    /// # Errors
+    /// `forbidden` for the operator.
+    pub fn signed_in(&self) -> Result<SignedIn<'_>> {
+        match self.principal() {
+            Principal::Operator => refuse(Code::Forbidden),
+            Principal::Account { account_id, session, .. } => {
+                Ok(SignedIn { caller: self, account: *account_id, session: *session })
+            }
+        }
+    }
+}
+
+impl<'a> Operator<'a> {
+    pub(in crate::workspace) const fn caller(self) -> &'a Caller {
+        self.caller
+    }
+
+    pub(in crate::workspace) const fn world(self) -> &'a Arc<World> {
+        self.caller.world()
+    }
+}
+
+impl<'a> CompanyAdmin<'a> {
+    pub(in crate::workspace) const fn caller(self) -> &'a Caller {
+        self.caller
+    }
+
+    pub(in crate::workspace) const fn world(self) -> &'a Arc<World> {
+        self.caller.world()
+    }
+
+    pub(in crate::workspace) const fn company_id(self) -> WorkspaceId {
+        self.company
+    }
+
+    pub(in crate::workspace) const fn right(self) -> Right {
+        self.right
+    }
+}
+
+impl<'a> CompanyCaller<'a> {
+    pub(in crate::workspace) const fn caller(self) -> &'a Caller {
+        self.caller
+    }
+
+    pub(in crate::workspace) const fn world(self) -> &'a Arc<World> {
+        self.caller.world()
+    }
+
+    pub(in crate::workspace) const fn company_id(self) -> WorkspaceId {
+        self.company
+    }
+
+    pub(in crate::workspace) const fn right(self) -> Right {
+        self.right
+    }
+
+    /// Returns the person to whom a list is restricted, given the requested filter `of`, which is `Some(None)` for text that
+    /// is not a user id: people who are not admins see only what is their own.
+    ///
+    /// # Errors
+    /// `forbidden` if a person who is not an admin asks for others.
+    #[expect(clippy::option_option, reason = "nobody in particular, an id that is none, and somebody")]
+    pub(in crate::workspace) fn own_or_any(
+        self,
+        of: Option<Option<UserId>>,
+    ) -> Result<Option<Option<UserId>>> {
+        match self.right {
+            Right::Person(own) if of.is_some_and(|of| of != Some(own)) => refuse(Code::Forbidden),
+            Right::Person(own) => Ok(Some(Some(own))),
+            Right::Operator | Right::Admin(_) => Ok(of),
+        }
+    }
+}
+
+impl<'a> Person<'a> {
+    pub(in crate::workspace) const fn caller(self) -> &'a Caller {
+        self.caller
+    }
+
+    pub(in crate::workspace) const fn world(self) -> &'a Arc<World> {
+        self.caller.world()
+    }
+
+    pub(in crate::workspace) const fn company_id(self) -> WorkspaceId {
+        self.company
+    }
+
+    /// Returns the person's id.
+    #[must_use]
+    pub const fn user_id(self) -> UserId {
+        self.id
+    }
+}
+
+impl<'a> SignedIn<'a> {
+    pub(in crate::workspace) const fn caller(self) -> &'a Caller {
+        self.caller
+    }
+
+    pub(in crate::workspace) const fn world(self) -> &'a Arc<World> {
+        self.caller.world()
+    }
+
+    pub(in crate::workspace) const fn account(self) -> AccountId {
+        self.account
+    }
+
+    pub(in crate::workspace) const fn session(self) -> [u8; 32] {
+        self.session
+    }
+}

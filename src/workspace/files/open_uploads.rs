@@ -1,0 +1,146 @@
+//! Limits uploads in progress, per person and per process, so that stalled clients cannot exhaust the server.
+
+use std::{collections::HashMap, sync::Arc, time::Duration};
+
+use parking_lot::Mutex;
+
+use crate::{
+    domain::{
+        ids::UserId,
+        refusal::{Code, Refusal},
+    },
+    platform::metrics::{UPLOADS_OPEN, UPLOADS_REFUSED},
+};
+
+/// `Retry-After` of rejected uploads, in seconds.
+const RETRY_AFTER: u32 = 5;
+/// Why uploads are rejected: the values of the metric's label `bound`.
+const BOUNDS: [&str; 3] = ["person", "process", "quota"];
+
+/// Limits of uploads in progress.
+#[derive(Clone, Copy, Debug)]
+pub struct UploadSettings {
+    /// Maximum per person; 0 is unlimited.
+    pub per_person: usize,
+    /// Maximum per process; 0 is unlimited.
+    pub in_all: usize,
+    /// Timeout for uploads without progress.
+    pub idle: Duration,
+}
+
+impl Default for UploadSettings {
+    fn default() -> Self {
+        Self { per_person: 8, in_all: 64, idle: Duration::from_secs(30) }
+    }
+}
+
+/// Uploads in progress of this process. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct OpenUploads(Arc<Mutex<Counts>>);
+
+#[derive(Debug, Default)]
+struct Counts {
+    in_all: usize,
+    /// By person, without zeros.
+    by_person: HashMap<UserId, usize>,
+}
+
+/// One upload in progress, until it is dropped.
+#[derive(Debug)]
+pub struct OpenUpload {
+    uploads: OpenUploads,
+    person: Option<UserId>,
+}
+
+impl Default for OpenUploads {
+    /// Returns the limiter without uploads, and creates the metrics.
+    fn default() -> Self {
+        for bound in BOUNDS {
+            metrics::counter!(UPLOADS_REFUSED, "bound" => bound).increment(0);
+        }
+        Self(Arc::default())
+    }
+}
+
+impl OpenUploads {
+    /// Counts an upload of a person, or of the operator.
+    ///
+    /// # Errors
+    /// `rate_limited` at the limit of the person, `server_error` at the limit of the process; both with
+    /// `Retry-After`.
+    pub fn open(&self, person: Option<UserId>, settings: &UploadSettings) -> Result<OpenUpload, Refusal> {
+        let mut counts = self.0.lock();
+        let own = person.and_then(|person| counts.by_person.get(&person).copied()).unwrap_or(0);
+        if is_full(own, settings.per_person) {
+            metrics::counter!(UPLOADS_REFUSED, "bound" => "person").increment(1);
+            let mut refusal =
+                Refusal::because(Code::RateLimited, "too many uploads of this person are in progress");
+            refusal.retry_after = Some(RETRY_AFTER);
+            return Err(refusal);
+        }
+        if is_full(counts.in_all, settings.in_all) {
+            metrics::counter!(UPLOADS_REFUSED, "bound" => "process").increment(1);
+            return Err(Refusal::busy("too many uploads are in progress", RETRY_AFTER));
+        }
+        counts.in_all += 1;
+        if let Some(person) = person {
+            *counts.by_person.entry(person).or_default() += 1;
+        }
+        metrics::gauge!(UPLOADS_OPEN).increment(1.0);
+        Ok(OpenUpload { uploads: self.clone(), person })
+    }
+}
+
+fn is_full(open: usize, bound: usize) -> bool {
+    bound > 0 && open >= bound
+}
+
+impl Drop for OpenUpload {
+    fn drop(&mut self) {
+        let mut counts = self.uploads.0.lock();
+        counts.in_all -= 1;
+        if let Some(person) = self.person
+            && let Some(own) = counts.by_person.get_mut(&person)
+        {
+            *own -= 1;
+            if *own == 0 {
+                counts.by_person.remove(&person);
+            }
+        }
+        metrics::gauge!(UPLOADS_OPEN).decrement(1.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uploads_are_limited_per_person_and_per_process() {
+        let uploads = OpenUploads::default();
+        let settings = UploadSettings { per_person: 2, in_all: 5, ..UploadSettings::default() };
+        let open = |person: Option<i64>| uploads.open(person.map(UserId), &settings);
+        let held = [open(Some(1)), open(Some(1)), open(Some(2)), open(None)].map(Result::unwrap);
+        assert_eq!(open(Some(1)).unwrap_err().code, Code::RateLimited);
+        let last = open(Some(2)).unwrap();
+        let full = open(Some(3)).unwrap_err();
+        assert_eq!((full.code, full.retry_after), (Code::ServerError, Some(RETRY_AFTER)));
+        assert_eq!(
+            open(None).unwrap_err().code,
+            Code::ServerError,
+            "the limit per process applies to the operator too"
+        );
+        drop(last);
+        drop(held);
+        let counts = uploads.0.lock();
+        assert!(counts.in_all == 0 && counts.by_person.is_empty(), "closed uploads are no longer counted");
+    }
+
+    #[test]
+    fn zero_is_unlimited() {
+        let uploads = OpenUploads::default();
+        let settings = UploadSettings { per_person: 0, in_all: 0, ..UploadSettings::default() };
+        let held: Vec<_> = (0..100).map(|_| uploads.open(Some(UserId(1)), &settings)).collect();
+        assert!(held.iter().all(Result::is_ok));
+    }
+}

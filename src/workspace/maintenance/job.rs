@@ -1,0 +1,114 @@
+//! The maintenance jobs: their names, intervals and timeouts.
+
+use std::time::Duration;
+
+/// A maintenance job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Job {
+    /// Deletes files without a message and the contents of deleted files, and updates storage usage.
+    Files,
+    /// Deletes abandoned uploads.
+    Uploads,
+    /// Deletes expired sessions, installation codes, unused assistant clients and old sign-in attempts, and
+    /// erases superseded signing secrets.
+    Sessions,
+    /// Deletes idempotency keys older than a day.
+    Keys,
+    /// Deletes events completed two weeks ago, with their attempts.
+    Deliveries,
+    /// Drops events that were due for too long.
+    PendingEvents,
+    /// Counts pending events.
+    EventBacklog,
+    /// Deletes idle MCP sessions.
+    McpSessions,
+    /// Revokes expired connections and deletes spent tokens.
+    Connections,
+    /// Deletes ended connections that are no longer in the audit.
+    EndedConnections,
+    /// Deletes expired rows of the audit.
+    ToolCalls,
+    /// Indexes people that search does not find yet.
+    People,
+    /// Deletes old drafts.
+    Drafts,
+    /// Deletes what windows that reconnect, and forms that are sent again, needed in the last day.
+    Windows,
+    /// Removes rate limits that are full again.
+    Limits,
+}
+
+impl Job {
+    /// Every job.
+    pub const ALL: [Self; 15] = [
+        Self::Files,
+        Self::Uploads,
+        Self::Sessions,
+        Self::Keys,
+        Self::Deliveries,
+        Self::PendingEvents,
+        Self::EventBacklog,
+        Self::McpSessions,
+        Self::Connections,
+        Self::EndedConnections,
+        Self::ToolCalls,
+        Self::People,
+        Self::Drafts,
+        Self::Windows,
+        Self::Limits,
+    ];
+
+    /// Returns the name in logs, metrics and leases.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Files => "files",
+            Self::Uploads => "uploads",
+            Self::Sessions => "sessions",
+            Self::Keys => "keys",
+            Self::Deliveries => "deliveries",
+            Self::PendingEvents => "pending_events",
+            Self::EventBacklog => "event_backlog",
+            Self::McpSessions => "mcp_sessions",
+            Self::Connections => "connections",
+            Self::EndedConnections => "ended_connections",
+            Self::ToolCalls => "tool_calls",
+            Self::People => "people",
+            Self::Drafts => "drafts",
+            Self::Windows => "windows",
+            Self::Limits => "limits",
+        }
+    }
+
+    /// Returns the time from the end of a run to the next one.
+    #[must_use]
+    pub const fn interval(self) -> Duration {
+        match self {
+            Self::EventBacklog => Duration::from_secs(15),
+            _ => Duration::from_secs(60),
+        }
+    }
+
+    /// Returns the timeout of a run.
+    #[must_use]
+    pub const fn timeout(self) -> Duration {
+        match self {
+            // a run deletes many objects, with retries for each
+            Self::Files | Self::Uploads => Duration::from_secs(15 * 60),
+            _ => Duration::from_secs(5 * 60),
+        }
+    }
+
+    /// Whether every node runs it, because it works on the node's own state.
+    #[must_use]
+    pub const fn runs_on_every_node(self) -> bool {
+        matches!(self, Self::Limits | Self::EventBacklog)
+    }
+
+    /// Whether it also runs at the start of the process.
+    #[must_use]
+    pub const fn runs_at_start(self) -> bool {
+        // after an upgrade, people created by earlier versions must be found immediately
+        matches!(self, Self::People | Self::EventBacklog)
+    }
+}

@@ -1,0 +1,130 @@
+//! Clicks on the buttons of bots' messages: the event for the app, and the sandbox that acts as a person (W-26). People press
+//! buttons in [`press`](crate::workspace::web_client::press).
+
+use super::{Block, NamedMessage, lock_message, read_blocks};
+use crate::{
+    domain::{
+        blocks::{self, Button},
+        ids::{EventId, UserId},
+        refusal::Code,
+        scopes::Scope,
+    },
+    store::{
+        Op, ReadSql, Result, Sql,
+        conversations::Conversation,
+        events::{self, Listener},
+        messages::{self, Message},
+        users::{self, User},
+    },
+    workspace::{
+        Stamp,
+        bot::edit::read_metadata,
+        callers::Operator,
+        events::outbox::{self, Click},
+        invalid,
+        people::visible_user::visibility,
+        refuse,
+    },
+};
+
+/// A click to report.
+#[derive(Clone, Debug)]
+pub struct NewClick {
+    /// The person who clicks; `None` for text that is not a user id.
+    pub user: Option<UserId>,
+    /// The button.
+    pub action_id: String,
+    /// The value to send; `None` for that of the message's button.
+    pub value: Option<String>,
+}
+
+impl Operator<'_> {
+    /// Notifies the app of a bot's message of a click (W-26). An app without a callback URL is not notified.
+    ///
+    /// # Errors
+    /// `message_not_found` unless a bot sent it; `user_not_found` unless the user belongs to the company and is visible to
+    /// the bot (B-462); `invalid_request` if the message has buttons, but not this one.
+    pub async fn click(self, id: NamedMessage, click: NewClick) -> Result<()> {
+        self.caller().write(ReportClick { at: self.world().stamp(), id, click }).await
+    }
+}
+
+struct ReportClick {
+    at: Stamp,
+    id: NamedMessage,
+    click: NewClick,
+}
+
+impl Op for ReportClick {
+    const NAME: &'static str = "tell_click";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        let (message, conversation) = lock_message(c, self.id).await?;
+        let Some(bot) = bot_of(c, &message).await? else { return refuse(Code::MessageNotFound) };
+        let user = match self.click.user {
+            Some(id) => users::by_id(c, id).await?,
+            None => None,
+        };
+        let same_company = |workspace| workspace == conversation.workspace_id;
+        let Some(user) = user.filter(|user| same_company(user.workspace_id) && visibility(user).is_listed())
+        else {
+            return refuse(Code::UserNotFound);
+        };
+        let stored = messages::extras(c, message.id).await?;
+        let blocks = read_blocks(stored.blocks.as_deref())?.unwrap_or_default();
+        let NewClick { action_id, value, .. } = &self.click;
+        let value = match find_button(&blocks, action_id)? {
+            Some(button) => value.as_deref().or(button.value),
+            None => value.as_deref(),
+        };
+        if let Some(listener) = events::listener_of(c, bot.id).await? {
+            let clicked = (&message, &conversation, stored.metadata.as_deref());
+            notify(c, &self.at, listener, clicked, &user, (action_id, value)).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the bot that sent a message.
+pub(in crate::workspace) async fn bot_of<C: ReadSql>(c: &mut C, message: &Message) -> Result<Option<User>> {
+    let sender = match message.sender_id {
+        Some(id) => users::by_id(c, id).await?,
+        None => None,
+    };
+    Ok(sender.filter(|sender| sender.is_bot))
+}
+
+/// Returns the button with this id; `None` if the message has no buttons, which the sandbox may click all the same.
+fn find_button<'a>(blocks: &'a [Block], action_id: &str) -> Result<Option<Button<'a>>> {
+    let mut buttons = blocks::buttons(blocks).peekable();
+    if buttons.peek().is_none() {
+        return Ok(None);
+    }
+    match buttons.find(|button| button.action_id == action_id) {
+        Some(button) => Ok(Some(button)),
+        None => invalid("the message has no button with this action_id"),
+    }
+}
+
+/// Notifies the app of a bot's message, with its stored metadata, that a person clicked the button `action_id` with its value.
+pub(in crate::workspace) async fn notify<C: Sql>(
+    c: &mut C,
+    at: &Stamp,
+    listener: Listener,
+    (message, conversation, metadata): (&Message, &Conversation, Option<&str>),
+    user: &User,
+    (action_id, value): (&str, Option<&str>),
+) -> Result<EventId> {
+    let shows_email = visibility(user).shows_email(listener.scopes.contains(Scope::UsersReadEmail));
+    let click = Click {
+        action_id,
+        value,
+        user: user.id,
+        email: user.email.as_deref().filter(|_| shows_email),
+        message_id: message.id.encode(conversation.kind.is_dm()),
+        conversation: (conversation.kind, conversation.id),
+        metadata: metadata.map(read_metadata).transpose()?,
+    };
+    outbox::interaction(c, at, conversation.workspace_id, listener, &click).await
+}

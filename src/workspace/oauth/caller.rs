@@ -1,0 +1,71 @@
+//! The caller of writes through an assistant's connection.
+//!
+//! Every write confirms in its own transaction that the connection is still active, under two shared
+//! locks:
+//!
+//! - the lock of the employee, which is drained by every change that revokes connections of one person;
+//! - the lock of the company's assistants, which is drained by changes of its settings and of its blocked
+//!   clients.
+
+use super::connections::Connected;
+use crate::{
+    domain::{grant::Circumstances, ids::ConnectionId, refusal::Code, time::Timestamp},
+    store::{
+        LockKey, ReadSql, Result,
+        connections::{self, ConnectionStatus},
+    },
+    workspace::{callers::confirm::Revocable, callers::request::Written, employee::Employee, refuse},
+};
+
+/// An assistant, as authenticated for one request.
+#[derive(Clone, Debug)]
+pub(in crate::workspace) struct AssistantCaller {
+    connection_id: ConnectionId,
+    /// The employee it acts for.
+    pub(in crate::workspace) employee: Employee,
+    /// When the write began.
+    now: Timestamp,
+    written: Written,
+}
+
+impl AssistantCaller {
+    /// Returns the caller of a write that begins now.
+    pub(in crate::workspace) fn new(connected: &Connected, now: Timestamp) -> Self {
+        let written = connected.written.clone();
+        Self { connection_id: connected.connection_id, employee: connected.into(), now, written }
+    }
+}
+
+impl Revocable for AssistantCaller {
+    type Current = ();
+
+    fn locks(&self) -> Vec<LockKey> {
+        let Employee { workspace_id, user_id } = self.employee;
+        vec![LockKey::user(user_id), LockKey::assistants(workspace_id)]
+    }
+
+    fn written(&self) -> Option<Written> {
+        Some(self.written.clone())
+    }
+
+    /// Refuses with `token_revoked` if the connection was revoked, has expired or may no longer be used.
+    async fn confirm<C: ReadSql>(&self, c: &mut C) -> Result<()> {
+        match connections::status(c, self.connection_id).await? {
+            Some(standing) if is_active(&standing, self.now) => Ok(()),
+            _ => refuse(Code::TokenRevoked),
+        }
+    }
+}
+
+/// Whether a connection is active, whatever the state of its tokens.
+pub(super) fn is_active(standing: &ConnectionStatus, now: Timestamp) -> bool {
+    let circumstances = Circumstances {
+        state: standing.state,
+        is_external: standing.is_external,
+        ai_assistants: standing.ai_assistants,
+        is_blocked: standing.is_blocked,
+        max_session_hours: standing.max_session_hours,
+    };
+    standing.revoked_at.is_none()
+        && circumstances.end_of(standing.created_at, standing.refresh_until, now).is_none()
+}

@@ -1,0 +1,286 @@
+//! Slots for fetches of metadata documents: at most ten at a time (D-214), shared fairly between the hosts
+//! fetched from and the addresses that request.
+//!
+//! Anybody can make this server fetch from a host that stalls for three seconds. So each host and each
+//! address may use one slot, a second one only while most slots are free, and never a third: seven slow
+//! hosts, or seven addresses with any number of hosts, leave a slot for everybody else. When all ten slots
+//! are taken, waiters without a slot come first, in order of arrival.
+
+use std::{collections::VecDeque, net::IpAddr, sync::Arc};
+
+use parking_lot::Mutex;
+use tokio::sync::oneshot;
+
+/// Fetches at the same time (D-214).
+const MAX_SLOTS: usize = 10;
+/// A host or address gets a second slot only while fewer slots than this are taken.
+const SECOND_SLOT_BELOW: usize = 5;
+
+/// The slots of this process.
+#[derive(Debug, Default)]
+pub(super) struct Slots(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    taken: Vec<Taken>,
+    /// In order of arrival. Between two calls no waiter is eligible for a slot, so a call has to check only
+    /// the waiters whose eligibility it changed.
+    waiting: VecDeque<Waiter>,
+    next: u64,
+}
+
+#[derive(Debug)]
+struct Taken {
+    id: u64,
+    host: String,
+    address: IpAddr,
+}
+
+#[derive(Debug)]
+struct Waiter {
+    id: u64,
+    host: String,
+    /// Of every request that waits for the document.
+    addresses: Vec<IpAddr>,
+    grant: oneshot::Sender<Slot>,
+}
+
+/// The right to fetch a document; dropping it passes it to the next waiter.
+#[derive(Debug)]
+pub(super) struct Slot {
+    slots: Arc<Slots>,
+    id: u64,
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        let granted = {
+            let mut state = self.slots.0.lock();
+            state.taken.retain(|taken| taken.id != self.id);
+            state.grant_all()
+        };
+        self.slots.send(granted);
+    }
+}
+
+/// A position in the queue; dropping it leaves the queue.
+#[derive(Debug)]
+pub(super) struct Ticket {
+    slots: Arc<Slots>,
+    id: u64,
+    granted: oneshot::Receiver<Slot>,
+}
+
+impl Ticket {
+    /// Waits for the slot.
+    pub(super) async fn slot(mut self) -> Option<Slot> {
+        (&mut self.granted).await.ok()
+    }
+
+    /// Identifies the position, for [`Slots::join`].
+    pub(super) fn id(&self) -> u64 {
+        self.id
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        self.slots.0.lock().waiting.retain(|waiter| waiter.id != self.id);
+    }
+}
+
+impl Slots {
+    /// Queues for a fetch from a host, on behalf of these addresses.
+    pub(super) fn enqueue(self: &Arc<Self>, host: &str, addresses: Vec<IpAddr>) -> Ticket {
+        let (grant, granted) = oneshot::channel();
+        let (id, taken) = {
+            let mut state = self.0.lock();
+            state.next += 1;
+            let id = state.next;
+            state.waiting.push_back(Waiter { id, host: host.to_owned(), addresses, grant });
+            let last = state.waiting.len() - 1;
+            (id, state.grant(last))
+        };
+        self.send(taken);
+        Ticket { slots: Arc::clone(self), id, granted }
+    }
+
+    /// Adds an address that waits for the same document; it may use fewer slots than the others, which makes
+    /// the waiter eligible.
+    pub(super) fn join(self: &Arc<Self>, id: u64, address: IpAddr) {
+        let taken = {
+            let mut state = self.0.lock();
+            let found = state.waiting.iter().position(|waiter| waiter.id == id);
+            found.and_then(|index| {
+                state.waiting.get_mut(index)?.addresses.push(address);
+                state.grant(index)
+            })
+        };
+        self.send(taken);
+    }
+
+    /// Sends granted slots, after the lock was released: the drop of a slot nobody waits for takes the lock
+    /// again.
+    fn send(self: &Arc<Self>, granted: impl IntoIterator<Item = (u64, oneshot::Sender<Slot>)>) {
+        for (id, grant) in granted {
+            drop(grant.send(Slot { slots: Arc::clone(self), id }));
+        }
+    }
+}
+
+impl State {
+    /// Returns the number of slots used by the host or by the address, whichever is more.
+    fn in_use(&self, host: &str, address: IpAddr) -> usize {
+        let of_host = self.taken.iter().filter(|taken| taken.host == host).count();
+        let of_address = self.taken.iter().filter(|taken| taken.address == address).count();
+        of_host.max(of_address)
+    }
+
+    /// Returns the waiter's address that uses the fewest slots, and the number that its host or it uses.
+    fn claim(&self, waiter: &Waiter) -> Option<(usize, IpAddr)> {
+        let claims = waiter.addresses.iter().map(|address| (self.in_use(&waiter.host, *address), *address));
+        claims.min_by_key(|(in_use, _)| *in_use)
+    }
+
+    fn may_take(&self, in_use: usize) -> bool {
+        match in_use {
+            0 => self.taken.len() < MAX_SLOTS,
+            1 => self.taken.len() < SECOND_SLOT_BELOW,
+            _ => false,
+        }
+    }
+
+    /// Grants a waiter a slot if it may have one.
+    fn grant(&mut self, index: usize) -> Option<(u64, oneshot::Sender<Slot>)> {
+        let (in_use, address) = self.claim(self.waiting.get(index)?)?;
+        if !self.may_take(in_use) {
+            return None;
+        }
+        let Waiter { id, host, grant, .. } = self.waiting.remove(index)?;
+        self.taken.push(Taken { id, host, address });
+        Some((id, grant))
+    }
+
+    /// Grants slots to all eligible waiters: first to those without a slot, then in the order of the queue.
+    fn grant_all(&mut self) -> Vec<(u64, oneshot::Sender<Slot>)> {
+        let mut granted = Vec::new();
+        for max_in_use in [0, 1] {
+            let mut index = 0;
+            while self.taken.len() < MAX_SLOTS
+                && let Some(waiter) = self.waiting.get(index)
+            {
+                let is_next = self.claim(waiter).is_some_and(|(in_use, _)| in_use <= max_in_use);
+                match is_next.then(|| self.grant(index)).flatten() {
+                    Some(slot) => granted.push(slot),
+                    None => index += 1,
+                }
+            }
+        }
+        granted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use futures_util::FutureExt as _;
+
+    use super::*;
+
+    fn address(n: u8) -> IpAddr {
+        Ipv4Addr::new(192, 0, 2, n).into()
+    }
+
+    fn enqueue(slots: &Arc<Slots>, host: &str, n: u8) -> Ticket {
+        slots.enqueue(host, vec![address(n)])
+    }
+
+    fn slot(ticket: &mut Ticket) -> Option<Slot> {
+        (&mut ticket.granted).now_or_never().and_then(Result::ok)
+    }
+
+    /// Takes all slots that `count` addresses with five hosts each can get, or `count` hosts with five
+    /// addresses each. Returns the slots and the tickets that still wait.
+    fn greedy(slots: &Arc<Slots>, count: u8, is_of_hosts: bool) -> (Vec<Slot>, Vec<Ticket>) {
+        let (mut in_use, mut waiting) = (Vec::new(), Vec::new());
+        for (n, each) in (1..=count).flat_map(|n| (0..5).map(move |each| (n, each))) {
+            let mut ticket = match is_of_hosts {
+                true => enqueue(slots, &format!("{n}.example"), n * 10 + each),
+                false => enqueue(slots, &format!("{n}-{each}.example"), n),
+            };
+            match slot(&mut ticket) {
+                Some(slot) => in_use.push(slot),
+                None => waiting.push(ticket),
+            }
+        }
+        (in_use, waiting)
+    }
+
+    #[test]
+    fn seven_greedy_addresses_or_hosts_leave_a_slot() {
+        for is_of_hosts in [false, true] {
+            let slots = Arc::new(Slots::default());
+            let (in_use, _waiting) = greedy(&slots, 7, is_of_hosts);
+            assert_eq!(in_use.len(), 9, "of hosts: {is_of_hosts}");
+            assert!(slot(&mut enqueue(&slots, "honest.example", 99)).is_some());
+        }
+    }
+
+    #[test]
+    fn at_most_ten_slots_are_granted_in_order_of_arrival() {
+        let slots = Arc::new(Slots::default());
+        let mut tickets: Vec<_> = (0..20).map(|n| enqueue(&slots, &format!("{n}.example"), n)).collect();
+        let mut in_use: Vec<_> = tickets.iter_mut().filter_map(slot).collect();
+        assert_eq!(in_use.len(), MAX_SLOTS);
+        in_use.pop();
+        // the eleventh gets the slot that was returned
+        let eleventh = slot(&mut tickets[10]).expect("a slot was given back");
+        assert!(tickets[11..].iter_mut().all(|ticket| slot(ticket).is_none()));
+        drop((in_use, eleventh));
+        assert_eq!(tickets[11..].iter_mut().filter_map(slot).count(), 9);
+    }
+
+    #[test]
+    fn a_waiter_without_a_slot_comes_first() {
+        let slots = Arc::new(Slots::default());
+        let mut in_use: Vec<_> =
+            (0..10).map(|n| slot(&mut enqueue(&slots, &format!("{n}.example"), n)).unwrap()).collect();
+        let mut greedy = enqueue(&slots, "more.example", 0);
+        let mut honest = enqueue(&slots, "honest.example", 99);
+        in_use.pop();
+        assert!(slot(&mut greedy).is_none() && slot(&mut honest).is_some());
+        // the greedy waiter gets a second slot only once most slots are free
+        while in_use.len() > 5 {
+            in_use.pop();
+            assert!(slot(&mut greedy).is_none());
+        }
+        in_use.truncate(4);
+        assert!(slot(&mut greedy).is_some());
+    }
+
+    #[test]
+    fn an_address_without_a_slot_moves_a_queued_document_forward() {
+        let slots = Arc::new(Slots::default());
+        let (in_use, _waiting) = greedy(&slots, 1, false);
+        assert_eq!(in_use.len(), 2);
+        // a greedy address requested the document first that an honest one needs
+        let mut ticket = enqueue(&slots, "honest.example", 1);
+        assert!(slot(&mut ticket).is_none());
+        slots.join(ticket.id(), address(99));
+        assert!(slot(&mut ticket).is_some());
+    }
+
+    #[test]
+    fn a_dropped_ticket_or_unread_slot_is_released() {
+        let slots = Arc::new(Slots::default());
+        let in_use: Vec<_> = (0..10).map(|n| enqueue(&slots, &format!("{n}.example"), n)).collect();
+        let mut next = enqueue(&slots, "next.example", 50);
+        drop(enqueue(&slots, "cancelled.example", 51));
+        // granted but never received
+        drop(in_use);
+        assert!(slot(&mut next).is_some());
+        let state = slots.0.lock();
+        assert!(state.taken.is_empty() && state.waiting.is_empty());
+    }
+}

@@ -1,0 +1,310 @@
+//! Sessions of MCP clients that speak a protocol version with a handshake: created by `initialize`, ended by
+//! DELETE, after ten idle minutes, or with their connection.
+//!
+//! Called by the assistant API. A session is a row, so it survives restarts and is valid on every node. It
+//! belongs to its connection and not to a token, so it survives refreshes and ends with its connection; a
+//! connection that replaces another one does not take over its sessions (D-360). A session id is useless
+//! without a token of its connection.
+//!
+//! # When the last use is stored
+//!
+//! Every use counts, to the microsecond, but writing each would cost a busy session a commit per request. So
+//! the last use is kept in memory ([`SessionUses`]), and a maintenance job stores it every minute. A node
+//! decides by the later of the stored time and its own. Once the stored time is five minutes old, the use is
+//! written before the request is answered. So on other nodes, and after a crash, an active session has at
+//! least five of its ten minutes left, less what the maintenance job had not stored yet. A graceful shutdown
+//! stores everything.
+
+use std::{collections::HashMap, time::Duration};
+
+use parking_lot::Mutex;
+
+use super::{caller::AssistantCaller, connections::Connected};
+use crate::{
+    domain::{ids::ConnectionId, time::Timestamp, token},
+    store::{
+        Op, Result, RevocationWatch, Sql, WatchLimits,
+        mcp_sessions::{self, NewSession, Session},
+        op,
+    },
+    workspace::World,
+};
+
+/// How long a session may be idle; at this age it has ended.
+pub const SESSION_IDLE: Duration = Duration::from_secs(10 * 60);
+/// Maximum age of the stored last use of an active session: half of [`SESSION_IDLE`], so that another node,
+/// or this process after a crash, does not end a session that has been idle for less than five minutes.
+const MAX_STORED_AGE: Duration = Duration::from_secs(5 * 60);
+/// How much longer the row of a session is kept: another node may not have stored its last use yet.
+const ROW_GRACE: Duration = Duration::from_secs(10 * 60);
+
+/// Maximum number of open streams per connection and per employee in one process.
+const MAX_STREAMS: WatchLimits = WatchLimits { of_connection: 16, of_user: 64 };
+
+/// Prefix of session ids (D-359).
+const PREFIX: &str = "mcps_";
+/// Random base62 characters of a session id: 190 bits.
+const RANDOM_LEN: usize = 32;
+/// Characters stored of a client's name and version.
+const MAX_NAME_CHARS: usize = 100;
+
+/// Batch size for storing uses.
+const USES_BATCH: usize = 500;
+/// Batch size for deleting sessions.
+const DELETE_BATCH: i64 = 1000;
+/// Maximum number of delete batches per run.
+const MAX_BATCHES: usize = 200;
+
+/// Timeout for storing the last uses at shutdown.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The SHA-256 of a session id.
+pub type SessionHash = [u8; 32];
+
+/// Reports when this process revokes a connection or ends one of its sessions.
+#[derive(Debug)]
+pub struct ConnectionWatch(RevocationWatch);
+
+impl ConnectionWatch {
+    /// Waits for a change of the connection; the caller must then read its state again.
+    pub async fn ended(&mut self) {
+        self.0.ended().await;
+    }
+}
+
+/// Last uses that are not stored yet, by session.
+#[derive(Debug, Default)]
+pub struct SessionUses(Mutex<HashMap<SessionHash, Timestamp>>);
+
+impl SessionUses {
+    fn note(&self, session: SessionHash, now: Timestamp) {
+        let mut uses = self.0.lock();
+        let latest = uses.entry(session).or_insert(now);
+        *latest = (*latest).max(now);
+    }
+
+    fn latest(&self, session: &SessionHash) -> Option<Timestamp> {
+        self.0.lock().get(session).copied()
+    }
+
+    fn all(&self) -> Vec<(SessionHash, Timestamp)> {
+        let mut uses: Vec<_> = self.0.lock().iter().map(|(session, at)| (*session, *at)).collect();
+        // sorted, so that nodes that store uses of the same sessions lock the rows in one order
+        uses.sort_unstable();
+        uses
+    }
+
+    /// Removes uses that were stored, unless there was a later one in the meantime.
+    fn remove_stored(&self, uses: &[(SessionHash, Timestamp)]) {
+        let mut uses_by_session = self.0.lock();
+        for (session, at) in uses {
+            if uses_by_session.get(session) == Some(at) {
+                uses_by_session.remove(session);
+            }
+        }
+    }
+}
+
+/// A session that a request used.
+#[derive(Clone, Copy, Debug)]
+pub struct UsedSession {
+    pub hash: SessionHash,
+    /// Whether the client opens addresses for its user.
+    pub url_elicitation: bool,
+}
+
+/// What a client sent about itself in `initialize`.
+#[derive(Clone, Debug)]
+pub struct Handshake {
+    /// The negotiated protocol version.
+    pub protocol_version: String,
+    pub client_name: String,
+    pub client_version: String,
+    /// Whether the client opens addresses for its user.
+    pub url_elicitation: bool,
+}
+
+impl World {
+    /// Watches a connection for an open stream; `None` if too many are open.
+    #[must_use]
+    pub fn watch_connection(&self, connected: &Connected) -> Option<ConnectionWatch> {
+        let watchers = self.db.revocation_watchers();
+        watchers.watch(connected.connection_id, connected.user_id, MAX_STREAMS).map(ConnectionWatch)
+    }
+
+    /// Creates a session on a connection and returns its id.
+    ///
+    /// # Errors
+    /// `token_revoked` if the connection was revoked in the meantime.
+    pub async fn begin_mcp_session(&self, connected: &Connected, handshake: Handshake) -> Result<String> {
+        let id = format!("{PREFIX}{}", self.rng.base62(RANDOM_LEN));
+        let new = NewSession {
+            workspace_id: connected.workspace_id,
+            connection_id: connected.connection_id,
+            protocol_version: handshake.protocol_version,
+            client_name: storable(&handshake.client_name),
+            client_version: storable(&handshake.client_version),
+            url_elicitation: handshake.url_elicitation,
+        };
+        let (hash, now) = (token::hash(&id), self.clock.now());
+        self.write_for(AssistantCaller::new(connected, now), CreateSession { hash, new, now }).await?;
+        Ok(id)
+    }
+
+    /// Records a use of a session and returns it; `None` if it is unknown, has ended, or belongs to
+    /// another connection (A-283 … A-285).
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn use_mcp_session(&self, connection: ConnectionId, id: &str) -> Result<Option<UsedSession>> {
+        if !id.starts_with(PREFIX) {
+            return Ok(None);
+        }
+        let hash = token::hash(id);
+        let found = self.touched(connection, hash).await?;
+        Ok(found.map(|session| UsedSession { hash, url_elicitation: session.url_elicitation }))
+    }
+
+    /// Records a use of a session and returns whether it is active; an open stream is a use (D-361).
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn touch_mcp_session(&self, connection: ConnectionId, session: SessionHash) -> Result<bool> {
+        Ok(self.touched(connection, session).await?.is_some())
+    }
+
+    /// Records a use of a session and returns it if it is active.
+    async fn touched(&self, connection: ConnectionId, session: SessionHash) -> Result<Option<Session>> {
+        let Some(found) = self.db.read(FindSession(session)).await? else { return Ok(None) };
+        let now = self.clock.now();
+        let used =
+            self.session_uses.latest(&session).map_or(found.last_used_at, |at| at.max(found.last_used_at));
+        let is_active = found.connection_id == connection && now.since(used) < SESSION_IDLE;
+        if is_active {
+            self.session_uses.note(session, now);
+            if now.since(found.last_used_at) >= MAX_STORED_AGE {
+                let uses = vec![(session, now)];
+                self.db.write(StoreUses(uses.clone())).await?;
+                self.session_uses.remove_stored(&uses);
+            }
+        }
+        Ok(is_active.then_some(found))
+    }
+
+    /// Ends a session of a connection and returns whether it existed.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn end_mcp_session(&self, connection: ConnectionId, session: SessionHash) -> Result<bool> {
+        self.db.write(DeleteSession { connection, session }).await
+    }
+
+    /// Stores the last uses of sessions that this process recorded.
+    ///
+    /// # Errors
+    /// Store errors; the next call stores the rest.
+    pub async fn store_session_uses(&self) -> Result<()> {
+        for uses in self.session_uses.all().chunks(USES_BATCH) {
+            self.db.write(StoreUses(uses.to_vec())).await?;
+            self.session_uses.remove_stored(uses);
+        }
+        Ok(())
+    }
+
+    /// Stores the last uses at shutdown, after all requests have ended and before the store is closed. Gives
+    /// up after ten seconds.
+    pub async fn finish_session_uses(&self) {
+        tokio::select! {
+            stored = self.store_session_uses() => {
+                if let Err(error) = stored {
+                    tracing::warn!(%error, "failed to store the last uses of MCP sessions");
+                }
+            }
+            () = self.clock.pause(SHUTDOWN_TIMEOUT) => tracing::warn!("timed out while storing the last uses of MCP sessions"),
+        }
+    }
+
+    /// Stores the last uses and deletes idle sessions.
+    pub(in crate::workspace) async fn clean_up_mcp_sessions(&self, now: Timestamp) -> Result<()> {
+        self.store_session_uses().await?;
+        for _ in 0..MAX_BATCHES {
+            let deleted = self.db.write(DeleteIdle(now - SESSION_IDLE - ROW_GRACE)).await?;
+            if i64::try_from(deleted).is_ok_and(|deleted| deleted < DELETE_BATCH) {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Removes control characters, which neither engine nor a page can take, and truncates.
+fn storable(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).take(MAX_NAME_CHARS).collect()
+}
+
+struct CreateSession {
+    hash: SessionHash,
+    new: NewSession,
+    now: Timestamp,
+}
+
+op! {
+    Op "begin_mcp_session": CreateSession -> () = |op, c| mcp_sessions::insert(c, &op.hash, &op.new, op.now)
+}
+
+struct FindSession(SessionHash);
+
+op! {
+    ReadOp "find_mcp_session", SINGLE: FindSession -> Option<Session> = |op, c| mcp_sessions::find(c, &op.0)
+}
+
+struct DeleteSession {
+    connection: ConnectionId,
+    session: SessionHash,
+}
+
+op! {
+    Op "end_mcp_session": DeleteSession -> bool = |op, c| mcp_sessions::delete(c, &op.session, op.connection)
+}
+
+struct StoreUses(Vec<(SessionHash, Timestamp)>);
+
+impl Op for StoreUses {
+    const NAME: &'static str = "store_mcp_session_uses";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        for (session, at) in &self.0 {
+            mcp_sessions::used(c, session, *at).await?;
+        }
+        Ok(())
+    }
+}
+
+struct DeleteIdle(Timestamp);
+
+op! { Op "forget_mcp_sessions": DeleteIdle -> u64 = |op, c| mcp_sessions::delete_idle(c, op.0, DELETE_BATCH) }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_use_during_a_write_is_stored_by_the_next() {
+        let uses = SessionUses::default();
+        uses.note([1; 32], Timestamp(5));
+        uses.note([2; 32], Timestamp(5));
+        let written = uses.all();
+        uses.note([2; 32], Timestamp(9));
+        uses.note([2; 32], Timestamp(7));
+        uses.remove_stored(&written);
+        assert_eq!(uses.all(), [([2; 32], Timestamp(9))]);
+        assert_eq!(uses.latest(&[1; 32]), None);
+    }
+
+    #[test]
+    fn names_are_stripped_of_control_characters_and_truncated() {
+        assert_eq!(storable("a\0b\n"), "ab");
+        assert_eq!(storable(&"\u{e9}".repeat(200)).chars().count(), 100);
+    }
+}

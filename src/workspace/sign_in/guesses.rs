@@ -1,0 +1,343 @@
+//! Rate limiting of password attempts: counted before the password is checked, so that concurrent attempts
+//! count too, and taken back if the password was right. The rules are in
+//! [`domain::guessing`](crate::domain::guessing).
+
+use std::net::IpAddr;
+
+use crate::workspace::{
+    World,
+    callers::{Caller, SignedIn},
+    invalid,
+};
+use crate::{
+    domain::{
+        browser::BrowserId,
+        guessing::{KNOWN, REMEMBERED, Strangers, closed_until, reopened, seconds_until},
+        ids::AccountId,
+        refusal::{Code, Refusal},
+        time::Timestamp,
+    },
+    platform::{
+        client_ip::network,
+        metrics::RATE_LIMITED,
+        passwords::{PasswordError, RETRY_AFTER, Requester},
+        secrets::{Secret, sha256_16},
+    },
+    store::{
+        Error, Op, Result, Sql, StoreError,
+        accounts::{self, Account},
+        guesses::{self, Count, Digest},
+    },
+};
+
+/// Name of the limit in metrics.
+const LIMIT: &str = "password_guesses";
+/// Batch size for deletions.
+const BATCH_SIZE: i64 = 1_000;
+/// Maximum number of batches per run.
+const MAX_BATCHES: usize = 2_000;
+
+/// The origin of a sign-in.
+#[derive(Clone, Copy, Debug)]
+pub struct SignInOrigin {
+    /// The caller's address.
+    pub address: IpAddr,
+    /// The browser, if it sent its cookie.
+    pub browser: Option<BrowserId>,
+}
+
+impl SignInOrigin {
+    fn of_address(self) -> Digest {
+        digest(&[b"address", network(self.address).to_string().as_bytes()])
+    }
+
+    fn of_browser(self) -> Option<Digest> {
+        self.browser.map(|browser| digest(&[b"browser", &browser.0]))
+    }
+}
+
+/// An attempt that was counted.
+#[derive(Clone, Debug)]
+pub(in crate::workspace) struct Guess {
+    /// Digest of account and origin.
+    place: Digest,
+    /// Digest of the account for unknown origins, if this one is unknown.
+    strangers: Option<Digest>,
+}
+
+/// Proof that the caller knows the password of their account.
+#[derive(Clone, Debug)]
+pub(in crate::workspace) struct Proof {
+    /// The hash that the password was compared with.
+    pub(in crate::workspace) hash: String,
+    guess: Guess,
+}
+
+impl World {
+    /// Counts an attempt to sign in to the account of an e-mail address, whether it exists or not.
+    ///
+    /// # Errors
+    /// `rate_limited` after too many consecutive failures from this origin, or from unknown origins.
+    pub(in crate::workspace) async fn count_sign_in(
+        &self,
+        email_key: String,
+        place: SignInOrigin,
+    ) -> Result<(Option<Account>, Guess, Requester)> {
+        let count = CountSignIn { now: self.trusted_now()?, email_key, place };
+        let (account, guess) = self.db.write(count).await.map_err(record_rejection)?;
+        let asker = match guess.strangers {
+            None => Requester::Known(place.address),
+            Some(_) => Requester::Stranger(place.address),
+        };
+        Ok((account, guess, asker))
+    }
+
+    /// Whether `password` matches the hash `stored`. An attempt that could not be checked does not count.
+    ///
+    /// # Errors
+    /// `server_error` with `Retry-After` if too many passwords wait to be checked.
+    pub(in crate::workspace) async fn check_password(
+        &self,
+        password: &Secret,
+        stored: Option<&str>,
+        asker: Requester,
+        guess: &Guess,
+    ) -> Result<bool> {
+        match self.passwords.verify(password, stored, asker).await {
+            Ok(is_right) => Ok(is_right),
+            Err(error) => {
+                self.db.write(TakeBack { now: self.clock.now(), guess: guess.clone() }).await?;
+                Err(password_error(&error))
+            }
+        }
+    }
+
+    /// Deletes expired counts and origins.
+    pub(in crate::workspace) async fn delete_old_guesses(&self, now: Timestamp) -> Result<()> {
+        for _ in 0..MAX_BATCHES {
+            let removed = self.db.write(Forget(now)).await?;
+            if i64::try_from(removed).is_ok_and(|removed| removed < BATCH_SIZE) {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl SignedIn<'_> {
+    /// Checks the current password of the caller's own account. Failures are counted per session: the thief
+    /// of a session must be able neither to guess nor to lock the owner out.
+    ///
+    /// # Errors
+    /// `invalid_request` without a password, `forbidden` for a wrong one,
+    /// `rate_limited` after too many consecutive failures; errors of [`Caller::write`] and [`World::check_password`].
+    pub(in crate::workspace) async fn prove_own_password(self, password: Option<&Secret>) -> Result<Proof> {
+        let Some(password) = password else {
+            return invalid("current_password is required to change the password of your own account");
+        };
+        let (account, session) = (self.account(), self.session());
+        let place = digest(&[b"own password", &account.0.to_be_bytes(), &session]);
+        let count = CountOwn { now: self.world().trusted_now()?, account, place };
+        let hash = self.caller().write(count).await.map_err(record_rejection)?;
+        let guess = Guess { place, strangers: None };
+        let asker = Requester::Account(account.0);
+        match (self.world().check_password(password, hash.as_deref(), asker, &guess).await?, hash) {
+            (true, Some(hash)) => Ok(Proof { hash, guess }),
+            _ => Err(Refusal::because(Code::Forbidden, "current_password is wrong").into()),
+        }
+    }
+}
+
+impl Caller {
+    /// Hashes a new password.
+    ///
+    /// # Errors
+    /// `server_error` with `Retry-After` if too many passwords wait to be hashed.
+    pub(in crate::workspace) async fn hash_password(
+        &self,
+        password: Option<&Secret>,
+    ) -> Result<Option<String>> {
+        let Some(password) = password else { return Ok(None) };
+        let hash = self.world().passwords.hash(password, Requester::Account(self.cursor_owner())).await;
+        hash.map(Some).map_err(|error| password_error(&error))
+    }
+}
+
+/// Records that the password was right: the attempt does not count, and the failures of its origin are
+/// cleared.
+pub(in crate::workspace) async fn was_right<C: Sql>(c: &mut C, guess: &Guess) -> Result<()> {
+    guesses::clear(c, &guess.place).await?;
+    match &guess.strangers {
+        Some(strangers) => take_back_stranger(c, strangers).await,
+        None => Ok(()),
+    }
+}
+
+impl Proof {
+    /// See [`was_right`].
+    pub(in crate::workspace) async fn was_right<C: Sql>(&self, c: &mut C) -> Result<()> {
+        was_right(c, &self.guess).await
+    }
+}
+
+/// Stores an origin from which an account was signed in to.
+pub(in crate::workspace) async fn note_place<C: Sql>(
+    c: &mut C,
+    account: AccountId,
+    place: SignInOrigin,
+    now: Timestamp,
+) -> Result<()> {
+    // sorted, so that concurrent sign-ins lock the rows in one order
+    let mut places = vec![place.of_address()];
+    places.extend(place.of_browser());
+    places.sort_unstable();
+    for place in &places {
+        guesses::note_place(c, account, place, now).await?;
+    }
+    Ok(())
+}
+
+/// Returns a digest of parts. Their lengths are included, so that ("ab", "c") and ("a", "bc") differ.
+fn digest(parts: &[&[u8]]) -> Digest {
+    let mut joined = Vec::new();
+    for part in parts {
+        joined.extend_from_slice(&part.len().to_le_bytes());
+        joined.extend_from_slice(part);
+    }
+    sha256_16(joined)
+}
+
+fn password_error(error: &PasswordError) -> Error {
+    match error {
+        PasswordError::Busy => Refusal::busy("too many passwords are being checked", RETRY_AFTER).into(),
+        error => StoreError::bug(error.to_string()).into(),
+    }
+}
+
+fn record_rejection(error: Error) -> Error {
+    if matches!(&error, Error::Refused(refusal) if refusal.code == Code::RateLimited) {
+        metrics::counter!(RATE_LIMITED, "limit" => LIMIT).increment(1);
+    }
+    error
+}
+
+fn rate_limited<T>(until: Timestamp, now: Timestamp) -> Result<T> {
+    let mut refusal = Refusal::because(Code::RateLimited, "too many wrong passwords; try again later");
+    refusal.retry_after = Some(seconds_until(until, now));
+    Err(refusal.into())
+}
+
+/// Counts an attempt from an origin.
+async fn count<C: Sql>(c: &mut C, place: &Digest, is_known: bool, now: Timestamp) -> Result<()> {
+    let Count { failures, until } = guesses::hold(c, place, now + REMEMBERED).await?;
+    if until > now {
+        return rate_limited(until, now);
+    }
+    let failures = failures + 1;
+    let count = Count { failures, until: closed_until(failures, is_known, now) };
+    guesses::set(c, place, count, now + REMEMBERED).await
+}
+
+async fn count_stranger<C: Sql>(c: &mut C, strangers: &Digest, now: Timestamp) -> Result<()> {
+    let Count { until, .. } = guesses::hold(c, strangers, now).await?;
+    match (Strangers { until }).count(now) {
+        Ok(Strangers { until }) => guesses::set(c, strangers, Count { failures: 0, until }, until).await,
+        Err(admitted) => rate_limited(admitted, now),
+    }
+}
+
+async fn take_back_stranger<C: Sql>(c: &mut C, strangers: &Digest) -> Result<()> {
+    let Count { until, .. } = guesses::hold(c, strangers, Timestamp(0)).await?;
+    let Strangers { until } = (Strangers { until }).take_back();
+    guesses::set(c, strangers, Count { failures: 0, until }, until).await
+}
+
+struct CountSignIn {
+    now: Timestamp,
+    email_key: String,
+    place: SignInOrigin,
+}
+
+impl Op for CountSignIn {
+    const NAME: &'static str = "count_sign_in";
+    type Out = (Option<Account>, Guess);
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        let account = accounts::by_email(c, &self.email_key).await?;
+        let (address, browser) = (self.place.of_address(), self.place.of_browser());
+        let [address_known, browser_known] = match &account {
+            Some(account) => {
+                guesses::known(c, account.id, [&address, browser.as_ref().unwrap_or(&address)]).await?
+            }
+            None => [false, false],
+        };
+        let (place, is_known) = match browser.filter(|_| browser_known) {
+            Some(browser) => (browser, true),
+            None => (address, address_known),
+        };
+        // an account that does not exist is counted alike, so that responses do not reveal which accounts exist
+        let key = self.email_key.as_bytes();
+        let place = digest(&[b"place", key, &place]);
+        count(c, &place, is_known, self.now).await?;
+        let strangers = (!is_known).then(|| digest(&[b"strangers", key]));
+        if let Some(strangers) = &strangers {
+            count_stranger(c, strangers, self.now).await?;
+        }
+        Ok((account, Guess { place, strangers }))
+    }
+}
+
+struct CountOwn {
+    now: Timestamp,
+    account: AccountId,
+    place: Digest,
+}
+
+impl Op for CountOwn {
+    const NAME: &'static str = "count_own_password";
+    type Out = Option<String>;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Option<String>> {
+        // locks the account first, in the same order as where a proof is used
+        let account = accounts::by_id_for_update(c, self.account).await?;
+        count(c, &self.place, false, self.now).await?;
+        Ok(account.and_then(|account| account.password_hash))
+    }
+}
+
+/// Takes back an attempt that could not be checked.
+struct TakeBack {
+    now: Timestamp,
+    guess: Guess,
+}
+
+impl Op for TakeBack {
+    const NAME: &'static str = "take_back_guess";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        let Guess { place, strangers } = &self.guess;
+        let forgotten_at = self.now + REMEMBERED;
+        let Count { failures, until } = guesses::hold(c, place, forgotten_at).await?;
+        let failures = (failures - 1).max(0);
+        let count = Count { failures, until: reopened(failures, until) };
+        guesses::set(c, place, count, forgotten_at).await?;
+        match strangers {
+            Some(strangers) => take_back_stranger(c, strangers).await,
+            None => Ok(()),
+        }
+    }
+}
+
+struct Forget(Timestamp);
+
+impl Op for Forget {
+    const NAME: &'static str = "delete_old_guesses";
+    type Out = u64;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<u64> {
+        let counts = guesses::purge(c, self.0, BATCH_SIZE).await?;
+        let places = guesses::purge_places(c, self.0 - KNOWN, BATCH_SIZE).await?;
+        Ok(counts.max(places))
+    }
+}

@@ -1,0 +1,20 @@
+//! Views with the names of their row's fields.
+
+/// Declares a view with some fields of a row, and the conversion of the row.
+macro_rules! view {
+    ($(#[$about:meta])* $name:ident of $row:path { $($(#[$member_about:meta])* $member:ident: $type:ty,)+ }) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct $name {
+            $($(#[$member_about])* pub $member: $type,)+
+        }
+
+        impl From<$row> for $name {
+            fn from(row: $row) -> Self {
+                Self { $($member: row.$member),+ }
+            }
+        }
+    };
+}
+
+pub(crate) use view;

@@ -1,0 +1,360 @@
+//! The list of a person's conversations, with the numbers of unread messages.
+//!
+//! The list is sorted by the newest message, which no index has, so every conversation of the person is looked at: up to
+//! [`MAX_SCANNED`], the latest created. Names, times and unread messages are read for one page only.
+
+use std::collections::HashMap;
+
+use crate::{
+    domain::{
+        conversation::ConversationKind,
+        cursor::{self, CursorScope},
+        ids::{ConversationId, UserId},
+        search::words,
+        time::Timestamp,
+    },
+    store::{
+        ReadOp, ReadSql, Result, employee,
+        listed::{self, DirectWith, ListedConversation},
+        unread,
+    },
+    workspace::{callers::Person, conversations::NamedConversation},
+};
+
+/// Maximum number of conversations that a list is sorted from: those created last.
+pub const MAX_SCANNED: usize = 5_000;
+/// Batch size of the scan, and of names.
+const BATCH: usize = 1_000;
+
+/// Which conversations are listed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ConversationFilter {
+    /// Words that must be prefixes of words in the name, the topic, the group's name or the other person's name.
+    pub name: Option<String>,
+    /// Archived ones instead of the others.
+    pub is_archived: bool,
+}
+
+/// A conversation of a list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConversationEntry {
+    pub kind: ConversationKind,
+    pub id: ConversationId,
+    /// The group of a channel.
+    pub parent_id: Option<ConversationId>,
+    /// `None` for direct messages.
+    pub name: Option<String>,
+    pub topic: Option<String>,
+    /// The other person of a direct message; `None` for a guest hidden from members.
+    pub with: Option<EntryPerson>,
+    pub is_private: bool,
+    pub announcement_only: bool,
+    pub is_archived: bool,
+    /// Number of unread messages, at most [`unread::MAX_COUNTED`].
+    pub unread: i64,
+    /// Time of the newest message that the person may see; `None` without one, and in a sidebar.
+    pub latest: Option<Timestamp>,
+    /// Its place in the list: the id of the newest message, or its own id.
+    place: i64,
+}
+
+/// The other person or the bot of a direct message.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EntryPerson {
+    pub id: UserId,
+    pub name: String,
+    pub is_bot: bool,
+}
+
+/// A group with those of its channels that are on the same page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EntryGroup {
+    pub head: ConversationEntry,
+    pub channels: Vec<ConversationEntry>,
+}
+
+/// A page of conversations, those with the newest messages first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConversationPage {
+    /// In the order of the newest message of the group or one of its channels.
+    pub groups: Vec<EntryGroup>,
+    pub direct: Vec<ConversationEntry>,
+    /// `None` on the last page.
+    pub next_cursor: Option<String>,
+    /// Whether conversations were left out because the person is in more than [`MAX_SCANNED`].
+    pub is_cut: bool,
+}
+
+impl Person<'_> {
+    /// Returns the conversations beside a page: the newest, and the open one.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn sidebar(self, limit: usize, open: Option<ConversationId>) -> Result<ConversationPage> {
+        let filter = ConversationFilter::default();
+        let op =
+            ListConversations { reader: self.user_id(), filter, before: i64::MAX, limit, open, times: false };
+        Ok(self.world().db.read(op).await?.page(None))
+    }
+
+    /// Lists the person's conversations.
+    ///
+    /// # Errors
+    /// `invalid_cursor`.
+    pub async fn list_conversations(
+        self,
+        filter: ConversationFilter,
+        limit: usize,
+        cursor: Option<&str>,
+    ) -> Result<ConversationPage> {
+        let filter_key = format!("{filter:?}");
+        let scope = CursorScope {
+            endpoint: "web.conversations",
+            owner: self.user_id().0,
+            conversation: None,
+            filter: &filter_key,
+        };
+        let before = self.world().position(&scope, cursor, i64::MAX)?;
+        let is_sparse = filter.name.is_some();
+        let op = ListConversations { reader: self.user_id(), filter, before, limit, open: None, times: true };
+        let db = &self.world().db;
+        // a filter reads all names
+        let listed = if is_sparse { db.scan(op).await? } else { db.read(op).await? };
+        let next = listed.next.map(|next| cursor::encode(&self.world().keys.cursors, &scope, next));
+        Ok(listed.page(next))
+    }
+
+    /// Returns the groups that the person is in, neither archived nor deleted, with their names: those with the newest
+    /// messages.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn own_groups(self, limit: usize) -> Result<Vec<(ConversationId, String)>> {
+        self.world().db.read(FindOwnGroups { reader: self.user_id(), limit }).await
+    }
+
+    /// Returns the conversation, neither archived nor deleted, with the newest message that the person has read.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn last_read(self) -> Result<NamedConversation> {
+        self.world().db.read(FindLastRead(self.user_id())).await
+    }
+}
+
+/// Returns the conversations of a person that are not deleted, and whether there are more.
+async fn scan<C: ReadSql>(c: &mut C, reader: UserId) -> Result<(Vec<ListedConversation>, bool)> {
+    let (mut found, mut before, mut scanned) = (Vec::new(), ConversationId(i64::MAX), 0);
+    loop {
+        let batch = listed::of_member(c, reader, before, limit(BATCH)).await?;
+        scanned += batch.len();
+        let is_last = batch.len() < BATCH;
+        before = batch.last().map_or(before, |last| last.id);
+        found.extend(batch.into_iter().filter(|row| !row.is_deleted));
+        if is_last || scanned >= MAX_SCANNED {
+            return Ok((found, !is_last));
+        }
+    }
+}
+
+fn limit(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// The place of a conversation in a list.
+fn place(row: &ListedConversation) -> i64 {
+    row.newest_id.0.max(row.id.0)
+}
+
+struct FindLastRead(UserId);
+
+impl ReadOp for FindLastRead {
+    const NAME: &'static str = "find_last_read";
+    const REPLICA: bool = true;
+    type Out = NamedConversation;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<NamedConversation> {
+        let (rows, _) = scan(c, self.0).await?;
+        let read = rows.into_iter().filter(|row| row.read_id.0 > 0 && !row.is_archived);
+        Ok(read.max_by_key(|row| row.read_id).map(|row| (row.kind, row.id)))
+    }
+}
+
+struct FindOwnGroups {
+    reader: UserId,
+    limit: usize,
+}
+
+impl ReadOp for FindOwnGroups {
+    const NAME: &'static str = "find_own_groups";
+    const REPLICA: bool = true;
+    type Out = Vec<(ConversationId, String)>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+        let (mut rows, _) = scan(c, self.reader).await?;
+        rows.retain(|row| row.kind == ConversationKind::Group && !row.is_archived);
+        rows.sort_unstable_by_key(|row| std::cmp::Reverse(place(row)));
+        rows.truncate(self.limit);
+        Ok(rows.into_iter().map(|row| (row.id, row.name.unwrap_or_default())).collect())
+    }
+}
+
+struct ListConversations {
+    reader: UserId,
+    filter: ConversationFilter,
+    /// Places before this one.
+    before: i64,
+    limit: usize,
+    /// A conversation that is listed in any case.
+    open: Option<ConversationId>,
+    /// Whether to read the times of the newest messages.
+    times: bool,
+}
+
+/// What [`ListConversations`] found.
+struct Listed {
+    entries: Vec<ConversationEntry>,
+    /// Groups of channels that are on the page without their group.
+    heads: Vec<ConversationEntry>,
+    next: Option<i64>,
+    is_cut: bool,
+}
+
+impl ReadOp for ListConversations {
+    const NAME: &'static str = "list_person_conversations";
+    const REPLICA: bool = true;
+    type Out = Listed;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Listed> {
+        let (rows, is_cut) = scan(c, self.reader).await?;
+        let is_open = |row: &ListedConversation| Some(row.id) == self.open;
+        let mut page: Vec<&ListedConversation> =
+            rows.iter().filter(|row| row.is_archived == self.filter.is_archived || is_open(row)).collect();
+        if let Some(name) = &self.filter.name {
+            page = self.named(c, name, page, &rows).await?;
+        }
+        page.sort_unstable_by_key(|row| std::cmp::Reverse(place(row)));
+        let open = page.iter().copied().find(|row| is_open(row));
+        page.retain(|row| place(row) < self.before);
+        let next = page.get(self.limit).is_some().then(|| page.get(self.limit.saturating_sub(1))).flatten();
+        let next = next.map(|row| place(row));
+        page.truncate(self.limit);
+        if let Some(open) = open.filter(|open| !page.iter().any(|row| row.id == open.id)) {
+            page.push(open);
+        }
+        let is_missing = |row: &&ListedConversation| !page.iter().any(|other| other.id == row.id);
+        let parents: Vec<ConversationId> = page.iter().filter_map(|row| row.parent_id).collect();
+        let heads: Vec<&ListedConversation> =
+            rows.iter().filter(|row| parents.contains(&row.id)).filter(is_missing).collect();
+        let entries = self.entries(c, &page).await?;
+        let heads = self.entries(c, &heads).await?;
+        Ok(Listed { entries, heads, next, is_cut })
+    }
+}
+
+impl ListConversations {
+    /// Returns those of the conversations that match words.
+    async fn named<'a, C: ReadSql>(
+        &self,
+        c: &mut C,
+        wanted: &str,
+        rows: Vec<&'a ListedConversation>,
+        all: &[ListedConversation],
+    ) -> Result<Vec<&'a ListedConversation>> {
+        let with = self.with(c, &rows).await?;
+        let names: HashMap<ConversationId, &str> =
+            all.iter().filter_map(|row| Some((row.id, row.name.as_deref()?))).collect();
+        let wanted = words(wanted);
+        let matches = |row: &&ListedConversation| {
+            let group = row.parent_id.and_then(|id| names.get(&id).copied());
+            let person = with.get(&row.id).map(|with| with.name.as_str());
+            let texts = [row.name.as_deref(), row.topic.as_deref(), group, person];
+            let found: Vec<String> = texts.into_iter().flatten().flat_map(words).collect();
+            wanted.iter().all(|word| found.iter().any(|text| text.starts_with(word)))
+        };
+        Ok(rows.into_iter().filter(matches).collect())
+    }
+
+    /// Returns the other users of those of the conversations that are direct messages.
+    async fn with<C: ReadSql>(
+        &self,
+        c: &mut C,
+        rows: &[&ListedConversation],
+    ) -> Result<HashMap<ConversationId, DirectWith>> {
+        let direct: Vec<ConversationId> =
+            rows.iter().filter(|row| row.kind.is_dm()).map(|row| row.id).collect();
+        let mut with = HashMap::new();
+        for some in direct.chunks(BATCH) {
+            let found = listed::with(c, self.reader, some).await?;
+            with.extend(found.into_iter().map(|with| (with.conversation_id, with)));
+        }
+        Ok(with)
+    }
+
+    /// Reads what the list shows of the given conversations.
+    async fn entries<C: ReadSql>(
+        &self,
+        c: &mut C,
+        rows: &[&ListedConversation],
+    ) -> Result<Vec<ConversationEntry>> {
+        let mut with = self.with(c, rows).await?;
+        let has_newer = |row: &&&ListedConversation| row.newest_id > row.read_id;
+        let pairs: Vec<_> = rows.iter().filter(has_newer).map(|row| (self.reader, row.id)).collect();
+        let counts = unread::counts(c, &pairs).await?;
+        let counts: HashMap<ConversationId, i64> =
+            counts.into_iter().map(|(_, id, number)| (id, number)).collect();
+        let ids: Vec<ConversationId> = rows.iter().map(|row| row.id).collect();
+        let latest = if self.times && !ids.is_empty() {
+            employee::latest(c, self.reader, &ids).await?
+        } else {
+            Vec::new()
+        };
+        let latest: HashMap<ConversationId, Option<Timestamp>> = latest.into_iter().collect();
+        let entry = |row: &&ListedConversation| {
+            let person =
+                |with: DirectWith| EntryPerson { id: with.user_id, name: with.name, is_bot: with.is_bot };
+            ConversationEntry {
+                kind: row.kind,
+                id: row.id,
+                parent_id: row.parent_id,
+                name: row.name.clone(),
+                topic: row.topic.clone(),
+                with: with.remove(&row.id).map(person),
+                is_private: row.is_private,
+                announcement_only: row.announcement_only,
+                is_archived: row.is_archived,
+                unread: counts.get(&row.id).copied().unwrap_or_default(),
+                latest: latest.get(&row.id).copied().flatten(),
+                place: place(row),
+            }
+        };
+        Ok(rows.iter().map(entry).collect())
+    }
+}
+
+impl Listed {
+    /// Puts channels below their groups.
+    fn page(self, next_cursor: Option<String>) -> ConversationPage {
+        let mut groups: Vec<EntryGroup> = Vec::new();
+        let (mut channels, mut direct) = (Vec::new(), Vec::new());
+        for entry in self.entries.into_iter().chain(self.heads) {
+            match entry.kind {
+                ConversationKind::Group => groups.push(EntryGroup { head: entry, channels: Vec::new() }),
+                ConversationKind::Channel => channels.push(entry),
+                ConversationKind::Dm => direct.push(entry),
+            }
+        }
+        for channel in channels {
+            match groups.iter_mut().find(|group| Some(group.head.id) == channel.parent_id) {
+                Some(group) => group.channels.push(channel),
+                // the group is beyond the bound of the scan
+                None => groups.push(EntryGroup { head: channel, channels: Vec::new() }),
+            }
+        }
+        let newest = |group: &EntryGroup| {
+            group.channels.iter().map(|channel| channel.place).chain([group.head.place]).max()
+        };
+        groups.sort_by_key(|group| std::cmp::Reverse(newest(group)));
+        ConversationPage { groups, direct, next_cursor, is_cut: self.is_cut }
+    }
+}

@@ -1,0 +1,291 @@
+//! What assistants have drafted for a person: the person sends, edits or discards it. Nobody else sees a draft.
+
+use crate::{
+    domain::{
+        conversation::ConversationKind,
+        cursor::CursorScope,
+        ids::{ConversationId, DraftId, MessageId, UserId},
+        message::check_text,
+        refusal::Code,
+        time::Timestamp,
+    },
+    store::{
+        Op, ReadOp, ReadSql, Result, Sql, conversation_lists, conversations,
+        drafts::{self as rows, Draft},
+        users,
+    },
+    workspace::{
+        callers::Person,
+        employee::{
+            Employee,
+            draft::{self, DraftEnd, Goal, end_of, held, shown, version},
+            drafts::ShownDraft,
+            send::{Delivery, count_sent, label_of},
+        },
+        invalid,
+        paging::{Page, PageRequest},
+        refuse,
+    },
+};
+
+/// Maximum number of members that are looked at for guests and bots.
+const MAX_READERS: i64 = 200;
+/// Maximum number of bots that are named.
+const MAX_NAMED_BOTS: usize = 5;
+
+const NO_TEXT: &str = "the form must contain `text`, the message to send";
+
+/// A draft that its owner may send, with those who would read it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OwnDraft {
+    pub draft: ShownDraft,
+    pub readers: Readers,
+}
+
+/// Who would read a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Readers {
+    /// One person, in direct messages.
+    Person,
+    /// The app of a bot, in direct messages with it.
+    App,
+    Members {
+        /// Number of active people, the sender included.
+        count: i64,
+        others: OtherReaders,
+    },
+    /// The destination is no longer visible to the owner.
+    Nobody,
+}
+
+/// Members of a conversation that are not people of the company.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherReaders {
+    /// Whether all members were looked at; otherwise there may be more of them.
+    pub is_complete: bool,
+    pub has_guests: bool,
+    /// Number of bots, which are not among the people.
+    pub bots: usize,
+    /// Names of the first bots.
+    pub bot_names: Vec<String>,
+}
+
+/// A draft in any state.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DraftState {
+    Open(OwnDraft),
+    /// It became a message.
+    Sent {
+        id: DraftId,
+        at: Timestamp,
+        message: MessageId,
+        /// As its owner sees it now.
+        goal: Goal,
+        /// The conversation of the message.
+        conversation: (ConversationKind, ConversationId),
+    },
+    Discarded {
+        id: DraftId,
+        at: Timestamp,
+    },
+}
+
+/// What its owner decides about a draft.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DraftDecision {
+    Send {
+        /// The text to send; `None` for that of the version that the owner has seen.
+        text: Option<String>,
+        /// The version of the draft that the owner has seen; `None` if that is not known, which requires a text.
+        seen: Option<String>,
+    },
+    Discard,
+}
+
+/// Result of a decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decided {
+    /// It was sent or discarded.
+    Done,
+    /// Nothing was changed: it had been sent or discarded before.
+    Ended,
+    /// Nothing was changed: an assistant has changed the draft since the owner saw it.
+    Changed,
+}
+
+impl Person<'_> {
+    /// Lists the person's drafts that are neither sent nor discarded, newest first.
+    ///
+    /// # Errors
+    /// `invalid_cursor`.
+    pub async fn drafts(self, request: PageRequest<'_>) -> Result<Page<OwnDraft>> {
+        let scope =
+            CursorScope { endpoint: "pages.drafts", owner: self.user_id().0, conversation: None, filter: "" };
+        let before = DraftId(self.world().position(&scope, request.cursor, i64::MAX)?);
+        let op = ListOwn { who: self.into(), before, limit: i64::from(request.limit) + 1 };
+        let found = self.world().db.read(op).await?;
+        Ok(self.world().page(&scope, request.limit, found, |own| own.draft.id.0))
+    }
+
+    /// Returns one of the person's drafts, also for a week after it was sent or discarded.
+    ///
+    /// # Errors
+    /// `not_found`, also for drafts of other people.
+    pub async fn draft(self, id: Option<DraftId>) -> Result<DraftState> {
+        let Some(id) = id else { return refuse(Code::NotFound) };
+        self.world().db.read(FindOwn { who: self.into(), id }).await
+    }
+
+    /// Sends or discards one of the person's drafts. The message has the label of the assistant that wrote the draft, also
+    /// with another text. Nothing is sent that the person has neither seen nor written.
+    ///
+    /// # Errors
+    /// `not_found`, also for drafts of other people; `invalid_request` for the text, without text and version, and for a
+    /// thread that no longer exists;
+    /// errors of people's messages: `conversation_not_found`, `not_in_conversation`, `not_allowed_in_conversation`,
+    /// `conversation_archived`, `user_not_found`, `user_deactivated`.
+    pub async fn decide_draft(self, id: Option<DraftId>, decision: DraftDecision) -> Result<Decided> {
+        let Some(id) = id else { return refuse(Code::NotFound) };
+        let at = self.world().stamp();
+        let direct_id = ConversationId(at.id()?);
+        let delivery = Delivery { at, direct_id, who: self.into() };
+        let (decided, sent_to) = self.caller().write(Decide { delivery, id, decision }).await?;
+        if let Some(kind) = sent_to {
+            count_sent(kind);
+        }
+        Ok(decided)
+    }
+}
+
+/// Returns a draft of the person.
+async fn owned<C: ReadSql>(c: &mut C, who: Employee, id: DraftId) -> Result<Draft> {
+    match rows::by_id(c, id).await?.filter(|draft| draft.owner_id == who.user_id) {
+        Some(draft) => Ok(draft),
+        None => refuse(Code::NotFound),
+    }
+}
+
+async fn own<C: ReadSql>(c: &mut C, who: Employee, draft: Draft) -> Result<OwnDraft> {
+    let draft = shown(c, who, draft).await?;
+    let readers = match &draft.goal {
+        Goal::Gone => Readers::Nobody,
+        Goal::Person(..) => Readers::Person,
+        Goal::Conversation(heading) if heading.conversation.kind.is_dm() => match &heading.with {
+            Some((id, _)) if is_bot(c, *id).await? => Readers::App,
+            _ => Readers::Person,
+        },
+        Goal::Conversation(heading) => {
+            let (id, count) = (heading.conversation.id, heading.conversation.member_count);
+            Readers::Members { count, others: others(c, id).await? }
+        }
+    };
+    Ok(OwnDraft { draft, readers })
+}
+
+async fn is_bot<C: ReadSql>(c: &mut C, id: UserId) -> Result<bool> {
+    Ok(users::by_id(c, id).await?.is_some_and(|user| user.is_bot))
+}
+
+async fn others<C: ReadSql>(c: &mut C, id: ConversationId) -> Result<OtherReaders> {
+    let members = conversation_lists::members(c, id, 0, MAX_READERS).await?;
+    let here = || members.iter().filter(|member| member.left_at.is_none());
+    let bots: Vec<UserId> = here().filter(|member| member.is_bot).map(|member| member.user_id).collect();
+    let named = match &bots[..bots.len().min(MAX_NAMED_BOTS)] {
+        [] => Vec::new(),
+        named => users::by_ids(c, named).await?,
+    };
+    Ok(OtherReaders {
+        is_complete: i64::try_from(members.len()).is_ok_and(|found| found < MAX_READERS),
+        has_guests: here().any(|member| member.is_external),
+        bots: bots.len(),
+        bot_names: named.into_iter().map(|bot| bot.name).collect(),
+    })
+}
+
+struct ListOwn {
+    who: Employee,
+    before: DraftId,
+    limit: i64,
+}
+
+impl ReadOp for ListOwn {
+    const NAME: &'static str = "list_own_drafts";
+    type Out = Vec<OwnDraft>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Vec<OwnDraft>> {
+        let mut all = Vec::new();
+        for draft in rows::open_page(c, self.who.user_id, self.before, self.limit).await? {
+            all.push(own(c, self.who, draft).await?);
+        }
+        Ok(all)
+    }
+}
+
+struct FindOwn {
+    who: Employee,
+    id: DraftId,
+}
+
+impl ReadOp for FindOwn {
+    const NAME: &'static str = "find_own_draft";
+    type Out = DraftState;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<DraftState> {
+        let draft = owned(c, self.who, self.id).await?;
+        Ok(match end_of(&draft) {
+            None => DraftState::Open(own(c, self.who, draft).await?),
+            Some(DraftEnd::Discarded) => {
+                DraftState::Discarded { id: draft.id, at: draft.discarded_at.unwrap_or(draft.updated_at) }
+            }
+            Some(DraftEnd::Sent { at, to, message }) => DraftState::Sent {
+                id: draft.id,
+                at,
+                message,
+                goal: draft::goal(c, self.who, &draft).await?,
+                conversation: (conversations::kind(c, to).await?, to),
+            },
+        })
+    }
+}
+
+struct Decide {
+    delivery: Delivery,
+    id: DraftId,
+    decision: DraftDecision,
+}
+
+impl Op for Decide {
+    const NAME: &'static str = "decide_draft";
+    /// And the kind of the conversation that it was sent to.
+    type Out = (Decided, Option<ConversationKind>);
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        let Delivery { at, who, .. } = &self.delivery;
+        self.delivery.lock_persons(c, self.id).await?;
+        // a concurrent call of the tool or of another window waits here
+        let mut draft = held(c, *who, self.id).await?;
+        if end_of(&draft).is_some() {
+            return Ok((Decided::Ended, None));
+        }
+        let DraftDecision::Send { text, seen } = &self.decision else {
+            rows::discard(c, draft.id, at.now).await?;
+            return Ok((Decided::Done, None));
+        };
+        // before the text: a form that is shown again for its text must not get a version that its owner has not seen
+        match (seen, text) {
+            (Some(seen), _) if *seen != version(&draft) => return Ok((Decided::Changed, None)),
+            (None, None) => return invalid(NO_TEXT),
+            _ => {}
+        }
+        if let Some(text) = text {
+            check_text(text)?;
+        }
+        if let Some(text) = text.as_ref().filter(|text| **text != draft.text) {
+            draft.text.clone_from(text);
+            rows::update(c, &draft).await?;
+        }
+        let label = label_of(&draft);
+        let (_, conversation) = self.delivery.post(c, &draft, &label).await?;
+        Ok((Decided::Done, Some(conversation.kind)))
+    }
+}

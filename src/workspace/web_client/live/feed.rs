@@ -1,0 +1,248 @@
+//! A conversation with open windows: one task reads what is new and passes it to all of them.
+
+use std::{
+    sync::{Arc, OnceLock, Weak},
+    time::Duration,
+};
+
+use bytes::Bytes;
+use tokio::sync::{Notify, OnceCell, broadcast};
+
+use super::{Live, audience::Audience};
+use crate::{
+    domain::{
+        conversation::ConversationKind,
+        ids::{ConversationId, MessageId},
+        live::Followed,
+    },
+    platform::shutdown::Stop,
+    store::{
+        ReadOp, ReadSql, Result,
+        changes::{self, MessageChange},
+        employee,
+    },
+    workspace::{
+        World,
+        web_client::message::{ShownMessage, shown},
+    },
+};
+
+/// How often a feed reads without a signal, because one may have been lost, and confirms its windows, because sessions
+/// expire.
+pub(super) const CHECK: Duration = Duration::from_secs(15);
+/// The pause after a failure to read.
+const AGAIN: Duration = Duration::from_secs(1);
+/// Messages and changes that are read at once.
+pub(super) const BATCH: i64 = 50;
+/// Changes that a window may be behind the others. One that is further behind reads for itself.
+const BACKLOG: usize = 64;
+
+/// Something that happened in a conversation.
+#[derive(Debug)]
+pub struct Change {
+    /// The place in the conversation after it.
+    pub at: Followed,
+    /// The message that it is about.
+    pub message: MessageId,
+    pub what: What,
+    /// The bytes that are sent, without the quoted message and with it.
+    rendered: [OnceLock<Bytes>; 2],
+}
+
+/// What happened.
+#[derive(Debug)]
+pub enum What {
+    Posted(ShownMessage),
+    Edited(ShownMessage),
+    /// The public id of the message.
+    Deleted(String),
+}
+
+impl Change {
+    fn new(at: Followed, message: MessageId, what: What) -> Arc<Self> {
+        Arc::new(Self { at, message, what, rendered: Default::default() })
+    }
+
+    /// Returns the bytes for windows that see the quoted message, or that do not; `render` is called once for each.
+    pub fn bytes(&self, with_quote: bool, render: impl FnOnce() -> Bytes) -> Bytes {
+        self.rendered[usize::from(with_quote)].get_or_init(render).clone()
+    }
+
+    /// Whether a window that follows from `from` has had it.
+    pub(super) fn is_known(&self, from: Followed) -> bool {
+        match self.what {
+            What::Posted(_) => self.at.message <= from.message,
+            What::Edited(_) | What::Deleted(_) => self.at.change <= from.change,
+        }
+    }
+}
+
+/// A conversation with at least one open window.
+#[derive(Debug)]
+pub(super) struct Feed {
+    pub(super) conversation: (ConversationKind, ConversationId),
+    pub(super) audience: Audience,
+    pub(super) wake: Notify,
+    /// Where the task began to follow.
+    start: OnceCell<Followed>,
+    changes: broadcast::Sender<Arc<Change>>,
+}
+
+impl Feed {
+    pub(super) fn new(conversation: (ConversationKind, ConversationId)) -> Self {
+        Self {
+            conversation,
+            audience: Audience::new(Some(conversation.1)),
+            wake: Notify::new(),
+            start: OnceCell::new(),
+            changes: broadcast::Sender::new(BACKLOG),
+        }
+    }
+
+    /// Subscribes to every change after [`Feed::start`].
+    pub(super) fn changes(&self) -> broadcast::Receiver<Arc<Change>> {
+        self.changes.subscribe()
+    }
+
+    /// Returns where the task begins to follow.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub(super) async fn start(&self, world: &World) -> Result<Followed> {
+        self.start.get_or_try_init(|| self.newest(world)).await.copied()
+    }
+
+    /// Returns the place after everything so far.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub(super) async fn newest(&self, world: &World) -> Result<Followed> {
+        world.db.read(FindNewest(self.conversation.1)).await
+    }
+
+    /// Follows the conversation until its last window was closed or the server shuts down.
+    pub(super) async fn follow(self: Arc<Self>, world: Arc<World>, live: Weak<Live>, stop: Stop) {
+        let mut from = None;
+        let mut checked = world.clock.instant();
+        loop {
+            let rest = CHECK.saturating_sub(checked.elapsed());
+            let is_check = tokio::select! {
+                () = stop.draining() => return,
+                () = self.wake.notified() => false,
+                () = world.clock.pause(rest) => true,
+            };
+            let Some(live) = live.upgrade() else { return };
+            if live.close_if_empty(&self) {
+                return;
+            }
+            if is_check {
+                checked = world.clock.instant();
+            }
+            if let Err(error) = Box::pin(self.pass(&world, &mut from, is_check)).await {
+                tracing::debug!(%error, "failed to read what is new in a conversation; trying again");
+                world.clock.pause(AGAIN).await;
+                self.wake.notify_one();
+            }
+        }
+    }
+
+    /// Passes on what is new after `from`.
+    async fn pass(&self, world: &World, from: &mut Option<Followed>, is_check: bool) -> Result<()> {
+        if is_check {
+            self.audience.confirm_again(world).await?;
+        } else {
+            self.audience.confirm(world).await?;
+        }
+        let mut at = match *from {
+            Some(at) => at,
+            None => self.start(world).await?,
+        };
+        loop {
+            let (news, is_end) = read_news(world, self.conversation, at).await?;
+            for change in news.changes {
+                // fails without windows
+                let _ = self.changes.send(change);
+            }
+            at = news.end;
+            *from = Some(at);
+            if is_end {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// What happened in a conversation after a place.
+pub(super) struct News {
+    pub(super) changes: Vec<Arc<Change>>,
+    /// The place after all of it.
+    pub(super) end: Followed,
+}
+
+/// Reads what happened after `from`, and whether that is all.
+pub(super) async fn read_news(
+    world: &World,
+    conversation: (ConversationKind, ConversationId),
+    from: Followed,
+) -> Result<(News, bool)> {
+    let Batch { posted, made, edited } = world.db.read(ReadNews { conversation, from }).await?;
+    let is_full = |read: usize| i64::try_from(read).is_ok_and(|read| read >= BATCH);
+    let is_end = !is_full(posted.len()) && !is_full(made.len());
+    let mut end = from;
+    let mut changes = Vec::with_capacity(posted.len() + made.len());
+    for message in posted {
+        end.message = message.id;
+        changes.push(Change::new(end, message.id, What::Posted(message)));
+    }
+    let in_dm = conversation.0.is_dm();
+    for change in made {
+        end.change = change.number;
+        let what = match edited.iter().find(|message| message.id == change.message_id) {
+            _ if change.is_deleted => What::Deleted(change.message_id.encode(in_dm)),
+            Some(message) => What::Edited(message.clone()),
+            // deleted since, which is another change
+            None => continue,
+        };
+        changes.push(Change::new(end, change.message_id, what));
+    }
+    Ok((News { changes, end }, is_end))
+}
+
+struct FindNewest(ConversationId);
+
+crate::op! { ReadOp "find_newest_change", SINGLE: FindNewest -> Followed = |op, c| changes::newest(c, op.0) }
+
+struct ReadNews {
+    conversation: (ConversationKind, ConversationId),
+    from: Followed,
+}
+
+struct Batch {
+    posted: Vec<ShownMessage>,
+    made: Vec<MessageChange>,
+    /// The messages of the edits, as they are now.
+    edited: Vec<ShownMessage>,
+}
+
+impl ReadOp for ReadNews {
+    const NAME: &'static str = "read_news";
+    type Out = Batch;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Batch> {
+        let (_, id) = self.conversation;
+        // before the messages, so that an edited message is read as it is after the edit
+        let made = changes::after(c, id, self.from.change, BATCH).await?;
+        let posted = employee::newer(c, id, MessageId(0), self.from.message, BATCH).await?;
+        let posted = shown(c, self.conversation, posted).await?;
+        let mut ids: Vec<MessageId> =
+            made.iter().filter(|change| !change.is_deleted).map(|change| change.message_id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let edited = match ids.is_empty() {
+            true => Vec::new(),
+            false => employee::in_conversation(c, id, &ids).await?,
+        };
+        let edited = shown(c, self.conversation, edited).await?;
+        Ok(Batch { posted, made, edited })
+    }
+}

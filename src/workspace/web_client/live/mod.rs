@@ -1,0 +1,138 @@
+//! Following conversations live: what open windows are sent.
+//!
+//! A commit signals which conversations have changed, on this node and on the others ([`Signals`](crate::store::Signals)).
+//! A conversation with open windows is a [feed](feed): its task reads what is new, once for all windows, and passes it on.
+//! A window that reconnects reads from the place where it was. Lists of conversations are in [`lists`].
+//!
+//! Rights are confirmed before something is sent, for all windows of a feed together ([`audience`]).
+
+mod audience;
+mod feed;
+mod lists;
+mod window;
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, OnceLock, Weak},
+};
+
+use parking_lot::Mutex;
+
+use self::{feed::Feed, lists::Lists};
+pub use self::{
+    feed::{Change, What},
+    lists::ListNews,
+    window::{News, Window},
+};
+use crate::{
+    domain::{
+        conversation::ConversationKind,
+        ids::{ConversationId, UserId},
+    },
+    platform::shutdown::Stop,
+    store::Signal,
+    workspace::World,
+};
+
+/// Windows that a person may have open at once, on one node.
+const MAX_WINDOWS: usize = 64;
+
+/// The open windows of this process.
+#[derive(Debug, Default)]
+pub struct Live {
+    feeds: Mutex<HashMap<ConversationId, Arc<Feed>>>,
+    lists: Lists,
+    /// Number of windows per person.
+    persons: Mutex<HashMap<UserId, usize>>,
+    stop: OnceLock<Stop>,
+}
+
+impl World {
+    /// Passes signals to the windows of this process, and exchanges them with other nodes, until shutdown. Windows can be
+    /// opened once it runs.
+    pub async fn run_live(self: Arc<Self>, stop: Stop) {
+        // cannot be set twice, because the workspace is new
+        let _ = self.live.stop.set(stop.clone());
+        let by = u64::from_le_bytes(self.rng.bytes());
+        let signals = async {
+            loop {
+                let signal = self.db.signals().next().await;
+                self.live.pass(&signal);
+            }
+        };
+        let exchange = async {
+            self.db.exchange_signals(by).await;
+            std::future::pending::<()>().await;
+        };
+        tokio::select! {
+            () = stop.draining() => {}
+            () = signals => {}
+            () = exchange => {}
+            () = Arc::clone(&self).send_unread() => {}
+        }
+    }
+}
+
+impl Live {
+    fn pass(&self, signal: &Signal) {
+        let feeds = self.feeds.lock();
+        if signal.revoked || signal.lost {
+            feeds.values().for_each(|feed| feed.wake.notify_one());
+        } else {
+            for id in &signal.changed {
+                if let Some(feed) = feeds.get(id) {
+                    feed.wake.notify_one();
+                }
+            }
+        }
+        drop(feeds);
+        self.lists.pass(signal);
+    }
+
+    /// Returns the feed of a conversation, which it opens for the first window. The caller joins it under the lock.
+    fn enter<T>(
+        self: &Arc<Self>,
+        world: &Arc<World>,
+        stop: &Stop,
+        conversation: (ConversationKind, ConversationId),
+        join: impl FnOnce(&Arc<Feed>) -> T,
+    ) -> T {
+        let mut feeds = self.feeds.lock();
+        let feed = feeds.entry(conversation.1).or_insert_with(|| {
+            let feed = Arc::new(Feed::new(conversation));
+            let live: Weak<Self> = Arc::downgrade(self);
+            tokio::spawn(Arc::clone(&feed).follow(Arc::clone(world), live, stop.clone()));
+            feed
+        });
+        join(feed)
+    }
+
+    /// Closes a feed without windows.
+    fn close_if_empty(&self, feed: &Feed) -> bool {
+        let mut feeds = self.feeds.lock();
+        let is_empty = feed.audience.is_empty();
+        if is_empty {
+            feeds.remove(&feed.conversation.1);
+        }
+        is_empty
+    }
+
+    /// Counts a window of a person; `false` if there are too many.
+    fn admit(&self, user: UserId) -> bool {
+        let mut persons = self.persons.lock();
+        let windows = persons.entry(user).or_insert(0);
+        let is_admitted = *windows < MAX_WINDOWS;
+        *windows += usize::from(is_admitted);
+        is_admitted
+    }
+
+    fn dismiss(&self, user: UserId) {
+        let mut persons = self.persons.lock();
+        if let Some(windows) = persons.get_mut(&user) {
+            *windows -= 1;
+            if *windows == 0 {
+                persons.remove(&user);
+            }
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! An open window: a conversation and the person's list of conversations, or the list alone.
+
+use std::{collections::VecDeque, future::pending, sync::Arc, time::Duration};
+
+use tokio::sync::broadcast::{Receiver, error::RecvError};
+
+use super::{
+    Live,
+    audience::{Seat, Ticket},
+    feed::{Change, Feed, read_news},
+    lists::ListNews,
+};
+use crate::{
+    domain::{
+        conversation::ConversationKind,
+        ids::{ConversationId, MessageId, UserId},
+        live::{Followed, Place},
+        refusal::Code,
+    },
+    platform::shutdown::Stop,
+    store::{ReadOp, ReadSql, Result, StoreError, windows::Onlooker},
+    workspace::{
+        World,
+        callers::{Person, principal::Principal},
+        conversations::NamedConversation,
+        employee::Employee,
+        maintenance::WINDOW_LIFE,
+        refuse,
+        web_client::open,
+    },
+};
+
+/// Interval of signs of life: proxies close connections that are silent for a minute.
+const ALIVE: Duration = Duration::from_secs(15);
+/// Batches of changes that a window reads when it reconnects; one that missed more has to read its page again.
+const MAX_BATCHES: usize = 4;
+
+/// What a window is sent.
+#[derive(Clone, Debug)]
+pub enum News {
+    /// A change of the conversation, and whether the person sees messages from before it.
+    Change { change: Arc<Change>, visible_from: MessageId },
+    /// A change of the list of conversations.
+    List(ListNews),
+    /// The window has missed too much, and has to read its page again. The last of its news.
+    Reset,
+    /// Nothing has happened for a while.
+    Alive,
+}
+
+/// A person's place among the windows, given back on drop.
+struct Admission {
+    world: Arc<World>,
+    user: UserId,
+}
+
+impl Admission {
+    /// Fails with `rate_limited` if the person has too many windows open.
+    fn of(world: &Arc<World>, user: UserId) -> Result<Self> {
+        match world.live.admit(user) {
+            true => Ok(Self { world: Arc::clone(world), user }),
+            false => refuse(Code::RateLimited),
+        }
+    }
+}
+
+impl Drop for Admission {
+    fn drop(&mut self) {
+        self.world.live.dismiss(self.user);
+    }
+}
+
+/// A person's place among the open lists, given back on drop.
+struct OpenList {
+    world: Arc<World>,
+    user: UserId,
+    news: Receiver<ListNews>,
+}
+
+impl OpenList {
+    async fn of(world: &Arc<World>, user: UserId) -> Result<Self> {
+        // before the first wait, in which the request may be dropped
+        let news = world.live.lists.add(user);
+        let open = Self { world: Arc::clone(world), user, news };
+        world.live.lists.read_once(world, user).await?;
+        Ok(open)
+    }
+}
+
+impl Drop for OpenList {
+    fn drop(&mut self) {
+        self.world.live.lists.close(self.user);
+    }
+}
+
+/// An open window.
+pub struct Window {
+    world: Arc<World>,
+    _admission: Admission,
+    seat: Arc<Seat>,
+    list: OpenList,
+    list_seat: Ticket,
+    view: Option<View>,
+    /// Whether the last of its news was sent.
+    is_over: bool,
+    stop: Stop,
+}
+
+/// The conversation of a window.
+struct View {
+    feed: Arc<Feed>,
+    feed_seat: Ticket,
+    visible_from: MessageId,
+    changes: Receiver<Arc<Change>>,
+    at: Followed,
+    /// Changes that were read but not sent.
+    missed: VecDeque<Arc<Change>>,
+    /// How many batches the window may still read for itself, before it gets the changes that the others get; 0 once it does.
+    behind: usize,
+    is_too_late: bool,
+}
+
+impl Person<'_> {
+    /// Opens a window on the person's list of conversations.
+    ///
+    /// # Errors
+    /// `rate_limited` if the person has too many windows open; unavailable at shutdown.
+    pub async fn follow_conversations(self) -> Result<Window> {
+        let Principal::Account { session, .. } = self.caller().principal() else {
+            return refuse(Code::Forbidden);
+        };
+        let onlooker = Onlooker { session: *session, user: self.user_id(), visible_from: MessageId(0) };
+        self.open(onlooker).await
+    }
+
+    async fn open(self, onlooker: Onlooker) -> Result<Window> {
+        let world = self.world();
+        let Some(stop) = world.live.stop.get() else {
+            return Err(StoreError::Unavailable("windows cannot be opened yet".into()).into());
+        };
+        let admission = Admission::of(world, onlooker.user)?;
+        let list = OpenList::of(world, onlooker.user).await?;
+        let seat = Seat::new(onlooker);
+        let list_seat = world.live.lists.audience.join(&seat);
+        let (world, stop) = (Arc::clone(world), stop.clone());
+        Ok(Window { world, _admission: admission, seat, list, list_seat, view: None, is_over: false, stop })
+    }
+
+    /// Opens a window on a conversation, from the place where it was before; without one, from now on. It follows the
+    /// person's list of conversations too.
+    ///
+    /// # Errors
+    /// `conversation_not_found` unless the person is a member; errors of [`Person::follow_conversations`].
+    pub async fn follow(self, id: NamedConversation, from: Option<Place>) -> Result<Window> {
+        let world = self.world();
+        let (conversation, visible_from) = world.db.read(FindView { who: self.into(), id }).await?;
+        let Principal::Account { session, .. } = self.caller().principal() else {
+            return refuse(Code::Forbidden);
+        };
+        let mut window =
+            self.open(Onlooker { session: *session, user: self.user_id(), visible_from }).await?;
+        let live: &Arc<Live> = &world.live;
+        let (feed, feed_seat) = live.enter(world, &window.stop, conversation, |feed| {
+            (Arc::clone(feed), feed.audience.join(&window.seat))
+        });
+        let changes = feed.changes();
+        let at = from.map_or(Followed::START, |place| place.followed);
+        let is_too_late = from.is_some_and(|place| world.clock.now().since(place.at) > WINDOW_LIFE);
+        let behind = if from.is_some() { MAX_BATCHES } else { 0 };
+        let view =
+            View { feed, feed_seat, visible_from, changes, at, missed: VecDeque::new(), behind, is_too_late };
+        let view = window.view.insert(view);
+        view.feed.start(world).await?;
+        if from.is_none() {
+            view.at = view.feed.newest(world).await?;
+        }
+        Ok(window)
+    }
+}
+
+impl View {
+    /// Whether the person sees the message of a change.
+    fn sees(&self, change: &Change) -> bool {
+        change.message >= self.visible_from
+    }
+
+    /// Reads a batch of what the window has missed.
+    async fn catch_up(&mut self, world: &World) -> Result<()> {
+        let (news, is_end) = read_news(world, self.feed.conversation, self.at).await?;
+        self.at = news.end;
+        let seen: Vec<_> = news.changes.into_iter().filter(|change| self.sees(change)).collect();
+        self.missed.extend(seen);
+        self.behind = if is_end { 0 } else { self.behind - 1 };
+        self.is_too_late = self.behind == 0 && !is_end;
+        Ok(())
+    }
+
+    /// Waits for the next change that the window has not had; `None` if it missed some.
+    async fn next(&mut self) -> Option<Arc<Change>> {
+        loop {
+            match self.changes.recv().await {
+                Ok(change) if change.is_known(self.at) => {}
+                Ok(change) => {
+                    self.at = change.at.max(self.at);
+                    if self.sees(&change) {
+                        return Some(change);
+                    }
+                }
+                Err(RecvError::Lagged(_)) => return None,
+                // the feed lives as long as its windows
+                Err(RecvError::Closed) => pending().await,
+            }
+        }
+    }
+}
+
+/// What a window waits for.
+enum Next {
+    End,
+    Change(Option<Arc<Change>>),
+    List(std::result::Result<ListNews, RecvError>),
+    Alive,
+}
+
+impl Window {
+    /// Waits for what happens next; `None` at the end: the person was signed out, deactivated or left the conversation, the
+    /// server shuts down, or the rights cannot be confirmed. The client then connects again.
+    pub async fn next(&mut self) -> Option<News> {
+        loop {
+            if let Some(view) = &mut self.view {
+                if let Some(change) = view.missed.pop_front() {
+                    let visible_from = view.visible_from;
+                    return self.confirmed(News::Change { change, visible_from }).await;
+                }
+                if view.is_too_late {
+                    return (!std::mem::replace(&mut self.is_over, true)).then_some(News::Reset);
+                }
+                if view.behind > 0 {
+                    // boxed, so that its memory is released while the window waits
+                    Box::pin(view.catch_up(&self.world)).await.ok()?;
+                    continue;
+                }
+            }
+            match self.wait().await {
+                Next::End => return None,
+                Next::Alive => return Some(News::Alive),
+                Next::List(Ok(news)) => return self.confirmed(News::List(news)).await,
+                Next::List(Err(_)) => return self.confirmed(News::List(ListNews::Moved)).await,
+                Next::Change(Some(change)) => {
+                    let visible_from =
+                        self.view.as_ref().map_or(MessageId(i64::MAX), |view| view.visible_from);
+                    return self.confirmed(News::Change { change, visible_from }).await;
+                }
+                Next::Change(None) => self.fall_behind(),
+            }
+        }
+    }
+
+    async fn wait(&mut self) -> Next {
+        let Self { world, seat, list, view, stop, .. } = self;
+        let change = async {
+            match view {
+                Some(view) => view.next().await,
+                None => pending().await,
+            }
+        };
+        tokio::select! {
+            () = stop.draining() => Next::End,
+            () = seat.out() => Next::End,
+            change = change => Next::Change(change),
+            news = list.news.recv() => Next::List(news),
+            () = world.clock.pause(ALIVE) => Next::Alive,
+        }
+    }
+
+    /// Makes the window read for itself, because it has missed changes that the others got.
+    fn fall_behind(&mut self) {
+        if let Some(view) = &mut self.view {
+            view.changes = view.changes.resubscribe();
+            view.behind = MAX_BATCHES;
+        }
+    }
+
+    /// Returns news once the right to them is confirmed.
+    async fn confirmed(&mut self, news: News) -> Option<News> {
+        let row = match (&news, &self.view) {
+            (News::Change { .. }, Some(view)) => &view.feed_seat.row,
+            _ => &self.list_seat.row,
+        };
+        let confirmed = match row.is_current(&self.world) {
+            true => Ok(()),
+            // boxed, so that its memory is released while the window waits
+            false => Box::pin(row.confirm(&self.world)).await,
+        };
+        if let Err(error) = confirmed {
+            tracing::debug!(%error, "failed to confirm the rights of a window; closing it");
+            return None;
+        }
+        (!self.seat.is_out()).then_some(news)
+    }
+}
+
+impl Drop for Window {
+    fn drop(&mut self) {
+        let live = &self.world.live;
+        if let Some(view) = &self.view
+            && view.feed.audience.leave(&view.feed_seat)
+        {
+            view.feed.wake.notify_one();
+        }
+        live.lists.audience.leave(&self.list_seat);
+    }
+}
+
+struct FindView {
+    who: Employee,
+    id: NamedConversation,
+}
+
+impl ReadOp for FindView {
+    const NAME: &'static str = "find_view";
+    type Out = ((ConversationKind, ConversationId), MessageId);
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+        let (conversation, member) = open(c, self.who, self.id).await?;
+        Ok(((conversation.kind, conversation.id), member.visible_from))
+    }
+}

@@ -1,0 +1,54 @@
+//! What a person does in the web client: sees conversations, reads and writes messages, and follows them live.
+//!
+//! A [`Person`] has these methods. Which conversations and people are visible is decided in
+//! [`access`](crate::workspace::employee::access) and [`visible_user`](crate::workspace::people::visible_user), as for
+//! assistants. Called by the pages.
+
+pub mod company;
+pub mod conversations;
+pub mod drafts;
+pub mod files;
+pub mod joining;
+pub mod live;
+pub mod message;
+pub mod people;
+pub mod press;
+pub mod reading;
+pub mod search;
+mod shown_conversation;
+pub mod writing;
+
+pub use shown_conversation::ShownConversation;
+
+use crate::{
+    domain::refusal::Code,
+    store::{
+        Error, ReadSql, Result,
+        conversations::{Conversation, Member},
+    },
+    workspace::{
+        callers::Person,
+        conversations::NamedConversation,
+        employee::{Employee, access},
+        refuse,
+    },
+};
+
+impl From<Person<'_>> for Employee {
+    fn from(person: Person<'_>) -> Self {
+        Self { workspace_id: person.company_id(), user_id: person.user_id() }
+    }
+}
+
+/// Returns a conversation that the person is a member of.
+///
+/// # Errors
+/// `conversation_not_found` for any other conversation, also for one that the person has left.
+async fn open<C: ReadSql>(c: &mut C, who: Employee, id: NamedConversation) -> Result<(Conversation, Member)> {
+    match access::open(c, who, id).await {
+        Err(Error::Refused(refusal)) if refusal.code == Code::NotInConversation => {
+            refuse(Code::ConversationNotFound)
+        }
+        other => other,
+    }
+}

@@ -1,0 +1,242 @@
+//! People as a person finds them: those visible to members, and for a guest those in the guest's conversations.
+
+use crate::{
+    domain::{
+        conversation::ConversationKind,
+        cursor::CursorScope,
+        ids::{ConversationId, UserId, WorkspaceId},
+        people_search::sought,
+        refusal::Code,
+    },
+    store::{
+        ReadOp, ReadSql, Result, conversations, listed, user_words,
+        users::{self, User},
+    },
+    workspace::{
+        callers::Person,
+        conflict,
+        conversations::{ConversationView, NewConversation},
+        employee::Employee,
+        paging::{Page, PageRequest},
+        people::{VisibleUser, visible_user::Viewer},
+        refuse,
+    },
+};
+
+/// Batch size.
+const BATCH: i64 = 500;
+/// Maximum number of people looked at for one page; a page that reaches it can be short.
+const MAX_SCANNED: usize = 5_000;
+
+impl Person<'_> {
+    /// Lists the active people whom the person sees, in order of creation; with `query` those for whom each of its words is
+    /// a prefix of a word in the name or the e-mail address.
+    ///
+    /// # Errors
+    /// `invalid_cursor`.
+    pub async fn find_people(
+        self,
+        query: Option<&str>,
+        request: PageRequest<'_>,
+    ) -> Result<Page<VisibleUser>> {
+        let scope = CursorScope {
+            endpoint: "web.people",
+            owner: self.user_id().0,
+            conversation: None,
+            filter: query.unwrap_or_default(),
+        };
+        let after = self.world().position(&scope, request.cursor, 0)?;
+        let words = query.map(sought);
+        let op = FindPeople { who: self.into(), words, after, limit: request.limit as usize + 1 };
+        let (found, reach) = self.world().db.scan(op).await?;
+        Ok(self.world().page_to(&scope, request.limit, found, |user| user.id.0, reach))
+    }
+
+    /// Returns those of the given people whom the person sees, in order of creation.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn people(self, ids: Vec<UserId>) -> Result<Vec<VisibleUser>> {
+        self.world().db.read(ReadPeople { who: self.into(), ids }).await
+    }
+
+    /// Returns the profile of somebody whom the person sees, or of a bot, with their direct messages, if there are any.
+    ///
+    /// # Errors
+    /// `user_not_found`.
+    pub async fn profile(self, id: Option<UserId>) -> Result<(VisibleUser, Option<ConversationId>)> {
+        self.world().db.read(ReadProfile { who: self.into(), id }).await
+    }
+
+    /// Creates a group or a channel. A guest may add only people whom the guest sees.
+    ///
+    /// # Errors
+    /// `user_not_found` for somebody whom a guest does not see; those of
+    /// [`CompanyCaller::create_conversation`](crate::workspace::callers::CompanyCaller::create_conversation).
+    pub async fn create_conversation(self, new: NewConversation) -> Result<ConversationView> {
+        let ids: Vec<UserId> = new.members.iter().flatten().copied().collect();
+        if !ids.is_empty() {
+            self.world().db.read(CheckKnown { who: self.into(), ids }).await?;
+        }
+        self.caller().in_company(self.company_id())?.create_conversation(new).await
+    }
+
+    /// Returns the direct messages with somebody whom the person sees; creates the conversation if there is none.
+    ///
+    /// # Errors
+    /// `user_not_found`; `invalid_request` for the person; `conflict` for a bot that has not written yet, and for somebody who
+    /// is deactivated or removed.
+    pub async fn open_direct(self, id: Option<UserId>) -> Result<ConversationId> {
+        let (user, direct) = self.profile(id).await?;
+        if let Some(direct) = direct {
+            return Ok(direct);
+        }
+        if user.is_bot {
+            return conflict("direct messages with an app begin with the app's first message");
+        }
+        let new = NewConversation {
+            kind: ConversationKind::Dm,
+            parent: None,
+            name: None,
+            topic: None,
+            is_private: None,
+            announcement_only: None,
+            members: vec![Some(user.id)],
+        };
+        let created = self.caller().in_company(self.company_id())?.create_conversation(new).await?;
+        Ok(created.id)
+    }
+}
+
+/// Keeps the users whom the reader sees.
+async fn seen<C: ReadSql>(c: &mut C, who: Employee, mut found: Vec<User>) -> Result<Vec<User>> {
+    let viewer = Viewer::from(who);
+    found.retain(|user| viewer.sees(user));
+    let is_guest = users::by_id(c, who.user_id).await?.is_none_or(|reader| reader.is_external);
+    if is_guest && !found.is_empty() {
+        let ids: Vec<UserId> = found.iter().map(|user| user.id).collect();
+        let known = listed::in_conversation_with(c, who.user_id, &ids).await?;
+        found.retain(|user| user.id == who.user_id || known.contains(&user.id));
+    }
+    Ok(found)
+}
+
+struct FindPeople {
+    who: Employee,
+    /// Prefixes of words; `None` for everybody, empty for a query without a word.
+    words: Option<Vec<String>>,
+    after: i64,
+    limit: usize,
+}
+
+impl FindPeople {
+    async fn batch<C: ReadSql>(&self, c: &mut C, company: WorkspaceId, after: i64) -> Result<Vec<User>> {
+        match &self.words {
+            None => users::listed_page(c, company, after, BATCH).await,
+            Some(words) if words.is_empty() => Ok(Vec::new()),
+            Some(words) => user_words::page(c, company, words, after, BATCH).await,
+        }
+    }
+}
+
+impl ReadOp for FindPeople {
+    const NAME: &'static str = "find_people";
+    const REPLICA: bool = true;
+    /// The people, and where the scan stopped if not at the end.
+    type Out = (Vec<VisibleUser>, Option<i64>);
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+        let viewer = Viewer::from(self.who);
+        let (mut found, mut after, mut scanned) = (Vec::new(), self.after, 0);
+        loop {
+            let batch = self.batch(c, self.who.workspace_id, after).await?;
+            let is_last = i64::try_from(batch.len()).is_ok_and(|read| read < BATCH);
+            let Some(last) = batch.last() else { return Ok((found, None)) };
+            after = last.id.0;
+            scanned += batch.len();
+            let seen = seen(c, self.who, batch).await?;
+            // a hidden address must not be found by its words
+            let is_found =
+                |user: &User| !user.is_bot && user.state.is_active() && self.is_visibly(user, viewer);
+            found.extend(seen.into_iter().filter(is_found).map(|user| viewer.view(user)));
+            if is_last || found.len() >= self.limit {
+                found.truncate(self.limit);
+                return Ok((found, None));
+            }
+            if scanned >= MAX_SCANNED {
+                return Ok((found, Some(after)));
+            }
+        }
+    }
+}
+
+impl FindPeople {
+    /// Whether every word is in what the reader sees of the user.
+    fn is_visibly(&self, user: &User, viewer: Viewer) -> bool {
+        let Some(wanted) = &self.words else { return true };
+        let shown = viewer.view(user.clone());
+        let email = shown.email.as_deref().map(crate::domain::people::email_key);
+        let words = crate::domain::people_search::words_of(
+            &shown.name,
+            shown.display_name.as_deref(),
+            email.as_deref(),
+        );
+        wanted.iter().all(|wanted| words.iter().any(|word| word.starts_with(wanted)))
+    }
+}
+
+struct ReadPeople {
+    who: Employee,
+    ids: Vec<UserId>,
+}
+
+impl ReadOp for ReadPeople {
+    const NAME: &'static str = "read_people";
+    const REPLICA: bool = true;
+    type Out = Vec<VisibleUser>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Vec<VisibleUser>> {
+        let found = users::by_ids(c, &self.ids).await?;
+        let seen = seen(c, self.who, found).await?;
+        Ok(seen.into_iter().map(|user| Viewer::from(self.who).view(user)).collect())
+    }
+}
+
+struct CheckKnown {
+    who: Employee,
+    ids: Vec<UserId>,
+}
+
+impl ReadOp for CheckKnown {
+    const NAME: &'static str = "check_known_people";
+    type Out = ();
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<()> {
+        if users::by_id(c, self.who.user_id).await?.is_some_and(|reader| !reader.is_external) {
+            return Ok(());
+        }
+        let found = users::by_ids(c, &self.ids).await?;
+        let seen = seen(c, self.who, found).await?;
+        let is_seen = |id: &UserId| seen.iter().any(|user| user.id == *id);
+        if self.ids.iter().all(is_seen) { Ok(()) } else { refuse(Code::UserNotFound) }
+    }
+}
+
+struct ReadProfile {
+    who: Employee,
+    id: Option<UserId>,
+}
+
+impl ReadOp for ReadProfile {
+    const NAME: &'static str = "read_profile";
+    const REPLICA: bool = true;
+    type Out = (VisibleUser, Option<ConversationId>);
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+        let Some(id) = self.id else { return refuse(Code::UserNotFound) };
+        let found = users::by_id(c, id).await?.into_iter().collect();
+        let Some(user) = seen(c, self.who, found).await?.pop() else { return refuse(Code::UserNotFound) };
+        let direct = conversations::direct(c, self.who.user_id, user.id).await?;
+        Ok((Viewer::from(self.who).view(user), direct))
+    }
+}

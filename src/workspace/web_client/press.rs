@@ -1,0 +1,169 @@
+//! Presses of people on the buttons of bots' messages: one event `interaction` for the app (B-465) per press, however often the
+//! browser sends the form.
+//!
+//! A member who sees a message may press its buttons, in announcement-only conversations too, where only admins write; an
+//! archived conversation takes no presses, as it takes no messages.
+
+use crate::{
+    domain::{
+        blocks,
+        ids::{ConversationId, UserId},
+        message::key_hash,
+        refusal::{Code, Refusal},
+    },
+    store::{
+        Op, ReadSql, Result, Sql,
+        button_presses::{self, ButtonPress},
+        conversations::{self, Conversation},
+        events,
+        messages::{self, Message},
+        users::{self, User},
+    },
+    workspace::{
+        Stamp,
+        callers::Person,
+        conflict,
+        conversations::NamedConversation,
+        employee::Employee,
+        invalid,
+        messages::{
+            NamedMessage,
+            click::{self, bot_of},
+            lock_message, read_blocks,
+        },
+        people::visible_user::visibility,
+        refuse,
+    },
+};
+
+/// Maximum length of a nonce, in bytes.
+const MAX_NONCE: usize = 200;
+
+const BUTTON_REMOVED: &str =
+    "the app has changed this message, and the button is no longer there; nothing was sent";
+const APP_SILENT: &str =
+    "the app of this message is not connected any more or does not react to buttons; nothing was sent";
+const OTHER_BUTTON: &str =
+    "this page was used for another button already; go back to the conversation and press again";
+const HIDDEN_GUEST: &str = "guests whom members do not see cannot press buttons of apps; nothing was sent";
+
+/// A press on a button.
+#[derive(Clone, Debug)]
+pub struct NewPress {
+    pub action_id: String,
+    /// Chosen by the form, once for each time the page is shown.
+    pub nonce: String,
+}
+
+impl Person<'_> {
+    /// Notifies the app of a message that the person pressed a button. Repeating a press with its nonce notifies nobody and
+    /// has the same result. Returns whether the app was notified now.
+    ///
+    /// # Errors
+    /// `conversation_not_found` for a person who is not a member; `conflict` for a nonce that was used
+    /// for another button, for a button that the message does not have now, and for an app that is not connected any more; `message_not_found`
+    /// for a message that was deleted or that the person does not see; `conversation_archived`; `forbidden` for guests whom
+    /// members do not see; `invalid_request` without a nonce.
+    pub async fn press(
+        self,
+        conversation: NamedConversation,
+        message: NamedMessage,
+        press: NewPress,
+    ) -> Result<bool> {
+        if press.nonce.is_empty() || press.nonce.len() > MAX_NONCE {
+            return invalid("the form lacks `press`; go back to the conversation and press again");
+        }
+        let who = self.into();
+        let op = Press { at: self.world().stamp(), who, conversation, message, new: press };
+        self.caller().write(op).await
+    }
+}
+
+struct Press {
+    at: Stamp,
+    who: Employee,
+    conversation: NamedConversation,
+    message: NamedMessage,
+    new: NewPress,
+}
+
+impl Op for Press {
+    const NAME: &'static str = "press_button";
+    /// Whether it is the first with its nonce.
+    type Out = bool;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<bool> {
+        // somebody who is not a member claims nothing
+        super::open(c, self.who, self.conversation).await?;
+        // before the button is looked up: the app may have replaced it in answer to the first press
+        if !self.claim(c).await? {
+            return Ok(false);
+        }
+        let (message, _) = lock_message(c, self.message).await?;
+        // again, because the person may have been removed, or the conversation archived, while the lock was waited for
+        let (conversation, member) = super::open(c, self.who, self.conversation).await?;
+        if message.conversation_id != conversation.id || message.id < member.visible_from {
+            return refuse(Code::MessageNotFound);
+        }
+        if conversation.archived_at.is_some() {
+            return refuse(Code::ConversationArchived);
+        }
+        self.notify(c, &message, &conversation).await?;
+        Ok(true)
+    }
+}
+
+impl Press {
+    /// Claims the nonce; `false` if it was used for this button before.
+    async fn claim<C: Sql>(&self, c: &mut C) -> Result<bool> {
+        let Some((_, message)) = self.message else { return refuse(Code::MessageNotFound) };
+        let nonce = key_hash(&self.new.nonce);
+        let fingerprint = key_hash(&format!("{}\0{}", message.0, self.new.action_id));
+        let press = ButtonPress {
+            workspace_id: self.who.workspace_id,
+            user_id: self.who.user_id,
+            nonce_hash: nonce.to_vec(),
+            fingerprint: fingerprint.to_vec(),
+            created_at: self.at.now,
+        };
+        if button_presses::claim(c, &press).await? {
+            return Ok(true);
+        }
+        match button_presses::fingerprint(c, self.who.user_id, &nonce).await? {
+            Some(used) if used == fingerprint => Ok(false),
+            _ => conflict(OTHER_BUTTON),
+        }
+    }
+
+    async fn notify<C: Sql>(&self, c: &mut C, message: &Message, conversation: &Conversation) -> Result<()> {
+        let Some(bot) = bot_of(c, message).await? else { return conflict(BUTTON_REMOVED) };
+        let stored = messages::extras(c, message.id).await?;
+        let blocks = read_blocks(stored.blocks.as_deref())?.unwrap_or_default();
+        let action_id = self.new.action_id.as_str();
+        let Some(button) = blocks::buttons(&blocks).find(|button| button.action_id == action_id) else {
+            return conflict(BUTTON_REMOVED);
+        };
+        let person = self.person(c).await?;
+        let listener = match is_member(c, conversation.id, bot.id).await? {
+            true => events::listener_of(c, bot.id).await?,
+            false => None,
+        };
+        let Some(listener) = listener else { return conflict(APP_SILENT) };
+        let pressed = (message, conversation, stored.metadata.as_deref());
+        click::notify(c, &self.at, listener, pressed, &person, (action_id, button.value)).await?;
+        Ok(())
+    }
+
+    /// Returns the person, about whom an app may learn (B-462).
+    async fn person<C: ReadSql>(&self, c: &mut C) -> Result<User> {
+        match users::by_id(c, self.who.user_id).await? {
+            Some(person) if visibility(&person).is_listed() => Ok(person),
+            Some(_) => Err(Refusal::because(Code::Forbidden, HIDDEN_GUEST).into()),
+            None => refuse(Code::UserNotFound),
+        }
+    }
+}
+
+async fn is_member<C: ReadSql>(c: &mut C, id: ConversationId, user: UserId) -> Result<bool> {
+    Ok(conversations::member(c, id, user).await?.is_some_and(|member| member.left_at.is_none()))
+}

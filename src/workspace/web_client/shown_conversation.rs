@@ -1,0 +1,44 @@
+//! What a page shows of a conversation, checked again before the page is sent: the person may have been removed since the
+//! messages were read (`docs/decisions/0030-revocations-and-answers.md`).
+
+use super::open;
+use crate::{
+    domain::{ids::MessageId, refusal::Code},
+    store::{LockKey, ReadOp, ReadSql, Result},
+    workspace::{conversations::NamedConversation, employee::Employee, refuse},
+};
+
+/// A conversation as a person has read it.
+#[derive(Clone, Copy, Debug)]
+pub struct ShownConversation {
+    pub(super) who: Employee,
+    pub(super) id: NamedConversation,
+    /// The lowest message id that the person was allowed to see.
+    pub(super) visible_from: MessageId,
+}
+
+impl ShownConversation {
+    /// Returns the lock that is drained when somebody leaves the conversation.
+    pub(in crate::workspace) fn audience(&self) -> Option<LockKey> {
+        self.id.map(|(_, id)| LockKey::audience(id))
+    }
+
+    /// Checks that the person still sees what was read.
+    ///
+    /// # Errors
+    /// `conversation_not_found` unless the person is a member, and may see messages as old as before: somebody who joined again
+    /// sees only what follows.
+    pub(in crate::workspace) async fn check<C: ReadSql>(&self, c: &mut C) -> Result<()> {
+        let (_, member) = open(c, self.who, self.id).await?;
+        if member.visible_from > self.visible_from { refuse(Code::ConversationNotFound) } else { Ok(()) }
+    }
+}
+
+impl ReadOp for ShownConversation {
+    const NAME: &'static str = "confirm_member";
+    type Out = ();
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<()> {
+        self.check(c).await
+    }
+}

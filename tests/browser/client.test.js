@@ -1,0 +1,238 @@
+// The web client as people use it: with its script and without, by keyboard, on a phone, in dark mode, offline and again
+// online. The accessibility tree is checked by axe-core.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, beforeEach, test } from 'node:test';
+import { asOperator, openPage, picture, startBrowser, startSandbox, violations } from './sandbox.js';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+let sandbox;
+let browser;
+before(async () => { [sandbox, browser] = await Promise.all([startSandbox(), startBrowser()]); });
+after(async () => { await browser?.close(); await sandbox?.stop(); });
+// one account may sign in ten times a minute
+beforeEach(() => asOperator(sandbox, 'POST', '/rate_limits/reset'));
+
+const at = (path) => `${sandbox.base}${path}`;
+const group = () => sandbox.demo.conversations.public_group;
+
+/** A page with the session of a person. */
+async function signedIn(part, options) {
+  const page = await openPage(browser, options);
+  const { email, password } = sandbox.demo.people[part];
+  await page.goto(at('/signin'));
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL((url) => url.pathname !== '/signin');
+  return page;
+}
+
+/** Calls the bot API as the demo's bot. */
+async function asBot(method, path, body) {
+  const headers = { authorization: `Bearer ${sandbox.demo.installation.bot_token}`, 'content-type': 'application/json' };
+  headers['idempotency-key'] = crypto.randomUUID();
+  const response = await fetch(at(`/v1${path}`), { method, headers, body: JSON.stringify(body) });
+  const answer = await response.json();
+  assert.ok(response.ok, JSON.stringify(answer));
+  return answer;
+}
+
+const send = async (text, more = {}) => (await asBot('POST', '/messages', {
+  to: { type: 'conversation', id: group() }, text, ...more,
+})).message.id;
+
+const log = (page) => page.getByRole('log', { name: 'Messages' });
+const composer = (page) => page.getByRole('textbox', { name: 'Message', exact: true });
+const message = (page, text) => log(page).getByRole('article').filter({ hasText: text });
+
+/** The problems that axe-core finds. */
+async function problems(page) {
+  await page.addScriptTag({ content: axe });
+  const { violations: found } = await page.evaluate((values) => globalThis.axe.run(document, { runOnly: values }), standards);
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+}
+
+test('a message of a bot appears in every open window', async () => {
+  const pages = [await signedIn('employee'), await signedIn('admin')];
+  for (const page of pages) await page.goto(at(`/c/${group()}`));
+  const id = await send('The release is out 🎉');
+  for (const page of pages) {
+    await message(page, 'The release is out 🎉').waitFor();
+    assert.equal(await page.locator(`[id="${id}"]`).getByText('App', { exact: true }).count(), 1);
+  }
+  await asBot('PATCH', `/messages/${id}`, { text: 'The release is out, really' });
+  for (const page of pages) {
+    await message(page, 'really').waitFor();
+    await page.locator(`[id="${id}"] .edited`).waitFor();
+  }
+  await asBot('DELETE', `/messages/${id}`);
+  for (const page of pages) {
+    await message(page, 'really').waitFor({ state: 'detached' });
+    assert.deepEqual(page.errors, []);
+    await page.context().close();
+  }
+});
+
+test('writing, by keyboard, and others see it', async () => {
+  const [ann, bob] = [await signedIn('employee'), await signedIn('admin')];
+  await ann.goto(at(`/c/${group()}`));
+  await bob.goto(at('/conversations'));
+  await composer(ann).focus();
+  await ann.keyboard.type('Good morning');
+  await ann.keyboard.press('Shift+Enter');
+  await ann.keyboard.type('everybody <b>');
+  await ann.keyboard.press('Enter');
+  await message(ann, 'everybody <b>').waitFor();
+  assert.equal(await composer(ann).inputValue(), '');
+  assert.equal(new URL(ann.url()).pathname, `/c/${group()}`);
+  // the list of the other person counts it
+  const item = bob.getByRole('navigation', { name: 'Conversations' }).locator(`a[data-conversation="${group()}"]`);
+  await item.locator('.unread:not([hidden])').waitFor();
+  await item.click();
+  await message(bob, 'Good morning').waitFor();
+  // a reply quotes it
+  await message(bob, 'Good morning').hover();
+  await message(bob, 'Good morning').getByRole('button', { name: 'Reply' }).click();
+  await bob.keyboard.type('Morning!');
+  await bob.keyboard.press('Enter');
+  await message(ann, 'Morning!').locator('.quote').getByText('Good morning').waitFor();
+  for (const page of [ann, bob]) {
+    assert.deepEqual(violations(page), []);
+    assert.deepEqual(page.errors, []);
+    await page.context().close();
+  }
+});
+
+test('a window that was offline catches up without gaps or doubles', async () => {
+  const page = await signedIn('employee');
+  await page.goto(at(`/c/${group()}`));
+  await send('before the tunnel');
+  await message(page, 'before the tunnel').waitFor();
+  await page.context().setOffline(true);
+  const sent = [];
+  for (let n = 0; n < 12; n += 1) {
+    await asOperator(sandbox, 'POST', '/rate_limits/reset');
+    sent.push(await send(`in the tunnel ${n}.`));
+  }
+  await page.context().setOffline(false);
+  await message(page, 'in the tunnel 11.').waitFor();
+  const shown = await log(page).getByRole('article').evaluateAll((all) => all.map((one) => one.id));
+  assert.deepEqual(shown.filter((id) => sent.includes(id)), sent);
+  await page.context().close();
+});
+
+test('a window lives through a restart of the server', async () => {
+  const page = await signedIn('employee');
+  await page.goto(at(`/c/${group()}`));
+  await composer(page).fill('a draft of mine');
+  await sandbox.restart();
+  const id = await send('after the restart');
+  await page.locator(`[id="${id}"]`).waitFor();
+  assert.equal(await page.locator(`[id="${id}"]`).count(), 1);
+  assert.equal(await composer(page).inputValue(), 'a draft of mine');
+  await page.context().close();
+});
+
+test('a window shows nothing more once its person has left', async () => {
+  const page = await signedIn('admin');
+  await page.goto(at(`/c/${group()}`));
+  const { id } = sandbox.demo.people.admin;
+  await asOperator(sandbox, 'DELETE', `/conversations/${group()}/members/${id}`);
+  await send('a secret');
+  await page.getByRole('heading', { level: 1, name: /not found|no page|not here/i }).waitFor();
+  assert.equal(await page.getByText('a secret').count(), 0);
+  await asOperator(sandbox, 'PUT', `/conversations/${group()}/members/${id}`);
+  await page.context().close();
+});
+
+test('files are attached, with their progress, and shown', async () => {
+  const page = await signedIn('employee');
+  await page.goto(at(`/c/${group()}`));
+  const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+  await page.getByLabel('Files').setInputFiles([
+    { name: 'plan.png', mimeType: 'image/png', buffer: png },
+    { name: 'notes <b>.txt', mimeType: 'text/plain', buffer: Buffer.from('notes') },
+  ]);
+  await page.getByRole('button', { name: 'Remove plan.png' }).waitFor();
+  await composer(page).fill('two files');
+  await page.getByRole('button', { name: 'Send' }).click();
+  const shown = message(page, 'two files');
+  await shown.locator('img').waitFor();
+  assert.ok(await shown.locator('img').evaluate((image) => image.decode().then(() => image.naturalWidth === 1)));
+  await shown.getByText('notes <b>.txt').waitFor();
+  await picture(page, 'client-files');
+  assert.deepEqual(violations(page), []);
+  await page.context().close();
+});
+
+test('without JavaScript: reading, writing, replying, editing, deleting, searching', async () => {
+  const page = await signedIn('employee', { javaScriptEnabled: false });
+  await page.goto(at(`/c/${group()}`));
+  await composer(page).fill('written without a script');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await message(page, 'written without a script').locator('a.at').click();
+  await page.getByText('Edit', { exact: true }).click();
+  await page.getByRole('textbox', { name: 'Edited message' }).fill('changed without a script');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await message(page, 'changed without a script').locator('.edited').waitFor();
+  await message(page, 'changed without a script').locator('a.at').click();
+  await composer(page).fill('a reply without a script');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await message(page, 'a reply without a script').locator('.quote').waitFor();
+  await message(page, 'a reply without a script').locator('a.at').click();
+  await page.getByText('Delete', { exact: true }).click();
+  await page.getByRole('button', { name: 'Delete message' }).click();
+  await page.goto(at(`/c/${group()}`));
+  assert.equal(await message(page, 'a reply without a script').count(), 0);
+  await page.goto(at('/search?q=changed'));
+  await page.getByText('changed').first().waitFor();
+  await page.context().close();
+});
+
+test('pages have no accessibility error that axe-core finds, in light, in dark and on a phone', async () => {
+  await send('A longer report\n\n' + 'word '.repeat(400), {
+    blocks: [
+      { type: 'header', text: 'Deploy 42?' },
+      { type: 'actions', items: [
+        { action_id: 'yes', text: 'Deploy', style: 'primary' }, { action_id: 'no', text: 'Stop', style: 'danger' },
+        { action_id: 'later', text: 'Later' },
+      ] },
+    ],
+  });
+  await send('שלום עולם, مرحبا — a text from right to left');
+  await send(`https://example.com/${'averylongword'.repeat(30)}`);
+  const looks = {
+    light: { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
+    dark: { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
+    phone: { viewport: { width: 360, height: 740 }, colorScheme: 'light', deviceScaleFactor: 2, hasTouch: true },
+  };
+  const paths = {
+    conversation: `/c/${group()}`,
+    conversations: '/conversations',
+    'new-conversation': '/conversations/new',
+    people: '/people',
+    profile: `/people/${sandbox.demo.people.admin.id}`,
+    search: '/search?q=build',
+    drafts: '/drafts',
+    start: '/start',
+  };
+  for (const [look, options] of Object.entries(looks)) {
+    // the pages' policy keeps out the script of axe-core too
+    const page = await signedIn('employee', { ...options, bypassCSP: true });
+    for (const [name, path] of Object.entries(paths)) {
+      await page.goto(at(path));
+      await page.waitForLoadState('load');
+      await picture(page, `client-${name}-${look}`);
+      assert.deepEqual(await problems(page), [], `${name} (${look})`);
+      const [wide, shown] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+      assert.ok(wide <= shown, `${name} (${look}) scrolls sideways: ${wide} > ${shown}`);
+    }
+    assert.deepEqual(page.errors, []);
+    await page.context().close();
+    await asOperator(sandbox, 'POST', '/rate_limits/reset');
+  }
+});

@@ -1,0 +1,219 @@
+// The sandbox console, as a bot developer sees it: with its script and without, in each colour scheme and on a phone.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+import { openPage, picture, startBrowser, startSandbox } from './sandbox.js';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+const looks = {
+  light: { viewport: { width: 1360, height: 850 }, colorScheme: 'light' },
+  dark: { viewport: { width: 1360, height: 850 }, colorScheme: 'dark' },
+  phone: { viewport: { width: 360, height: 740 }, colorScheme: 'light', deviceScaleFactor: 2, hasTouch: true },
+};
+
+let sandbox;
+let browser;
+let page;
+before(async () => {
+  [sandbox, browser] = await Promise.all([startSandbox(), startBrowser()]);
+  page = await openPage(browser, looks.light);
+  await page.goto(sandbox.consoleLink);
+  await page.waitForURL(/\/console\/requests$/);
+});
+after(async () => { await browser?.close(); await sandbox?.stop(); });
+
+const at = (path) => `${sandbox.base}${path}`;
+const token = () => sandbox.demo.installation.bot_token;
+
+/** Sends as the bot, as the printed curl line does. */
+async function send(text, more = {}) {
+  const body = { to: { type: 'user', id: sandbox.demo.people.employee.id }, text, ...more };
+  const headers = { authorization: `Bearer ${token()}`, 'content-type': 'application/json', 'idempotency-key': `t-${Math.random()}` };
+  return fetch(at('/v1/messages'), { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+/** Opens a page of the console in every look, with a screenshot, and asserts that it is accessible and clean. */
+async function inspect(path, name) {
+  const cookies = await page.context().cookies(at('/console'));
+  for (const [look, options] of Object.entries(looks)) {
+    const other = await openPage(browser, options);
+    await other.context().addCookies(cookies);
+    await other.goto(at(path));
+    await judge(other, `${name} (${look})`);
+    await picture(other, `console-${name}-${look}`);
+    await other.context().close();
+  }
+}
+
+async function judge(other, name) {
+  // the policy of the page allows no script that is injected as an element
+  await other.evaluate(axe);
+  const result = await other.evaluate((values) => window.axe.run(document, { runOnly: { type: 'tag', values } }), standards);
+  const found = result.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
+  assert.deepEqual(found, [], name);
+  assert.deepEqual(other.errors, [], `${name}: errors on the console`);
+  const wide = await other.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  assert.ok(wide <= 0, `${name}: ${wide} pixels wider than the screen`);
+  const outside = other.asked.filter((url) => !url.startsWith(`${sandbox.base}/`) && !url.startsWith('data:'));
+  assert.deepEqual(outside, [], `${name}: requests to other hosts`);
+}
+
+test('the link opens the console once, and the operator key signs in', async () => {
+  const other = await openPage(browser, looks.light);
+  await other.goto(sandbox.consoleLink);
+  await other.getByText('The link was used before').waitFor();
+  await judge(other, 'a used link');
+  await other.getByLabel('Operator key').fill('svc_op_wrong');
+  await other.getByRole('button', { name: 'Sign in' }).click();
+  await other.getByText('This is not the operator key').waitFor();
+  await picture(other, 'console-sign-in');
+  await other.getByLabel('Operator key').fill(sandbox.operatorKey);
+  await other.getByRole('button', { name: 'Sign in' }).click();
+  await other.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
+  await other.context().close();
+});
+
+test('a request appears by itself, and a click shows its headers and bodies', async () => {
+  await page.goto(at('/console/requests'));
+  await send('Seen in the console');
+  const row = page.getByRole('row', { name: /createMessage/ }).first();
+  await row.waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
+  await fetch(at('/v1/users?limit=2'), { headers: { authorization: `Bearer ${token()}` } });
+  await fetch(at('/v1/users/usr_x'), { headers: { authorization: `Bearer ${token()}` } });
+  await fetch(at('/v1/no-such-path'));
+  await page.getByRole('link', { name: '/v1/no-such-path' }).waitFor();
+  await inspect('/console/requests', 'requests');
+  await inspect('/console/requests?q=nothing-like-this', 'requests-empty');
+  // by keyboard, and paused
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await fetch(at('/v1/while-paused'));
+  await page.waitForTimeout(1500);
+  assert.equal(await page.getByRole('link', { name: '/v1/while-paused' }).count(), 0);
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('link', { name: '/v1/while-paused' }).waitFor();
+  const link = page.getByRole('row', { name: /createMessage/ }).first().getByRole('link');
+  await link.focus();
+  await page.waitForTimeout(1500);
+  assert.ok(await link.evaluate((element) => element === document.activeElement), 'a refresh keeps the focus');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: /\/v1\/messages/ }).waitFor();
+  assert.ok(!(await page.content()).includes(token()), 'the token is hidden');
+  await page.getByText('svc_bot_test_…').first().waitFor();
+  await inspect(new URL(page.url()).pathname, 'request');
+});
+
+test('an event is shown with its attempts; deliveries fail on purpose; it is redelivered', async () => {
+  await page.goto(at('/console/events'));
+  await inspect('/console/events', 'events-empty');
+  await page.goto(at('/console/events'));
+  await page.getByLabel('Next deliveries').fill('1');
+  await page.getByRole('button', { name: 'Let them fail' }).click();
+  await page.getByText('The next delivery will be answered with 503').waitFor();
+  const path = `/apps/${sandbox.demo.apps.installed.id}/test_events`;
+  await fetch(at(`/admin/v1${path}`), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${sandbox.operatorKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ type: 'directory.changed' }),
+  });
+  await page.getByText('to be retried').first().waitFor();
+  await inspect('/console/events', 'events');
+  await page.locator('th.path a').first().click();
+  await page.getByRole('button', { name: 'Redeliver now' }).click();
+  await page.getByText('The event is due now').waitFor();
+  await page.getByText('Attempt 2').waitFor();
+  await inspect(`${new URL(page.url()).pathname}?app=${sandbox.demo.apps.installed.id}`, 'event');
+});
+
+test('a pasted request is verified', async () => {
+  await page.goto(at('/console/events'));
+  await page.locator('th.path a').first().click();
+  await page.getByText('Attempt 1').waitFor();
+  const value = (name) => page.locator('.attempts div', { hasText: name }).first().locator('dd').innerText();
+  const headers = `X-Service-Timestamp: ${await value('x-service-timestamp')}\nX-Service-Signature: ${await value('x-service-signature')}`;
+  const body = await page.locator('#raw-body').textContent();
+  await page.goto(at('/console/verify'));
+  await page.getByLabel('Headers').fill(headers);
+  await page.getByLabel('Raw body').fill(body);
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await page.getByRole('heading', { name: 'This request is authentic' }).waitFor();
+  await page.getByLabel('Raw body').fill(JSON.stringify(JSON.parse(body), null, 1));
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await page.getByRole('heading', { name: 'This request must be rejected' }).waitFor();
+  await page.getByText('It is the same JSON, written differently').waitFor();
+  await judge(page, 'verify');
+  await picture(page, 'console-verify-light');
+  await inspect('/console/verify', 'verify-form');
+});
+
+test('the clock is moved, and limits are shown and reset', async () => {
+  await page.goto(at('/console/time'));
+  // one a second is refilled
+  await Promise.all([1, 2, 3, 4, 5].map((number) => send(`Message ${number}`)));
+  await page.getByText(/^Messages to dm_/).waitFor();
+  await inspect('/console/time', 'time');
+  await page.goto(at('/console/time'));
+  await page.getByRole('button', { name: '1 hour', exact: true }).click();
+  await page.getByText('The clock was moved').waitFor();
+  await page.getByText('The server’s clock is 1 h').waitFor();
+  await page.getByRole('button', { name: 'Reset all limits' }).click();
+  await page.getByText('All limits are as unused').waitFor();
+  await page.getByRole('button', { name: 'Back to real time' }).click();
+  await page.getByText('shows real time again').waitFor();
+});
+
+test('ids and secrets are copied', async () => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(at('/console/secrets'));
+  await page.getByRole('button', { name: 'Copy: Bot token' }).click();
+  await page.getByText('Copied').waitFor();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), token());
+  await page.getByText(/switchboard dev --fresh/).waitFor();
+  await inspect('/console/secrets', 'secrets');
+});
+
+test('the bot sends by a form whose curl line follows it, and a click opens the person’s view', async () => {
+  await page.goto(at('/console/conversations'));
+  await page.getByLabel('Text', { exact: true }).fill("It's from the console");
+  await page.locator('#sample', { hasText: "It'\\''s from the console" }).waitFor();
+  await page.getByLabel('With two buttons').check();
+  await page.locator('#sample', { hasText: 'action_id' }).waitFor();
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByText('Sent.').waitFor();
+  await inspect('/console/conversations', 'conversations');
+  const name = sandbox.demo.people.employee.name;
+  const opened = page.waitForEvent('popup');
+  await page.getByRole('button', { name: `Open as ${name}` }).click();
+  const web = await opened;
+  await web.waitForLoadState();
+  assert.ok(!new URL(web.url()).pathname.startsWith('/signin'), web.url());
+  await web.close();
+});
+
+test('without scripts every part works by forms', async () => {
+  const other = await openPage(browser, { ...looks.light, javaScriptEnabled: false });
+  await other.context().addCookies(await page.context().cookies(at('/console')));
+  await other.goto(at('/console/requests'));
+  assert.equal(await other.getByRole('button', { name: 'Pause' }).count(), 0);
+  await other.getByRole('button', { name: 'Clear the list' }).click();
+  await other.getByText('No requests yet').waitFor();
+  await other.goto(at('/console/conversations'));
+  await other.getByLabel('Text', { exact: true }).fill('Without a script');
+  await other.getByRole('button', { name: 'Send' }).click();
+  await other.getByText('Sent.').waitFor();
+  await other.locator('#sample', { hasText: 'Without a script' }).waitFor();
+  await other.getByRole('link', { name: 'Look at the request' }).click();
+  await other.getByRole('heading', { level: 1, name: /\/v1\/messages/ }).waitFor();
+  await other.goto(at('/console/events'));
+  await other.getByRole('radio', { name: 'are cut off before the answer' }).check();
+  await other.getByRole('button', { name: 'Let them fail' }).click();
+  await other.getByText('cut the connection before its answer').waitFor();
+  await other.getByRole('button', { name: 'Deliver normally again' }).click();
+  await other.getByText('Events are delivered normally').waitFor();
+  await other.getByRole('button', { name: 'Sign out' }).click();
+  await other.getByLabel('Operator key').waitFor();
+  await other.context().close();
+});

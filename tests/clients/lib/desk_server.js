@@ -1,0 +1,21 @@
+// The desk: does what a client under test cannot do itself, as JSON over POST. `desk.js` and `desk.py` ask it.
+import http from 'node:http';
+import { listen } from './listen.js';
+
+/** Starts it; `tasks` are functions from a request to an answer, by path. Gives its URL and `stop`. */
+export async function startDesk(tasks) {
+  const { port, stop } = await listen(http.createServer(async (request, answer) => {
+    const send = (status, body) => answer.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    try {
+      const task = tasks[request.url];
+      if (!task) throw new Error(`the desk does not do ${request.url}`);
+      let text = '';
+      request.setEncoding('utf8');
+      for await (const part of request) text += part;
+      send(200, await task(JSON.parse(text || '{}')));
+    } catch (error) {
+      send(500, { error: String(error) });
+    }
+  }));
+  return { url: `http://127.0.0.1:${port}`, stop };
+}

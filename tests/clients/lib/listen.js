@@ -1,0 +1,19 @@
+// Servers of this process on a free port of the loopback.
+import net from 'node:net';
+
+/** Starts to listen; gives the port, and `stop`, which also closes open connections. */
+export async function listen(server, host = '127.0.0.1') {
+  await new Promise((resolve) => { server.listen(0, host, resolve); });
+  const stop = () => new Promise((resolve) => {
+    server.close(resolve);
+    server.closeAllConnections?.();
+  });
+  return { port: server.address().port, stop };
+}
+
+/** A port that nobody listens on. */
+export async function freePort() {
+  const { port, stop } = await listen(net.createServer());
+  await stop();
+  return port;
+}

@@ -1,0 +1,76 @@
+// Types that openapi-typescript generates from the documents of a running server. calls.ts uses these types; it is compiled
+// and calls the server.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { base, demo, operatorKey, visit } from '../lib/desk.js';
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const tool = (name) => path.join(here, '../node_modules/.bin', name);
+const redirect = 'http://127.0.0.1:53682/callback';
+let calls;
+let seeded;
+
+before(async () => {
+  mkdirSync(path.join(here, 'documents'), { recursive: true });
+  for (const name of ['bot', 'assistant', 'admin']) {
+    const answer = await fetch(`${base}/openapi/${name}.json`);
+    const document = await answer.json();
+    assert.equal(document.servers[0].url, base, 'a document names the server that serves it');
+    const file = path.join(here, 'documents', name);
+    writeFileSync(`${file}.json`, JSON.stringify(document));
+    execFileSync(tool('openapi-typescript'), [`${file}.json`, '--output', `${file}.d.ts`], { stdio: 'pipe' });
+  }
+  try {
+    execFileSync(tool('tsc'), ['--project', here], { stdio: 'pipe' });
+  } catch (error) {
+    throw new Error(`tsc: ${error.stdout}`);
+  }
+  calls = await import('./compiled/calls.js');
+  seeded = await demo();
+});
+
+test('a bot', async () => {
+  const { installation, conversations } = seeded;
+  const group = conversations.public_group;
+  const { first, reply, page } = await calls.bot(base, installation.bot_token, group, randomBytes(8).toString('hex'));
+  assert.equal(reply.thread_id, first.id);
+  assert.deepEqual(page.messages.map((message) => message.id), [reply.id, first.id]);
+  assert.equal(typeof page.next_cursor, 'string');
+});
+
+test('errors of the bot API', async () => {
+  const { unknown, token } = await calls.failures(base, seeded.installation.bot_token);
+  assert.equal(unknown.error.code, 'user_not_found');
+  assert.equal(token.error.code, 'invalid_auth');
+});
+
+test('the operator', async () => {
+  const { companies, reasons } = await calls.admin(base, operatorKey);
+  assert.ok(companies.some((company) => company.id === seeded.workspaces.first.id));
+  assert.ok(companies.length >= 2, 'the list went over several pages');
+  assert.ok(reasons.includes(null), 'a connected installation has no reason');
+});
+
+test('an assistant', async () => {
+  const { server, registered } = await calls.register(base, redirect);
+  assert.equal(server.issuer, base);
+  const verifier = randomBytes(32).toString('base64url');
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  const url = new URL(server.authorization_endpoint);
+  const query = {
+    response_type: 'code', client_id: registered.client_id, redirect_uri: redirect, state: 's',
+    code_challenge: challenge, code_challenge_method: 'S256',
+  };
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  const { location } = await visit(url);
+  const code = new URL(location).searchParams.get('code');
+  const { tokens, listed, refused } = await calls.connect(base, registered.client_id, code, verifier, redirect);
+  assert.equal(tokens.expires_in, 3600);
+  assert.ok(listed.result.tools.some((tool) => tool.name === 'whoami'));
+  assert.equal(refused.error, 'invalid_token');
+});

@@ -1,0 +1,211 @@
+//! Storage quotas, and the deletion of unattached files.
+
+use std::{sync::Arc, time::Duration};
+
+use serde_json::{Value, json};
+use switchboard::{
+    config::Config,
+    store::{Engine, Op, Result, Sql, args, statements},
+};
+
+use crate::{
+    admin::sessions::{sign_in, with_password},
+    support::*,
+};
+
+const KIB: usize = 1 << 10;
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+async fn servers(configure: impl Fn(&mut Config) + Send + Sync + Clone + 'static) -> Vec<Server> {
+    let mut servers = Vec::new();
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        let configure = Some(Arc::new(configure.clone()) as _);
+        servers.extend(Server::with(Options { engine, configure, ..Options::default() }).await);
+    }
+    servers
+}
+
+fn upload(api: &Api, company: &Company, bytes: usize) -> Call {
+    let call = api.post(&company.path("/files?name=a")).header("content-type", "text/plain");
+    call.body(vec![b'x'; bytes])
+}
+
+async fn usage(api: &Api, path: &str) -> (i64, Value) {
+    let answer = api.get(path).ok(200).await;
+    let usage = &answer["file_usage"];
+    (usage["bytes"].as_i64().unwrap(), usage["quota_bytes"].clone())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn people_and_companies_store_as_much_as_they_may() {
+    let configure = |config: &mut Config| {
+        config.files.quota_mib_per_person = 1;
+        config.files.quota_mib_per_company = 2;
+    };
+    for server in servers(configure).await {
+        let company = server.company().await;
+        let ada = with_password(&company, "ada@quotas.example", false).await;
+        with_password(&company, "bob@quotas.example", false).await;
+        let (ada_api, bob) =
+            (sign_in(&company, "ada@quotas.example").await, sign_in(&company, "bob@quotas.example").await);
+        let ada_path = format!("/admin/v1/users/{ada}");
+        assert_eq!(usage(&ada_api, &ada_path).await, (0, json!(1 << 20)));
+
+        let first = upload(&ada_api, &company, 600 * KIB).ok(201).await;
+        let refused = upload(&ada_api, &company, 600 * KIB).refused(409, "conflict").await;
+        let message = refused.json()["error"]["message"].as_str().unwrap().to_owned();
+        assert!(message.contains("quota of 1 MiB"), "{message}");
+        // exactly the remaining quota, and not a byte more
+        upload(&ada_api, &company, 424 * KIB).ok(201).await;
+        upload(&ada_api, &company, 1).refused(409, "conflict").await;
+        upload(&company.operator, &company, 1).header("x-acting-user", &ada).refused(409, "conflict").await;
+        assert_eq!(usage(&company.operator, &ada_path).await, (1 << 20, json!(1 << 20)));
+        // the operator's files count for the company only
+        upload(&bob, &company, 500 * KIB).ok(201).await;
+        upload(&company.operator, &company, 524 * KIB).ok(201).await;
+        let refused = upload(&bob, &company, 1).refused(409, "conflict").await;
+        assert!(refused.text().contains("quota of 2 MiB"), "{}", refused.text());
+        assert_eq!(usage(&company.operator, &company.path("")).await, (2 << 20, json!(2 << 20)));
+        let other = server.company().await;
+        upload(&other.operator, &other, 1).ok(201).await;
+
+        // a deleted file counts until its content is deleted
+        ada_api.delete(&format!("/admin/v1/files/{}", text(&first, "/file/id"))).ok(200).await;
+        upload(&ada_api, &company, 1).refused(409, "conflict").await;
+        server.advance(Duration::from_secs(2 * 60 * 60)).await;
+        assert_eq!(usage(&ada_api, &ada_path).await.0, 424 << 10);
+        upload(&bob, &company, 500 * KIB).ok(201).await;
+        server.advance(Duration::from_secs(2 * 60 * 60)).await;
+        assert_eq!(usage(&ada_api, &ada_path).await.0, 424 << 10, "deleted content is subtracted only once");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn uploads_at_once_do_not_share_the_last_bytes() {
+    let configure = |config: &mut Config| config.files.quota_mib_per_company = 1;
+    for server in servers(configure).await {
+        let company = server.company().await;
+        let body = vec![b'x'; 300 * KIB];
+        let line = format!("POST {}?name=a", company.path("/files"));
+        let authorization = format!("authorization: {}", company.operator.authorization.as_ref().unwrap());
+        let headers = [authorization.as_str(), "content-type: text/plain"];
+        let mut open = Vec::new();
+        for _ in 0..8 {
+            open.push(wire::asked(&server.base, &line, &headers, &body).await);
+        }
+        let answers = futures_util::future::join_all(open.into_iter().map(wire::Asked::end)).await;
+        let stored = answers.iter().filter(|answer| answer.status == 201).count();
+        assert_eq!(stored, 3, "of 8 uploads of 300 KiB three fit into 1 MiB");
+        for answer in answers.iter().filter(|answer| answer.status != 201) {
+            answer.refused(409, "conflict");
+        }
+        assert_eq!(usage(&company.operator, &company.path("")).await.0, 900 << 10);
+        let contents = || {
+            let names = std::fs::read_dir(server.files()).unwrap().map(|entry| entry.unwrap().file_name());
+            names.filter(|name| name.to_string_lossy().starts_with("fil_")).count()
+        };
+        until(async || contents() == 3).await;
+    }
+}
+
+statements! {
+    FORGET_COUNTS: Command = "UPDATE files SET counted = 0 WHERE id > $1";
+    FORGET_SUMS: Command = "DELETE FROM file_usage WHERE bytes > $1";
+}
+
+/// Stores files as a version without quotas did.
+struct Uncount;
+
+impl Op for Uncount {
+    const NAME: &'static str = "test_uncount";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        c.exec(&FORGET_COUNTS, args![0_i64]).await?;
+        c.exec(&FORGET_SUMS, args![0_i64]).await?;
+        Ok(())
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_of_versions_that_do_not_count_are_counted() {
+    for server in servers(|_| {}).await {
+        let company = server.company().await;
+        let ada = with_password(&company, "ada@before.example", false).await;
+        let api = sign_in(&company, "ada@before.example").await;
+        for bytes in [1, 10, 100] {
+            upload(&api, &company, bytes).ok(201).await;
+        }
+        upload(&company.operator, &company, 1000).ok(201).await;
+        server.running().world().db.write(Uncount).await.unwrap();
+        assert_eq!(usage(&company.operator, &company.path("")).await.0, 0);
+        for _ in 0..2 {
+            server.advance(Duration::from_secs(60)).await;
+            assert_eq!(usage(&company.operator, &company.path("")).await.0, 1111);
+            assert_eq!(usage(&api, &format!("/admin/v1/users/{ada}")).await.0, 111);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_unattached_file_is_deleted() {
+    for server in servers(|_| {}).await {
+        let company = server.company().await;
+        let ada = company.person().await;
+        let group = company.group(&[&ada]).await;
+        let attached = company.file(&ada, "kept.txt", "text/plain", b"kept").await;
+        company.post_with(&group, &ada, json!({"type": "file", "file_ids": [attached]})).await;
+        let left = company.file(&ada, "left.txt", "text/plain", b"left alone").await;
+        let world = server.running().world();
+        server.advance(DAY - Duration::from_secs(60)).await;
+        assert!(world.blobs.get(&left, None).await.is_ok(), "an unattached file is kept for a day");
+        server.advance(Duration::from_secs(60)).await;
+        assert!(world.blobs.get(&left, None).await.is_err(), "the content of the file is deleted with it");
+        assert!(world.blobs.get(&attached, None).await.is_ok());
+        company.operator.delete(&format!("/admin/v1/files/{left}")).refused(404, "file_not_found").await;
+        let messages = format!("/admin/v1/conversations/{group}/messages");
+        let body = json!({"type": "file", "user_id": ada, "file_ids": [left]});
+        company.operator.post(&messages).json(&body).refused(404, "file_not_found").await;
+        assert_eq!(usage(&company.operator, &company.path("")).await.0, 4);
+        // deleting a message keeps its file: only files that were never attached are deleted
+        server.advance(DAY).await;
+        assert!(world.blobs.get(&attached, None).await.is_ok());
+    }
+}
+
+/// Files are attached while the job looks for those to delete: each is attached and kept, or deleted and refused.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_is_attached_or_deleted_and_never_both() {
+    for server in servers(|_| {}).await {
+        let company = server.company().await;
+        let ada = company.person().await;
+        let group = company.group(&[&ada]).await;
+        let messages = format!("/admin/v1/conversations/{group}/messages");
+        let mut files = Vec::new();
+        for _ in 0..40 {
+            files.push(company.file(&ada, "a.txt", "text/plain", b"x").await);
+        }
+        let world = server.running().world();
+        // only the test runs the job, concurrently with the posts
+        let later = server.clock.now() + DAY;
+        let posts = files.iter().map(|file| {
+            let body = json!({"type": "file", "user_id": ada, "file_ids": [file]});
+            company.operator.post(&messages).json(&body).send()
+        });
+        let job = async {
+            for _ in 0..5 {
+                world.run_job(switchboard::workspace::maintenance::Job::Files, later).await.unwrap();
+            }
+        };
+        let (answers, ()) = tokio::join!(futures_util::future::join_all(posts), job);
+        world.run_job(switchboard::workspace::maintenance::Job::Files, later).await.unwrap();
+        for (file, answer) in files.iter().zip(answers) {
+            let is_stored = world.blobs.get(file, None).await.is_ok();
+            match answer.status {
+                201 => assert!(is_stored, "{file} was attached and deleted"),
+                404 => assert!(!is_stored, "{file} was refused and kept"),
+                status => panic!("{status}: {}", answer.text()),
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Names must have visible characters: names of blanks and invisible fillers are rejected in every API.
+
+use serde_json::{Value, json};
+
+use crate::support::{oauth::cannot_register, *};
+
+/// Texts without visible characters.
+const NOTHING: [&str; 8] = [
+    " ",
+    "\u{3164}",
+    "\u{115f}\u{1160}",
+    "\u{ffa0}",
+    "\u{2800}",
+    "\u{200b}\u{fe0f}",
+    "\u{2800} \u{3164}",
+    "\u{301}",
+];
+
+/// Asserts that a member is rejected with each of these, and accepted with a visible character.
+async fn shows_something(call: impl Fn(&Value) -> Call, member: &str, body: Value, taken: u16) {
+    let with = |name: &str| {
+        let mut body = body.clone();
+        body[member] = name.into();
+        body
+    };
+    for name in NOTHING {
+        let refused = call(&with(name)).refused(400, "invalid_request").await;
+        let message = refused.json()["error"]["message"].as_str().unwrap().to_owned();
+        assert!(message.contains(member), "{message}");
+    }
+    call(&with("\u{3164}a\u{2800}")).ok(taken).await;
+    call(&with("\u{d55c}\u{ae00}")).ok(taken).await;
+}
+
+#[both_engines]
+async fn names_have_something_to_see(server: Server) {
+    let company = server.company().await;
+    let operator = &company.operator;
+    let post = |path: String| move |body: &Value| operator.post(&path).json(body);
+    let patch = |path: String| move |body: &Value| operator.patch(&path).json(body);
+
+    shows_something(post("/admin/v1/workspaces".into()), "name", json!({}), 201).await;
+    shows_something(patch(company.path("")), "name", json!({}), 200).await;
+
+    let person = company.person().await;
+    let path = format!("/admin/v1/users/{person}");
+    shows_something(patch(path.clone()), "name", json!({}), 200).await;
+    shows_something(patch(path), "display_name", json!({}), 200).await;
+    for member in ["name", "display_name"] {
+        for name in NOTHING {
+            let mut body = json!({"name": "Ada", "email": "ada@visible.example"});
+            body[member] = name.into();
+            operator.post(&company.path("/users")).json(&body).refused(400, "invalid_request").await;
+        }
+    }
+
+    let path = company.path("/conversations");
+    shows_something(post(path.clone()), "name", json!({"kind": "group", "member_ids": [person]}), 201).await;
+    let group = company.group(&[&person]).await;
+    let channel = json!({"kind": "channel", "parent_id": group, "member_ids": [person]});
+    shows_something(post(path), "name", channel, 201).await;
+    let channel = company.channel(&group, &[&person]).await;
+    for conversation in [group, channel] {
+        let path = format!("/admin/v1/conversations/{conversation}");
+        shows_something(patch(path), "name", json!({}), 200).await;
+    }
+
+    let app = json!({"redirect_uris": ["http://127.0.0.1:9/cb"], "scopes": ["messages:write"]});
+    shows_something(post("/admin/v1/apps".into()), "name", app, 201).await;
+    let app = server.app(&ALL_SCOPES).await;
+    shows_something(patch(format!("/admin/v1/apps/{}", app.id)), "name", json!({}), 200).await;
+}
+
+#[both_engines]
+async fn clients_register_with_names_that_can_be_seen(server: Server) {
+    for name in NOTHING {
+        cannot_register(&server.api(), json!({"client_name": name}), "invalid_client_metadata").await;
+    }
+    // the displayed part of a long name must be visible
+    let hidden = format!("{}Example", "\u{3164}".repeat(60));
+    cannot_register(&server.api(), json!({"client_name": hidden}), "invalid_client_metadata").await;
+    server.register(json!({"client_name": "\u{d55c}\u{ae00}"})).await;
+}

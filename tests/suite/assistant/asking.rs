@@ -1,0 +1,130 @@
+//! Helpers: requests to `/authorize` of clients with a metadata document.
+
+use std::{
+    net::Ipv4Addr,
+    sync::atomic::{AtomicU32, Ordering},
+};
+
+use switchboard::{
+    store::Engine,
+    workspace::oauth::clients::{ClientProblem, ClientProblem::Unreached},
+};
+
+use crate::support::{
+    assistant::{AuthorizeAnswer, CHALLENGE, Client, Employee, Redirected},
+    browser::{Page, unescape},
+    oauth::ClientHost,
+    *,
+};
+
+/// The one message for every error of the network and of the client's host.
+pub const NO_DOCUMENT: &str = "The client's metadata document cannot be used.";
+
+/// The id of the request on the consent page, or the error.
+pub type Asked = Result<String, Refused>;
+
+/// An error of `/authorize`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// An error page with this message.
+    Page { status: u16, reason: String, retry_after: Option<u32> },
+    /// A redirect to the client with this error.
+    Client(String),
+}
+
+/// The query of a client's valid request with these parameters changed; an empty value removes one.
+pub fn request<'a>(
+    client_id: &'a str,
+    redirect_uri: &'a str,
+    more: &[(&'a str, &'a str)],
+) -> Vec<(&'a str, &'a str)> {
+    let usual = [
+        ("response_type", "code"),
+        ("client_id", client_id),
+        ("redirect_uri", redirect_uri),
+        ("code_challenge", CHALLENGE),
+        ("code_challenge_method", "S256"),
+        ("state", "a state"),
+    ];
+    let kept = usual.into_iter().filter(|(name, _)| !more.iter().any(|(other, _)| other == name));
+    kept.chain(more.iter().copied()).filter(|(_, value)| !value.is_empty()).collect()
+}
+
+/// Sends the request from a new address, so that no limit per address applies.
+pub async fn ask_as(server: &Server, client_id: &str, redirect_uri: &str) -> Asked {
+    static NEXT: AtomicU32 = AtomicU32::new(0x7f01_0001);
+    ask_from(server, client_id, redirect_uri, NEXT.fetch_add(1, Ordering::Relaxed).into()).await
+}
+
+pub async fn ask_from(server: &Server, client_id: &str, redirect_uri: &str, address: Ipv4Addr) -> Asked {
+    match server.begin_from(address, &request(client_id, redirect_uri, &[])).await {
+        AuthorizeAnswer::Consent { request } => Ok(request),
+        AuthorizeAnswer::Redirect(to) => {
+            assert!(to.starts_with(redirect_uri), "{to}");
+            Err(Refused::Client(Redirected::read(&to).get("error").expect("an error").to_owned()))
+        }
+        AuthorizeAnswer::Page(page) => {
+            page.is(page.wire.status, "<h1>This app cannot be connected</h1>");
+            let retry_after = page.header("retry-after").map(|seconds| seconds.parse().expect("seconds"));
+            Err(Refused::Page { status: page.wire.status, reason: reason(&page), retry_after })
+        }
+    }
+}
+
+pub async fn ask(server: &Server, host: &ClientHost, redirect_uri: &str) -> Asked {
+    ask_as(server, &host.client_id, redirect_uri).await
+}
+
+/// The message of an error page.
+fn reason(page: &Page) -> String {
+    let rest = page.text.split("</h1>\n<p>").nth(1).expect("a sentence");
+    unescape(rest.split("</p>").next().expect("its end"))
+}
+
+/// The message on the error page of a client that cannot be connected.
+#[track_caller]
+pub fn unknown(asked: Asked) -> String {
+    match asked {
+        Err(Refused::Page { status: 400, reason, retry_after: None }) => reason,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Asserts that the page says only that the document cannot be used.
+#[track_caller]
+pub fn unusable(asked: Asked) {
+    let reason = unknown(asked);
+    assert!(reason.starts_with(NO_DOCUMENT), "{reason}");
+}
+
+/// The logged reason of a failed fetch; `None` if the client id is not the URL of a document. On the page the reason
+/// is not revealed.
+pub async fn cause(server: &Server, client_id: &str, redirect_uri: &str) -> Option<ClientProblem> {
+    let address = Ipv4Addr::LOCALHOST.into();
+    let found = server.running().world().client_for(client_id, redirect_uri, address).await;
+    found.expect("the store must be available").err().filter(|problem| matches!(problem, Unreached(_)))
+}
+
+/// The name that the consent page shows.
+pub async fn name_shown(server: &Server, employee: &Employee, asked: Asked) -> String {
+    let form = employee.open(server, &asked.expect("the consent page")).await.expect("the consent page");
+    let title = form.page.text.split("<h1>Connect ").nth(1).expect("a title");
+    unescape(title.split("?</h1>").next().expect("its end"))
+}
+
+/// The client of a document, for `/token`.
+pub fn client_of(server: &Server, host: &ClientHost, redirect_uri: &str) -> Client {
+    Client {
+        id: host.client_id.clone(),
+        secret: None,
+        redirect_uri: redirect_uri.to_owned(),
+        server: server.api(),
+    }
+}
+
+/// A host, and a server that may fetch from it, with raised limits.
+pub async fn both() -> (ClientHost, Server) {
+    let host = ClientHost::start().await;
+    let server = host.server(Engine::Sqlite, false).await.expect("SQLite is always there");
+    (host, server)
+}

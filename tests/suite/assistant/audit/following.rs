@@ -1,0 +1,157 @@
+//! A reader that follows the audit by cursor misses no entry, whichever nodes write.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use sqlx::AssertSqlSafe;
+use switchboard::{domain::tool_calls::ToolOutcome, store::Engine};
+
+use super::Desk;
+use crate::support::*;
+
+/// Reads from a cursor to the current end.
+async fn follow(server: &Server, desk: &Desk, cursor: &mut Option<String>, limit: usize) -> Vec<Value> {
+    let mut calls = Vec::new();
+    loop {
+        let mut path = desk.path(&format!("?order=ingested&limit={limit}"));
+        if let Some(cursor) = cursor {
+            path = format!("{path}&cursor={cursor}");
+        }
+        let page = server.operator().get(&path).ok(200).await;
+        *cursor = Some(text(&page, "/next_cursor"));
+        let found = page["tool_calls"].as_array().unwrap();
+        calls.extend(found.iter().cloned());
+        if found.len() < limit {
+            return calls;
+        }
+    }
+}
+
+fn ids(calls: &[Value]) -> Vec<String> {
+    calls.iter().map(|call| text(call, "/id")).collect()
+}
+
+#[both_engines]
+async fn a_reader_continues_where_it_ended(server: Server) {
+    let desk = Desk::new(&server).await;
+    let mut cursor = None;
+    assert!(follow(&server, &desk, &mut cursor, 2).await.is_empty());
+    for _ in 0..5 {
+        desk.calls(&server, "send_draft", ToolOutcome::Ok).await;
+    }
+    let first = follow(&server, &desk, &mut cursor, 2).await;
+    // a clock that is set back does not change the order
+    server.clock.reset();
+    desk.reads(&server).await;
+    let second = follow(&server, &desk, &mut cursor, 2).await;
+    assert_eq!((first.len(), second.len()), (5, 1));
+    let mut followed = ids(&first);
+    followed.extend(ids(&second));
+    let mut listed = ids(&desk.listed("").await);
+    listed.reverse();
+    assert_eq!(followed.iter().collect::<BTreeSet<_>>(), listed.iter().collect());
+    assert!(follow(&server, &desk, &mut cursor, 2).await.is_empty());
+}
+
+#[both_engines]
+async fn who_may_follow_and_how(server: Server) {
+    let desk = Desk::new(&server).await;
+    let path = desk.path("?order=ingested");
+    server.operator().get(&path).ok(200).await;
+    desk.employee.session(&server).await.get(&path).refused(403, "forbidden").await;
+    server.operator().get(&format!("{path}&tool=read_messages")).refused(400, "invalid_request").await;
+    server.operator().get(&format!("{path}&cursor=x")).refused(400, "invalid_cursor").await;
+    // a cursor of the other order is rejected
+    for _ in 0..3 {
+        desk.calls(&server, "send_draft", ToolOutcome::Ok).await;
+    }
+    let newest = server.operator().get(&desk.path("?order=newest&limit=1")).ok(200).await;
+    let cursor = text(&newest, "/next_cursor");
+    server.operator().get(&format!("{path}&cursor={cursor}")).refused(400, "invalid_cursor").await;
+    assert_eq!(newest["tool_calls"].as_array().unwrap().len(), 1);
+    server.operator().get(&desk.path("?order=oldest")).refused(400, "invalid_request").await;
+}
+
+/// A later number is not visible before an earlier one, even if the transaction with the earlier number commits late.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn numbers_become_visible_in_their_order() {
+    let Some(server) = Server::postgres().await else { return };
+    let desk = Desk::new(&server).await;
+    desk.calls(&server, "send_draft", ToolOutcome::Ok).await;
+    let mut cursor = None;
+    follow(&server, &desk, &mut cursor, 10).await;
+    // another node's transaction between taking its number and its commit
+    let mut slow = server.database.outside().await;
+    sqlx::raw_sql("BEGIN").execute(&mut slow).await.unwrap();
+    let insert = "WITH head AS (UPDATE log_heads SET last = last + 1 WHERE log = 1 RETURNING owner, last)
+        INSERT INTO tool_calls (workspace_id, at, id, user_id, connection_id, client_hash, client_id, display_name,
+            tool, outcome, targets, more_targets, took, log_seq)
+        SELECT workspace_id, at, id - 1, user_id, connection_id, client_hash, client_id, display_name, 'slow', outcome,
+            targets, more_targets, took, head.last
+        FROM tool_calls t JOIN head ON head.owner = t.workspace_id";
+    sqlx::raw_sql(AssertSqlSafe(insert.to_owned())).execute(&mut slow).await.unwrap();
+    let late = async {
+        desk.calls(&server, "send_draft", ToolOutcome::Ok).await;
+    };
+    let watch = async {
+        // wait until the second writer waits for the first
+        let mut outside = server.database.outside().await;
+        until(async || {
+            let waiting = "SELECT COUNT(*) FROM pg_stat_activity
+                WHERE datname = current_database() AND wait_event_type = 'Lock'";
+            sqlx::query_scalar::<_, i64>(waiting).fetch_one(&mut outside).await.unwrap() > 0
+        })
+        .await;
+        let before = follow(&server, &desk, &mut cursor, 10).await;
+        assert!(before.is_empty(), "the second call is not visible before the first: {before:?}");
+        sqlx::raw_sql("COMMIT").execute(&mut slow).await.unwrap();
+    };
+    tokio::join!(late, watch);
+    let tools: Vec<_> =
+        follow(&server, &desk, &mut cursor, 10).await.iter().map(|call| text(call, "/tool")).collect();
+    assert_eq!(tools, ["slow", "send_draft"]);
+}
+
+/// Two nodes record calls concurrently, while the audit is followed through both.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn two_nodes_write_and_none_is_missed() {
+    const CALLS: usize = 60;
+    const WRITERS: usize = 4;
+    let Some(server) = Server::with(Options { engine: Engine::Postgres, ..Options::default() }).await else {
+        return;
+    };
+    let other = server.alongside().await;
+    let desk = Desk::new(&server).await;
+    let write = async |node: &Server, tool: &str| {
+        for _ in 0..CALLS {
+            desk.calls(node, tool, ToolOutcome::Ok).await;
+        }
+    };
+    let mut followed = Vec::new();
+    let following = async {
+        let (mut cursor, mut turn) = (None, 0);
+        until(async || {
+            // through both nodes alternately
+            let node = [&server, &other][turn % 2];
+            turn += 1;
+            followed.extend(ids(&follow(node, &desk, &mut cursor, 7).await));
+            followed.len() >= CALLS * WRITERS
+        })
+        .await;
+    };
+    tokio::join!(
+        write(&server, "send_draft"),
+        write(&other, "send_draft"),
+        write(&server, "read_messages"),
+        write(&other, "read_messages"),
+        following
+    );
+    let mut once = followed.clone();
+    once.sort();
+    once.dedup();
+    assert_eq!(
+        (followed.len(), once.len()),
+        (CALLS * WRITERS, CALLS * WRITERS),
+        "every entry is read exactly once"
+    );
+}

@@ -1,0 +1,132 @@
+//! `/admin/activity` and `/settings/activity`.
+
+use serde_json::json;
+use switchboard::domain::{ids::UserId, tool_calls::ToolOutcome};
+
+use super::Desk;
+use crate::{
+    pages::{Office, colleague},
+    support::{Server, assistant::*, both_engines, operations::encoded},
+};
+
+const OK: ToolOutcome = ToolOutcome::Ok;
+
+/// Returns the number of calls on a page.
+fn shown(page: &str) -> usize {
+    page.matches("row-side").count()
+}
+
+#[both_engines]
+async fn admins_see_everybody_s(server: Server) {
+    let mut office = Office::new(&server).await;
+    office.admin.get("/admin/activity").await.shows("No assistant has done anything yet.");
+    let desk = Desk::of(&server, &office.company).await;
+    let group = office.company.group(&[&desk.employee.id]).await;
+    desk.calls_about(&server, "read_messages", OK, &[group.clone(), "gmsg_0000000000001".to_owned()]).await;
+    desk.calls(&server, "send_draft", ToolOutcome::Refused("conversation_archived")).await;
+    let page = office.admin.get("/admin/activity").await;
+    page.shows("Read messages").shows("Emil Employee").shows("Calendar Helper").shows("1 message");
+    page.shows("Sent a draft").shows("Refused").shows("conversation_archived").shows("0.4 ms");
+    page.shows("kept for 90 days").shows("<time datetime=\"2026-11-20T12:00:00.000Z\">");
+    assert_eq!(shown(&page.text), 2);
+    let name = office.company.operator.get(&format!("/admin/v1/conversations/{group}")).ok(200).await;
+    page.shows(name["conversation"]["name"].as_str().unwrap());
+    // to the next page and back
+    office.admin.get("/admin/assistants").await.shows("/admin/activity?workspace_id=");
+    office.admin.get("/").await.shows("href=\"/admin/activity\"");
+}
+
+#[both_engines]
+async fn filters(server: Server) {
+    let mut office = Office::new(&server).await;
+    let one = Desk::of(&server, &office.company).await;
+    let two = Desk::of(&server, &office.company).await;
+    office.company.update_user(&two.employee.id, json!({"name": "Zoë Zuse"})).await;
+    one.calls(&server, "list_people", OK).await;
+    server.clock.advance(DAY);
+    one.calls(&server, "get_person", OK).await;
+    two.calls(&server, "send_draft", OK).await;
+    let client = encoded(&two.client.id);
+    for (query, number) in [
+        ("", 3),
+        (&*format!("person={}", one.employee.id), 2),
+        ("person=zuse", 1),
+        ("person=zo+zu", 1),
+        (&*format!("person={}", two.employee.email), 1),
+        (&*format!("client_id={client}"), 1),
+        ("tool=get_person", 1),
+        ("tool=list_people", 1),
+        ("since=2026-11-21", 2),
+        ("since=2026-11-22", 0),
+        ("person=zuse&tool=get_person", 0),
+        ("tool=dance", 0),
+        ("tool=%00", 0),
+        ("person=usr_0000000000001", 0),
+    ] {
+        let page = office.admin.get(&format!("/admin/activity?{query}")).await;
+        page.shows("<h1>");
+        assert_eq!(shown(&page.text), number, "{query}");
+    }
+    // the page asks which person an ambiguous name means, and reports an unknown one
+    let page = office.admin.get("/admin/activity?person=e").await;
+    page.shows("People matching").shows("Emil Employee").shows("Zoë Zuse");
+    assert_eq!(shown(&page.text), 0);
+    office.admin.get("/admin/activity?person=%3Cb%3E").await.shows("No person matches").hides("<b>");
+    office.admin.get("/admin/activity?since=tomorrow").await.is(400, "such as 2026-11-20");
+    office.admin.get("/admin/activity?cursor=x").await.is(400, "That did not work");
+}
+
+#[both_engines]
+async fn activity_is_paged(server: Server) {
+    let mut office = Office::new(&server).await;
+    let desk = Desk::of(&server, &office.company).await;
+    for n in 0..60 {
+        desk.calls_about(&server, "get_person", OK, &[UserId(n).encode()]).await;
+    }
+    desk.calls(&server, "list_people", OK).await;
+    let first = office.admin.get("/admin/activity?tool=get_person").await;
+    assert_eq!(shown(&first.text), 50);
+    let link = first.text.split("Next page").next().unwrap().rsplit("href=\"").next().unwrap();
+    let link = crate::support::browser::unescape(link.split('"').next().unwrap());
+    assert!(link.contains("tool=get_person"), "{link}");
+    let second = office.admin.get(&link).await;
+    second.shows("First page").hides("Next page").hides("Listed people</strong>");
+    assert_eq!(shown(&second.text), 10);
+}
+
+#[both_engines]
+async fn people_see_their_own(server: Server) {
+    let one = Desk::new(&server).await;
+    let company = &one.employee.company;
+    let two = Desk::of(&server, company).await;
+    // names of conversations are shown to members only
+    let (ours, theirs) = (company.group(&[&one.employee.id]).await, company.group(&[&two.employee.id]).await);
+    let mut names = Vec::new();
+    for group in [&ours, &theirs] {
+        let found = company.operator.get(&format!("/admin/v1/conversations/{group}")).ok(200).await;
+        names.push(found["conversation"]["name"].as_str().unwrap().to_owned());
+        company
+            .operator
+            .patch(&format!("/admin/v1/conversations/{group}"))
+            .json(&json!({"name": format!("Place {}", names.len())}))
+            .ok(200)
+            .await;
+    }
+    one.calls_about(&server, "read_messages", OK, &[ours, theirs]).await;
+    two.calls(&server, "send_draft", OK).await;
+    let mut browser = server.signed_in(&one.employee.email, PASSWORD).await;
+    let page = browser.get("/settings/activity").await;
+    page.shows("Read messages").shows("Place 1").hides("Place 2").shows("1 group");
+    page.hides("Sent a draft</strong>").hides("name=\"person\"").hides("Emil Employee</a>");
+    assert_eq!(shown(&page.text), 1);
+    // requests for the calls of others return the person's own
+    let page = browser.get(&format!("/settings/activity?person={}", two.employee.id)).await;
+    assert_eq!(shown(&page.text), 1);
+    browser.get("/settings/connections").await.shows("/settings/activity?workspace_id=");
+    browser.get("/admin/activity").await.is(403, "company&#39;s admins");
+    assert!(server.browser().get("/settings/activity").await.to().starts_with("/signin?next="));
+    let (_, mut nobody) = colleague(&server, company, json!({})).await;
+    nobody.get("/settings/activity").await.shows("No assistant has done anything yet.");
+    let token = nobody.get("/").await.csrf("/signout");
+    nobody.post("/settings/activity", &[("csrf", &token)]).await.is(405, "Not possible here");
+}

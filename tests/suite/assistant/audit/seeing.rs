@@ -1,0 +1,196 @@
+//! The content of an audit entry, who may read it, filters and pages (W-50).
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use switchboard::domain::{ids::UserId, tool_calls::ToolOutcome};
+
+use super::{Desk, listed, tools};
+use crate::support::{Server, api::Api, assistant::*, both_engines, operations::encoded};
+
+const OK: ToolOutcome = ToolOutcome::Ok;
+
+/// Returns every call of a list, page by page.
+async fn walked(api: &Api, path: &str, limit: usize) -> Vec<Value> {
+    let (mut all, mut cursor) = (Vec::new(), String::new());
+    let joint = if path.contains('?') { '&' } else { '?' };
+    loop {
+        let page = api.get(&format!("{path}{joint}limit={limit}{cursor}")).ok(200).await;
+        let found = page["tool_calls"].as_array().unwrap();
+        assert!(found.len() <= limit);
+        all.extend(found.iter().cloned());
+        let Some(next) = page["next_cursor"].as_str() else { return all };
+        cursor = format!("&cursor={next}");
+    }
+}
+
+#[both_engines]
+async fn a_row_has_ids_and_names_and_no_text(server: Server) {
+    let desk = Desk::new(&server).await;
+    let person = desk.employee.id.clone();
+    let secret = "we meet at 8 behind the old mill".to_owned();
+    desk.calls_about(&server, "read_messages", OK, &[person.clone(), secret.clone()]).await;
+    let refused = ToolOutcome::Refused("not_in_conversation");
+    desk.calls_about(&server, &secret, refused, &[]).await;
+    let calls = desk.listed("").await;
+    assert!(!json!(calls).to_string().contains("old mill"));
+    let [second, first] = &calls[..] else { panic!("{calls:?}") };
+    let id = first["id"].as_str().unwrap();
+    assert!(id.starts_with("tlc_") && id != second["id"]);
+    assert_eq!(
+        *first,
+        json!({
+            "id": id, "user_id": desk.employee.id, "connection_id": desk.who.connection_id.encode(),
+            "client_id": desk.client.id, "display_name": "Calendar Helper", "tool": "read_messages",
+            "outcome": "ok", "error_code": null, "targets": [person], "more_targets": 1, "latency_us": 412,
+            "at": "2026-11-20T12:00:00.000Z",
+        })
+    );
+    assert_eq!(second["tool"], "unknown");
+    assert_eq!(
+        (&second["outcome"], &second["error_code"]),
+        (&json!("refused"), &json!("not_in_conversation"))
+    );
+    assert_eq!((&second["targets"], &second["more_targets"]), (&json!([]), &json!(0)));
+}
+
+#[both_engines]
+async fn targets_are_bounded(server: Server) {
+    let desk = Desk::new(&server).await;
+    let ids: Vec<String> = (0..1_000).map(|n| UserId(n).encode()).collect();
+    desk.calls_about(&server, "list_people", OK, &ids).await;
+    let call = desk.listed("").await.remove(0);
+    assert_eq!(call["targets"], json!(ids[..20]));
+    assert_eq!(call["more_targets"], 980);
+}
+
+#[both_engines]
+async fn employees_see_their_own_calls_and_admins_all(server: Server) {
+    let one = Desk::new(&server).await;
+    let company = &one.employee.company;
+    let two = Desk::of(&server, company).await;
+    let stranger = Desk::new(&server).await;
+    one.calls(&server, "list_people", OK).await;
+    two.calls(&server, "send_draft", OK).await;
+    stranger.reads(&server).await;
+    let path = one.path("");
+    let of = |desk: &Desk| format!("{path}?user_id={}", desk.employee.id);
+    // the operator may read the audit of one company and of all
+    assert_eq!(tools(&listed(&company.operator, &path).await), ["send_draft", "list_people"]);
+    assert_eq!(tools(&stranger.listed("").await), ["read_messages"]);
+    // people may read their own calls, with and without the filter
+    let own = one.employee.session(&server).await;
+    for path in [&path, &of(&one)] {
+        assert_eq!(tools(&listed(&own, path).await), ["list_people"]);
+    }
+    own.get(&of(&two)).refused(403, "forbidden").await;
+    own.get(&format!("{path}?user_id=usr_x")).refused(403, "forbidden").await;
+    let through = format!("{path}?connection_id={}", two.who.connection_id.encode());
+    assert!(listed(&own, &through).await.is_empty());
+    // people of other companies get 404
+    let other = stranger.employee.session(&server).await;
+    other.get(&path).refused(404, "not_found").await;
+    other.get("/admin/v1/workspaces/cmp_0000000000001/tool_calls").refused(404, "not_found").await;
+    company.operator.get("/admin/v1/workspaces/cmp_0000000000001/tool_calls").refused(404, "not_found").await;
+    server.api().get(&path).refused(401, "not_authed").await;
+    // an admin may read the calls of the whole company, and of no other
+    company.update_user(&one.employee.id, json!({"is_admin": true})).await;
+    let admin = one.employee.session(&server).await;
+    assert_eq!(listed(&admin, &path).await.len(), 2);
+    assert_eq!(tools(&listed(&admin, &of(&two)).await), ["send_draft"]);
+    assert!(listed(&admin, &of(&stranger)).await.is_empty());
+    admin.get(&stranger.path("")).refused(404, "not_found").await;
+    // the calls of a removed person are kept
+    company.set_state(&two.employee.id, "removed").await;
+    assert_eq!(listed(&admin, &of(&two)).await.len(), 1);
+}
+
+#[both_engines]
+async fn filters(server: Server) {
+    let one = Desk::new(&server).await;
+    let two = Desk::of(&server, &one.employee.company).await;
+    one.calls(&server, "read_messages", OK).await;
+    server.clock.advance(MINUTE);
+    one.calls(&server, "send_draft", ToolOutcome::Refused("conflict")).await;
+    two.calls(&server, "send_draft", OK).await;
+    server.clock.advance(MINUTE);
+    two.calls(&server, "read_messages", ToolOutcome::Failed("internal_error")).await;
+    let at = |minutes: u64| (server.clock.now() - (2 - minutes as u32) * MINUTE).to_rfc3339();
+    let (user, client) = (&one.employee.id, encoded(&two.client.id));
+    let connection = one.who.connection_id.encode();
+    for (query, expected) in [
+        (String::new(), vec!["read_messages", "send_draft", "send_draft", "read_messages"]),
+        (format!("?user_id={user}"), vec!["send_draft", "read_messages"]),
+        (format!("?client_id={client}"), vec!["read_messages", "send_draft"]),
+        (format!("?connection_id={connection}"), vec!["send_draft", "read_messages"]),
+        ("?tool=send_draft".to_owned(), vec!["send_draft", "send_draft"]),
+        ("?outcome=ok".to_owned(), vec!["send_draft", "read_messages"]),
+        ("?outcome=refused".to_owned(), vec!["send_draft"]),
+        ("?outcome=failed".to_owned(), vec!["read_messages"]),
+        (format!("?since={}", at(1)), vec!["read_messages", "send_draft", "send_draft"]),
+        (format!("?until={}", at(1)), vec!["read_messages"]),
+        (format!("?since={}&until={}", at(1), at(2)), vec!["send_draft", "send_draft"]),
+        // combined
+        (format!("?user_id={user}&tool=send_draft&outcome=refused"), vec!["send_draft"]),
+        (format!("?user_id={user}&client_id={client}"), vec![]),
+        (format!("?client_id={client}&tool=send_draft&since={}", at(1)), vec!["send_draft"]),
+        (format!("?outcome=failed&tool=send_draft"), vec![]),
+        (format!("?connection_id={connection}&until={}", at(1)), vec!["read_messages"]),
+        // values without a match
+        ("?user_id=usr_x".to_owned(), vec![]),
+        ("?user_id=usr_0000000000000".to_owned(), vec![]),
+        ("?connection_id=con_x".to_owned(), vec![]),
+        (
+            format!("?connection_id={connection}&user_id={}", one.employee.id),
+            vec!["send_draft", "read_messages"],
+        ),
+        (format!("?connection_id={connection}&user_id={}", two.employee.id), vec![]),
+        ("?connection_id=con_0000000000000".to_owned(), vec![]),
+        ("?client_id=mcpc_x".to_owned(), vec![]),
+        ("?tool=dance".to_owned(), vec![]),
+    ] {
+        let found = one.listed(&query).await;
+        assert_eq!(tools(&found), expected, "{query}");
+        // reading page by page returns the same
+        assert_eq!(walked(&one.employee.company.operator, &one.path(&query), 1).await, found, "{query}");
+    }
+    for wrong in ["outcome=good", "since=yesterday", "until=1", "tool=", "limit=0", "user_id="] {
+        let path = one.path(&format!("?{wrong}"));
+        one.employee.company.operator.get(&path).refused(400, "invalid_request").await;
+    }
+}
+
+#[both_engines]
+async fn later_calls_do_not_move_pages(server: Server) {
+    let desk = Desk::new(&server).await;
+    let operator = &desk.employee.company.operator;
+    for n in 0..7 {
+        // several calls with the same time, and calls with different times
+        if n % 3 == 0 {
+            server.clock.advance(Duration::from_millis(1));
+        }
+        desk.calls_about(&server, "get_person", OK, &[UserId(n).encode()]).await;
+    }
+    let before = desk.listed("").await;
+    assert_eq!(before.len(), 7);
+    let mut path = desk.path("?limit=2");
+    let mut seen = Vec::new();
+    loop {
+        let page = operator.get(&path).ok(200).await;
+        seen.extend(page["tool_calls"].as_array().unwrap().clone());
+        let Some(next) = page["next_cursor"].as_str() else { break };
+        desk.reads(&server).await;
+        path = desk.path(&format!("?limit=2&cursor={next}"));
+    }
+    assert_eq!(seen, before, "every call is listed once, and no later call");
+    // a cursor belongs to its list and filters
+    let page = operator.get(&desk.path("?limit=2&tool=get_person")).ok(200).await;
+    let next = page["next_cursor"].as_str().expect("a cursor");
+    for other in ["", "&tool=read_messages", "&tool=get_person&outcome=ok"] {
+        let path = desk.path(&format!("?limit=2&cursor={next}{other}"));
+        operator.get(&path).refused(400, "invalid_cursor").await;
+    }
+    let own = desk.employee.session(&server).await;
+    own.get(&desk.path(&format!("?tool=get_person&cursor={next}"))).refused(400, "invalid_cursor").await;
+    operator.get(&desk.path("?cursor=x")).refused(400, "invalid_cursor").await;
+}

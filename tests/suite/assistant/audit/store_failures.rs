@@ -1,0 +1,103 @@
+//! Failing audit writes: tool calls continue, the queue keeps their entries up to its bound, and stores them afterwards.
+
+use std::time::Duration;
+
+use sqlx::{Connection as _, PgConnection};
+use switchboard::{
+    domain::tool_calls::ToolOutcome,
+    store::{DatabaseUrl, Engine},
+};
+
+use super::{Desk, keeping::Stored, tools};
+use crate::support::{Server, both_engines, until};
+
+async fn execute(server: &Server, sql: &'static str) {
+    match &server.database.url {
+        DatabaseUrl::Sqlite(file) => {
+            let database = rusqlite::Connection::open(file).unwrap();
+            database.busy_timeout(Duration::from_secs(30)).unwrap();
+            database.execute_batch(sql).unwrap();
+        }
+        DatabaseUrl::Postgres(options) => {
+            let mut connection = PgConnection::connect_with(options.first()).await.unwrap();
+            sqlx::raw_sql(sql).execute(&mut connection).await.unwrap();
+        }
+    }
+}
+
+const BREAK: &str = "ALTER TABLE tool_calls RENAME TO tool_calls_away";
+const MEND: &str = "ALTER TABLE tool_calls_away RENAME TO tool_calls";
+
+#[both_engines]
+async fn audit_rows_wait_for_a_failing_store(server: Server) {
+    let desk = Desk::new(&server).await;
+    desk.reads(&server).await;
+    assert_eq!(desk.listed("").await.len(), 1);
+    execute(&server, BREAK).await;
+    let world = server.running().world();
+    desk.reads(&server).await;
+    // a writing tool succeeds as well, because its write was committed
+    desk.calls(&server, "send_draft", ToolOutcome::Ok).await;
+    assert!(world.flush_tool_calls().await.is_err());
+    assert!(world.flush_tool_calls().await.is_err());
+    desk.employee.company.operator.get(&desk.path("")).refused(500, "internal_error").await;
+    execute(&server, MEND).await;
+    assert_eq!(tools(&desk.listed("").await), ["send_draft", "read_messages", "read_messages"]);
+    // each call is stored once, and so are later calls
+    desk.reads(&server).await;
+    assert_eq!(desk.listed("").await.len(), 4);
+}
+
+#[both_engines]
+async fn audit_rows_are_written_when_the_store_recovers(server: Server) {
+    let desk = Desk::new(&server).await;
+    execute(&server, BREAK).await;
+    desk.reads(&server).await;
+    assert!(server.running().world().flush_tool_calls().await.is_err());
+    execute(&server, MEND).await;
+    let rows = || async {
+        let world = server.running().world();
+        world.db.read(Stored(desk.who.connection_id.0)).await.unwrap()
+    };
+    until(async || rows().await == 1).await;
+}
+
+#[both_engines]
+async fn a_failing_store_does_not_stop_tool_calls(server: Server) {
+    let desk = Desk::new(&server).await;
+    execute(&server, BREAK).await;
+    // beyond the bound of the queue the newest calls are lost
+    for _ in 0..10_100 {
+        desk.reads(&server).await;
+    }
+    desk.calls(&server, "list_people", ToolOutcome::Ok).await;
+    execute(&server, MEND).await;
+    server.running().world().flush_tool_calls().await.unwrap();
+    let rows = server.running().world().db.read(Stored(desk.who.connection_id.0)).await;
+    assert_eq!(rows.unwrap(), 10_000);
+    assert!(desk.listed("?tool=list_people").await.is_empty());
+    // and the queue accepts entries again
+    desk.calls(&server, "list_people", ToolOutcome::Ok).await;
+    assert_eq!(desk.listed("?tool=list_people").await.len(), 1);
+}
+
+#[both_engines]
+async fn the_process_ends_although_the_store_is_broken(server: Server) {
+    let desk = Desk::new(&server).await;
+    execute(&server, BREAK).await;
+    desk.reads(&server).await;
+    let database = server.database.clone();
+    server.stop().await;
+    drop((desk, database));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn calls_of_one_node_are_soon_listed_by_another() {
+    let Some(server) = Server::postgres().await else { return };
+    let other = server.alongside().await;
+    assert_eq!(other.running().world().db.engine(), Engine::Postgres);
+    let desk = Desk::new(&server).await;
+    desk.reads(&other).await;
+    desk.calls(&other, "send_draft", ToolOutcome::Ok).await;
+    until(async || desk.listed("").await.len() == 2).await;
+}

@@ -1,0 +1,75 @@
+//! With many entries the query of a page reads only that page: every list uses its own index, and SQLite does not sort.
+
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _, raw_sql};
+use switchboard::store::{DatabaseUrl, Stmt, tool_calls};
+
+use crate::support::{Server, both_engines};
+
+const FILL_SQLITE: &str = "INSERT INTO tool_calls
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 60000)
+    SELECT n % 3 + 1, n, n, n % 300 + 1, n % 600 + 1, n % 12 + 1, 'client', 'Client', 'tool' || (n % 9),
+        CASE WHEN n % 100 = 0 THEN 1 ELSE 0 END, NULL, '', 0, 1, n FROM numbers";
+const FILL_POSTGRES: &str = "INSERT INTO tool_calls
+    SELECT n % 3 + 1, n, n, n % 300 + 1, n % 600 + 1, n % 12 + 1, 'client', 'Client', 'tool' || (n % 9),
+        CASE WHEN n % 100 = 0 THEN 1 ELSE 0 END, NULL, '', 0, 1, n FROM generate_series(1, 60000) AS n";
+
+/// A list, its index on SQLite and on PostgreSQL, and its filters.
+const WALKS: [(&str, &str, &str, &str); 5] = [
+    ("PAGE", "USING PRIMARY KEY", "tool_calls_pkey", "-1, 1, '', -1, '', -1"),
+    ("PAGE_OF_USER", "tool_calls_by_user", "tool_calls_by_user", "1, 1, '', -1, '', -1"),
+    ("PAGE_OF_CLIENT", "tool_calls_by_client", "tool_calls_by_client", "-1, 1, 'client', -1, '', -1"),
+    ("PAGE_OF_TOOL", "tool_calls_by_tool", "tool_calls_by_tool", "-1, 1, '', -1, 'tool0', -1"),
+    ("PAGE_IN_TROUBLE", "tool_calls_in_trouble", "tool_calls_in_trouble", "-1, 1, '', -1, '', 1"),
+];
+
+fn statement(name: &str) -> &'static Stmt {
+    let found = tool_calls::ALL.iter().find(|stmt| stmt.name.rsplit("::").next() == Some(name));
+    found.unwrap_or_else(|| panic!("no statement {name}"))
+}
+
+fn plan_on_sqlite(database: &rusqlite::Connection, stmt: &Stmt) -> String {
+    let mut explained = database.prepare(&format!("EXPLAIN QUERY PLAN {}", stmt.sqlite)).unwrap();
+    let mut rows = explained.raw_query();
+    let mut plan = String::new();
+    while let Some(row) = rows.next().unwrap() {
+        plan += &row.get::<_, String>("detail").unwrap();
+        plan.push('\n');
+    }
+    plan
+}
+
+/// Returns the generic plan of a statement.
+async fn plan_on_postgres(connection: &mut PgConnection, stmt: &Stmt, filters: &str) -> String {
+    let prepare = "DEALLOCATE ALL;
+        PREPARE walk (bigint, bigint, bigint, bigint, bigint, bigint, bigint, text, bigint, text, bigint) AS ";
+    let execute = format!("EXECUTE walk (1, 50000, 9, 0, 51, {filters});");
+    let often = format!("{prepare}{};{}", stmt.postgres, execute.repeat(8));
+    raw_sql(AssertSqlSafe(often)).execute(&mut *connection).await.unwrap();
+    let explain = AssertSqlSafe(format!("EXPLAIN {execute}"));
+    let rows = raw_sql(explain).fetch_all(&mut *connection).await.unwrap();
+    rows.iter().map(|row| row.get::<String, _>(0) + "\n").collect()
+}
+
+#[both_engines]
+async fn every_list_walks_its_index(server: Server) {
+    match &server.database.url {
+        DatabaseUrl::Sqlite(file) => {
+            let database = rusqlite::Connection::open(file).unwrap();
+            database.execute_batch(FILL_SQLITE).unwrap();
+            for (name, index, ..) in WALKS {
+                let plan = plan_on_sqlite(&database, statement(name));
+                assert!(plan.contains(index), "{name}: {plan}");
+                assert!(!plan.contains("TEMP B-TREE") && !plan.contains("SCAN"), "{name}: {plan}");
+            }
+        }
+        DatabaseUrl::Postgres(options) => {
+            let mut connection = PgConnection::connect_with(options.first()).await.unwrap();
+            raw_sql(FILL_POSTGRES).execute(&mut connection).await.unwrap();
+            raw_sql("ANALYZE tool_calls").execute(&mut connection).await.unwrap();
+            for (name, _, index, filters) in WALKS {
+                let plan = plan_on_postgres(&mut connection, statement(name), filters).await;
+                assert!(plan.contains(index) && !plan.contains("Seq Scan"), "{name}: {plan}");
+            }
+        }
+    }
+}

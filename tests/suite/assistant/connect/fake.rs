@@ -1,0 +1,160 @@
+//! An MCP endpoint in front of a real server, whose tokens it accepts. It uses features of the protocol that Switchboard does
+//! not use (responses as event streams, paged lists), and validates the client's requests.
+
+use std::sync::{Arc, Mutex};
+
+use bytes::Bytes;
+use futures_util::FutureExt;
+use http::{Method, request::Parts};
+use serde_json::{Value, json};
+use switchboard::config::BaseUrl;
+
+use crate::support::{
+    proxy::{Conduct, OwnAnswer, Proxy},
+    server::Options,
+    *,
+};
+
+const SESSION: &str = "mcps_test";
+
+/// A server whose public address has the endpoint.
+pub struct Fake {
+    pub server: Server,
+    pub url: String,
+    /// The methods of requests with a valid token.
+    pub asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl Fake {
+    pub async fn start() -> Self {
+        let proxy = Proxy::start(Conduct::good()).await;
+        let url = proxy.url.clone();
+        let base = url.clone();
+        let configure = move |config: &mut switchboard::config::Config| {
+            config.base_url = BaseUrl::parse(&base).unwrap();
+        };
+        let options = Options { configure: Some(Arc::new(configure)), ..Options::default() };
+        let server = Server::with(options).await.expect("SQLite is always there");
+        proxy.to(&server.base);
+        let asked = Arc::<Mutex<Vec<String>>>::default();
+        let (world, seen, base) = (Arc::clone(server.running().world()), Arc::clone(&asked), url.clone());
+        proxy.answering(Arc::new(move |parts: Parts, body: Bytes| {
+            let (world, seen, base) = (Arc::clone(&world), Arc::clone(&seen), base.clone());
+            async move {
+                if parts.uri.path() != "/mcp" {
+                    return None;
+                }
+                let token =
+                    header(&parts, "authorization").strip_prefix("Bearer ").unwrap_or_default().to_owned();
+                if world.connection_for_token(&token).await.unwrap().is_none() {
+                    let error = if token.is_empty() { "" } else { "error=\"invalid_token\", " };
+                    let metadata = format!("{base}/.well-known/oauth-protected-resource/mcp");
+                    let challenge = format!(
+                        "Bearer {error}resource_metadata=\"{metadata}\", scope=\"service:read service:write\""
+                    );
+                    let body = json!({"error": "invalid_token"}).to_string();
+                    return Some((401, vec![("www-authenticate", challenge)], body));
+                }
+                Some(answer(&parts, &body, &seen))
+            }
+            .boxed()
+        }));
+        Self { server, url, asked }
+    }
+
+    pub fn asked(&self) -> Vec<String> {
+        std::mem::take(&mut self.asked.lock().unwrap())
+    }
+}
+
+fn header<'a>(parts: &'a Parts, name: &str) -> &'a str {
+    parts.headers.get(name).map_or("", |value| value.to_str().unwrap())
+}
+
+fn answer(parts: &Parts, body: &[u8], seen: &Mutex<Vec<String>>) -> OwnAnswer {
+    if parts.method == Method::DELETE {
+        seen.lock().unwrap().push("DELETE".to_owned());
+        return (
+            if header(parts, "mcp-session-id") == SESSION { 204 } else { 404 },
+            Vec::new(),
+            String::new(),
+        );
+    }
+    let message: Value = serde_json::from_slice(body).unwrap();
+    let method = message["method"].as_str().unwrap().to_owned();
+    seen.lock().unwrap().push(method.clone());
+    let accept = header(parts, "accept");
+    if !accept.contains("application/json") || !accept.contains("text/event-stream") {
+        return (406, Vec::new(), String::new());
+    }
+    let modern = message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] == "2026-07-28";
+    if let Some(wrong) = wrong(parts, &message, &method, modern) {
+        let error =
+            json!({"jsonrpc": "2.0", "id": message["id"], "error": {"code": -32020, "message": wrong}});
+        return (400, vec![("content-type", "application/json".to_owned())], error.to_string());
+    }
+    if message["id"].is_null() {
+        return (202, Vec::new(), String::new());
+    }
+    let mut whole = result(&message, &method);
+    whole["jsonrpc"] = json!("2.0");
+    whole["id"] = message["id"].clone();
+    let mut headers = Vec::new();
+    if method == "initialize" {
+        headers.push(("mcp-session-id", SESSION.to_owned()));
+    }
+    // requests in sessions are answered by event streams
+    if modern {
+        headers.push(("content-type", "application/json".to_owned()));
+        return (200, headers, whole.to_string());
+    }
+    headers.push(("content-type", "text/event-stream".to_owned()));
+    let note = json!({"jsonrpc": "2.0", "method": "notifications/message", "params": {}});
+    (200, headers, format!(": hello\n\ndata: {note}\n\nevent: message\ndata: {whole}\n\n"))
+}
+
+/// Returns the header that violates the protocol.
+fn wrong(parts: &Parts, message: &Value, method: &str, modern: bool) -> Option<String> {
+    let expect = |name: &str, value: &str| {
+        (header(parts, name) != value).then(|| format!("{name} is {:?}, not {value:?}", header(parts, name)))
+    };
+    if modern {
+        let named = message["params"]["name"].as_str().and_then(|name| expect("mcp-name", name));
+        return expect("mcp-protocol-version", "2026-07-28").or(expect("mcp-method", method)).or(named);
+    }
+    if method == "initialize" {
+        return None;
+    }
+    let version = header(parts, "mcp-protocol-version");
+    let known = ["2025-11-25", "2025-06-18"].contains(&version);
+    (!known).then(|| format!("the version is {version:?}")).or(expect("mcp-session-id", SESSION))
+}
+
+fn result(message: &Value, method: &str) -> Value {
+    let text = |text: String| json!({"result": {"content": [{"type": "text", "text": text}]}});
+    match (method, message["params"]["name"].as_str()) {
+        ("server/discover", _) => json!({"result": {
+            "resultType": "complete",
+            "supportedVersions": ["2026-07-28", "2025-11-25", "2025-06-18"],
+            "capabilities": {"tools": {}},
+            "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "Fake", "version": "1"}},
+        }}),
+        ("initialize", _) => json!({"result": {
+            "protocolVersion": message["params"]["protocolVersion"],
+            "capabilities": {"tools": {}},
+            "serverInfo": {"name": "Fake", "version": "1"},
+        }}),
+        ("tools/list", _) if message["params"]["cursor"].is_null() => {
+            json!({"result": {"tools": [{"name": "whoami", "description": "Who is connected"}], "nextCursor": "2"}})
+        }
+        ("tools/list", _) => {
+            json!({"result": {"tools": [{"name": "refuse", "description": "Always fails"}]}})
+        }
+        ("tools/call", Some("whoami")) => text(format!("Ada, asked with {}", message["params"]["arguments"])),
+        ("tools/call", Some("refuse")) => {
+            json!({"result": {"isError": true, "content": [{"type": "text", "text": "no"}]}})
+        }
+        ("tools/call", _) => json!({"error": {"code": -32602, "message": "unknown tool"}}),
+        _ => json!({"error": {"code": -32601, "message": "unknown method"}}),
+    }
+}

@@ -1,0 +1,83 @@
+//! `switchboard connect`, run as a developer runs it, against real servers.
+
+mod fake;
+mod oauth;
+mod speaks;
+mod strict;
+
+use std::{
+    path::{Path, PathBuf},
+    process::Output,
+};
+
+use serde_json::Value;
+
+use crate::support::{assistant::*, *};
+
+/// The folder with the files of the runs.
+struct Desk {
+    home: tempfile::TempDir,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        std::fs::write(home.path().join("password"), format!("{PASSWORD}\n")).unwrap();
+        Self { home }
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.home.path().join(name)
+    }
+
+    /// Runs the command; the server may be one of this process.
+    async fn run(&self, arguments: &[&str]) -> Output {
+        let arguments: Vec<String> = arguments.iter().map(|text| (*text).to_owned()).collect();
+        let home = self.home.path().to_owned();
+        let run = move || {
+            std::process::Command::new(env!("CARGO_BIN_EXE_switchboard"))
+                .arg("connect")
+                .args(arguments)
+                .current_dir(home)
+                .env_clear()
+                .output()
+                .unwrap()
+        };
+        tokio::task::spawn_blocking(run).await.unwrap()
+    }
+
+    /// Runs the command as an employee who approves, and returns its output as JSON and the exit code.
+    async fn connect(&self, server: &Server, who: &Employee, more: &[&str]) -> (Value, i32) {
+        let mcp = format!("{}/mcp", server.base);
+        let mut arguments =
+            vec!["--json", "--mcp", &mcp, "--sign-in", &who.email, "--password-file", "password"];
+        arguments.extend(more);
+        read(&self.run(&arguments).await)
+    }
+}
+
+#[track_caller]
+fn read(output: &Output) -> (Value, i32) {
+    let document = serde_json::from_slice(&output.stdout);
+    (document.unwrap_or_else(|e| panic!("{e}: {}", output_text(output))), output.status.code().unwrap())
+}
+
+fn output_text(output: &Output) -> String {
+    let [out, err] =
+        [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    format!("{out}\n{err}")
+}
+
+/// The names of the completed steps.
+fn steps(document: &Value) -> Vec<&str> {
+    document["steps"].as_array().unwrap().iter().map(|step| step["step"].as_str().unwrap()).collect()
+}
+
+fn step<'a>(document: &'a Value, name: &str) -> &'a Value {
+    let found = document["steps"].as_array().unwrap().iter().find(|step| step["step"] == name);
+    found.unwrap_or_else(|| panic!("no step {name}: {document:#}"))
+}
+
+fn kept(file: &Path) -> Value {
+    serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap()
+}

@@ -1,0 +1,209 @@
+//! The OAuth part of `switchboard connect`: discovery, registration, consent, tokens, and what it saves.
+
+use std::os::unix::fs::PermissionsExt as _;
+
+use serde_json::json;
+use switchboard::store::Engine;
+
+use super::*;
+use crate::support::{oauth::ClientHost, receiver::authority_pem};
+
+#[both_engines]
+async fn it_signs_in_refreshes_and_revokes(server: Server) {
+    let (desk, employee) = (Desk::new(), server.employee().await);
+    let more = ["--login-only", "--refresh", "--revoke", "--save", "kept.json"];
+    let (document, code) = desk.connect(&server, &employee, &more).await;
+    assert_eq!((code, &document["ok"]), (0, &json!(true)), "{document:#}");
+    let taken = steps(&document);
+    let expected = ["resource", "server", "registration", "authorization", "token", "refresh", "revoke"];
+    assert_eq!(taken[taken.len() - expected.len()..], expected, "{document:#}");
+    // RFC 9728, RFC 8414
+    assert_eq!(step(&document, "resource")["resource"], format!("{}/mcp", server.base));
+    assert_eq!(step(&document, "server")["metadata"]["issuer"], server.base);
+    let token = step(&document, "token");
+    assert_eq!(token["scope"], "service:read service:write");
+    assert_eq!(step(&document, "refresh")["rotated"], true);
+    // tokens are never printed completely
+    let shown = token["access_token"].as_str().unwrap();
+    assert!(shown.starts_with("svc_mcp_at_test_") && shown.ends_with('…') && shown.chars().count() < 25);
+    employee.ended("client").await;
+    let file = desk.file("kept.json");
+    assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(kept(&file)["tokens"], Value::Null);
+}
+
+#[tokio::test]
+async fn a_later_run_uses_the_saved_connection() {
+    let server = Server::sqlite().await;
+    let (desk, employee) = (Desk::new(), server.employee().await);
+    let (first, code) = desk.connect(&server, &employee, &["--login-only", "--save", "kept.json"]).await;
+    assert_eq!(code, 0, "{first:#}");
+    let file = desk.file("kept.json");
+    let tokens = kept(&file)["tokens"].clone();
+    // without the address, the employee, or a browser
+    let again = ["--json", "--save", "kept.json", "--login-only"];
+    let (second, code) = read(&desk.run(&again).await);
+    assert_eq!((code, steps(&second)), (0, vec!["saved"]), "{second:#}");
+    assert_eq!(kept(&file)["tokens"], tokens);
+    // an expired access token is refreshed
+    let mut ended = kept(&file);
+    ended["tokens"]["expires_at"] = json!(1);
+    std::fs::write(&file, ended.to_string()).unwrap();
+    let (third, code) = read(&desk.run(&again).await);
+    assert_eq!((code, steps(&third)), (0, vec!["saved", "refresh"]), "{third:#}");
+    assert_ne!(kept(&file)["tokens"]["access_token"], tokens["access_token"]);
+    server.lives(&Tokens::of(&kept(&file)["tokens"])).await;
+    // after a revocation the same client makes a new connection
+    let path = format!("/admin/v1/connections/{}", text(&employee.connections().await.pop().unwrap(), "/id"));
+    server.operator().delete(&path).ok(200).await;
+    let client = kept(&file)["client"]["client_id"].clone();
+    let mut ended = kept(&file);
+    ended["tokens"]["expires_at"] = json!(1);
+    std::fs::write(&file, ended.to_string()).unwrap();
+    let (fourth, code) = desk.connect(&server, &employee, &["--login-only", "--save", "kept.json"]).await;
+    assert_eq!((code, steps(&fourth)), (0, vec!["saved", "authorization", "token"]), "{fourth:#}");
+    assert!(fourth["warnings"][0].as_str().unwrap().contains("connecting again"));
+    assert_eq!(kept(&file)["client"]["client_id"], client);
+    // another endpoint needs another connection, whether given by its URL or by the option for reading
+    let by_address = desk.connect(&server, &employee, &["--readonly", "--save", "kept.json"]).await;
+    let by_name = read(&desk.run(&["--json", "--readonly", "--save", "kept.json", "--login-only"]).await);
+    for (other, code) in [by_address, by_name] {
+        assert_eq!((code, &other["failed"]["step"]), (2, &json!("arguments")), "{other:#}");
+        let message = other["failed"]["message"].as_str().unwrap();
+        assert!(message.contains("--fresh") && message.contains("another file"), "{message}");
+    }
+}
+
+#[tokio::test]
+async fn clients_of_every_kind() {
+    for auth in ["none", "basic", "post"] {
+        let server = Server::sqlite().await;
+        let (desk, employee) = (Desk::new(), server.employee().await);
+        let more = ["--login-only", "--auth", auth, "--refresh", "--save", "kept.json", "--readonly"];
+        let (document, code) = desk.connect(&server, &employee, &more).await;
+        assert_eq!(code, 0, "{auth}: {document:#}");
+        let kept = kept(&desk.file("kept.json"));
+        assert_eq!(kept["client"]["client_secret"].is_string(), auth != "none");
+        // RFC 8707: the token is for the requested endpoint
+        assert_eq!(kept["mcp"], format!("{}/mcp/readonly", server.base));
+        assert_eq!(kept["tokens"]["scope"], "service:read");
+        let connection = employee.connections().await.pop().unwrap();
+        assert_eq!(connection["resource"], kept["mcp"]);
+        assert_eq!(connection["display_name"], "Connection Tester");
+    }
+}
+
+#[tokio::test]
+async fn a_client_of_a_metadata_document() {
+    let host = ClientHost::start().await;
+    let server = host.server(Engine::Sqlite, false).await.unwrap();
+    let (desk, employee) = (Desk::new(), server.employee().await);
+    std::fs::write(desk.file("ca.pem"), authority_pem()).unwrap();
+    let more = ["--login-only", "--cimd", &host.client_id, "--ca-file", "ca.pem"];
+    let (document, code) = desk.connect(&server, &employee, &more).await;
+    assert_eq!(code, 0, "{document:#}");
+    assert_eq!(step(&document, "document")["client_id"], host.client_id);
+    let connection = employee.connections().await.pop().unwrap();
+    assert_eq!((&connection["client_id"], &connection["state"]), (&json!(host.client_id), &json!("active")));
+    // what the server would reject is reported without a request
+    for (members, why) in [
+        (json!({"client_id": "https://other.example/client.json"}), "client_id"),
+        (json!({"token_endpoint_auth_method": "private_key_jwt"}), "public"),
+        (json!({"redirect_uris": ["https://client.example/callback"]}), "loopback"),
+    ] {
+        host.publish(members, &[]);
+        let (document, code) = desk.connect(&server, &employee, &more).await;
+        assert_eq!((code, &document["failed"]["step"]), (1, &json!("document")));
+        assert!(document["failed"]["message"].as_str().unwrap().contains(why), "{document:#}");
+    }
+}
+
+#[tokio::test]
+async fn reasons_that_prevent_consent_are_reported() {
+    let server = Server::sqlite().await;
+    let (desk, employee) = (Desk::new(), server.employee().await);
+    std::fs::write(desk.file("password"), "wrong").unwrap();
+    let (document, code) = desk.connect(&server, &employee, &["--login-only"]).await;
+    assert_eq!((code, &document["failed"]["step"]), (1, &json!("authorization")));
+    let message = document["failed"]["message"].as_str().unwrap();
+    assert!(message.contains("Wrong e-mail address or password"), "{message}");
+    std::fs::write(desk.file("password"), PASSWORD).unwrap();
+    //
+    let path = employee.company.path("");
+    server.operator().patch(&path).json(&json!({"ai_assistants": false})).ok(200).await;
+    let (document, code) = desk.connect(&server, &employee, &["--login-only"]).await;
+    assert_eq!(code, 1, "{document:#}");
+    assert!(document["failed"]["message"].as_str().unwrap().contains("no company"), "{document:#}");
+}
+
+#[tokio::test]
+async fn a_trace_shows_the_wire_without_secrets() {
+    let server = Server::sqlite().await;
+    let (desk, employee) = (Desk::new(), server.employee().await);
+    let mcp = format!("{}/mcp", server.base);
+    let arguments = [
+        "--mcp",
+        &mcp,
+        "--sign-in",
+        &employee.email,
+        "--password-file",
+        "password",
+        "--login-only",
+        "--trace",
+        "--auth",
+        "basic",
+        "--save",
+        "kept.json",
+    ];
+    let output = desk.run(&arguments).await;
+    let all = output_text(&output);
+    assert!(output.status.success(), "{all}");
+    for shown in ["> POST ", "/token\n", "< 200 OK", "> authorization: Basic ", "code_verifier="] {
+        assert!(all.contains(shown), "{shown}: {all}");
+    }
+    let kept = kept(&desk.file("kept.json"));
+    for secret in ["/tokens/access_token", "/tokens/refresh_token", "/client/client_secret"] {
+        assert!(!all.contains(&text(&kept, secret)), "{secret}");
+    }
+    let codes = all.matches("svc_mcp_code_").count();
+    assert!(codes > 0 && !all.contains(PASSWORD) && !all.contains(&PASSWORD.replace(' ', "+")));
+    let whole = regex::Regex::new("svc_mcp_code_[0-9A-Za-z]{40}").unwrap();
+    assert!(!whole.is_match(&all), "{all}");
+}
+
+#[tokio::test]
+async fn a_person_opens_the_address() {
+    use std::{
+        io::{BufRead, BufReader, Read},
+        process::{Command, Stdio},
+    };
+
+    let server = Server::sqlite().await;
+    let (desk, employee) = (Desk::new(), server.employee().await);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_switchboard"))
+        .args(["connect", "--login-only", "--json", "--mcp", &format!("{}/mcp", server.base)])
+        .current_dir(desk.home.path())
+        .env_clear()
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut err = BufReader::new(child.stderr.take().unwrap());
+    let url = tokio::task::spawn_blocking(move || {
+        let url = err.by_ref().lines().map(Result::unwrap).find(|line| line.starts_with("http"));
+        (url.expect("an address to open"), err)
+    });
+    let (url, _err) = url.await.unwrap();
+    // the browser's part
+    let mut browser = server.signed_in(&employee.email, PASSWORD).await;
+    let path = url.strip_prefix(&server.base).unwrap();
+    let consent = browser.get(path).await.to().to_owned();
+    let to = browser.submit(&consent, &[("decision", "deny")]).await.to().to_owned();
+    let shown = reqwest::Client::builder().no_proxy().build().unwrap().get(&to).send().await.unwrap();
+    assert!(shown.text().await.unwrap().contains("Not connected"));
+    let output = tokio::task::spawn_blocking(move || child.wait_with_output().unwrap()).await.unwrap();
+    let (document, code) = read(&output);
+    assert_eq!(code, 1, "{document:#}");
+    let message = document["failed"]["message"].as_str().unwrap();
+    assert!(message.starts_with("access_denied"), "{message}");
+}

@@ -1,0 +1,136 @@
+//! The MCP part of `switchboard connect`: three versions, tools, after a refresh and after a revocation.
+
+use serde_json::json;
+
+use super::{fake::Fake, *};
+
+async fn run(desk: &Desk, fake: &Fake, who: &Employee, more: &[&str]) -> (Value, i32) {
+    let mut arguments =
+        vec!["--json", "--mcp", &fake.url, "--sign-in", &who.email, "--password-file", "password"];
+    arguments.extend(more);
+    read(&desk.run(&arguments).await)
+}
+
+#[tokio::test]
+async fn the_version_without_sessions() {
+    let fake = Fake::start().await;
+    let (desk, employee) = (Desk::new(), fake.server.employee().await);
+    let (document, code) = run(&desk, &fake, &employee, &["--refresh", "--revoke"]).await;
+    assert_eq!(code, 0, "{document:#}");
+    let expected = [
+        "challenge",
+        "resource",
+        "server",
+        "registration",
+        "authorization",
+        "token",
+        "discover",
+        "tools",
+        "call",
+        "refresh",
+        "revoke",
+    ];
+    assert_eq!(steps(&document), expected, "{document:#}");
+    assert_eq!(step(&document, "challenge")["status"], 401);
+    let names: Vec<_> =
+        document["tools"].as_array().unwrap().iter().map(|tool| tool["name"].clone()).collect();
+    assert_eq!(names, ["whoami", "refuse"], "both pages");
+    assert_eq!(document["calls"][0]["result"]["content"][0]["text"], "Ada, asked with {}");
+    assert_eq!(document["warnings"], json!([]), "the old tokens were refused");
+    // no request used an expired token
+    assert_eq!(fake.asked(), ["server/discover", "tools/list", "tools/list", "tools/call"]);
+    employee.ended("client").await;
+}
+
+#[tokio::test]
+async fn the_versions_with_sessions() {
+    for version in ["2025-11-25", "2025-06-18"] {
+        let fake = Fake::start().await;
+        let (desk, employee) = (Desk::new(), fake.server.employee().await);
+        let more = ["--version", version, "--call", "whoami", "--args", r#"{"a":1}"#, "--call", "whoami"];
+        let (document, code) = run(&desk, &fake, &employee, &more).await;
+        assert_eq!(code, 0, "{document:#}");
+        let hello = step(&document, "initialize");
+        assert_eq!((&hello["versions"], &hello["session"]), (&json!([version]), &json!(true)));
+        let said = |n: usize| document["calls"][n]["result"]["content"][0]["text"].clone();
+        assert_eq!((said(0), said(1)), (json!("Ada, asked with {\"a\":1}"), json!("Ada, asked with {}")));
+        let expected = [
+            "initialize",
+            "notifications/initialized",
+            "tools/list",
+            "tools/list",
+            "tools/call",
+            "tools/call",
+            "DELETE",
+        ];
+        assert_eq!(fake.asked(), expected);
+    }
+}
+
+#[tokio::test]
+async fn tools_that_fail() {
+    let fake = Fake::start().await;
+    let (desk, employee) = (Desk::new(), fake.server.employee().await);
+    let more = ["--save", "kept.json", "--call", "refuse"];
+    let (document, code) = run(&desk, &fake, &employee, &more).await;
+    assert_eq!((code, &document["calls"][0]["result"]["isError"]), (1, &json!(true)), "{document:#}");
+    assert!(document["failed"]["message"].as_str().unwrap().starts_with("tool_error"), "{document:#}");
+    assert_eq!(document["failed"]["step"], "call", "{document:#}");
+    // the saved connection is used again
+    let (document, code) = read(&desk.run(&["--json", "--save", "kept.json", "--call", "nothing"]).await);
+    assert_eq!((code, &document["failed"]["step"]), (1, &json!("call")), "{document:#}");
+    assert_eq!(document["failed"]["message"], "-32602: unknown tool");
+    // a new connection is made when it was revoked
+    let path = format!("/admin/v1/connections/{}", text(&employee.connections().await.pop().unwrap(), "/id"));
+    fake.server.operator().delete(&path).ok(200).await;
+    let (document, code) = run(&desk, &fake, &employee, &["--save", "kept.json"]).await;
+    assert_eq!(code, 0, "{document:#}");
+    assert_eq!(steps(&document), ["saved", "authorization", "token", "discover", "tools", "call"]);
+    assert_eq!(document["warnings"].as_array().unwrap().len(), 2, "{document:#}");
+    // an error names its step, even if later steps succeeded
+    let (document, code) = run(&desk, &fake, &employee, &["--call", "refuse", "--refresh", "--revoke"]).await;
+    assert_eq!((code, &document["failed"]["step"]), (1, &json!("call")), "{document:#}");
+    assert_eq!(steps(&document).last(), Some(&"revoke"), "{document:#}");
+}
+
+#[tokio::test]
+async fn results_are_printed_for_people() {
+    let fake = Fake::start().await;
+    let (desk, employee) = (Desk::new(), fake.server.employee().await);
+    let arguments = ["--mcp", &fake.url, "--sign-in", &employee.email, "--password-file", "password"];
+    let output = desk.run(&arguments).await;
+    let all = output_text(&output);
+    assert!(output.status.success(), "{all}");
+    for line in [
+        "challenge ",
+        "WWW-Authenticate: Bearer resource_metadata=",
+        "whoami",
+        "Ada, asked with {}",
+        "All steps succeeded.",
+    ] {
+        assert!(all.contains(line), "{line}: {all}");
+    }
+    assert!(!all.contains("svc_mcp_at_test_"), "{all}");
+}
+
+#[tokio::test]
+async fn our_own_server_in_every_version() {
+    let server = Server::sqlite().await;
+    let employee = server.employee().await;
+    for version in ["2026-07-28", "2025-11-25", "2025-06-18"] {
+        let desk = Desk::new();
+        let more = ["--version", version, "--call", "list_people", "--refresh", "--revoke"];
+        let (document, code) = desk.connect(&server, &employee, &more).await;
+        assert_eq!(code, 0, "{document:#}");
+        assert_eq!(document["warnings"], json!([]), "{document:#}");
+        let names: Vec<_> =
+            document["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+        assert!(names.contains(&"send_draft"), "{names:?}");
+        assert_ne!(document["calls"][0]["result"]["isError"], true, "{document:#}");
+        employee.ended("client").await;
+    }
+    let (document, code) = Desk::new().connect(&server, &employee, &["--readonly"]).await;
+    assert_eq!(code, 0, "{document:#}");
+    let tools = document["tools"].to_string();
+    assert!(tools.contains("list_people") && !tools.contains("send_draft"), "{tools}");
+}

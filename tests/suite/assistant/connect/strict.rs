@@ -1,0 +1,58 @@
+//! `switchboard connect` rejects the violations of standards that a careful assistant rejects, and names the violated rule.
+
+use serde_json::json;
+
+use super::*;
+use crate::support::proxy::{Conduct, Proxy};
+
+#[tokio::test]
+async fn a_resource_of_another_address() {
+    let server = Server::sqlite().await;
+    let (desk, employee) = (Desk::new(), server.employee().await);
+    // a proxy at an address that is not the server's public one
+    let proxy = Proxy::start(Conduct::good()).await;
+    proxy.to(&server.base);
+    let mcp = format!("{}/mcp", proxy.url);
+    let arguments = [
+        "--json",
+        "--mcp",
+        &mcp,
+        "--sign-in",
+        &employee.email,
+        "--password-file",
+        "password",
+        "--login-only",
+    ];
+    let (document, code) = read(&desk.run(&arguments).await);
+    assert_eq!((code, &document["failed"]["step"]), (1, &json!("resource")), "{document:#}");
+    let message = document["failed"]["message"].as_str().unwrap();
+    assert!(message.contains("RFC 9728 §3.3") && message.contains(&server.base), "{message}");
+}
+
+#[tokio::test]
+async fn no_server_and_no_endpoint() {
+    let desk = Desk::new();
+    let (document, code) = read(&desk.run(&["--json", "--mcp", "http://127.0.0.1:9"]).await);
+    assert_eq!((code, &document["ok"]), (3, &json!(false)), "{document:#}");
+    let (document, code) = read(&desk.run(&["--json"]).await);
+    assert_eq!(code, 2, "{document:#}");
+    assert!(document["failed"]["message"].as_str().unwrap().contains("--mcp"));
+    // a server without MCP
+    let proxy = Proxy::start(Conduct::good()).await;
+    let server = Server::sqlite().await;
+    proxy.to(&format!("{}/nothing", server.base));
+    let (document, code) = read(&desk.run(&["--json", "--mcp", &proxy.url]).await);
+    assert_eq!((code, &document["failed"]["step"]), (1, &json!("resource")), "{document:#}");
+    assert!(document["failed"]["message"].as_str().unwrap().contains("cannot be read"));
+}
+
+#[tokio::test]
+async fn a_name_that_the_server_refuses() {
+    let server = Server::sqlite().await;
+    let (desk, employee) = (Desk::new(), server.employee().await);
+    let more = ["--login-only", "--client-name", "Switchboard Support"];
+    let (document, code) = desk.connect(&server, &employee, &more).await;
+    assert_eq!((code, &document["failed"]["step"]), (1, &json!("registration")), "{document:#}");
+    let message = document["failed"]["message"].as_str().unwrap();
+    assert!(message.starts_with("invalid_client_metadata"), "{message}");
+}

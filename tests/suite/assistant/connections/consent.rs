@@ -1,0 +1,182 @@
+//! The employees who may approve a request, and for which company (A-125, A-162 … A-166, D-252, D-271 … D-277).
+
+use serde_json::json;
+use switchboard::{
+    domain::ids::WorkspaceId,
+    workspace::oauth::consent::{Decision, Unavailable, Undecided},
+};
+
+use crate::support::{Server, assistant::*, both_engines, mcp::MODERN};
+
+async fn request(server: &Server, client: &Client) -> String {
+    server.begin_for(client, &[]).await.request()
+}
+
+/// The companies that the consent page offers an employee.
+async fn offered(server: &Server, employee: &Employee, request: &str) -> Vec<Offered> {
+    employee.open(server, request).await.expect("the consent page").companies()
+}
+
+#[both_engines]
+async fn what_is_shown(server: Server) {
+    let (employee, client) = (server.employee().await, server.client().await);
+    let request = request(&server, &client).await;
+    let form = employee.open(&server, &request).await.expect("the consent page");
+    // A-169, D-267
+    form.page.shows("Connect Calendar Helper?").shows("Unverified").shows("<strong>127.0.0.1</strong>");
+    form.page.shows("Emil Employee").shows(&employee.email);
+    form.page
+        .shows("conversations, messages, files, colleagues and your drafts")
+        .shows("send messages in your name");
+    assert_eq!(
+        form.companies(),
+        [Offered { id: employee.company.id.clone(), why: None }],
+        "the page lists the companies (A-163)"
+    );
+    // D-274: ten minutes from the request
+    server.clock.advance(10 * MINUTE - seconds(1));
+    assert!(
+        employee.open(&server, &request).await.is_ok(),
+        "a request expires 10 minutes after its start (D-274)"
+    );
+    server.clock.advance(seconds(1));
+    assert_eq!(
+        employee.open(&server, &request).await.err(),
+        Some(Undecided::Gone),
+        "a request expires 10 minutes after its start (D-274)"
+    );
+}
+
+#[both_engines]
+async fn another_browser_cannot_open_the_request(server: Server) {
+    // D-275
+    let (employee, client) = (server.employee().await, server.client().await);
+    let request = request(&server, &client).await;
+    let other = employee.signed_in(server.browser_named("another-browser")).await;
+    assert_eq!(open_in(other, &request).await.err(), Some(Undecided::Gone));
+    // the form of the first browser is rejected in the second, although both have the same session
+    let approve = Decision::Approve(employee.workspace());
+    let form = employee.open(&server, &request).await.expect("the consent page");
+    for decision in [approve, Decision::Deny] {
+        let mut elsewhere = form.in_browser("another-browser");
+        assert_eq!(
+            elsewhere.decide(decision).await.err(),
+            Some(Undecided::Gone),
+            "another browser cannot open the request (D-275)"
+        );
+    }
+    assert!(employee.decide(&server, &request, approve).await.is_ok());
+}
+
+#[both_engines]
+async fn only_active_employees_are_offered(server: Server) {
+    // D-271: one account, a person of each kind in four companies
+    let employee = server.employee().await;
+    let mut companies = Vec::new();
+    for members in [json!({"is_external": true}), json!({"state": "onboarding"}), json!({})] {
+        let mut body = json!({"name": "Emil", "email": employee.email});
+        for (name, value) in members.as_object().unwrap() {
+            body[name] = value.clone();
+        }
+        let company = server.company().await;
+        company.person_with(body).await;
+        companies.push(company);
+    }
+    let client = server.client().await;
+    let request = request(&server, &client).await;
+    let offered = offered(&server, &employee, &request).await;
+    let shown: Vec<_> = offered.iter().map(|company| company.id.as_str()).collect();
+    assert_eq!(
+        shown,
+        [&*employee.company.id, &*companies[2].id],
+        "the page offers the companies where the person is an employee (A-162, A-163)"
+    );
+    for company in &companies[..2] {
+        let decision = Decision::Approve(WorkspaceId::parse(&company.id).unwrap());
+        let refused = employee.decide(&server, &request, decision).await.unwrap_err();
+        assert_eq!(
+            refused,
+            Undecided::Unavailable(Unavailable::NotEmployee),
+            "only employees can approve (A-162)"
+        );
+    }
+    // a company that the account does not belong to
+    let stranger = server.employee().await;
+    let refused = employee.decide(&server, &request, Decision::Approve(stranger.workspace())).await;
+    assert_eq!(refused.unwrap_err(), Undecided::Unavailable(Unavailable::NotEmployee));
+    // the request is still valid, so another company can be chosen
+    let chosen = WorkspaceId::parse(&companies[2].id).unwrap();
+    let outcome = employee.decide(&server, &request, Decision::Approve(chosen)).await.unwrap();
+    let tokens = Tokens::of(&client.exchange(outcome.get("code").unwrap()).await.ok());
+    let who = server.mcp(&tokens.access, MODERN).tool("whoami", json!({})).await.result();
+    assert_eq!(
+        who["structuredContent"]["workspace"]["id"],
+        companies[2].id.as_str(),
+        "the connection is for the chosen company (D-321)"
+    );
+}
+
+#[both_engines]
+async fn companies_that_do_not_allow_the_connection(server: Server) {
+    let (employee, client) = (server.employee().await, server.client().await);
+    let company = &employee.company;
+    let asked = request(&server, &client).await;
+    let approve = Decision::Approve(employee.workspace());
+    let refused = async |why: Unavailable| {
+        // checked again at the decision
+        let outcome = employee.decide(&server, &asked, approve).await.unwrap_err();
+        assert_eq!(outcome, Undecided::Unavailable(why));
+        let shown = offered(&server, &employee, &asked).await;
+        assert_eq!(shown[0].why, Some(why), "an unavailable company has its reason (D-252)");
+    };
+    company.operator.patch(&company.path("")).json(&json!({"ai_assistants": false})).ok(200).await;
+    refused(Unavailable::AssistantsOff).await;
+    company.operator.patch(&company.path("")).json(&json!({"ai_assistants": true})).ok(200).await;
+    let block = company.path("/client_blocks/local:calendar%20helper");
+    company.operator.put(&block).ok(200).await;
+    refused(Unavailable::Blocked).await;
+    // in another company it is not blocked
+    let elsewhere = server.employee().await;
+    let other = request(&server, &client).await;
+    assert!(elsewhere.decide(&server, &other, Decision::Approve(elsewhere.workspace())).await.is_ok());
+    company.operator.delete(&block).ok(200).await;
+    // the person changes between page and decision
+    let mut form = employee.open(&server, &asked).await.expect("the consent page");
+    company.update_user(&employee.id, json!({"is_external": true})).await;
+    let outcome = form.decide(approve).await.unwrap_err();
+    assert_eq!(
+        outcome,
+        Undecided::Unavailable(Unavailable::NotEmployee),
+        "the checks are repeated at the approval (A-166)"
+    );
+    company.update_user(&employee.id, json!({"is_external": false})).await;
+    // the deciding session is signed out in between
+    let mut form = employee.open(&server, &asked).await.expect("the consent page");
+    company.operator.post(&format!("/admin/v1/users/{}/logout", employee.id)).ok(200).await;
+    let answer = form.post(approve).await;
+    assert!(
+        answer.to().starts_with("/signin?next="),
+        "a forced log-out ends the session (A-239): {}",
+        answer.to()
+    );
+    assert_eq!(employee.connections().await.len(), 0);
+    assert!(employee.decide(&server, &asked, approve).await.is_ok());
+}
+
+#[both_engines]
+async fn consent_is_asked_every_time(server: Server) {
+    //
+    let (employee, client) = (server.employee().await, server.client().await);
+    employee.connect(&server, &client).await;
+    let again = request(&server, &client).await;
+    assert!(employee.open(&server, &again).await.is_ok(), "the employee is asked every time (A-172)");
+}
+
+#[both_engines]
+async fn admins_are_employees_too(server: Server) {
+    // D-276
+    let employee = server.employee().await;
+    employee.company.update_user(&employee.id, json!({"is_admin": true})).await;
+    let client = server.client().await;
+    server.lives(&employee.connect(&server, &client).await).await;
+}

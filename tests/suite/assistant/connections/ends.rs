@@ -1,0 +1,297 @@
+//! Every row of the state table (A-232 … A-255): after each, the next request and the next refresh are rejected.
+
+use serde_json::{Value, json};
+use switchboard::workspace::oauth::consent::{Decision, Unavailable, Undecided};
+
+use crate::support::{Server, assistant::*, both_engines};
+
+const KEY: &str = "/client_blocks/local:calendar%20helper";
+
+#[both_engines]
+async fn the_employee_disconnects(server: Server) {
+    let (employee, client) = (server.employee().await, server.client().await);
+    let tokens = employee.connect(&server, &client).await;
+    let id = employee.connections().await[0]["id"].as_str().unwrap().to_owned();
+    let own = employee.session(&server).await;
+    own.delete(&format!("/admin/v1/connections/{id}")).ok(200).await;
+    server.assert_revoked(&client, &tokens).await;
+    employee.ended("employee").await;
+    // an ended connection does not change any more
+    employee.company.operator.delete(&format!("/admin/v1/connections/{id}")).ok(200).await;
+    employee.ended("employee").await;
+}
+
+#[both_engines]
+async fn an_admin_revokes(server: Server) {
+    let (employee, client) = (server.employee().await, server.client().await);
+    let tokens = employee.connect(&server, &client).await;
+    let id = employee.connections().await[0]["id"].as_str().unwrap().to_owned();
+    employee.company.operator.delete(&format!("/admin/v1/connections/{id}")).ok(200).await;
+    server.assert_revoked(&client, &tokens).await;
+    employee.ended("admin").await;
+}
+
+#[both_engines]
+async fn the_client_is_blocked(server: Server) {
+    let company = server.company().await;
+    let (one, two) = (server.employee_of(&company).await, server.employee_of(&company).await);
+    let elsewhere = server.employee().await;
+    let (client, web) = (server.client().await, server.client_with("none", &[WEB]).await);
+    let mut of_key = Vec::new();
+    for employee in [&one, &two] {
+        of_key.push(employee.connect(&server, &client).await);
+    }
+    let other_key = one.connect(&server, &web).await;
+    let other_company = elsewhere.connect(&server, &client).await;
+    let blocked = company.operator.put(&company.path(KEY)).ok(200).await;
+    assert_eq!(blocked["revoked"], 2, "a blocked key revokes its connections (A-235)");
+    for tokens in &of_key {
+        server.assert_revoked(&client, tokens).await;
+    }
+    one.connections().await.iter().take(1).for_each(|c| assert_eq!(c["reason"], "client_blocked"));
+    server.lives(&other_key).await;
+    server.lives(&other_company).await;
+    assert_eq!(company.operator.put(&company.path(KEY)).ok(200).await["revoked"], 0);
+    //
+    company.operator.delete(&company.path(KEY)).ok(200).await;
+    server.assert_revoked(&client, &of_key[0]).await;
+    let again = one.connect(&server, &client).await;
+    server.lives(&again).await;
+    // a new registration is blocked as well
+    company.operator.put(&company.path(KEY)).ok(200).await;
+    let again = server.client().await;
+    let request = server.begin_for(&again, &[]).await.request();
+    let decided = one.decide(&server, &request, Decision::Approve(one.workspace())).await;
+    assert_eq!(
+        decided.unwrap_err(),
+        Undecided::Unavailable(Unavailable::Blocked),
+        "a block survives registering again (A-124)"
+    );
+}
+
+#[both_engines]
+async fn a_key_is_typed_in_capitals(server: Server) {
+    let (employee, client) = (server.employee().await, server.client().await);
+    let tokens = employee.connect(&server, &client).await;
+    let company = &employee.company;
+    let typed = company.path("/client_blocks/Local:CALENDAR%20Helper");
+    assert_eq!(
+        company.operator.put(&typed).ok(200).await["revoked"],
+        1,
+        "a blocked key revokes its connections (A-235)"
+    );
+    server.assert_revoked(&client, &tokens).await;
+    let listed =
+        async || company.operator.get(&company.path("/client_blocks")).ok(200).await["client_blocks"].clone();
+    let blocks = listed().await;
+    assert_eq!((&blocks[0]["key"], blocks.as_array().unwrap().len()), (&"local:calendar helper".into(), 1));
+    company.operator.put(&company.path(KEY)).ok(200).await;
+    assert_eq!(listed().await.as_array().unwrap().len(), 1, "keys are compared in lower case");
+    company.operator.delete(&typed).ok(200).await;
+    assert_eq!(listed().await, serde_json::json!([]));
+    let again = employee.connect(&server, &client).await;
+    server.lives(&again).await;
+}
+
+#[both_engines]
+async fn an_invalid_block_key_is_rejected_with_the_reason(server: Server) {
+    let company = server.company().await;
+    for (key, why) in [
+        ("%00", "key must be UTF-8 without U+0000 and U+FFFD"),
+        ("a%ff", "key must be UTF-8 without U+0000 and U+FFFD"),
+        // longer in lower case, in which keys are compared
+        (&*"%C4%B0".repeat(200), "key must have 1 to 255 characters"),
+    ] {
+        let path = company.path(&format!("/client_blocks/{key}"));
+        for call in [company.operator.put(&path), company.operator.delete(&path)] {
+            let answer = call.refused(400, "invalid_request").await;
+            assert_eq!(answer.json()["error"]["message"], why, "{key}");
+        }
+    }
+}
+
+#[both_engines]
+async fn assistants_are_turned_off(server: Server) {
+    let company = server.company().await;
+    let (one, two) = (server.employee_of(&company).await, server.employee_of(&company).await);
+    let elsewhere = server.employee().await;
+    let client = server.client().await;
+    let ended = [one.connect(&server, &client).await, two.connect(&server, &client).await];
+    let other = elsewhere.connect(&server, &client).await;
+    company.operator.patch(&company.path("")).json(&json!({"ai_assistants": false})).ok(200).await;
+    for tokens in &ended {
+        server.assert_revoked(&client, tokens).await;
+    }
+    one.ended("assistants_off").await;
+    server.lives(&other).await;
+    //
+    company.operator.patch(&company.path("")).json(&json!({"ai_assistants": true})).ok(200).await;
+    for tokens in &ended {
+        server.assert_revoked(&client, tokens).await;
+    }
+    server.lives(&one.connect(&server, &client).await).await;
+}
+
+#[both_engines]
+async fn the_employee_is_deactivated_removed_or_logged_out(server: Server) {
+    let client = server.client().await;
+    let colleague = server.employee().await;
+    let kept = colleague.connect(&server, &client).await;
+    for (state, reason) in [("deactivated", "user_deactivated"), ("removed", "user_removed")] {
+        let employee = server.employee_of(&colleague.company).await;
+        let tokens = employee.connect(&server, &client).await;
+        employee.company.set_state(&employee.id, state).await;
+        server.assert_revoked(&client, &tokens).await;
+        employee.ended(reason).await;
+        if state == "deactivated" {
+            employee.company.set_state(&employee.id, "active").await;
+            server.assert_revoked(&client, &tokens).await;
+        }
+    }
+    let employee = server.employee_of(&colleague.company).await;
+    let tokens = employee.connect(&server, &client).await;
+    let path = format!("/admin/v1/users/{}/logout", employee.id);
+    employee.company.operator.post(&path).ok(200).await;
+    server.assert_revoked(&client, &tokens).await;
+    employee.ended("logged_out").await;
+    server.lives(&kept).await;
+}
+
+#[both_engines]
+async fn the_employee_becomes_a_guest(server: Server) {
+    // all connections, at the next request of one
+    let (client, web) = (server.client().await, server.client_with("none", &[WEB]).await);
+    for by_refresh in [true, false] {
+        let employee = server.employee().await;
+        let (one, two) = (employee.connect(&server, &client).await, employee.connect(&server, &web).await);
+        let become_guest = async |is_external: bool| {
+            employee.company.update_user(&employee.id, json!({"is_external": is_external})).await;
+        };
+        // without a request meanwhile nothing is revoked
+        become_guest(true).await;
+        become_guest(false).await;
+        server.lives(&one).await;
+        become_guest(true).await;
+        if by_refresh {
+            client.refresh(&one.refresh).await.refused(400, "invalid_grant");
+        } else {
+            server.refuses(&one.access).await;
+        }
+        become_guest(false).await;
+        server.assert_revoked(&client, &one).await;
+        server.assert_revoked(&web, &two).await;
+        employee.ended("not_employee").await;
+    }
+}
+
+#[both_engines]
+async fn a_newer_connection_replaces_an_older(server: Server) {
+    let registered = [LOCAL, "http://127.0.0.1/other", WEB];
+    let (employee, client) = (server.employee().await, server.client_with("none", &registered).await);
+    let older = employee.connect(&server, &client).await;
+    // only when the newer code is exchanged
+    let code = employee.approve(&server, &client, &[]).await;
+    server.lives(&older).await;
+    let newer = Tokens::of(&client.exchange(&code).await.ok());
+    server.assert_revoked(&client, &older).await;
+    assert_eq!(employee.connections().await[0]["reason"], "replaced");
+    // with any port
+    let port = [("redirect_uri", "http://127.0.0.1:9/callback")];
+    let moved = employee.connect_with(&server, &client, &port).await;
+    server.assert_revoked(&client, &newer).await;
+    // D-313: resource and scope do not matter
+    let readonly = format!("{}/mcp/readonly", server.base);
+    let narrow = employee.connect_with(&server, &client, &[("resource", &readonly)]).await;
+    server.assert_revoked(&client, &moved).await;
+    let reader = employee.connect_with(&server, &client, &[("scope", "service:read")]).await;
+    server.assert_revoked(&client, &narrow).await;
+    // another path, web page, employee, company or client means another connection
+    let other_path = [("redirect_uri", "http://127.0.0.1/other")];
+    let others = [
+        employee.connect_with(&server, &client, &other_path).await,
+        employee.connect_with(&server, &client, &[("redirect_uri", WEB)]).await,
+        server.employee_of(&employee.company).await.connect(&server, &client).await,
+        server.employee().await.connect(&server, &client).await,
+        employee.connect(&server, &server.client().await).await,
+    ];
+    for tokens in others.iter().chain([&reader]) {
+        server.lives(tokens).await;
+    }
+}
+
+#[both_engines]
+async fn thirty_days_without_a_refresh(server: Server) {
+    let (employee, client) = (server.employee().await, server.client().await);
+    let tokens = employee.connect(&server, &client).await;
+    server.advance(30 * DAY - seconds(1)).await;
+    assert_eq!(employee.state().await.0, "active");
+    server.clock.advance(seconds(1));
+    employee.ended("refresh_expired").await; // also before the maintenance job has stored it
+    server.advance(seconds(0)).await;
+    employee.ended("refresh_expired").await;
+    server.assert_revoked(&client, &tokens).await;
+}
+
+#[both_engines]
+async fn the_company_s_maximum(server: Server) {
+    let (employee, client) = (server.employee().await, server.client().await);
+    let company = employee.company.clone();
+    let limit = async |hours: Value| {
+        company.operator.patch(&company.path("")).json(&json!({"max_session_hours": hours})).ok(200).await;
+    };
+    limit(json!(2)).await;
+    let tokens = employee.connect(&server, &client).await;
+    server.advance(HOUR + HOUR / 2).await;
+    let tokens = client.renewed(&tokens).await;
+    server.lives(&tokens).await;
+    server.clock.advance(HOUR / 2 - seconds(1));
+    server.lives(&tokens).await;
+    server.clock.advance(seconds(1));
+    employee.ended("session_expired").await; // in the list immediately
+    server.assert_revoked(&client, &tokens).await; // the access token has half an hour left
+    employee.ended("session_expired").await;
+    // a shorter maximum ends older connections, and a longer one restores none
+    let tokens = employee.connect(&server, &client).await;
+    server.advance(HOUR + seconds(1)).await;
+    limit(json!(1)).await;
+    limit(Value::Null).await;
+    server.assert_revoked(&client, &tokens).await;
+    let tokens = employee.connect(&server, &client).await;
+    limit(json!(1)).await;
+    server.clock.advance(HOUR);
+    limit(Value::Null).await; // no request has used the connection since it expired
+    server.assert_revoked(&client, &tokens).await;
+}
+
+#[both_engines]
+async fn maintenance_changes_no_response(server: Server) {
+    let (employee, client) = (server.employee().await, server.client().await);
+    let code = employee.approve(&server, &client, &[]).await;
+    let first = Tokens::of(&client.exchange(&code).await.ok());
+    let second = client.renewed(&first).await;
+    client.revoke(&second.access).await.ok();
+    server.advance(MINUTE).await;
+    for tokens in [&first, &second] {
+        server.assert_revoked(&client, tokens).await;
+    }
+    client.exchange(&code).await.refused(400, "invalid_grant");
+    client.revoke(&first.refresh).await.ok();
+    employee.ended("client").await;
+}
+
+#[both_engines]
+async fn the_last_use_is_stored_at_intervals(server: Server) {
+    let (employee, client) = (server.employee().await, server.client().await);
+    let tokens = employee.connect(&server, &client).await;
+    let used = async || employee.connections().await[0]["last_used_at"].clone();
+    assert_eq!(used().await, Value::Null);
+    server.lives(&tokens).await;
+    let first = used().await;
+    assert!(first.is_string());
+    server.clock.advance(seconds(59));
+    server.lives(&tokens).await;
+    assert_eq!(used().await, first, "not every request writes the last use");
+    server.clock.advance(seconds(1));
+    server.lives(&tokens).await;
+    assert_ne!(used().await, first);
+}

@@ -1,0 +1,257 @@
+//! Deleted tokens: each contains the id of its connection, so a spent token of any age revokes the connection
+//! (docs/decisions/0008-tokens-that-name-their-connection.md).
+
+use serde_json::json;
+use switchboard::{
+    domain::{
+        base62,
+        ids::ConnectionId,
+        token::{self, TokenKind},
+    },
+    store::{Op, ReadOp, ReadSql, Result, Sql, args, statements},
+};
+
+use crate::support::{Server, assistant::*, both_engines, mcp::MODERN};
+
+/// Bytes of a token's body: 20 random ones, 8 of the connection's id, 16 of the MAC.
+const BODY: usize = 44;
+
+statements! {
+    COUNT: Query = "SELECT COUNT(*) FROM connection_tokens WHERE token_hash = $1";
+    REPLACE: Command = "UPDATE connection_tokens SET token_hash = $2 WHERE token_hash = $1";
+}
+
+struct Stored([u8; 32]);
+
+impl ReadOp for Stored {
+    const NAME: &'static str = "test_stored_token";
+    type Out = i64;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<i64> {
+        c.one(&COUNT, args![&self.0]).await
+    }
+}
+
+/// Replaces a client's tokens.
+struct Replace([u8; 32], [u8; 32]);
+
+impl Op for Replace {
+    const NAME: &'static str = "test_replace_token";
+    type Out = u64;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<u64> {
+        c.exec(&REPLACE, args![&self.0, &self.1]).await
+    }
+}
+
+async fn is_stored(server: &Server, token: &str) -> bool {
+    server.running().world().db.read(Stored(token::hash(token))).await.unwrap() == 1
+}
+
+/// Refreshes for 45 days, until these tokens are deleted, and returns the current ones.
+async fn outlive(server: &Server, client: &Client, tokens: &Tokens) -> Tokens {
+    let mut current = tokens.clone();
+    for _ in 0..3 {
+        server.advance(15 * DAY).await;
+        current = client.renewed(&current).await;
+    }
+    for token in [&tokens.access, &tokens.refresh] {
+        assert!(!is_stored(server, token).await, "the maintenance job has deleted it");
+    }
+    for token in [&current.access, &current.refresh] {
+        assert!(is_stored(server, token).await);
+    }
+    current
+}
+
+/// An active connection, its first tokens, which are deleted, and the current ones.
+async fn old_connection(server: &Server, client: &Client) -> (Employee, Tokens, Tokens) {
+    let employee = server.employee().await;
+    let first = employee.connect(server, client).await;
+    let current = outlive(server, client, &first).await;
+    (employee, first, current)
+}
+
+/// A token with other bytes in its body and a valid checksum.
+fn with_bytes(text: &str, change: impl FnOnce(&mut [u8; BODY])) -> String {
+    let kind = token::parse(text).unwrap();
+    let mut bytes = base62::decode(token::body(kind, text).unwrap().as_bytes()).unwrap();
+    change(&mut bytes);
+    let changed = token::with_checksum(kind, &base62::encode::<BODY, 60>(&bytes));
+    assert!(changed != text && token::parse(&changed) == Some(kind));
+    changed
+}
+
+/// A token with one other character in its body and a valid checksum.
+fn with_character(text: &str, at: usize) -> String {
+    let kind = token::parse(text).unwrap();
+    let mut body = token::body(kind, text).unwrap().as_bytes().to_vec();
+    body[at] = if body[at] == b'1' { b'2' } else { b'1' };
+    let changed = token::with_checksum(kind, &body);
+    assert!(changed != text && token::parse(&changed) == Some(kind));
+    changed
+}
+
+#[both_engines]
+async fn a_refresh_token_of_long_ago_ends_its_connection(server: Server) {
+    // an invalid scope does not hide the reuse (D-299)
+    let client = server.client().await;
+    for more in [&[][..], &[("scope", "x")], &[("resource", "https://other.example/")]] {
+        let (employee, old, current) = old_connection(&server, &client).await;
+        server.lives(&current).await;
+        client.refresh_with(&old.refresh, more).await.refused(400, "invalid_grant");
+        server.assert_revoked(&client, &current).await;
+        employee.ended("refresh_reused").await;
+    }
+}
+
+#[both_engines]
+async fn revoking_either_deleted_token_revokes_the_connection(server: Server) {
+    // A-229, D-308
+    let client = server.client_with("client_secret_basic", &[LOCAL]).await;
+    for pick in [|t: &Tokens| t.access.clone(), |t: &Tokens| t.refresh.clone()] {
+        let (employee, old, current) = old_connection(&server, &client).await;
+        assert_eq!(client.revoke(&pick(&old)).await.ok(), json!({}));
+        server.assert_revoked(&client, &current).await;
+        employee.ended("client").await;
+    }
+}
+
+#[both_engines]
+async fn a_deleted_token_at_another_endpoint_revokes_nothing(server: Server) {
+    let client = server.client().await;
+    let (_, old, current) = old_connection(&server, &client).await;
+    for token in [&old.access, &old.refresh] {
+        server.mcp(token, MODERN).works().await.invalid_token();
+    }
+    client.refresh(&old.access).await.refused(400, "invalid_grant");
+    server.lives(&current).await;
+    client.renewed(&current).await;
+}
+
+#[both_engines]
+async fn a_deleted_token_of_another_client_revokes_nothing(server: Server) {
+    // D-301, D-309
+    let (client, other) = (server.client().await, server.client().await);
+    // otherwise the client would be deleted meanwhile
+    server.employee().await.connect(&server, &other).await;
+    let (employee, old, current) = old_connection(&server, &client).await;
+    other.refresh(&old.refresh).await.refused(400, "invalid_grant");
+    for token in [&old.access, &old.refresh] {
+        assert_eq!(other.revoke(token).await.ok(), json!({}));
+    }
+    server.lives(&current).await;
+    assert_eq!(employee.state().await.0, "active");
+    client.renewed(&current).await;
+}
+
+#[both_engines]
+async fn a_revoked_connection_keeps_its_reason(server: Server) {
+    let client = server.client().await;
+    let (employee, old, current) = old_connection(&server, &client).await;
+    client.revoke(&current.access).await.ok();
+    client.refresh(&old.refresh).await.refused(400, "invalid_grant");
+    employee.ended("client").await;
+    // also when none of its tokens is stored
+    server.settle().await;
+    assert!(!is_stored(&server, &current.refresh).await);
+    for token in [&old.refresh, &current.refresh] {
+        client.refresh(token).await.refused(400, "invalid_grant");
+        client.revoke(token).await.ok();
+    }
+    employee.ended("client").await;
+}
+
+#[both_engines]
+async fn modified_tokens_are_unknown(server: Server) {
+    let client = server.client().await;
+    let (employee, old, current) = old_connection(&server, &client).await;
+    let mut changed: Vec<_> = (0..60).map(|at| with_character(&old.refresh, at)).collect();
+    // the first and the last byte of each part
+    for at in [0, 19, 20, 27, 28, BODY - 1] {
+        changed.push(with_bytes(&old.refresh, |bytes| bytes[at] ^= 1));
+    }
+    // and as a token of the other kind
+    let kind = TokenKind::RefreshTest;
+    let body = token::body(kind, &old.refresh).unwrap().as_bytes();
+    changed.push(token::with_checksum(TokenKind::AccessTest, body));
+    for token in &changed {
+        client.refresh(token).await.refused(400, "invalid_grant");
+        assert_eq!(client.revoke(token).await.ok(), json!({}));
+    }
+    // the id of another connection of the same client
+    let victim = server.employee().await;
+    let victims = victim.connect(&server, &client).await;
+    let id = ConnectionId::parse(victim.connections().await[0]["id"].as_str().unwrap()).unwrap();
+    let forged = with_bytes(&old.refresh, |bytes| bytes[20..28].copy_from_slice(&id.0.to_be_bytes()));
+    client.refresh(&forged).await.refused(400, "invalid_grant");
+    client.revoke(&forged).await.ok();
+    for (employee, tokens) in [(&victim, &victims), (&employee, &current)] {
+        assert_eq!(employee.state().await.0, "active");
+        server.lives(tokens).await;
+    }
+    // unchanged, the token revokes the connection
+    client.refresh(&old.refresh).await.refused(400, "invalid_grant");
+    employee.ended("refresh_reused").await;
+}
+
+#[both_engines]
+async fn tokens_of_the_old_form(server: Server) {
+    let (employee, client) = (server.employee().await, server.client().await);
+    let mut number = 0;
+    let mut old_form = async || {
+        let tokens = employee.connect(&server, &client).await;
+        number += 2;
+        let old = Tokens {
+            access: token::mint(TokenKind::AccessTest, &[number; 32]),
+            refresh: token::mint(TokenKind::RefreshTest, &[number + 1; 32]),
+            scope: tokens.scope.clone(),
+        };
+        for (new, old) in [(&tokens.access, &old.access), (&tokens.refresh, &old.refresh)] {
+            let op = Replace(token::hash(new), token::hash(old));
+            assert_eq!(server.running().world().db.write(op).await.unwrap(), 1);
+        }
+        old
+    };
+    // such tokens are valid, and are replaced like others
+    let old = old_form().await;
+    server.lives(&old).await;
+    let current = client.renewed(&old).await;
+    assert_eq!([old.refresh.len(), current.refresh.len()], [16 + 43 + 6, 16 + 60 + 6]);
+    // while it is stored, a spent token revokes its connection
+    client.refresh(&old.refresh).await.refused(400, "invalid_grant");
+    server.assert_revoked(&client, &current).await;
+    employee.ended("refresh_reused").await;
+    // after that it is an unknown token
+    let old = old_form().await;
+    let current = outlive(&server, &client, &old).await;
+    client.refresh(&old.refresh).await.refused(400, "invalid_grant");
+    for token in [&old.access, &old.refresh] {
+        assert_eq!(client.revoke(token).await.ok(), json!({}));
+    }
+    server.lives(&current).await;
+    assert_eq!(employee.state().await.0, "active");
+}
+
+#[both_engines]
+async fn a_restart_changes_nothing(server: Server) {
+    let client = server.client().await;
+    let (_, old, current) = old_connection(&server, &client).await;
+    let server = server.restarted().await;
+    let client = client.at(&server);
+    server.lives(&current).await;
+    client.refresh(&old.refresh).await.refused(400, "invalid_grant");
+    server.assert_revoked(&client, &current).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_node_accepts_deleted_tokens() {
+    let Some(server) = Server::postgres().await else { return };
+    let client = server.client().await;
+    let (employee, old, current) = old_connection(&server, &client).await;
+    let twin = server.twin().await;
+    server.lives(&current).await;
+    client.at(&twin).refresh(&old.refresh).await.refused(400, "invalid_grant");
+    server.assert_revoked(&client, &current).await;
+    employee.ended("refresh_reused").await;
+}

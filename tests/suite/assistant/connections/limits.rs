@@ -1,0 +1,172 @@
+//! Rate limits of `/token`, `/revoke` and `/authorize`.
+
+use std::net::Ipv4Addr;
+
+use crate::support::{Server, assistant::*};
+
+#[tokio::test]
+async fn twenty_by_one_client() {
+    let server = Server::limited().await;
+    let (one, two) = (server.client().await, server.client().await);
+    // D-372: each endpoint has a limit of its own
+    for n in 0..20 {
+        one.refresh("x").await.refused(400, "invalid_grant");
+        assert_eq!(one.revoke("x").await.status, 200, "/revoke has the limits of /token (A-231): {n}");
+    }
+    one.refresh("x").await.refused(429, "slow_down");
+    one.revoke("x").await.refused(429, "slow_down");
+    // D-374: the limit is checked before the client is authenticated
+    let unproved = one.refresh_form("x", &[("client_secret", "x")]);
+    one.post_form("/token", &unproved).await.refused(429, "slow_down");
+    // another client has its own limit
+    two.refresh("x").await.refused(400, "invalid_grant");
+    server.clock.advance(MINUTE);
+    one.refresh("x").await.refused(400, "invalid_grant");
+}
+
+#[tokio::test]
+async fn twenty_unauthenticated_requests_from_one_address() {
+    let server = Server::limited().await;
+    for method in ["none", "client_secret_post"] {
+        let ask = async |client: &Client, is_good: bool| {
+            let secret = if is_good { client.secret.as_deref().unwrap_or_default() } else { "wrong" };
+            client.refresh_with("x", &[("client_secret", secret)]).await
+        };
+        // only valid requests, only invalid ones, and both alternately
+        let conducts: [fn(u32) -> bool; 3] = [|_| true, |_| false, |n| n % 2 == 0];
+        for is_good in conducts {
+            let client = server.client_with(method, &[LOCAL]).await;
+            // 20 requests of one client are accepted
+            for n in 0..20 {
+                match is_good(n) {
+                    true => ask(&client, true).await.refused(400, "invalid_grant"),
+                    false => ask(&client, false).await.refused(401, "invalid_client"),
+                }
+            }
+            ask(&client, true).await.refused(429, "slow_down");
+            ask(&client, false).await.refused(429, "slow_down");
+            // so that the limits of the address do not apply to the next client
+            server.clock.advance(MINUTE);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_stranger_uses_up_only_their_own_limit() {
+    let server = Server::limited().await;
+    for method in ["none", "client_secret_post"] {
+        let (employee, client) = (server.employee().await, server.client_with(method, &[LOCAL]).await);
+        let tokens = employee.connect(&server, &client).await;
+        // a caller that knows only the client id
+        let elsewhere = server.api_from(Ipv4Addr::new(127, 0, 0, 2));
+        let stranger = Client { secret: None, server: elsewhere, ..client.clone() };
+        for _ in 0..20 {
+            // an unknown token of a public client, a missing secret of other clients
+            if method == "none" {
+                stranger.refresh("x").await.refused(400, "invalid_grant");
+                stranger.revoke("x").await.ok();
+            } else {
+                stranger.refresh("x").await.refused(401, "invalid_client");
+                stranger.revoke("x").await.refused(401, "invalid_client");
+            }
+        }
+        stranger.refresh("x").await.refused(429, "slow_down");
+        stranger.revoke("x").await.refused(429, "slow_down");
+        let tokens = client.renewed(&tokens).await;
+        client.revoke(&tokens.access).await.ok();
+        server.clock.advance(MINUTE);
+    }
+}
+
+#[tokio::test]
+async fn twenty_by_one_client_from_all_its_addresses() {
+    // authenticated requests share one limit
+    let server = Server::limited().await;
+    for method in ["none", "client_secret_post"] {
+        let (employee, client) = (server.employee().await, server.client_with(method, &[LOCAL]).await);
+        let mut tokens = employee.connect(&server, &client).await; // the first request
+        let places =
+            [2, 3].map(|n| Client { server: server.api_from(Ipv4Addr::new(127, 0, 0, n)), ..client.clone() });
+        for n in 1..20 {
+            tokens = places[n % 2].renewed(&tokens).await;
+        }
+        for place in &places {
+            place.refresh(&tokens.refresh).await.refused(429, "slow_down");
+        }
+        server.clock.advance(MINUTE);
+        client.renewed(&tokens).await;
+    }
+}
+
+#[tokio::test]
+async fn a_token_of_any_age_authenticates_its_client() {
+    // requests with spent tokens, stored or not, count for the client
+    let server = Server::limited().await;
+    let (employee, client, other) = (server.employee().await, server.client().await, server.client().await);
+    let at = |client: &Client, n: u8| Client {
+        server: server.api_from(Ipv4Addr::new(127, 0, 0, n)),
+        ..client.clone()
+    };
+    let first = employee.connect(&server, &client).await;
+    // otherwise the client would be deleted meanwhile
+    server.employee().await.connect(&server, &other).await;
+    let mut spent = first.clone();
+    for _ in 0..3 {
+        server.advance(15 * DAY).await;
+        spent = client.renewed(&spent).await;
+    }
+    client.renewed(&spent).await;
+    // with a stored and with a deleted token
+    for own in [&spent, &first] {
+        server.clock.advance(MINUTE);
+        // another client's limit is not affected
+        for n in 0..20 {
+            at(&other, 2 + n % 2).refresh(&own.refresh).await.refused(400, "invalid_grant");
+            at(&other, 2 + n % 2).revoke(&own.access).await.ok();
+        }
+        other.refresh("x").await.refused(400, "invalid_grant");
+        other.revoke("x").await.ok();
+        for n in 0..20 {
+            at(&client, 4 + n % 2).refresh(&own.refresh).await.refused(400, "invalid_grant");
+            at(&client, 4 + n % 2).revoke(&own.access).await.ok();
+        }
+        client.refresh(&own.refresh).await.refused(429, "slow_down");
+        client.revoke(&own.access).await.refused(429, "slow_down");
+    }
+}
+
+#[tokio::test]
+async fn sixty_from_one_address() {
+    //
+    let server = Server::limited().await;
+    let client = server.client().await;
+    for path in ["/token", "/revoke"] {
+        for n in 0..60 {
+            assert_eq!(client.post(path, "text/plain", "", None).await.status, 400, "{n}");
+        }
+        client.post(path, "text/plain", "", None).await.refused(429, "slow_down");
+    }
+    server.clock.advance(MINUTE);
+    client.refresh("x").await.refused(400, "invalid_grant");
+}
+
+#[tokio::test]
+async fn thirty_authorizations_from_one_address() {
+    //
+    for server in Server::limited_on_each().await {
+        let (one, two) = (Ipv4Addr::new(127, 0, 0, 2), Ipv4Addr::new(127, 0, 0, 3));
+        let ask = async |address| server.begin_from(address, &[]).await.page();
+        for _ in 0..30 {
+            ask(one).await.is(400, "client_id is missing");
+        }
+        let refused = ask(one).await;
+        assert_eq!(
+            (refused.wire.status, refused.header("retry-after")),
+            (429, Some("60")),
+            "an address has 30 requests a minute (A-321)"
+        );
+        ask(two).await.is(400, "client_id is missing");
+        server.clock.advance(MINUTE);
+        ask(one).await.is(400, "client_id is missing");
+    }
+}

@@ -1,0 +1,13 @@
+//! Connections of assistants: the events that revoke them (the state table), who may see and revoke them, races, store
+//! failures, and limits.
+
+mod consent;
+mod ended;
+mod ends;
+mod forgotten;
+mod limits;
+mod lists;
+mod logs;
+mod races;
+mod store_failures;
+mod tokens_kept;

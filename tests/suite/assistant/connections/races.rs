@@ -1,0 +1,149 @@
+//! Concurrent requests, in one process and in two on one database: single-use values are used once, and a revoked connection
+//! stays revoked (D-294, D-300, D-314).
+
+use futures_util::future::{join, join_all};
+use serde_json::json;
+
+use crate::support::{Server, assistant::*, both_engines, mcp::MODERN};
+
+/// Returns the number of responses with tokens; the others must be `invalid_grant`.
+fn winners(replies: Vec<Reply>) -> Vec<Tokens> {
+    let mut won = Vec::new();
+    for reply in replies {
+        if reply.status == 200 {
+            won.push(Tokens::of(&reply.ok()));
+        } else {
+            reply.refused(400, "invalid_grant");
+        }
+    }
+    won
+}
+
+async fn exchanges(servers: &[&Server]) {
+    let server = servers[0];
+    let (employee, client) = (server.employee().await, server.client().await);
+    for _ in 0..5 {
+        let code = employee.approve(server, &client, &[]).await;
+        let at: Vec<_> = servers.iter().map(|server| client.at(server)).collect();
+        let replies = join_all((0..20).map(|n| at[n % at.len()].exchange(&code))).await;
+        let won = winners(replies);
+        assert_eq!(won.len(), 1, "exactly one of twenty exchanges succeeds");
+        // the others were replays (D-294)
+        for server in servers {
+            server.refuses(&won[0].access).await;
+        }
+        employee.ended("code_reused").await;
+    }
+    assert_eq!(employee.connections().await.len(), 5);
+}
+
+async fn refreshes(servers: &[&Server]) {
+    let server = servers[0];
+    let (employee, client) = (server.employee().await, server.client().await);
+    for _ in 0..5 {
+        let tokens = employee.connect(server, &client).await;
+        let at: Vec<_> = servers.iter().map(|server| client.at(server)).collect();
+        let replies = join_all((0..20).map(|n| at[n % at.len()].refresh(&tokens.refresh))).await;
+        let won = winners(replies);
+        assert_eq!(won.len(), 1, "A-204: exactly one of twenty refreshes succeeds");
+        for server in servers {
+            server.refuses(&won[0].access).await;
+            server.assert_revoked(&client.at(server), &won[0]).await;
+        }
+        employee.ended("refresh_reused").await;
+    }
+}
+
+/// One client connects one employee by many codes at once: one connection stays active.
+async fn replacements(servers: &[&Server]) {
+    let server = servers[0];
+    let (employee, client) = (server.employee().await, server.client().await);
+    let mut codes = Vec::new();
+    for _ in 0..10 {
+        codes.push(employee.approve(server, &client, &[]).await);
+    }
+    let at: Vec<_> = servers.iter().map(|server| client.at(server)).collect();
+    let replies = join_all(codes.iter().enumerate().map(|(n, code)| at[n % at.len()].exchange(code))).await;
+    let mut living = 0;
+    for tokens in winners(replies) {
+        living += usize::from(server.mcp(&tokens.access, MODERN).works().await.status == 200);
+    }
+    assert_eq!(living, 1);
+    let active = employee.connections().await.iter().filter(|c| c["state"] == "active").count();
+    assert_eq!((active, employee.connections().await.len()), (1, 10));
+}
+
+/// Codes are exchanged and tokens refreshed while the company turns assistants off and on: no connection that was approved
+/// before survives.
+async fn while_assistants_are_toggled(servers: &[&Server]) {
+    let server = servers[0];
+    let company = server.company().await;
+    let client = server.client().await;
+    for _ in 0..3 {
+        let (mut codes, mut tokens, mut people) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..4 {
+            let employee = server.employee_of(&company).await;
+            codes.push(employee.approve(server, &client, &[]).await);
+            let web = server.client_with("none", &[WEB]).await;
+            tokens.push((web.clone(), employee.connect(server, &web).await));
+            people.push(employee);
+        }
+        let at: Vec<_> = servers.iter().map(|server| client.at(server)).collect();
+        let exchanging = join_all(codes.iter().enumerate().map(|(n, code)| at[n % at.len()].exchange(code)));
+        let refreshing = join_all(tokens.iter().enumerate().map(|(n, (web, tokens))| {
+            let web = web.at(servers[n % servers.len()]);
+            async move { web.refresh(&tokens.refresh).await }
+        }));
+        let path = company.path("");
+        let switching = async {
+            for is_on in [false, true] {
+                company.operator.patch(&path).json(&json!({"ai_assistants": is_on})).ok(200).await;
+            }
+        };
+        let (exchanged, (refreshed, ())) = join(exchanging, join(refreshing, switching)).await;
+        winners(exchanged);
+        winners(refreshed);
+        for employee in people {
+            for connection in employee.connections().await {
+                assert_eq!(connection["state"], "revoked", "a revoked connection stays revoked (A-251)");
+            }
+        }
+    }
+}
+
+#[both_engines]
+async fn twenty_exchanges_of_one_code(server: Server) {
+    exchanges(&[&server]).await;
+}
+
+#[both_engines]
+async fn twenty_refreshes_with_one_token(server: Server) {
+    refreshes(&[&server]).await;
+}
+
+#[both_engines]
+async fn many_codes_of_one_client(server: Server) {
+    replacements(&[&server]).await;
+}
+
+#[both_engines]
+async fn while_assistants_are_turned_off(server: Server) {
+    while_assistants_are_toggled(&[&server]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_processes_over_one_database() {
+    let Some(server) = Server::postgres().await else { return };
+    let twin = server.alongside().await;
+    let both = [&server, &twin];
+    exchanges(&both).await;
+    refreshes(&both).await;
+    replacements(&both).await;
+    while_assistants_are_toggled(&both).await;
+    // a revocation at one process is effective at the other with the next request
+    let (employee, client) = (server.employee().await, server.client().await);
+    let tokens = employee.connect(&server, &client).await;
+    twin.lives(&tokens).await;
+    client.at(&twin).revoke(&tokens.access).await.ok();
+    server.assert_revoked(&client, &tokens).await;
+}

@@ -1,0 +1,130 @@
+//! Tokens at the MCP endpoints: challenges, audiences, and a check of every request (A-256 … A-264, A-270).
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::support::{Scene, Server, assistant::HOUR, both_engines, mcp::*};
+
+fn challenge(server: &Server, resource: &str, scope: &str) -> String {
+    let metadata = format!("{}/.well-known/oauth-protected-resource{resource}", server.base);
+    format!("resource_metadata=\"{metadata}\", scope=\"{scope}\"")
+}
+
+#[both_engines]
+async fn without_a_token(server: Server) {
+    let full = server.mcp("", MODERN);
+    let readonly = full.clone().readonly();
+    let ways = [
+        (full, challenge(&server, "/mcp", "service:read service:write")), // A-256
+        (readonly, challenge(&server, "/mcp/readonly", "service:read")),  // A-257
+    ];
+    for (client, place) in ways {
+        // A-260
+        for method in [Method::POST, Method::GET, Method::DELETE] {
+            let got = client.call(method.clone()).without("authorization").send().await;
+            got.refused(401, "unauthorized"); // D-325
+            // A-258: no error without a token
+            assert_eq!(got.header("www-authenticate"), Some(&*format!("Bearer {place}")), "{method}");
+        }
+        // the metadata is at the URL of the challenge
+        let url = place.split('"').nth(1).unwrap();
+        let metadata: serde_json::Value = client.http.get(url).send().await.unwrap().json().await.unwrap();
+        assert_eq!(metadata["resource"], client.url);
+    }
+}
+
+#[both_engines]
+async fn with_a_bad_token(server: Server) {
+    let scene = Scene::new(&server).await;
+    let assistant = server.linked().await;
+    let other = assistant.client.renewed(&assistant.tokens).await;
+    for (what, token) in [
+        ("nonsense", "nonsense"),
+        ("spent", &*assistant.tokens.access),
+        ("a refresh token", &*other.refresh),
+        ("A-004: a bot's", &*scene.bot.token),
+    ] {
+        for method in [Method::POST, Method::GET, Method::DELETE] {
+            let got = server.mcp(token, MODERN).call(method).send().await;
+            got.invalid_token(); // A-259
+            let place = challenge(&server, "/mcp", "service:read service:write");
+            let expected = format!("Bearer error=\"invalid_token\", {place}");
+            assert_eq!(got.header("www-authenticate"), Some(&*expected), "{what}");
+        }
+    }
+    for authorization in ["Basic YTpi", "Bearer", "Bearer  ", &other.access] {
+        let call = server.mcp("", MODERN).call(Method::POST).header("authorization", authorization);
+        call.send().await.invalid_token();
+    }
+    let twice = server.mcp(&other.access, MODERN).request("tools/list", json!({}));
+    twice.also("authorization", format!("Bearer {}", other.access)).send().await.invalid_token();
+    server.mcp(&other.access, MODERN).works().await.result();
+    // A-003
+    server.api().bearer(&other.access).get("/v1/auth/test").refused(401, "invalid_auth").await;
+    // an hour later it has expired
+    server.advance(HOUR).await;
+    server.mcp(&other.access, MODERN).works().await.invalid_token();
+}
+
+#[both_engines]
+async fn a_token_is_for_a_resource(server: Server) {
+    let full = server.linked().await.tokens.access;
+    let readonly_url = format!("{}/mcp/readonly", server.base);
+    let readonly = server.linked_with(&[("resource", &readonly_url)]).await.tokens.access;
+    for version in [MODERN, NOVEMBER, JUNE] {
+        server.mcp(&full, version).begun().await.works().await.result();
+        server.mcp(&full, version).readonly().begun().await.works().await.result(); // A-262
+        server.mcp(&readonly, version).readonly().begun().await.works().await.result();
+        let got = server.mcp(&readonly, version).works().await;
+        // A-264
+        assert!(got.invalid_token().header("www-authenticate").unwrap().contains("service:write"));
+    }
+}
+
+#[both_engines]
+async fn tokens_in_the_query(server: Server) {
+    let assistant = server.linked().await;
+    let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
+    for query in [
+        "access_token=x",
+        "token=x",
+        "a=1&access_token=x",
+        "ACCESS_TOKEN=x",
+        &format!("x={}", assistant.tokens.access),
+        "x=svc_bot_test_1",
+    ] {
+        let request = client.request("tools/list", json!({})).query(query);
+        request.clone().send().await.refused(400, "invalid_request"); // A-270, D-331
+        for method in [Method::GET, Method::DELETE] {
+            client.bare(method).query(query).send().await.refused(400, "invalid_request");
+        }
+        let bare = request.without("authorization").send().await;
+        bare.refused(400, "invalid_request");
+    }
+    for query in ["", "access_token=", "token", "x=1"] {
+        client.request("tools/list", json!({})).query(query).send().await.result();
+    }
+}
+
+#[both_engines]
+async fn every_request_checks_the_token(server: Server) {
+    let assistant = server.linked().await;
+    let modern = server.mcp(&assistant.tokens.access, MODERN);
+    let session = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
+    for client in [&modern, &session] {
+        client.works().await.result();
+    }
+    // A-261: also in a session
+    session.request("ping", json!({})).without("authorization").send().await.refused(401, "unauthorized");
+    // A-289: a session survives a refresh, and its requests need the new token
+    let tokens = assistant.client.renewed(&assistant.tokens).await;
+    for client in [&modern, &session] {
+        client.works().await.invalid_token();
+        client.with(&tokens.access).works().await.result();
+    }
+    // A-317
+    assert_eq!(assistant.client.revoke(&tokens.access).await.status, 200);
+    for client in [&modern, &session] {
+        client.with(&tokens.access).works().await.invalid_token(); // A-290: not 404
+    }
+}

@@ -1,0 +1,128 @@
+//! Web pages at the MCP endpoints: the Origin rule and CORS (A-009, A-273 … ).
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::support::{Server, both_engines, mcp::*};
+
+const GOOD: [&str; 5] = [
+    "https://any.example",
+    "https://any.example:8443",
+    "http://localhost:1234",
+    "http://127.0.0.1",
+    "http://[::1]:9",
+];
+
+///
+const BAD: [&str; 9] = [
+    "http://example.com",
+    "null",
+    "file://",
+    "chrome-extension://x",
+    "",
+    "https://any.example/path",
+    "https://any.example, https://any.example",
+    "http://localhost.evil.example",
+    "HTTPS://any.example",
+];
+
+#[both_engines]
+async fn origins(server: Server) {
+    let token = server.linked().await.tokens.access;
+    let client = server.mcp_session(&token, NOVEMBER).await;
+    let list = client.request("tools/list", json!({}));
+    //
+    let got = list.clone().send().await;
+    got.result();
+    assert_eq!(got.header("access-control-allow-origin"), None);
+    for origin in GOOD {
+        let got = list.clone().header("origin", origin).send().await;
+        got.result();
+        assert_eq!(got.header("access-control-allow-origin"), Some(origin));
+        assert_eq!(got.header("access-control-allow-credentials"), None);
+        assert_eq!(got.header("vary"), Some("Origin"));
+        //
+        let exposed = got.header("access-control-expose-headers").unwrap();
+        for name in ["Mcp-Session-Id", "WWW-Authenticate", "MCP-Protocol-Version"] {
+            assert!(exposed.split(", ").any(|known| known == name), "{exposed}");
+        }
+    }
+    for origin in BAD {
+        for call in [list.clone(), client.bare(Method::GET), client.bare(Method::DELETE)] {
+            let got = call.header("origin", origin).send().await;
+            got.refused(403, "forbidden"); // D-325
+            assert_eq!(got.header("access-control-allow-origin"), None, "{origin}");
+        }
+    }
+    let twice = list.clone().header("origin", GOOD[0]).also("origin", GOOD[0]);
+    twice.send().await.refused(403, "forbidden");
+    // D-335: a GET of a browser has an `Origin`, too
+    let site = ("sec-fetch-site", "same-origin");
+    client.bare(Method::GET).header(site.0, site.1).send().await.refused(403, "forbidden");
+    list.header(site.0, site.1).send().await.result();
+    // Node's fetch sends this header and is not a browser
+    let stream = client.bare(Method::GET).header("sec-fetch-mode", "cors").response().await;
+    assert_eq!(stream.status(), 200);
+}
+
+#[both_engines]
+async fn failures_can_be_read_by_pages(server: Server) {
+    let client = server.mcp("nonsense", MODERN);
+    let origin = "https://any.example";
+    let call = client.request("tools/list", json!({})).header("origin", origin);
+    for (got, status) in [(call.clone().send().await, 401), (call.query("token=x").send().await, 400)] {
+        got.is(status);
+        assert_eq!(got.header("access-control-allow-origin"), Some(origin), "{status}");
+    }
+}
+
+#[both_engines]
+async fn preflights(server: Server) {
+    for client in [server.mcp("", MODERN), server.mcp("", MODERN).readonly()] {
+        let ask = client.call(Method::OPTIONS).without("authorization");
+        let asked = "authorization, Content-Type, mcp-session-id, mcp-protocol-version, x-other";
+        for origin in GOOD {
+            let call = ask.clone().header("origin", origin).header("access-control-request-method", "POST");
+            let got = call.header("access-control-request-headers", asked).send().await;
+            //
+            assert_eq!((got.status, got.bytes.len()), (204, 0));
+            assert_eq!(got.header("access-control-allow-origin"), Some(origin));
+            assert_eq!(got.header("access-control-allow-methods"), Some("POST, GET, DELETE"));
+            let allowed = got.header("access-control-allow-headers").unwrap();
+            assert_eq!(allowed, "authorization, content-type, mcp-session-id, mcp-protocol-version");
+        }
+        for origin in BAD {
+            let got = ask.clone().header("origin", origin).send().await;
+            got.refused(403, "forbidden");
+        }
+        // the response has no page and lists the methods
+        let got = ask.send().await;
+        assert_eq!(got.status, 204);
+        assert_eq!(got.header("allow"), Some("POST, GET, HEAD, DELETE, OPTIONS"));
+    }
+}
+
+#[both_engines]
+async fn other_methods(server: Server) {
+    //
+    let token = server.linked().await.tokens.access;
+    for client in [server.mcp(&token, NOVEMBER), server.mcp(&token, NOVEMBER).readonly()] {
+        for method in [Method::PUT, Method::PATCH] {
+            let got = client.call(method).send().await;
+            got.is(405);
+            let allow = got.header("allow").expect("Allow");
+            for method in ["POST", "GET", "DELETE", "OPTIONS"] {
+                assert!(allow.split(", ").any(|known| known == method), "{allow}");
+            }
+        }
+    }
+    for path in ["/mcp/", "/mcp/other", "/mcp/readonly/", "/MCP"] {
+        let url = format!("{}{path}", server.base);
+        let sent = server.api().http.post(url).bearer_auth(&token).send().await.unwrap();
+        assert_eq!(sent.status(), 404, "{path}");
+    }
+    // HEAD is GET without the stream (D-005)
+    let session = server.mcp_session(&token, NOVEMBER).await;
+    let got = session.bare(Method::HEAD).response().await;
+    assert_eq!(got.status(), 200);
+}

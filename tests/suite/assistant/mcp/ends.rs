@@ -1,0 +1,104 @@
+//! Every reason that ends a connection rejects its next request, in sessions and without.
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::support::{Server, both_engines, mcp::*};
+
+/// An assistant's clients with and without a session, and an open stream.
+struct Busy {
+    clients: [Mcp; 2],
+    stream: Stream,
+}
+
+impl Busy {
+    async fn new(server: &Server, assistant: &Linked) -> Self {
+        let modern = server.mcp(&assistant.tokens.access, MODERN);
+        let session = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
+        let mut stream = session.stream().await;
+        assert!(stream.next().await.is_some(), "A-307: at once");
+        Self { clients: [modern, session], stream }
+    }
+
+    async fn assert_ended(self) {
+        for client in &self.clients {
+            client.works().await.invalid_token();
+            client.request("server/discover", json!({})).send().await.invalid_token();
+        }
+        for method in [Method::GET, Method::DELETE] {
+            self.clients[1].bare(method).send().await.invalid_token();
+        }
+        // the clock has not moved, so only the end of the connection can have closed it
+        self.stream.ended().await;
+    }
+}
+
+#[both_engines]
+async fn by_the_company(server: Server) {
+    let assistant = server.linked().await;
+    let busy = Busy::new(&server, &assistant).await;
+    let company = &assistant.employee.company;
+    company.operator.patch(&company.path("")).json(&json!({"ai_assistants": false})).ok(200).await;
+    busy.assert_ended().await;
+}
+
+#[both_engines]
+async fn by_a_block(server: Server) {
+    let assistant = server.linked().await;
+    let busy = Busy::new(&server, &assistant).await;
+    let company = &assistant.employee.company;
+    let key = company.path("/client_blocks/local:calendar%20helper");
+    assert_eq!(company.operator.put(&key).ok(200).await["revoked"], 1);
+    busy.assert_ended().await;
+}
+
+#[both_engines]
+async fn by_the_employee_s_state(server: Server) {
+    let assistant = server.linked().await;
+    let busy = Busy::new(&server, &assistant).await;
+    assistant.employee.company.set_state(&assistant.employee.id, "deactivated").await;
+    busy.assert_ended().await;
+}
+
+#[both_engines]
+async fn by_the_client(server: Server) {
+    let assistant = server.linked().await;
+    let busy = Busy::new(&server, &assistant).await;
+    assert_eq!(assistant.client.revoke(&assistant.tokens.refresh).await.status, 200);
+    busy.assert_ended().await;
+}
+
+#[both_engines]
+async fn by_a_stolen_refresh_token(server: Server) {
+    let assistant = server.linked().await;
+    let tokens = assistant.client.renewed(&assistant.tokens).await;
+    let fresh = Linked { tokens, ..assistant };
+    let busy = Busy::new(&server, &fresh).await;
+    //
+    fresh.client.refresh(&fresh.tokens.refresh).await.ok();
+    fresh.client.refresh(&fresh.tokens.refresh).await.refused(400, "invalid_grant");
+    busy.assert_ended().await;
+}
+
+#[both_engines]
+async fn by_an_admin(server: Server) {
+    let assistant = server.linked().await;
+    let busy = Busy::new(&server, &assistant).await;
+    let id = assistant.employee.connections().await[0]["id"].as_str().unwrap().to_owned();
+    assistant.employee.company.operator.delete(&format!("/admin/v1/connections/{id}")).ok(200).await;
+    busy.assert_ended().await;
+}
+
+#[both_engines]
+async fn another_employee_is_not_affected(server: Server) {
+    let (one, two) = (server.linked().await, server.linked().await);
+    let mut kept = Busy::new(&server, &two).await;
+    Busy::new(&server, &one).await.clients[0].works().await.result();
+    assert_eq!(one.client.revoke(&one.tokens.access).await.status, 200);
+    for client in &kept.clients {
+        client.works().await.result();
+    }
+    // the stream stays open: it sends a comment when the clock moves
+    server.advance(std::time::Duration::from_secs(15)).await;
+    assert!(kept.stream.next().await.is_some());
+}

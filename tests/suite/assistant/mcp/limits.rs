@@ -1,0 +1,65 @@
+//! Rate limits of an employee's assistants (A-309, D-365).
+
+use std::sync::Arc;
+
+use reqwest::Method;
+use serde_json::json;
+use switchboard::store::Engine;
+
+use crate::support::{Options, Server, assistant::*, mcp::*};
+
+#[tokio::test]
+async fn a_hundred_and_twenty_a_minute() {
+    let server = Server::limited().await;
+    let assistant = server.linked().await;
+    let modern = server.mcp(&assistant.tokens.access, MODERN);
+    let session = server.mcp_session(&assistant.tokens.access, NOVEMBER).await; // which takes two requests
+    for n in 0..118 {
+        assert_eq!(modern.works().await.status, 200, "{n}");
+    }
+    // for every version, method and kind of message
+    let note = json!({"jsonrpc": "2.0", "method": "notifications/x"});
+    for call in [
+        modern.request("tools/list", json!({})),
+        modern.request("no/such/thing", json!({})),
+        session.request("ping", json!({})),
+        session.post(&note),
+        session.initialize(NOVEMBER),
+        session.bare(Method::GET),
+        session.bare(Method::DELETE),
+    ] {
+        let got = call.send().await;
+        let wait: u64 = got.refused(429, "rate_limited").header("retry-after").unwrap().parse().unwrap();
+        assert!((1..=60).contains(&wait), "{wait}");
+    }
+    // the employee's other assistant shares the count, a colleague's does not
+    let web = server.client_with("none", &[WEB]).await;
+    let other = assistant.employee.connect(&server, &web).await;
+    server.mcp(&other.access, MODERN).works().await.refused(429, "rate_limited");
+    let colleague = server.employee_of(&assistant.employee.company).await;
+    let theirs = colleague.connect(&server, &assistant.client).await;
+    server.mcp(&theirs.access, MODERN).works().await.result();
+    // requests that are rejected earlier in the order are not counted
+    for _ in 0..130 {
+        server.mcp(&theirs.access, MODERN).request("x", json!({})).body("{").send().await.error(400, -32700);
+    }
+    server.mcp(&theirs.access, MODERN).works().await.result();
+    server.clock.advance(MINUTE);
+    modern.works().await.result();
+    session.works().await.result();
+}
+
+#[tokio::test]
+async fn as_configured() {
+    let configure = Arc::new(|config: &mut switchboard::config::Config| {
+        config.limits.mcp_requests_per_minute = 3;
+    });
+    let options =
+        Options { engine: Engine::Sqlite, limits: true, configure: Some(configure), ..Options::default() };
+    let server = Server::with(options).await.unwrap();
+    let token = server.linked().await.tokens.access;
+    for _ in 0..3 {
+        server.mcp(&token, MODERN).works().await.result();
+    }
+    server.mcp(&token, MODERN).works().await.refused(429, "rate_limited");
+}

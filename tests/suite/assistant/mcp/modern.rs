@@ -1,0 +1,211 @@
+//! The version 2026-07-28, in which each request is independent (A-292 … A-301).
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::{Server, both_engines, mcp::*};
+
+/// A message with this `_meta`.
+fn with_meta(client: &Mcp, method: &str, meta: Option<Value>) -> Value {
+    let mut message = client.message(method, json!({}));
+    match meta {
+        Some(meta) => message["params"]["_meta"] = meta,
+        None => drop(message["params"].as_object_mut().unwrap().remove("_meta")),
+    }
+    message
+}
+
+#[both_engines]
+async fn no_session(server: Server) {
+    let token = server.linked().await.tokens.access;
+    let client = server.mcp(&token, MODERN);
+    //
+    for method in ["server/discover", "tools/list"] {
+        let got = client.request(method, json!({})).send().await;
+        got.result();
+        assert_eq!(got.header("mcp-session-id"), None);
+    }
+    client.tool("whoami", json!({})).await.result();
+    // a session id is ignored, whatever its value
+    for session in ["mcps_00000000000000000000000000000000", "x", ""] {
+        let got = client.request("tools/list", json!({})).header("mcp-session-id", session).send().await;
+        got.result();
+        assert_eq!(got.header("mcp-session-id"), None);
+    }
+    //
+    for method in [Method::GET, Method::DELETE] {
+        let got = server.mcp(&token, MODERN).bare(method.clone()).send().await;
+        got.is(405);
+        assert_eq!(got.header("allow"), Some("POST, OPTIONS"));
+        // D-323: the token is checked first
+        server.mcp("nonsense", MODERN).bare(method).send().await.invalid_token();
+    }
+}
+
+#[both_engines]
+async fn the_server_describes_itself(server: Server) {
+    let token = server.linked().await.tokens.access;
+    for client in [server.mcp(&token, MODERN), server.mcp(&token, MODERN).readonly()] {
+        let result = client.request("server/discover", json!({})).send().await.result();
+        // A-299, D-346, D-348
+        assert_eq!(result["supportedVersions"], json!([MODERN, NOVEMBER, JUNE]));
+        assert_eq!(result["capabilities"], json!({"tools": {}}));
+        assert_eq!(result["resultType"], "complete");
+        assert_eq!(result["ttlMs"], 300_000);
+        assert_eq!(result["cacheScope"], "private");
+        let server = &result["_meta"]["io.modelcontextprotocol/serverInfo"];
+        assert!(server["name"].is_string() && server["version"].is_string(), "{result}");
+    }
+}
+
+#[both_engines]
+async fn lists_can_be_cached(server: Server) {
+    let token = server.linked().await.tokens.access;
+    let client = server.mcp(&token, MODERN);
+    let first = client.works().await.result();
+    //
+    assert_eq!(first["resultType"], "complete");
+    // D-349: the list depends on the token, and asking for more scopes changes it
+    assert_eq!(first["ttlMs"], 0);
+    assert_eq!(first["cacheScope"], "private");
+    assert!(first.get("nextCursor").is_none());
+    for _ in 0..3 {
+        assert_eq!(client.works().await.result(), first, "A-300: one order");
+    }
+    let called = client.tool("whoami", json!({})).await.result();
+    assert_eq!(called["resultType"], "complete");
+    for result in [&first, &called] {
+        assert!(result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"].is_string(), "{result}");
+    }
+    // earlier versions have none of these members
+    for version in LEGACY {
+        let session = server.mcp_session(&token, version).await;
+        let old = session.works().await.result();
+        assert_eq!(old, json!({"tools": first["tools"]}));
+        let called = session.tool("whoami", json!({})).await.result();
+        assert!(called.get("resultType").is_none() && called.get("_meta").is_none(), "{called}");
+    }
+}
+
+#[both_engines]
+async fn meta_is_needed(server: Server) {
+    let token = server.linked().await.tokens.access;
+    let client = server.mcp(&token, MODERN);
+    for method in ["tools/list", "server/discover", "no/such/thing"] {
+        for meta in [
+            None,
+            Some(json!({})),
+            Some(json!("x")),
+            Some(json!({META_CAPABILITIES: {}})),
+            Some(json!({META_VERSION: MODERN})),
+            Some(json!({META_VERSION: MODERN, META_CAPABILITIES: []})),
+            Some(json!({META_VERSION: 20_260_728, META_CAPABILITIES: {}})),
+        ] {
+            let got = client.post(&with_meta(&client, method, meta)).send().await;
+            got.error(400, -32602);
+            assert_eq!(got.json()["id"], 7);
+        }
+        let mut bare = client.message(method, json!({}));
+        bare.as_object_mut().unwrap().remove("params");
+        client.post(&bare).send().await.error(400, -32602);
+    }
+    // `clientInfo` and other members are optional
+    let full = json!({
+        META_VERSION: MODERN,
+        META_CAPABILITIES: {"elicitation": {}, "x": [1.5]},
+        "io.modelcontextprotocol/clientInfo": {"name": "x", "version": "1"},
+        "progressToken": 5,
+    });
+    client.post(&with_meta(&client, "tools/list", Some(full))).send().await.result();
+}
+
+#[both_engines]
+async fn headers_repeat_the_body(server: Server) {
+    let token = server.linked().await.tokens.access;
+    let client = server.mcp(&token, MODERN);
+    let list = client.request("tools/list", json!({}));
+    let call = client.request("tools/call", json!({"name": "whoami", "arguments": {}}));
+    //
+    for bad in [
+        list.clone().without("mcp-protocol-version"),
+        list.clone().header("mcp-protocol-version", NOVEMBER),
+        list.clone().header("mcp-protocol-version", "v999"),
+        list.clone().also("mcp-protocol-version", MODERN),
+        list.clone().without("mcp-method"),
+        list.clone().header("mcp-method", "tools/call"),
+        list.clone().header("mcp-method", "TOOLS/LIST"),
+        list.clone().also("mcp-method", "tools/list"),
+        list.clone().header("mcp-method", [0xff_u8]),
+        call.clone().without("mcp-name"),
+        call.clone().header("mcp-name", "send_draft"),
+        call.clone().header("mcp-name", "WHOAMI"),
+        call.clone().header("mcp-name", "=?base64?!?="),
+        // only names may be encoded
+        list.clone().header("mcp-method", "=?base64?dG9vbHMvbGlzdA==?="),
+        list.clone().header("mcp-protocol-version", "=?base64?MjAyNi0wNy0yOA==?="),
+        // a name in the header and none in the body
+        client.request("tools/call", json!({"arguments": {}})).header("mcp-name", "whoami"),
+        client.request("tools/call", json!({"name": null})).header("mcp-name", "whoami"),
+        client.request("resources/read", json!({"name": "x"})).header("mcp-name", "x"),
+    ] {
+        let got = bad.send().await;
+        got.error(400, -32020);
+        assert_eq!(got.json()["id"], 7);
+    }
+    for good in [
+        call.clone().header("mcp-name", "  whoami  "),
+        call.clone().header("mcp-name", "=?base64?d2hvYW1p?="),
+        list.clone().without("mcp-method").header("MCP-METHOD", "tools/list"),
+    ] {
+        good.send().await.result();
+    }
+    let note = json!({"jsonrpc": "2.0", "method": "notifications/cancelled"});
+    client.post(&note).without("mcp-method").send().await.is(202);
+    let other = client.post(&note).without("mcp-method").header("mcp-method", "tools/list");
+    let refused = other.send().await;
+    refused.error(400, -32020);
+    assert!(refused.json().get("id").is_none(), "a notification gets no response");
+}
+
+#[both_engines]
+async fn unknown_versions(server: Server) {
+    let token = server.linked().await.tokens.access;
+    let client = server.mcp(&token, MODERN);
+    for version in ["v999.0.0", "2027-01-01", "2025-03-26", ""] {
+        let meta = json!({META_VERSION: version, META_CAPABILITIES: {}});
+        let call = client.post(&with_meta(&client, "tools/list", Some(meta)));
+        let error = call.header("mcp-protocol-version", version).send().await.error(400, -32022);
+        //
+        assert_eq!(error["data"]["supported"], json!([MODERN, NOVEMBER, JUNE]));
+        assert_eq!(error["data"]["requested"], version);
+    }
+}
+
+#[both_engines]
+async fn unknown_methods(server: Server) {
+    let token = server.linked().await.tokens.access;
+    let client = server.mcp(&token, MODERN);
+    // A-298, D-351
+    for method in [
+        "no/such/thing",
+        "initialize",
+        "ping",
+        "logging/setLevel",
+        "resources/list",
+        "resources/subscribe",
+        "prompts/list",
+        "prompts/get",
+        "completion/complete",
+        "subscriptions/listen",
+        "tasks/get",
+        "",
+    ] {
+        let got = client.request(method, json!({})).send().await;
+        got.error(404, -32601);
+        assert_eq!(got.json()["id"], 7, "an unknown method keeps its id (D-347)");
+    }
+    // invalid parameters of a known method are not an error of the transport
+    client.tool("no_such_tool", json!({})).await.error(200, -32602);
+    client.request("tools/call", json!({"arguments": {}})).send().await.error(200, -32602);
+    client.request("tools/list", json!({"cursor": "x"})).send().await.error(200, -32602);
+}

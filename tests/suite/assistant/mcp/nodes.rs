@@ -1,0 +1,63 @@
+//! Several nodes on one database: every node accepts a session, and rejects it after its end.
+
+use std::time::Duration;
+
+use reqwest::Method;
+
+use crate::support::{Server, mcp::*};
+
+const IDLE: Duration = Duration::from_secs(600);
+const SECOND: Duration = Duration::from_secs(1);
+const BEAT: Duration = Duration::from_secs(15);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_session_is_every_node_s() {
+    let Some(one) = Server::postgres().await else { return };
+    let two = one.alongside().await;
+    let assistant = one.linked().await;
+    let here = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
+    let there = here.at(&two);
+    there.works().await.result();
+    // the latest use was at the other node, which stores it long before the session expires
+    for _ in 0..3 {
+        there.works().await.result();
+        one.advance(Duration::from_secs(60)).await;
+        two.settle().await;
+        one.advance(IDLE - Duration::from_secs(61)).await;
+        here.works().await.result();
+        one.settle().await;
+    }
+    one.advance(IDLE + SECOND).await;
+    for client in [&here, &there] {
+        client.works().await.error(404, -32001);
+    }
+    let again = one.mcp_session(&assistant.tokens.access, JUNE).await;
+    assert_eq!(again.at(&two).bare(Method::DELETE).send().await.status, 204);
+    again.works().await.error(404, -32001);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_end_is_every_node_s() {
+    let Some(one) = Server::postgres().await else { return };
+    let two = one.alongside().await;
+    let assistant = one.linked().await;
+    let session = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
+    let (mut stream, mut deleted) = (session.stream().await, session.at(&two).stream().await);
+    assert!(stream.next().await.is_some() && deleted.next().await.is_some());
+    // ended at the other node: requests notice immediately, a stream at its next comment
+    assert_eq!(session.at(&two).bare(Method::DELETE).send().await.status, 204);
+    session.works().await.error(404, -32001);
+    deleted.ended().await;
+    one.advance(BEAT).await;
+    stream.ended().await;
+
+    let session = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
+    let mut stream = session.stream().await;
+    assert!(stream.next().await.is_some());
+    assert_eq!(assistant.client.at(&two).revoke(&assistant.tokens.access).await.status, 200);
+    for client in [session.clone(), one.mcp(&assistant.tokens.access, MODERN)] {
+        client.works().await.invalid_token();
+    }
+    one.advance(BEAT).await;
+    stream.ended().await;
+}

@@ -1,0 +1,130 @@
+//! The order of errors (D-323, A-277, and the statuses of the MCP paths in A-315): a request with every error is corrected one
+//! step at a time, and each step returns the next error.
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::support::{Server, both_engines, mcp::*};
+
+#[both_engines]
+async fn of_a_message(server: Server) {
+    let assistant = server.linked_with(&[("scope", "service:read")]).await;
+    let token = assistant.tokens.access;
+    let session = server.mcp_session(&token, NOVEMBER).await;
+    let large = vec![b' '; (1 << 20) + 1];
+    let wrong = session
+        .call(Method::PUT)
+        .header("origin", "http://evil.example")
+        .query("token=x")
+        .header("authorization", "Bearer nonsense")
+        .header("content-type", "text/plain")
+        .header("accept", "text/html")
+        .header("mcp-protocol-version", "nonsense")
+        .header("mcp-session-id", "nonsense")
+        .body(large);
+    // D-323, A-277, and the statuses in A-315
+    wrong.clone().send().await.refused(403, "forbidden");
+    let wrong = wrong.header("origin", "https://good.example");
+    wrong.clone().send().await.refused(400, "invalid_request");
+    let wrong = wrong.without_query();
+    wrong.clone().send().await.invalid_token();
+    let wrong = wrong.header("authorization", format!("Bearer {token}"));
+    wrong.clone().send().await.is(405);
+    let wrong = wrong.method(Method::POST);
+    wrong.clone().send().await.refused(413, "request_too_large");
+    let wrong = wrong.body("not json");
+    wrong.clone().send().await.refused(415, "unsupported_media_type");
+    let wrong = wrong.header("content-type", "application/json");
+    wrong.clone().send().await.refused(406, "not_acceptable");
+    let wrong = wrong.header("accept", "application/json");
+    wrong.clone().send().await.error(400, -32700);
+    let message = session.message("tools/call", json!({"name": "send_draft", "arguments": {}}));
+    let wrong = wrong.body(message.to_string());
+    wrong.clone().send().await.error(400, -32022);
+    let wrong = wrong.header("mcp-protocol-version", NOVEMBER);
+    wrong.clone().without("mcp-session-id").send().await.error(400, -32600);
+    wrong.clone().send().await.error(404, -32001);
+    let wrong = wrong.header("mcp-session-id", session.session.as_deref().unwrap());
+    wrong.clone().send().await.refused(403, "insufficient_scope");
+    let good = session.message("tools/call", json!({"name": "whoami", "arguments": {}}));
+    wrong.body(good.to_string()).send().await.result();
+}
+
+#[both_engines]
+async fn the_token_comes_before_the_method(server: Server) {
+    let token = server.linked().await.tokens.access;
+    for version in [MODERN, NOVEMBER, JUNE] {
+        for client in [server.mcp(&token, version), server.mcp(&token, version).readonly()] {
+            for method in ["GET", "HEAD", "POST", "DELETE", "PUT", "PATCH", "QUERY", "get"] {
+                let method = Method::from_bytes(method.as_bytes()).unwrap();
+                let call = client.call(method.clone()).header("mcp-protocol-version", version);
+                // D-323: for every method and version
+                let got = call.clone().without("authorization").send().await;
+                assert_eq!(got.status, 401, "{method} {version}");
+                assert!(got.header("www-authenticate").unwrap().starts_with("Bearer resource_metadata="));
+                let got = call.clone().header("authorization", "Bearer nonsense").send().await;
+                assert_eq!(got.status, 401, "{method} {version}");
+                let evil = call.clone().header("origin", "http://evil.example").send().await;
+                assert_eq!(evil.status, 403, "{method} {version}");
+                assert_eq!(call.clone().query("token=x").send().await.status, 400, "{method} {version}");
+                if !["GET", "HEAD", "POST", "DELETE"].contains(&method.as_str()) {
+                    let got = call.send().await;
+                    got.is(405);
+                    assert_eq!(got.header("allow"), Some("POST, GET, HEAD, DELETE, OPTIONS"), "{method}");
+                }
+            }
+        }
+    }
+    // a preflight has no token (D-366)
+    let preflight = server.mcp("", MODERN).call(Method::OPTIONS).without("authorization");
+    assert_eq!(preflight.send().await.status, 204);
+}
+
+#[both_engines]
+async fn of_a_request_without_a_body(server: Server) {
+    let token = server.linked().await.tokens.access;
+    let session = server.mcp_session(&token, NOVEMBER).await;
+    for method in [Method::GET, Method::DELETE] {
+        let wrong = session
+            .call(method.clone())
+            .header("origin", "http://evil.example")
+            .query("token=x")
+            .header("authorization", "Bearer nonsense")
+            .header("accept", "text/html")
+            .header("mcp-protocol-version", MODERN);
+        // D-323, A-277, A-315
+        wrong.clone().send().await.refused(403, "forbidden");
+        let wrong = wrong.without("origin");
+        wrong.clone().send().await.refused(400, "invalid_request");
+        let wrong = wrong.without_query();
+        wrong.clone().send().await.invalid_token();
+        let wrong = wrong.header("authorization", format!("Bearer {token}"));
+        wrong.clone().send().await.is(405);
+        let mut wrong = wrong.header("mcp-protocol-version", "nonsense");
+        if method == Method::GET {
+            wrong.clone().send().await.refused(406, "not_acceptable");
+            wrong = wrong.without("accept").header("accept", "text/event-stream");
+        }
+        wrong.clone().send().await.error(400, -32022);
+        let wrong = wrong.without("mcp-protocol-version");
+        wrong.clone().send().await.error(400, -32600);
+        wrong.header("mcp-session-id", "nonsense").send().await.error(404, -32001);
+    }
+}
+
+#[tokio::test]
+async fn the_limit_is_between_session_and_method() {
+    let server = Server::limited().await;
+    let assistant = server.linked_with(&[("scope", "service:read")]).await;
+    let session = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
+    let modern = server.mcp(&assistant.tokens.access, MODERN);
+    for _ in 0..118 {
+        modern.works().await.result();
+    }
+    // after the session, before the method and the scope
+    modern.works().await.refused(429, "rate_limited");
+    let gone = Mcp { session: Some("mcps_x".into()), ..session.clone() };
+    gone.works().await.error(404, -32001);
+    modern.request("no/such/thing", json!({})).send().await.refused(429, "rate_limited");
+    session.tool("send_draft", json!({})).await.refused(429, "rate_limited");
+}

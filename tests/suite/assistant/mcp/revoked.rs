@@ -1,0 +1,234 @@
+//! A revocation that was answered is final, also for writes in progress (A-254, A-317).
+
+use serde_json::json;
+use sqlx::{AssertSqlSafe, PgConnection};
+use switchboard::{
+    domain::{
+        ids::{DraftId, UserId},
+        refusal::Code,
+    },
+    store::{Error, LockKey},
+    workspace::{
+        employee::{
+            Assistant,
+            access::{PersonRef, Place},
+            drafts::Drafting,
+        },
+        oauth::mcp_sessions::Handshake,
+    },
+};
+
+use crate::support::{Server, both_engines, mcp::*, until};
+
+/// A reason that ends a connection.
+#[derive(Clone, Copy, Debug)]
+enum End {
+    Employee,
+    Admin,
+    Client,
+    SpentRefreshToken,
+    Replaced,
+    AssistantsOff,
+    Blocked,
+    LoggedOut,
+    Guest,
+    Deactivated,
+    Removed,
+}
+
+impl End {
+    const ALL: [Self; 11] = [
+        Self::Employee,
+        Self::Admin,
+        Self::Client,
+        Self::SpentRefreshToken,
+        Self::Replaced,
+        Self::AssistantsOff,
+        Self::Blocked,
+        Self::LoggedOut,
+        Self::Guest,
+        Self::Deactivated,
+        Self::Removed,
+    ];
+
+    /// Ends the connection; may be called again.
+    async fn of(self, server: &Server, assistant: &Linked) {
+        let Linked { employee, client, tokens } = assistant;
+        let (company, person) = (&employee.company, &employee.id);
+        let connection = employee.connections().await[0]["id"].as_str().unwrap().to_owned();
+        let disconnect = format!("/admin/v1/connections/{connection}");
+        match self {
+            Self::Employee => drop(employee.session(server).await.delete(&disconnect).ok(200).await),
+            Self::Admin => drop(company.operator.delete(&disconnect).ok(200).await),
+            Self::Client => assert_eq!(client.revoke(&tokens.access).await.status, 200),
+            Self::SpentRefreshToken => {
+                client.refresh(&tokens.refresh).await;
+                client.refresh(&tokens.refresh).await.refused(400, "invalid_grant");
+            }
+            Self::Replaced => drop(employee.connect(server, client).await),
+            Self::AssistantsOff => {
+                let off = json!({"ai_assistants": false});
+                company.operator.patch(&company.path("")).json(&off).ok(200).await;
+            }
+            Self::Blocked => {
+                let key = company.path("/client_blocks/local:calendar%20helper");
+                company.operator.put(&key).ok(200).await;
+            }
+            Self::LoggedOut => {
+                company.operator.post(&format!("/admin/v1/users/{person}/logout")).ok(200).await;
+            }
+            Self::Guest => company.update_user(person, json!({"is_external": true})).await,
+            Self::Deactivated => company.set_state(person, "deactivated").await,
+            Self::Removed => company.set_state(person, "removed").await,
+        }
+    }
+}
+
+fn code<T: std::fmt::Debug>(result: Result<T, Error>) -> Code {
+    match result {
+        Err(Error::Refused(refusal)) => refusal.code,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn new_draft(to: &str) -> Drafting {
+    Drafting {
+        draft: None,
+        place: Some(Place::Person(PersonRef::Id(UserId::parse(to)))),
+        thread: None,
+        text: Some("too late".to_owned()),
+        key: None,
+    }
+}
+
+#[both_engines]
+async fn a_request_checked_before_a_revocation_writes_nothing_after_it(server: Server) {
+    let world = server.running().world();
+    for end in End::ALL {
+        let assistant = server.linked().await;
+        let company = &assistant.employee.company;
+        let to = company.person().await;
+        let who = server.connected(&assistant.tokens.access).await;
+        let draft = Assistant::new(world, &who).draft_message(new_draft(&to)).await.unwrap().id;
+        end.of(&server, &assistant).await;
+        let refusals = [
+            code(Assistant::new(world, &who).draft_message(new_draft(&to)).await),
+            code(Assistant::new(world, &who).send_draft(Some(draft), None).await),
+            code(Assistant::new(world, &who).discard_draft(Some(draft), None).await),
+            code(
+                world
+                    .begin_mcp_session(
+                        &who,
+                        Handshake {
+                            protocol_version: NOVEMBER.to_owned(),
+                            client_name: "Helper".to_owned(),
+                            client_version: "1".to_owned(),
+                            url_elicitation: false,
+                        },
+                    )
+                    .await,
+            ),
+        ];
+        assert_eq!(refusals, [Code::TokenRevoked; 4], "{end:?}");
+        assert!(company.direct_conversations().await.is_empty(), "{end:?}");
+    }
+}
+
+#[both_engines]
+async fn a_connection_that_is_not_revoked_is_not_affected(server: Server) {
+    let (one, two) = (server.linked().await, server.linked().await);
+    let to = two.employee.company.person().await;
+    let who = server.connected(&two.tokens.access).await;
+    for end in End::ALL {
+        end.of(&server, &one).await;
+        Assistant::new(server.running().world(), &who).draft_message(new_draft(&to)).await.unwrap();
+        if matches!(end, End::Deactivated | End::Removed) {
+            break;
+        }
+        one.employee.company.update_user(&one.employee.id, json!({"is_external": false})).await;
+    }
+}
+
+async fn run(outside: &mut PgConnection, sql: String) {
+    sqlx::raw_sql(AssertSqlSafe(sql)).execute(outside).await.unwrap();
+}
+
+/// Waits until a transaction waits for a lock.
+async fn is_waited_for(outside: &mut PgConnection) {
+    let outside = tokio::sync::Mutex::new(outside);
+    until(async || {
+        let waiting = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock')";
+        sqlx::query_scalar(waiting).fetch_one(&mut **outside.lock().await).await.unwrap()
+    })
+    .await;
+}
+
+fn number(person: &str) -> i64 {
+    UserId::parse(person).unwrap().0
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_revocation_waits_for_writes_in_progress() {
+    let Some(server) = Server::postgres().await else { return };
+    let (mut writing, mut watching) = (server.database.outside().await, server.database.outside().await);
+    for end in End::ALL {
+        let assistant = server.linked().await;
+        let user = number(&assistant.employee.id);
+        let company = LockKey::assistants(assistant.employee.workspace()).number();
+        // a repeated request as well: the first may not have been answered
+        for _ in 0..2 {
+            // the lock that a write of the assistant holds
+            let held = format!(
+                "BEGIN; SELECT pg_advisory_xact_lock_shared({user}), pg_advisory_xact_lock_shared({company})"
+            );
+            run(&mut writing, held).await;
+            let revoking = end.of(&server, &assistant);
+            tokio::pin!(revoking);
+            tokio::select! {
+                () = is_waited_for(&mut watching) => {}
+                () = &mut revoking => panic!("{end:?} was answered before the write ended"),
+            }
+            let ((), ()) = tokio::join!(revoking, run(&mut writing, "COMMIT".to_owned()));
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_write_that_waited_for_a_revocation_is_refused() {
+    let Some(server) = Server::postgres().await else { return };
+    let (mut changing, mut watching) = (server.database.outside().await, server.database.outside().await);
+    for tool in ["draft_message", "send_draft", "discard_draft", "initialize"] {
+        let assistant = server.linked().await;
+        let company = &assistant.employee.company;
+        let to = company.person().await;
+        let who = server.connected(&assistant.tokens.access).await;
+        let draft: DraftId =
+            Assistant::new(server.running().world(), &who).draft_message(new_draft(&to)).await.unwrap().id;
+        let user = number(&assistant.employee.id);
+        let assistants = LockKey::assistants(assistant.employee.workspace()).number();
+        let lock = |id: i64| format!("BEGIN; SELECT pg_advisory_xact_lock({id})");
+        run(&mut changing, lock(if tool == "discard_draft" { assistants } else { user })).await;
+        let client = server.mcp(&assistant.tokens.access, MODERN);
+        let arguments = match tool {
+            "draft_message" => json!({"person": to, "text": "too late"}),
+            _ => json!({"draft_id": draft}),
+        };
+        let call = async {
+            match tool {
+                "initialize" => client.initialize(NOVEMBER).send().await,
+                _ => client.tool(tool, arguments).await,
+            }
+        };
+        let revoking = async {
+            is_waited_for(&mut watching).await;
+            let revoke = format!("UPDATE connections SET revoked_at = 1, reason = 1 WHERE user_id = {user}");
+            run(&mut changing, format!("{revoke}; COMMIT")).await;
+        };
+        let (got, ()) = tokio::join!(call, revoking);
+        got.invalid_token();
+        assert!(company.direct_conversations().await.is_empty(), "{tool}");
+    }
+    let left: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM drafts").fetch_one(&mut watching).await.unwrap();
+    assert_eq!(left, 4, "only the drafts from before the revocation exist");
+}

@@ -1,0 +1,217 @@
+//! Sessions: which requests need one, which connection it belongs to, and when it ends (A-282 … ).
+
+use std::time::Duration;
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::support::{Server, assistant::*, both_engines, mcp::*};
+
+const IDLE: Duration = Duration::from_secs(600);
+const SECOND: Duration = Duration::from_secs(1);
+
+#[both_engines]
+async fn they_are_needed(server: Server) {
+    let token = server.linked().await.tokens.access;
+    for version in LEGACY {
+        let client = server.mcp(&token, version);
+        //
+        client.works().await.error(400, -32600);
+        client.post(&json!({"jsonrpc": "2.0", "method": "notifications/x"})).send().await.error(400, -32600);
+        //
+        client.bare(Method::GET).send().await.error(400, -32600);
+        client.bare(Method::DELETE).send().await.error(400, -32600);
+        // a version in `_meta` does not replace the session
+        let mut message = client.message("tools/list", json!({}));
+        message["params"]["_meta"] = json!({META_VERSION: version, META_CAPABILITIES: {}});
+        client.post(&message).send().await.error(400, -32600);
+        let session = client.clone().begun().await;
+        session.post(&message).send().await.result();
+        let twice = session.request("ping", json!({})).also("mcp-session-id", "x").send().await;
+        twice.error(400, -32600);
+        // an empty id counts as a missing one
+        let empty = Mcp { session: Some(String::new()), ..session.clone() };
+        empty.works().await.error(400, -32600);
+        empty.bare(Method::GET).send().await.error(400, -32600);
+        empty.bare(Method::DELETE).send().await.error(400, -32600);
+        client.initialize(version).header("mcp-session-id", "").send().await.result();
+    }
+}
+
+#[both_engines]
+async fn they_are_known(server: Server) {
+    let token = server.linked().await.tokens.access;
+    let client = server.mcp_session(&token, NOVEMBER).await;
+    let real = client.session.clone().unwrap();
+    for id in ["x", "mcps_", "mcps_00000000000000000000000000000000", &real[..36], &real.to_uppercase()] {
+        let other = Mcp { session: Some(id.to_owned()), ..client.clone() };
+        //
+        other.works().await.error(404, -32001);
+        other.bare(Method::GET).send().await.error(404, -32001);
+        other.bare(Method::DELETE).send().await.error(404, -32001);
+    }
+    client.works().await.result();
+}
+
+#[both_engines]
+async fn they_belong_to_a_connection(server: Server) {
+    let assistant = server.linked().await;
+    let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
+    // also the same employee's other client
+    let web = server.client_with("none", &[WEB]).await;
+    let other = assistant.employee.connect(&server, &web).await;
+    let stranger = server.linked().await.tokens;
+    for tokens in [&other, &stranger] {
+        let thief = client.with(&tokens.access);
+        thief.works().await.error(404, -32001);
+        thief.bare(Method::GET).send().await.error(404, -32001);
+        thief.bare(Method::DELETE).send().await.error(404, -32001);
+    }
+    client.works().await.result();
+    // D-360: at both endpoints
+    client.clone().readonly().works().await.result();
+}
+
+#[both_engines]
+async fn they_are_ended_by_delete(server: Server) {
+    let token = server.linked().await.tokens.access;
+    for version in LEGACY {
+        let (client, other) =
+            (server.mcp_session(&token, version).await, server.mcp_session(&token, version).await);
+        let mut open = [client.stream().await, other.stream().await];
+        for stream in &mut open {
+            assert!(stream.next().await.is_some());
+        }
+        let got = client.bare(Method::DELETE).send().await;
+        assert_eq!((got.status, got.bytes.len()), (204, 0), "DELETE ends the session (A-286)");
+        client.works().await.error(404, -32001);
+        client.bare(Method::GET).send().await.error(404, -32001);
+        client.bare(Method::DELETE).send().await.error(404, -32001);
+        other.works().await.result();
+        let [ended, goes_on] = open;
+        ended.ended().await;
+        drop(goes_on);
+    }
+}
+
+#[both_engines]
+async fn ten_idle_minutes(server: Server) {
+    for version in LEGACY {
+        let token = server.linked().await.tokens.access;
+        let client = server.mcp_session(&token, version).await;
+        for _ in 0..3 {
+            server.clock.advance(IDLE - SECOND);
+            // a request after 9:59 succeeds, and restarts the timeout
+            client.request("ping", json!({})).send().await.result();
+        }
+        server.clock.advance(IDLE + SECOND);
+        client.works().await.error(404, -32001);
+        client.works().await.error(404, -32001); // a rejected request does not renew the session
+        client.bare(Method::GET).send().await.error(404, -32001);
+        client.bare(Method::DELETE).send().await.error(404, -32001);
+    }
+}
+
+#[both_engines]
+async fn idleness_is_exact_whatever_was_stored_between(server: Server) {
+    let assistant = server.linked().await;
+    let token = &assistant.tokens.access;
+    let (one, two) = (server.mcp_session(token, NOVEMBER).await, server.mcp_session(token, NOVEMBER).await);
+    server.advance(Duration::from_secs(59)).await;
+    one.works().await.result();
+    // stores the use
+    server.advance(IDLE - SECOND).await;
+    one.works().await.result();
+    two.works().await.error(404, -32001);
+    server.advance(IDLE - Duration::from_micros(1)).await;
+    one.works().await.result();
+    server.advance(IDLE).await;
+    one.works().await.error(404, -32001);
+}
+
+#[both_engines]
+async fn notifications_and_responses_renew_a_session(server: Server) {
+    let token = server.linked().await.tokens.access;
+    let client = server.mcp_session(&token, NOVEMBER).await;
+    for message in [
+        json!({"jsonrpc": "2.0", "method": "notifications/x"}),
+        json!({"jsonrpc": "2.0", "id": 1, "result": {}}),
+    ] {
+        server.clock.advance(IDLE - SECOND);
+        client.post(&message).send().await.is(202);
+    }
+    server.clock.advance(IDLE - SECOND);
+    client.works().await.result();
+}
+
+#[both_engines]
+async fn they_outlive_a_restart(server: Server) {
+    let token = server.linked().await.tokens.access;
+    let client = server.mcp_session(&token, NOVEMBER).await;
+    server.clock.advance(Duration::from_secs(300));
+    client.works().await.result();
+    let server = server.restarted().await;
+    let client = client.at(&server);
+    // D-364; the use before the restart counts
+    server.clock.advance(IDLE - SECOND);
+    client.works().await.result();
+    let server = server.killed().await;
+    client.at(&server).works().await.result();
+}
+
+#[both_engines]
+async fn a_newer_connection_does_not_get_the_sessions(server: Server) {
+    let assistant = server.linked().await;
+    let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
+    let mut stream = client.stream().await;
+    assert!(stream.next().await.is_some());
+    let newer = assistant.employee.connect(&server, &assistant.client).await;
+    client.works().await.invalid_token();
+    // the stream belonged to the older connection
+    stream.ended().await;
+    // A-284, D-360: the session ended with the connection that it belonged to
+    let client = client.with(&newer.access);
+    client.works().await.error(404, -32001);
+    client.bare(Method::GET).send().await.error(404, -32001);
+    client.bare(Method::DELETE).send().await.error(404, -32001);
+    server.mcp_session(&newer.access, NOVEMBER).await.works().await.result();
+}
+
+#[both_engines]
+async fn json_rpc_errors_in_them(server: Server) {
+    let token = server.linked().await.tokens.access;
+    for version in LEGACY {
+        let client = server.mcp_session(&token, version).await;
+        //
+        for method in
+            ["no/such/thing", "server/discover", "resources/list", "prompts/list", "logging/setLevel"]
+        {
+            client.request(method, json!({})).send().await.error(200, -32601);
+        }
+        client.tool("no_such_tool", json!({})).await.error(200, -32602);
+        client.tool("whoami", json!({"x": 1})).await.error(200, -32602);
+        for params in [json!({}), json!({"name": 1}), json!({"name": "whoami", "arguments": []})] {
+            client.request("tools/call", params).send().await.error(200, -32602);
+        }
+        client.request("tools/list", json!({"cursor": "x"})).send().await.error(200, -32602);
+        assert_eq!(client.request("ping", json!({})).send().await.result(), json!({}));
+    }
+}
+
+#[both_engines]
+async fn version_headers_in_them(server: Server) {
+    let token = server.linked().await.tokens.access;
+    let client = server.mcp_session(&token, NOVEMBER).await;
+    for version in ["2024-11-05", "2025-03-26", "nonsense", ""] {
+        let name = "mcp-protocol-version";
+        let note = client.post(&json!({"jsonrpc": "2.0", "method": "notifications/x"}));
+        let calls =
+            [client.request("ping", json!({})), note, client.bare(Method::GET), client.bare(Method::DELETE)];
+        for call in calls {
+            let error = call.header(name, version).send().await.error(400, -32022);
+            //
+            assert!(error["message"].as_str().unwrap().contains("Unsupported protocol version"));
+        }
+    }
+    client.works().await.result();
+}

@@ -1,0 +1,147 @@
+//! The stream of a session (A-307). `ends.rs` tests that it ends with its connection.
+
+use std::time::Duration;
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::support::{Server, assistant::*, both_engines, mcp::*, wait::until};
+
+const IDLE: Duration = Duration::from_secs(600);
+const SECOND: Duration = Duration::from_secs(1);
+const BEAT: Duration = Duration::from_secs(15);
+
+#[both_engines]
+async fn comments_are_sent_as_an_event_stream(server: Server) {
+    let token = server.linked().await.tokens.access;
+    for version in LEGACY {
+        let client = server.mcp_session(&token, version).await;
+        let mut stream = client.stream().await;
+        let headers = stream.0.headers().clone();
+        assert_eq!(stream.0.status(), 200);
+        assert_eq!(headers["content-type"], "text/event-stream");
+        assert_eq!(headers["cache-control"], "no-store");
+        assert_eq!(headers["x-accel-buffering"], "no");
+        // comments only, which clients ignore (D-357)
+        for _ in 0..3 {
+            let said = stream.next().await.expect("the stream continues");
+            assert!(said.lines().all(|line| line.is_empty() || line.starts_with(':')), "{said:?}");
+            server.advance(BEAT).await;
+        }
+        // A-306
+        for accept in ["application/json", "text/html", "text/event-stream;q=0"] {
+            let got = client.bare(Method::GET).header("accept", accept).send().await;
+            got.refused(406, "not_acceptable");
+        }
+        for accept in ["text/event-stream", "application/json, text/event-stream", "text/*"] {
+            let response = client.bare(Method::GET).header("accept", accept).response().await;
+            assert_eq!(response.status(), 200, "{accept}");
+        }
+    }
+}
+
+#[both_engines]
+async fn an_open_stream_counts_as_use_of_its_session(server: Server) {
+    let token = server.linked().await.tokens.access;
+    let client = server.mcp_session(&token, NOVEMBER).await;
+    let mut stream = client.stream().await;
+    // D-361: 25 minutes without a request besides the stream
+    for _ in 0..5 {
+        assert!(stream.next().await.is_some());
+        server.advance(Duration::from_secs(300)).await;
+    }
+    assert!(stream.next().await.is_some());
+    client.works().await.result();
+    drop(stream);
+    // the server may notice the disconnect later, which does not count as a use
+    server.advance(IDLE - SECOND).await;
+    client.works().await.result();
+}
+
+#[both_engines]
+async fn it_ends_at_the_maximum_session_duration(server: Server) {
+    let assistant = server.linked().await;
+    let company = &assistant.employee.company;
+    company.operator.patch(&company.path("")).json(&json!({"max_session_hours": 1})).ok(200).await;
+    let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
+    let mut stream = client.stream().await;
+    for _ in 0..7 {
+        assert!(stream.next().await.is_some());
+        server.clock.advance(Duration::from_secs(500));
+    }
+    // the company's maximum has passed
+    server.clock.advance(Duration::from_secs(200));
+    stream.ended().await;
+    client.works().await.invalid_token();
+}
+
+#[both_engines]
+async fn it_outlives_a_refresh(server: Server) {
+    let assistant = server.linked().await;
+    let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
+    let mut stream = client.stream().await;
+    assert!(stream.next().await.is_some());
+    let tokens = assistant.client.renewed(&assistant.tokens).await;
+    server.advance(BEAT).await;
+    assert!(stream.next().await.is_some(), "a session survives a refresh (A-289)");
+    client.with(&tokens.access).works().await.result();
+}
+
+#[both_engines]
+async fn it_ends_with_the_process(server: Server) {
+    let token = server.linked().await.tokens.access;
+    let client = server.mcp_session(&token, NOVEMBER).await;
+    let mut stream = client.stream().await;
+    assert!(stream.next().await.is_some());
+    // a graceful shutdown does not wait for open streams
+    let (server, ()) = tokio::join!(server.restarted(), stream.ended());
+    client.at(&server).works().await.result();
+}
+
+#[both_engines]
+async fn streams_of_a_connection_are_limited(server: Server) {
+    let assistant = server.linked().await;
+    let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
+    let mut open = Vec::new();
+    for _ in 0..16 {
+        let stream = client.stream().await;
+        assert_eq!(stream.0.status(), 200);
+        open.push(stream);
+    }
+    let got = client.bare(Method::GET).send().await;
+    assert_eq!(got.refused(429, "rate_limited").header("retry-after"), Some("15"));
+    client.works().await.result();
+    // each connection has a limit of its own
+    let web = server.client_with("none", &[WEB]).await;
+    let other = assistant.employee.connect(&server, &web).await;
+    let mut stream = server.mcp_session(&other.access, NOVEMBER).await.stream().await;
+    assert!(stream.next().await.is_some());
+}
+
+#[both_engines]
+async fn streams_of_an_employee_are_limited(server: Server) {
+    let employee = server.employee().await;
+    let mut open = Vec::new();
+    for _ in 0..4 {
+        let assistant = server.linked_of(&employee, &[]).await;
+        let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
+        for _ in 0..16 {
+            let stream = client.stream().await;
+            assert_eq!(stream.0.status(), 200);
+            open.push(stream);
+        }
+    }
+    let assistant = server.linked_of(&employee, &[]).await;
+    let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
+    let got = client.bare(Method::GET).send().await;
+    assert_eq!(got.refused(429, "rate_limited").header("retry-after"), Some("15"));
+    client.works().await.result();
+    // each employee has a limit of their own, also within a company
+    let other = server.employee_of(&employee.company).await;
+    let other = server.linked_of(&other, &[]).await;
+    let mut stream = server.mcp_session(&other.tokens.access, NOVEMBER).await.stream().await;
+    assert!(stream.next().await.is_some());
+    // a closed stream releases its slot
+    drop(open);
+    until(|| async { client.bare(Method::GET).response().await.status() == 200 }).await;
+}

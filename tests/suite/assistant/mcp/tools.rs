@@ -1,0 +1,164 @@
+//! Which tools a token lists and may call at which endpoint (A-002, A-006, A-263, A-265 … ). Their
+//! behaviour is tested in `mcp_tools`.
+
+use serde_json::json;
+use switchboard::{assistant::mcp::tools::catalog, domain::grant::AccessScope};
+
+use crate::support::{Server, both_engines, mcp::*};
+
+/// A call of a write tool with a draft that does not exist.
+const WRITE: &str = "send_draft";
+const READ: &str = "whoami";
+
+fn names(need: Option<AccessScope>) -> Vec<String> {
+    let wanted = catalog().iter().filter(|tool| need.is_none_or(|need| need == tool.needs));
+    wanted.map(|tool| tool.name.to_owned()).collect()
+}
+
+fn nothing() -> serde_json::Value {
+    json!({"draft_id": "drf_0000000000000"})
+}
+
+#[both_engines]
+async fn a_full_token(server: Server) {
+    let token = server.linked().await.tokens.access;
+    for version in [MODERN, NOVEMBER, JUNE] {
+        let full = server.mcp(&token, version).begun().await;
+        //
+        assert_eq!(full.tools().await, names(None));
+        assert!(full.tools().await.iter().any(|name| name == WRITE));
+        let list = full.works().await.result();
+        for tool in list["tools"].as_array().unwrap() {
+            assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
+            assert!(tool["title"].is_string() && tool["description"].is_string(), "{tool}");
+            assert!(tool["annotations"]["readOnlyHint"].is_boolean(), "{tool}");
+        }
+        let result = full.tool(READ, json!({})).await.result();
+        assert_eq!(result["isError"], false);
+        assert_eq!(result["content"][0]["type"], "text");
+        assert!(result["structuredContent"].is_object());
+        let readonly = full.clone().readonly();
+        assert_eq!(
+            readonly.tools().await,
+            names(Some(AccessScope::Read)),
+            "/mcp/readonly lists read tools only (A-263)"
+        );
+        readonly.tool(READ, json!({})).await.result();
+        // A-268, D-328: the token has the scope, so no other token could help
+        let error = readonly.tool(WRITE, nothing()).await.error(200, -32602);
+        assert!(error["message"].as_str().unwrap().contains("Unknown tool"), "{error}");
+    }
+}
+
+#[both_engines]
+async fn a_token_that_only_reads(server: Server) {
+    let token = server.linked_with(&[("scope", "service:read")]).await.tokens.access;
+    for version in [MODERN, NOVEMBER, JUNE] {
+        let client = server.mcp(&token, version).begun().await;
+        assert_eq!(
+            client.tools().await,
+            names(Some(AccessScope::Read)),
+            "without service:write only read tools are listed (A-265)"
+        );
+        client.tool(READ, json!({})).await.result();
+        for write in names(Some(AccessScope::Write)) {
+            let got = client.tool(&write, json!({})).await;
+            // before the arguments are validated
+            got.refused(403, "insufficient_scope");
+            let challenge =
+                got.header("www-authenticate").expect("a write tool without its scope is challenged (A-266)");
+            assert!(challenge.starts_with("Bearer error=\"insufficient_scope\""), "{challenge}");
+            //
+            assert!(challenge.contains("scope=\"service:read service:write\""), "{challenge}");
+            let metadata = format!("{}/.well-known/oauth-protected-resource/mcp", server.base);
+            assert!(challenge.contains(&format!("resource_metadata=\"{metadata}\"")), "{challenge}");
+            // D-328: the contract has no exception for the path
+            let got = client.clone().readonly().tool(&write, json!({})).await;
+            let challenge = got.refused(403, "insufficient_scope").header("www-authenticate").unwrap();
+            assert!(challenge.starts_with("Bearer error=\"insufficient_scope\""), "{challenge}");
+            assert!(challenge.contains("scope=\"service:read service:write\""), "{challenge}");
+            assert!(challenge.contains(&format!("resource_metadata=\"{metadata}/readonly\"")), "{challenge}");
+        }
+        client.tool("no_such_tool", json!({})).await.error(200, -32602);
+        client.readonly().tool("no_such_tool", json!({})).await.error(200, -32602);
+    }
+    // a token for the other resource never has the scope
+    let url = format!("{}/mcp/readonly", server.base);
+    let token = server.linked_with(&[("resource", &url)]).await.tokens.access;
+    for version in [MODERN, NOVEMBER, JUNE] {
+        let client = server.mcp(&token, version).readonly().begun().await;
+        assert_eq!(client.tools().await, names(Some(AccessScope::Read)));
+        client.tool(WRITE, nothing()).await.refused(403, "insufficient_scope");
+    }
+}
+
+#[both_engines]
+async fn a_token_that_only_writes(server: Server) {
+    let token = server.linked_with(&[("scope", "service:write")]).await.tokens.access;
+    for version in [MODERN, NOVEMBER] {
+        let client = server.mcp(&token, version).begun().await;
+        assert_eq!(
+            client.tools().await,
+            names(Some(AccessScope::Write)),
+            "service:write alone has write tools alone (A-269)"
+        );
+        let got = client.tool(READ, json!({})).await;
+        let challenge = got.refused(403, "insufficient_scope").header("www-authenticate").unwrap();
+        assert!(
+            challenge.contains("service:read"),
+            "service:write alone has write tools alone (A-269): {challenge}"
+        );
+        let readonly = client.clone().readonly();
+        assert!(readonly.tools().await.is_empty());
+        let got = readonly.tool(READ, json!({})).await;
+        let challenge = got.refused(403, "insufficient_scope").header("www-authenticate").unwrap();
+        assert!(
+            challenge.contains("scope=\"service:read service:write\""),
+            "a 403 asks for both scopes (D-327): {challenge}"
+        );
+        // D-328: a write tool that the token has the scope for
+        readonly.tool(WRITE, nothing()).await.error(200, -32602);
+    }
+}
+
+#[both_engines]
+async fn a_refresh_may_narrow(server: Server) {
+    let assistant = server.linked().await;
+    let session = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
+    let narrow = assistant.client.refresh_with(&assistant.tokens.refresh, &[("scope", "service:read")]).await;
+    let access = narrow.ok()["access_token"].as_str().unwrap().to_owned();
+    // scopes belong to the token, not to the session
+    let session = session.with(&access);
+    assert_eq!(session.tools().await, names(Some(AccessScope::Read)));
+    session.tool(WRITE, json!({})).await.refused(403, "insufficient_scope");
+}
+
+#[both_engines]
+async fn a_tool_that_fails(server: Server) {
+    let token = server.linked().await.tokens.access;
+    for version in [MODERN, NOVEMBER, JUNE] {
+        let client = server.mcp(&token, version).begun().await;
+        let result = client.tool(WRITE, nothing()).await.result();
+        //
+        assert_eq!(result["isError"], true, "{result}");
+        assert!(result["content"][0]["text"].as_str().unwrap().starts_with("not_found"), "{result}");
+        // invalid arguments are an error of the caller, and no tool runs
+        client.tool(WRITE, json!({"draft_id": 1})).await.error(200, -32602);
+        client.tool(WRITE, json!({})).await.error(200, -32602);
+        // D-025: U+0000 is valid JSON, but not valid in arguments
+        for arguments in [
+            json!({"draft_id": "drf_\0"}),
+            json!({"draft_id": "drf_0000000000000", "idempotency_key": "\0"}),
+            json!({"draft_id": "drf_0000000000000", "x\0": 1}),
+            json!({"draft_id": "drf_0000000000000", "x": {"y": ["\0"]}}),
+        ] {
+            let error = client.tool(WRITE, arguments).await.error(200, -32602);
+            assert!(!error["message"].as_str().unwrap().contains("valid JSON"), "{error}");
+        }
+        client.tool("search_messages", json!({"query": "a\0b"})).await.error(200, -32602);
+        client.request("tools/list", json!({"x": ["\0"]})).send().await.error(200, -32602);
+        client.tool("whoami\0", json!({})).await.error(200, -32602);
+        // absent arguments equal an empty object
+        client.request("tools/call", json!({"name": READ})).send().await.result();
+    }
+}

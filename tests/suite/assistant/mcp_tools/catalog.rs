@@ -1,0 +1,156 @@
+//! The catalog of tools: names, schemas, hints, and the generated document.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use serde_json::{Value, json};
+use switchboard::{
+    assistant::mcp::tools::{Outcome, Tool, call, catalog, docs, find},
+    domain::{grant::AccessScope, refusal::Code},
+};
+
+use crate::support::Server;
+
+#[test]
+fn the_catalog_is_complete_and_in_order() {
+    let names: Vec<_> = catalog().iter().map(|tool| tool.name).collect();
+    // D-367, A-006
+    assert_eq!(
+        names,
+        [
+            "whoami",
+            "list_conversations",
+            "read_messages",
+            "search_messages",
+            "list_people",
+            "get_person",
+            "get_file",
+            "list_drafts",
+            "draft_message",
+            "send_draft",
+            "discard_draft"
+        ]
+    );
+    for tool in catalog() {
+        assert_eq!(find(tool.name).map(|found| found.name), Some(tool.name));
+        assert_eq!(tool.read_only, tool.needs == AccessScope::Read, "{}", tool.name);
+        assert!(!(tool.read_only && tool.destructive), "{}", tool.name);
+        assert!(tool.title.len() > 3 && tool.description.len() > 40, "{}", tool.name);
+        assert!(!tool.description.contains("  "), "{}", tool.description);
+    }
+    assert!(find("nothing").is_none());
+    let hints = |name| find(name).map(|tool: &Tool| (tool.destructive, tool.idempotent)).unwrap();
+    assert_eq!(hints("draft_message"), (false, false));
+    assert_eq!(hints("send_draft"), (true, true));
+    assert_eq!(hints("discard_draft"), (true, true));
+}
+
+#[test]
+fn schemas_are_objects_that_describe_every_argument() {
+    for tool in catalog() {
+        assert_eq!(tool.input["type"], "object", "{}", tool.name);
+        assert_eq!(tool.input["additionalProperties"], false, "{}", tool.name);
+        assert_eq!(tool.output["type"], "object", "{}", tool.name);
+        for (name, argument) in tool.input["properties"].as_object().unwrap() {
+            assert!(argument["description"].as_str().unwrap().len() > 10, "{} {name}", tool.name);
+            assert!(argument["type"].is_string(), "{} {name}", tool.name);
+        }
+    }
+}
+
+#[test]
+fn the_document_is_that_of_the_catalog() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/mcp-tools.md");
+    let wanted = docs::document();
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&path, &wanted).unwrap();
+    }
+    let written = fs::read_to_string(&path).unwrap_or_default();
+    assert!(written == wanted, "docs/mcp-tools.md is stale: BLESS=1 cargo test --test suite mcp_tools");
+    for tool in catalog() {
+        assert!(written.contains(&format!("\n## {}\n", tool.name)));
+        for (name, argument) in tool.input["properties"].as_object().unwrap() {
+            assert!(written.contains(&format!("| `{name}` |")), "{name}");
+            assert!(written.contains(argument["description"].as_str().unwrap()), "{name}");
+        }
+    }
+    // every code that it names exists
+    let codes: BTreeSet<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
+    let errors = written.lines().filter(|line| line.starts_with("Errors: "));
+    for word in errors.flat_map(|line| line.split('`').skip(1).step_by(2)) {
+        assert!(codes.contains(word), "{word}");
+    }
+    assert!(
+        written
+            .lines()
+            .all(|line| line.starts_with('|') || line.starts_with("Errors") || line.chars().count() < 400)
+    );
+}
+
+#[test]
+fn examples_are_arguments_that_fit() {
+    let written = docs::document();
+    let mut seen = 0;
+    for block in written.split("```json\n").skip(1) {
+        let call: Value = serde_json::from_str(block.split("```").next().unwrap()).unwrap();
+        let tool = find(call["name"].as_str().unwrap()).unwrap();
+        for name in call["arguments"].as_object().unwrap().keys() {
+            assert!(tool.input["properties"][name].is_object(), "{} {name}", tool.name);
+        }
+        seen += 1;
+    }
+    assert_eq!(seen, catalog().len());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn arguments_that_break_the_schema_are_named() {
+    let server = Server::sqlite().await;
+    let company = server.company().await;
+    let ann = server.assistant(&company, "Ann").await;
+    for (tool, arguments, why) in [
+        (
+            "read_messages",
+            json!({"conversation": "general"}),
+            "`conversation` must be an id that begins with grp_",
+        ),
+        (
+            "read_messages",
+            json!({"channel": "x"}),
+            "`channel` is not an argument of this tool; it takes `conversation`",
+        ),
+        (
+            "read_messages",
+            json!({"conversation": "grp_1", "limit": 201}),
+            "`limit` must be an integer from 1 to 200",
+        ),
+        ("search_messages", json!({}), "`query` is required"),
+        ("search_messages", json!({"query": ""}), "`query` must be a text of 1 to 500 characters"),
+        ("search_messages", json!({"query": "x", "sort": "best"}), "`sort` must be one of relevance, newest"),
+        ("send_draft", json!({"draft_id": "1"}), "`draft_id` must be an id that begins with drf_"),
+        ("whoami", json!({"x": 1}), "`x` is not an argument of this tool; it takes none"),
+    ] {
+        let said = ann.invalid(tool, arguments).await;
+        assert!(said.starts_with(why), "{said}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_scope_is_checked_in_the_tool_too() {
+    let server = Server::sqlite().await;
+    let employee = server.employee().await;
+    let reader = server.assistant_with(&employee, &[("scope", "service:read")]).await;
+    reader.ok("whoami", json!({})).await;
+    // the endpoint rejects such arguments before; the tool rejects them as well
+    let who = server.connected(&reader.tokens.access).await;
+    for tool in catalog().iter().filter(|tool| tool.needs == AccessScope::Write) {
+        let mut arguments = json!({});
+        for name in tool.input["required"].as_array().into_iter().flatten() {
+            arguments[name.as_str().unwrap()] = "drf_0000000000000".into();
+        }
+        let world = server.running().world();
+        let Outcome::Done(answer) = call(world, &who, tool, arguments.as_object().unwrap()).await else {
+            panic!("{} takes {arguments}", tool.name);
+        };
+        assert_eq!((answer.is_error, answer.code), (true, Some("missing_scope")));
+        assert!(answer.text.contains("connect again"), "{}", answer.text);
+    }
+}

@@ -1,0 +1,391 @@
+//! The setting `assistant_sends = confirm`: nothing that an assistant drafted is posted without the employee's click.
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use crate::support::{
+    Company, Server,
+    assistant::PASSWORD,
+    both_engines,
+    browser::Browser,
+    mcp::{JUNE, META_CAPABILITIES, META_VERSION, MODERN, Mcp, NOVEMBER},
+    text,
+    tools::{Assistant, Called},
+};
+
+struct Desk {
+    company: Company,
+    ann: Assistant,
+    browser: Browser,
+    group: String,
+}
+
+impl Desk {
+    async fn new(server: &Server) -> Self {
+        let company = server.company().await;
+        let ann = server.assistant(&company, "Ann Example").await;
+        let browser = server.signed_in(&ann.employee.email, PASSWORD).await;
+        let group = company.conversation(json!({"name": "Plans", "member_ids": [ann.id()]})).await;
+        Self { company, ann, browser, group }
+    }
+
+    async fn confirming(server: &Server) -> Self {
+        let desk = Self::new(server).await;
+        desk.set("confirm").await;
+        desk
+    }
+
+    async fn set(&self, sends: &str) {
+        let body = json!({"assistant_sends": sends});
+        let done = self.company.operator.patch(&self.company.path("")).json(&body).ok(200).await;
+        assert_eq!(done["workspace"]["assistant_sends"], sends);
+    }
+
+    async fn draft(&self, words: &str) -> String {
+        self.ann.drafts(json!({"conversation": self.group, "text": words})).await
+    }
+
+    async fn decide(&mut self, id: &str, fields: &[(&str, &str)]) {
+        let path = format!("/drafts/{id}");
+        let page = self.browser.submit(&path, fields).await;
+        assert_eq!(page.see_other(), path);
+    }
+
+    async fn texts(&self) -> Vec<Value> {
+        self.company.messages(&self.group).await.iter().map(|message| message["text"].clone()).collect()
+    }
+
+    async fn sends(&self, id: &str) -> Value {
+        self.ann.ok("send_draft", json!({"draft_id": id})).await
+    }
+}
+
+#[both_engines]
+async fn a_draft_waits_for_the_employee_and_later_calls_report_it(server: Server) {
+    let mut desk = Desk::confirming(&server).await;
+    let id = desk.draft("at noon").await;
+    let call = json!({"draft_id": id, "idempotency_key": "k"});
+    let (waiting, said) = desk.ann.both("send_draft", call.clone()).await;
+    let url = text(&waiting, "/confirm_url");
+    assert_eq!(
+        (&waiting["status"], &waiting["draft_id"], &waiting["message"]),
+        (&json!("confirm"), &json!(id), &json!(null))
+    );
+    assert_eq!(url, format!("{}/drafts/{id}", server.base));
+    assert!(said.contains("confirm") && said.contains(&url) && said.contains(&id), "{said}");
+    assert!(said.contains("to #Plans (grp_") && said.contains("> at noon"), "{said}");
+    // again, with the key and without one
+    assert_eq!(desk.ann.ok("send_draft", call.clone()).await["status"], "confirm");
+    let (again, said) = desk.ann.both("send_draft", json!({"draft_id": id})).await;
+    assert!(again["status"] == "confirm" && said.contains("still waits"), "{said}");
+    assert!(desk.texts().await.is_empty(), "nothing is posted without the click");
+
+    desk.decide(&id, &[("decision", "send")]).await;
+    assert_eq!(desk.texts().await, ["at noon"]);
+    for call in [call, json!({"draft_id": id})] {
+        let (sent, said) = desk.ann.both("send_draft", call).await;
+        assert_eq!(
+            (&sent["status"], &sent["replayed"], &sent["message"]["text"], &sent["message"]["via_label"]),
+            (&json!("sent"), &json!(true), &json!("at noon"), &json!("Calendar Helper"))
+        );
+        assert!(said.contains("sent before"), "{said}");
+    }
+    let message = &desk.company.messages(&desk.group).await[0];
+    assert_eq!(
+        (&message["user_id"], &message["via_label"]),
+        (&json!(desk.ann.id()), &json!("Calendar Helper"))
+    );
+    assert_eq!(desk.texts().await.len(), 1);
+}
+
+#[both_engines]
+async fn an_edited_draft_keeps_its_label_and_a_discarded_one_is_reported(server: Server) {
+    let mut desk = Desk::confirming(&server).await;
+    let (edited, discarded) = (desk.draft("at noon").await, desk.draft("never").await);
+    for id in [&edited, &discarded] {
+        assert_eq!(desk.sends(id).await["status"], "confirm");
+    }
+    desk.decide(&edited, &[("decision", "send"), ("text", "at one,\r\nplease")]).await;
+    let message = &desk.company.messages(&desk.group).await[0];
+    assert_eq!(
+        (&message["text"], &message["via_label"]),
+        (&json!("at one,\nplease"), &json!("Calendar Helper"))
+    );
+    assert_eq!(desk.sends(&edited).await["message"]["text"], "at one,\nplease");
+
+    desk.decide(&discarded, &[("decision", "discard")]).await;
+    let (gone, said) = desk.ann.both("send_draft", json!({"draft_id": discarded})).await;
+    assert_eq!((&gone["status"], &gone["message"]), (&json!("discarded"), &json!(null)));
+    assert!(said.contains("discarded") && !said.contains("never"), "{said}");
+    assert_eq!(desk.ann.ok("list_drafts", json!({})).await["drafts"], json!([]));
+    desk.ann.fails("draft_message", json!({"draft_id": discarded, "text": "x"}), "not_found").await;
+    desk.ann.ok("discard_draft", json!({"draft_id": discarded})).await;
+    desk.set("direct").await;
+    assert_eq!(desk.sends(&discarded).await["status"], "discarded", "direct sending revives nothing");
+    assert_eq!(desk.texts().await.len(), 1);
+}
+
+#[both_engines]
+async fn the_setting_counts_when_the_draft_would_be_posted(server: Server) {
+    let mut desk = Desk::new(&server).await;
+    let [one, two, three] = [desk.draft("one").await, desk.draft("two").await, desk.draft("three").await];
+    assert_eq!(desk.sends(&one).await["status"], "sent");
+    desk.set("confirm").await;
+    assert_eq!(desk.sends(&two).await["status"], "confirm");
+    assert_eq!(desk.sends(&one).await["status"], "sent");
+    desk.set("direct").await;
+    assert_eq!(desk.sends(&two).await["message"]["text"], "two", "a waiting draft is sent by the next call");
+    // the employee sends a draft that nobody asked about
+    desk.decide(&three, &[("decision", "send")]).await;
+    let said = desk.ann.fails("send_draft", json!({"draft_id": three}), "conflict").await;
+    assert!(said.contains("already sent as gmsg_"), "{said}");
+    assert_eq!(desk.texts().await.len(), 3);
+}
+
+#[both_engines]
+async fn a_change_to_confirm_stops_calls_in_progress(server: Server) {
+    let desk = Desk::new(&server).await;
+    let mut ids = Vec::new();
+    for n in 0..30 {
+        ids.push(desk.draft(&format!("message {n}")).await);
+    }
+    let calls: Vec<_> = ids
+        .iter()
+        .map(|id| {
+            let (ann, id) = (desk.ann.clone(), id.clone());
+            tokio::spawn(async move { ann.ok("send_draft", json!({"draft_id": id})).await })
+        })
+        .collect();
+    desk.set("confirm").await;
+    let before = desk.texts().await.len();
+    let ended: Vec<Value> = join_all(calls).await.into_iter().map(Result::unwrap).collect();
+    let sent = ended.iter().filter(|one| one["status"] == "sent").count();
+    assert!(ended.iter().all(|one| one["status"] == "sent" || one["status"] == "confirm"));
+    assert_eq!(desk.texts().await.len(), before, "nothing is posted after the change is answered");
+    assert_eq!(sent, before);
+}
+
+#[both_engines]
+async fn what_cannot_be_sent_is_refused_before_the_employee_is_asked(server: Server) {
+    let mut desk = Desk::confirming(&server).await;
+    let id = desk.draft("late").await;
+    desk.company.archive(&desk.group, true).await;
+    desk.ann.fails("send_draft", json!({"draft_id": id}), "conversation_archived").await;
+    let page =
+        desk.browser.submit(&format!("/drafts/{id}"), &[("decision", "send"), ("text", "later")]).await;
+    page.is(422, "The conversation is archived").is(422, "\nlater</textarea>");
+    desk.company.archive(&desk.group, false).await;
+    assert_eq!(desk.sends(&id).await["status"], "confirm");
+    // to a person: their direct messages begin with the click
+    let ben = server.assistant(&desk.company, "Ben Example").await;
+    let direct = desk.ann.drafts(json!({"person": ben.id(), "text": "hello"})).await;
+    let (waiting, said) = desk.ann.both("send_draft", json!({"draft_id": direct})).await;
+    assert!(waiting["status"] == "confirm" && said.contains("Ben Example"), "{said}");
+    assert!(desk.company.direct_conversations().await.is_empty());
+    desk.decide(&direct, &[("decision", "send")]).await;
+    assert_eq!(ben.found(json!({"query": "hello"})).await, ["hello"]);
+}
+
+#[both_engines]
+async fn a_changed_draft_has_the_label_of_its_newest_author_and_is_asked_about_again(server: Server) {
+    let mut desk = Desk::confirming(&server).await;
+    let id = desk.draft("first").await;
+    assert_eq!(desk.sends(&id).await["status"], "confirm");
+    let path = format!("/drafts/{id}");
+    let seen = desk.browser.get(&path).await;
+    let other = server.client_named("Other Helper").await;
+    let tokens = desk.ann.employee.connect(&server, &other).await;
+    let second = server.assistant_by(&desk.ann.employee, &tokens);
+    second.ok("draft_message", json!({"draft_id": id, "text": "second"})).await;
+    let (_, said) = second.both("send_draft", json!({"draft_id": id})).await;
+    assert!(said.contains("Not sent yet: ") && !said.contains("still waits"), "{said}");
+    // the window shows what the first assistant wrote
+    let page = desk.browser.submit_on(&seen, &path, &[("decision", "send"), ("text", "first")]).await;
+    page.is(409, "an assistant has changed the draft")
+        .is(409, ">second</blockquote>")
+        .is(409, "Other Helper");
+    page.is(409, "\nfirst</textarea>");
+    assert!(desk.texts().await.is_empty());
+    desk.decide(&id, &[("decision", "send")]).await;
+    assert_eq!(desk.company.messages(&desk.group).await[0]["via_label"], "Other Helper");
+}
+
+#[both_engines]
+async fn page_and_tool_at_once_send_once(server: Server) {
+    for setting in ["direct", "confirm"] {
+        let mut desk = Desk::new(&server).await;
+        desk.set(setting).await;
+        let id = desk.draft("only once").await;
+        let path = format!("/drafts/{id}");
+        let page = desk.browser.get(&path).await;
+        let clicks = (0..10).map(|_| {
+            let (mut browser, page, path) = (desk.browser.clone(), page.clone(), path.clone());
+            tokio::spawn(async move {
+                browser
+                    .submit_on(&page, &path, &[("decision", "send"), ("text", "only once")])
+                    .await
+                    .wire
+                    .status
+            })
+        });
+        let calls = (0..10).map(|_| {
+            let (ann, id) = (desk.ann.clone(), id.clone());
+            tokio::spawn(async move { ann.call("send_draft", json!({"draft_id": id})).await })
+        });
+        let (clicked, called) = tokio::join!(join_all(clicks), join_all(calls));
+        let clicked: Vec<u16> = clicked.into_iter().map(Result::unwrap).collect();
+        let posted = clicked.iter().filter(|status| **status == 303).count();
+        assert!(clicked.iter().all(|status| [303, 409].contains(status)), "{clicked:?}");
+        let sent = called.iter().filter(|call| match call.as_ref().unwrap() {
+            Called::Answered { structured, .. } => {
+                structured["replayed"] == false && structured["status"] == "sent"
+            }
+            Called::Invalid(why) => panic!("{why}"),
+        });
+        assert_eq!(posted + sent.count(), 1, "{setting}");
+        assert_eq!(desk.texts().await, ["only once"], "{setting}");
+    }
+}
+
+/// A client of a version that declares these capabilities.
+async fn declaring(server: &Server, ann: &Assistant, version: &'static str, capabilities: Value) -> Mcp {
+    let mut client = server.mcp(&ann.tokens.access, version);
+    if version != MODERN {
+        let params = json!({
+            "protocolVersion": version,
+            "capabilities": capabilities,
+            "clientInfo": {"name": "Test Client", "version": "1.0"},
+        });
+        let message = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});
+        let got = client.initialize(version).body(message.to_string()).send().await;
+        client.session = got.header("mcp-session-id").map(str::to_owned);
+    }
+    client
+}
+
+/// Calls `send_draft`, with capabilities and more parameters where the version has them in each request.
+async fn sends(client: &Mcp, id: &str, capabilities: &Value, more: Value) -> crate::support::mcp::Got {
+    let mut params = json!({"name": "send_draft", "arguments": {"draft_id": id}});
+    for (name, value) in more.as_object().unwrap() {
+        params[name] = value.clone();
+    }
+    let mut message = client.message("tools/call", params);
+    if client.version == MODERN {
+        message["params"]["_meta"] = json!({META_VERSION: MODERN, META_CAPABILITIES: capabilities});
+    }
+    client.post(&message).send().await
+}
+
+fn opens() -> Value {
+    json!({"elicitation": {"form": {}, "url": {}}})
+}
+
+#[both_engines]
+async fn a_client_of_2026_07_28_that_opens_pages_is_asked_to(server: Server) {
+    let desk = Desk::confirming(&server).await;
+    let id = desk.draft("at noon").await;
+    let client = declaring(&server, &desk.ann, MODERN, opens()).await;
+    let asked = sends(&client, &id, &opens(), json!({})).await.result();
+    assert_eq!(asked["resultType"], "input_required");
+    let request = &asked["inputRequests"]["confirm"];
+    assert_eq!(request["method"], "elicitation/create");
+    assert_eq!(
+        (&request["params"]["mode"], &request["params"]["url"]),
+        (&json!("url"), &json!(format!("{}/drafts/{id}", server.base)))
+    );
+    assert!(text(request, "/params/message").contains("Calendar Helper"), "{request}");
+    assert!(request["params"].get("elicitationId").is_none(), "2026-07-28 has no such member");
+    assert!(asked["_meta"]["io.modelcontextprotocol/serverInfo"].is_object());
+    // the client repeats the call with the employee's response
+    let more = json!({"inputResponses": {"confirm": {"action": "accept"}}});
+    let waiting = sends(&client, &id, &opens(), more).await.result();
+    assert_eq!(
+        (&waiting["resultType"], &waiting["structuredContent"]["status"]),
+        (&json!("complete"), &json!("confirm"))
+    );
+    // the employee is asked once
+    let again = sends(&client, &id, &opens(), json!({})).await.result();
+    assert_eq!(
+        (&again["isError"], &again["structuredContent"]["status"]),
+        (&json!(false), &json!("confirm"))
+    );
+    assert!(desk.texts().await.is_empty());
+}
+
+#[both_engines]
+async fn a_client_of_2025_11_25_that_opens_pages_is_asked_before_the_result(server: Server) {
+    let desk = Desk::confirming(&server).await;
+    let id = desk.draft("at noon").await;
+    let client = declaring(&server, &desk.ann, NOVEMBER, opens()).await;
+    let call = client.message("tools/call", json!({"name": "send_draft", "arguments": {"draft_id": id}}));
+    let got = client.post(&call).response().await;
+    assert_eq!(got.status(), 200);
+    assert_eq!(got.headers()["content-type"], "text/event-stream");
+    assert_eq!(got.headers()["cache-control"], "no-store");
+    let stream = got.text().await.unwrap();
+    let events: Vec<Value> = stream
+        .split_terminator("\n\n")
+        .map(|event| {
+            serde_json::from_str(event.strip_prefix("event: message\ndata: ").expect("a message")).unwrap()
+        })
+        .collect();
+    let [request, result] = events.as_slice() else { panic!("{events:?}") };
+    assert_eq!((&request["jsonrpc"], &request["method"]), (&json!("2.0"), &json!("elicitation/create")));
+    let url = format!("{}/drafts/{id}", server.base);
+    assert_eq!(
+        (&request["params"]["mode"], &request["params"]["url"], &request["params"]["elicitationId"]),
+        (&json!("url"), &json!(url), &json!(id))
+    );
+    assert_eq!(
+        (&result["id"], &result["result"]["isError"], &result["result"]["structuredContent"]["status"]),
+        (&json!(7), &json!(false), &json!("confirm"))
+    );
+    assert!(result["result"].get("resultType").is_none());
+    // the client's response is accepted, and changes nothing
+    let response = json!({"jsonrpc": "2.0", "id": request["id"], "result": {"action": "accept"}});
+    assert_eq!(client.post(&response).send().await.status, 202);
+    let again = sends(&client, &id, &Value::Null, json!({})).await;
+    assert_eq!(again.result()["structuredContent"]["status"], "confirm", "asked once");
+    // a client that takes no streams gets the result alone
+    let other = desk.draft("later").await;
+    let call = client.message("tools/call", json!({"name": "send_draft", "arguments": {"draft_id": other}}));
+    let got = client.post(&call).header("accept", "application/json").send().await;
+    assert_eq!(got.result()["structuredContent"]["status"], "confirm");
+    assert!(desk.texts().await.is_empty());
+}
+
+#[both_engines]
+async fn other_clients_get_the_address_in_words(server: Server) {
+    let desk = Desk::confirming(&server).await;
+    for (version, capabilities) in [
+        (MODERN, json!({})),
+        (MODERN, json!({"elicitation": {}})),
+        (MODERN, json!({"elicitation": {"form": {}, "url": true}})),
+        (NOVEMBER, json!({})),
+        (NOVEMBER, json!({"elicitation": {}})),
+        (JUNE, json!({"elicitation": {}})),
+        // 2025-06-18 does not have this mode
+        (JUNE, opens()),
+    ] {
+        let id = desk.draft("at noon").await;
+        let client = declaring(&server, &desk.ann, version, capabilities.clone()).await;
+        let result = sends(&client, &id, &capabilities, json!({})).await.result();
+        assert_eq!(result["isError"], false, "{version} {capabilities}");
+        let said = text(&result, "/content/0/text");
+        assert!(said.contains("confirm") && said.contains(&format!("/drafts/{id}")), "{version}: {said}");
+        assert_eq!(result["structuredContent"]["draft_id"], json!(id));
+    }
+    assert!(desk.texts().await.is_empty());
+}
+
+#[both_engines]
+async fn direct_sending_asks_nobody(server: Server) {
+    let desk = Desk::new(&server).await;
+    for version in [MODERN, NOVEMBER] {
+        let id = desk.draft("at noon").await;
+        let client = declaring(&server, &desk.ann, version, opens()).await;
+        let result = sends(&client, &id, &opens(), json!({})).await.result();
+        assert_eq!(result["structuredContent"]["status"], "sent", "{version}");
+    }
+    assert_eq!(desk.texts().await.len(), 2);
+}

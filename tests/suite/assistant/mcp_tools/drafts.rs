@@ -1,0 +1,225 @@
+//! Drafts: created, changed, listed and discarded by any assistant of the employee, and by nobody else.
+
+use std::time::Duration;
+
+use serde_json::json;
+use switchboard::{
+    domain::{
+        ids::{DraftId, UserId, WorkspaceId},
+        json::fingerprint,
+        message::key_hash,
+        time::Timestamp,
+    },
+    store::{Op, Result, Sql, drafts, keys::Hash},
+};
+
+use crate::support::{Server, both_engines, text};
+
+#[both_engines]
+async fn a_draft_is_made_changed_listed_and_discarded(server: Server) {
+    let company = server.company().await;
+    let ann = server.assistant(&company, "Ann Example").await;
+    let ben = company.person_with(json!({"name": "Ben Other", "email": "ben@example.com"})).await;
+    let group = company.conversation(json!({"name": "Plans", "member_ids": [ann.id(), ben]})).await;
+    let parent = company.post(&group, &ben, "when?").await;
+    let made = json!({"conversation": group, "thread_id": parent, "text": "at noon"});
+    let (draft, said) = ann.both("draft_message", made).await;
+    let id = text(&draft, "/draft/id");
+    assert!(id.starts_with("drf_") && said.contains("not sent") && said.contains("> at noon"), "{said}");
+    assert_eq!(draft["draft"]["conversation"]["id"], group.as_str());
+    assert_eq!(draft["draft"]["thread_id"], parent.as_str());
+    let direct = ann.ok("draft_message", json!({"person": "ben@example.com", "text": "hello"})).await;
+    assert_eq!(direct["draft"]["person"], json!({"id": ben, "name": "Ben Other"}));
+    assert_eq!(company.direct_conversations().await.len(), 0, "a draft creates no message before it is sent");
+
+    // omitted members are not changed
+    server.advance(Duration::from_secs(1)).await;
+    let changed = ann.ok("draft_message", json!({"draft_id": id, "text": "at one"})).await;
+    assert_eq!(changed["draft"]["text"], "at one");
+    assert_eq!(changed["draft"]["thread_id"], parent.as_str());
+    assert_ne!(changed["draft"]["updated_at"], changed["draft"]["created_at"]);
+    let moved = ann.ok("draft_message", json!({"draft_id": id, "person": ben})).await;
+    assert_eq!((&moved["draft"]["thread_id"], &moved["draft"]["text"]), (&json!(null), &json!("at one")));
+
+    // another assistant of the same employee sees them, other people do not
+    let second = server.assistant_of(&ann.employee).await;
+    let list = second.ok("list_drafts", json!({})).await;
+    let ids: Vec<_> = list["drafts"].as_array().unwrap().iter().map(|d| text(d, "/id")).collect();
+    assert_eq!(ids, [text(&direct, "/draft/id"), id.clone()]);
+    let first = second.ok("list_drafts", json!({"limit": 1})).await;
+    let rest = second.ok("list_drafts", json!({"limit": 1, "cursor": first["next_cursor"]})).await;
+    assert_eq!((text(&rest, "/drafts/0/id"), &rest["next_cursor"]), (id.clone(), &json!(null)));
+    let cleo = server.assistant(&company, "Cleo Example").await;
+    assert_eq!(cleo.ok("list_drafts", json!({})).await["drafts"], json!([]));
+    for tool in ["send_draft", "discard_draft"] {
+        cleo.fails(tool, json!({"draft_id": id}), "not_found").await;
+    }
+    cleo.fails("draft_message", json!({"draft_id": id, "text": "x"}), "not_found").await;
+
+    second.ok("discard_draft", json!({"draft_id": id})).await;
+    for tool in ["send_draft", "discard_draft"] {
+        let said = ann.fails(tool, json!({"draft_id": id}), "not_found").await;
+        assert!(said.contains("list_drafts"), "{said}");
+    }
+    assert_eq!(ann.ok("list_drafts", json!({})).await["drafts"].as_array().unwrap().len(), 1);
+}
+
+// A-007, D-370
+#[both_engines]
+async fn drafts_go_only_where_the_employee_may_write(server: Server) {
+    let company = server.company().await;
+    let ann = server.assistant(&company, "Ann Example").await;
+    let ben = company.person().await;
+    let gone = company.person().await;
+    company.set_state(&gone, "deactivated").await;
+    let hidden = company.guest(false).await;
+    let bot = company.bot(&server).await;
+    let never = company.group(&[&ben]).await;
+    let other = server.company().await;
+    let foreign = other.group(&[&other.admin]).await;
+    let own = company.group(&[ann.id()]).await;
+    let elsewhere = company.post(&never, &ben, "x").await;
+    for (arguments, code) in [
+        (json!({"conversation": never}), "conversation_not_found"),
+        (json!({"conversation": foreign}), "conversation_not_found"),
+        (json!({"person": other.admin}), "user_not_found"),
+        (json!({"person": hidden}), "user_not_found"),
+        (json!({"person": gone}), "user_deactivated"),
+        (json!({"person": ann.id()}), "invalid_request"),
+        (json!({"person": bot.user_id}), "invalid_request"),
+        (json!({"conversation": own, "thread_id": elsewhere}), "invalid_request"),
+        (json!({}), "invalid_request"),
+    ] {
+        let mut arguments = arguments;
+        arguments["text"] = "hello".into();
+        ann.fails("draft_message", arguments, code).await;
+    }
+    let said = ann.fails("draft_message", json!({"conversation": own}), "invalid_request").await;
+    assert!(said.contains("needs a text"), "{said}");
+    let long = ann.invalid("draft_message", json!({"conversation": own, "text": "x".repeat(4001)})).await;
+    assert_eq!(long, "`text` must be a text of 1 to 4000 characters");
+    ann.drafts(json!({"conversation": own, "text": "ü".repeat(4000)})).await;
+}
+
+#[both_engines]
+async fn a_repeated_call_is_carried_out_once(server: Server) {
+    let company = server.company().await;
+    let ann = server.assistant(&company, "Ann Example").await;
+    let group = company.group(&[ann.id()]).await;
+    let call = json!({"conversation": group, "text": "once", "idempotency_key": "key-1"});
+    let calls = (0..10).map(|_| ann.ok("draft_message", call.clone()));
+    let made = futures_util::future::join_all(calls).await;
+    assert!(made.iter().all(|draft| draft == &made[0]), "{made:?}");
+    assert_eq!(ann.ok("list_drafts", json!({})).await["drafts"].as_array().unwrap().len(), 1);
+    let mut other = call.clone();
+    other["text"] = "another".into();
+    let said = ann.fails("draft_message", other, "idempotency_key_reused").await;
+    assert!(said.contains("new key"), "{said}");
+    let id = text(&made[0], "/draft/id");
+    ann.fails("discard_draft", json!({"draft_id": id, "idempotency_key": "key-1"}), "idempotency_key_reused")
+        .await;
+    let discard = json!({"draft_id": id, "idempotency_key": "key-2"});
+    let first = ann.ok("discard_draft", discard.clone()).await;
+    assert_eq!(ann.ok("discard_draft", discard).await, first);
+    // the same call reports the state of its draft
+    let said = ann.fails("draft_message", call.clone(), "not_found").await;
+    assert!(said.contains("discarded"), "{said}");
+    let mut sent = call.clone();
+    sent["idempotency_key"] = "key-3".into();
+    let draft = text(&ann.ok("draft_message", sent.clone()).await, "/draft/id");
+    ann.ok("send_draft", json!({"draft_id": draft})).await;
+    let said = ann.fails("draft_message", sent, "conflict").await;
+    assert!(said.contains("already sent"), "{said}");
+    // keys belong to the employee, and expire after a day
+    let ben = server.assistant(&company, "Ben Example").await;
+    company.add(&group, ben.id()).await;
+    ben.ok("draft_message", call.clone()).await;
+    server.advance(Duration::from_secs(24 * 60 * 60 + 1)).await;
+    let ann = server.assistant_of(&ann.employee).await;
+    ann.ok("draft_message", call).await;
+}
+
+/// Stores a key as an earlier version did: for the employee, without the client.
+struct KeyOfOld {
+    owner: (WorkspaceId, UserId),
+    hashes: (Hash, Hash),
+    draft: DraftId,
+    now: Timestamp,
+}
+
+impl Op for KeyOfOld {
+    const NAME: &'static str = "store_an_old_key";
+    type Out = bool;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<bool> {
+        let Self { owner, hashes: (key, fingerprint), draft, now } = self;
+        drafts::claim_key(c, *owner, (key, key), fingerprint, *draft, *now, Timestamp(0)).await
+    }
+}
+
+#[both_engines]
+async fn each_client_has_its_own_keys(server: Server) {
+    let company = server.company().await;
+    let ann = server.assistant(&company, "Ann Example").await;
+    let second = server.assistant_of(&ann.employee).await;
+    let group = company.group(&[ann.id()]).await;
+    let call = |words: &str, key: &str| json!({"conversation": group, "text": words, "idempotency_key": key});
+    let one = text(&ann.ok("draft_message", call("one", "key-1")).await, "/draft/id");
+    let other = text(&second.ok("draft_message", call("other", "key-1")).await, "/draft/id");
+    let same = text(&second.ok("draft_message", call("same", "key-2")).await, "/draft/id");
+    assert_ne!(text(&ann.ok("draft_message", call("same", "key-2")).await, "/draft/id"), same);
+    let send = |draft: &str| json!({"draft_id": draft, "idempotency_key": "send"});
+    ann.ok("send_draft", send(&one)).await;
+    assert_eq!(second.ok("send_draft", send(&other)).await["replayed"], false);
+    assert_eq!(second.ok("send_draft", send(&other)).await["replayed"], true);
+    // the same client, connected anew
+    let client = server.client().await;
+    let tokens = ann.employee.connect(&server, &client).await;
+    let third = server.assistant_by(&ann.employee, &tokens);
+    let made = third.ok("draft_message", call("again", "key-3")).await;
+    let tokens = ann.employee.connect(&server, &client).await;
+    let third = server.assistant_by(&ann.employee, &tokens);
+    assert_eq!(third.ok("draft_message", call("again", "key-3")).await, made);
+    third.fails("draft_message", call("different", "key-3"), "idempotency_key_reused").await;
+
+    // keys of earlier versions are valid for all of the employee's clients
+    let world = server.running().world();
+    let mut said = call("same", "key-old");
+    said["idempotency_key"] = "draft_message".into();
+    let old = KeyOfOld {
+        owner: (WorkspaceId::parse(&company.id).unwrap(), UserId::parse(ann.id()).unwrap()),
+        hashes: (key_hash("key-old"), fingerprint(&said)),
+        draft: DraftId::parse(&same).unwrap(),
+        now: world.clock.now(),
+    };
+    assert!(world.db.write(old).await.unwrap());
+    for assistant in [&ann, &second, &third] {
+        let repeated = assistant.ok("draft_message", call("same", "key-old")).await;
+        assert_eq!(text(&repeated, "/draft/id"), same);
+        assistant.fails("draft_message", call("new", "key-old"), "idempotency_key_reused").await;
+    }
+    server.advance(Duration::from_secs(24 * 60 * 60 + 1)).await;
+    let ann = server.assistant_of(&ann.employee).await;
+    assert_ne!(text(&ann.ok("draft_message", call("same", "key-old")).await, "/draft/id"), same);
+}
+
+#[both_engines]
+async fn drafts_have_bounds_and_an_end(server: Server) {
+    let company = server.company().await;
+    let ann = server.assistant(&company, "Ann Example").await;
+    let group = company.group(&[ann.id()]).await;
+    for _ in 0..200 {
+        ann.drafts(json!({"conversation": group, "text": "x"})).await;
+    }
+    let said = ann.fails("draft_message", json!({"conversation": group, "text": "x"}), "conflict").await;
+    assert!(said.contains("send or discard"), "{said}");
+    let list = ann.ok("list_drafts", json!({"limit": 1})).await;
+    let id = text(&list, "/drafts/0/id");
+    ann.ok("send_draft", json!({"draft_id": id})).await;
+    ann.drafts(json!({"conversation": group, "text": "y"})).await;
+    // a sent draft is deleted after a week
+    ann.fails("send_draft", json!({"draft_id": id}), "conflict").await;
+    server.advance(Duration::from_secs(7 * 24 * 60 * 60 + 1)).await;
+    let ann = server.assistant_of(&ann.employee).await;
+    ann.fails("send_draft", json!({"draft_id": id}), "not_found").await;
+}

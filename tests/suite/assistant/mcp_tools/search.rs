@@ -1,0 +1,250 @@
+//! Searching messages by words: the same results on both engines, before and after a message is indexed.
+
+use serde_json::json;
+
+use crate::support::{Company, Server, both_engines, tools::Assistant};
+
+/// Messages, queries, and the indexes of the messages that each finds.
+const TEXTS: &[&str] = &[
+    "The nightly BUILD of the main branch is green again.",
+    "Build of the night? Red. See https://ci.example.com/run/42",
+    "Überprüfung der Größe: naïve façade, ŁÓDŹ",
+    "東京タワーに行きました",
+    "Launch 🚀 tomorrow, deployment notes follow",
+    "don't panic: O'Neil's user_name = 'x'; DROP TABLE messages; --",
+    "한국어 문서를 보냈습니다",
+    "deploy, deployed, deploying",
+];
+
+const QUERIES: &[(&str, &[usize])] = &[
+    // all words, in any case and order
+    ("build", &[0, 1]),
+    ("BUILD green", &[0]),
+    ("green build", &[0]),
+    ("build purple", &[]),
+    ("buil", &[]),
+    // phrases
+    ("\"the main branch\"", &[0]),
+    ("\"branch main\"", &[]),
+    ("\"main branch\" again", &[0]),
+    ("\"main branch", &[0]),
+    // accents and letters with strokes
+    ("uberprufung", &[2]),
+    ("Größe", &[2]),
+    ("grosse FACADE", &[2]),
+    ("lodz", &[2]),
+    // ideographs and kana one by one, Hangul by words
+    ("東京", &[3]),
+    ("京東", &[]),
+    ("タワー", &[3]),
+    ("한국어", &[6]),
+    ("문서*", &[]),
+    ("문서를", &[6]),
+    // emoji
+    ("🚀", &[4]),
+    ("launch 🚀", &[4]),
+    ("🎉", &[]),
+    // prefixes of words, only with `*`
+    ("deploy", &[7]),
+    ("deploy*", &[4, 7]),
+    ("deploym*", &[4]),
+    ("de*", &[]),
+    // query syntax of the engines is not interpreted
+    ("don't", &[5]),
+    ("ci.example.com", &[1]),
+    ("ci.example.org", &[]),
+    ("AND", &[]),
+    ("build OR green", &[]),
+    ("build AND", &[]),
+    ("NOT build", &[]),
+    ("(build", &[0, 1]),
+    ("build)", &[0, 1]),
+    ("words:build", &[]),
+    ("^build", &[0, 1]),
+    ("build'", &[0, 1]),
+    ("'build' & !green", &[0]),
+    ("build:*", &[0, 1]),
+    ("\\build\\", &[0, 1]),
+    ("user_name", &[5]),
+    ("\"x'; drop table\"", &[5]),
+    ("-green +build", &[0]),
+    ("{tags} build", &[]),
+];
+
+async fn expect(ann: &Assistant, when: &str) {
+    for (query, expected) in QUERIES {
+        let mut found = ann.found(json!({"query": query})).await;
+        let mut wanted: Vec<_> = expected.iter().map(|n| TEXTS[*n].to_owned()).collect();
+        found.sort();
+        wanted.sort();
+        assert_eq!(found, wanted, "{query}, {when}");
+    }
+}
+
+async fn scene(server: &Server) -> (Company, Assistant, String, String) {
+    let company = server.company().await;
+    let ann = server.assistant(&company, "Ann Example").await;
+    let ben = company.person_with(json!({"name": "Ben", "email": "ben@example.com"})).await;
+    let group = company.conversation(json!({"name": "Builds", "member_ids": [ann.id(), ben]})).await;
+    (company, ann, ben, group)
+}
+
+#[both_engines]
+async fn every_query_finds_the_same_everywhere(server: Server) {
+    let (company, ann, ben, group) = scene(&server).await;
+    for text in TEXTS {
+        company.post(&group, &ben, text).await;
+    }
+    expect(&ann, "as soon as they are written").await;
+    server.settle().await;
+    expect(&ann, "from the index").await;
+    for nothing in ["\"\"", "...", "* * *"] {
+        let said = ann.fails("search_messages", json!({"query": nothing}), "invalid_request").await;
+        assert!(said.contains("must contain 1 to 16 words"), "{said}");
+    }
+}
+
+#[both_engines]
+async fn filters_narrow_what_is_found(server: Server) {
+    let (company, ann, ben, group) = scene(&server).await;
+    let other = company.group(&[ann.id(), &ben]).await;
+    company.post(&group, &ben, "status one").await;
+    company.post(&other, ann.id(), "status two").await;
+    server.advance(std::time::Duration::from_secs(3 * 60 * 60)).await;
+    let ann = server.assistant_of(&ann.employee).await;
+    let noon = server.clock.now().to_rfc3339();
+    company.post(&group, ann.id(), "status three").await;
+    for indexed in [false, true] {
+        for (more, expected) in [
+            (json!({}), &["status three", "status two", "status one"][..]),
+            (json!({"conversation": group}), &["status three", "status one"]),
+            (json!({"from": ben}), &["status one"]),
+            (json!({"from": "ben@example.com", "conversation": other}), &[]),
+            (json!({"from": ann.id()}), &["status three", "status two"]),
+            (json!({"after": noon}), &["status three"]),
+            (json!({"before": noon}), &["status two", "status one"]),
+            (json!({"before": noon, "conversation": other, "from": ann.id()}), &["status two"]),
+            (json!({"after": noon, "before": noon}), &[]),
+        ] {
+            let mut arguments = json!({"query": "status", "sort": "newest"});
+            for (name, value) in more.as_object().unwrap() {
+                arguments[name] = value.clone();
+            }
+            assert_eq!(ann.found(arguments.clone()).await, expected, "{arguments}, indexed: {indexed}");
+        }
+        server.settle().await;
+    }
+    let nowhere = json!({"query": "status", "conversation": "grp_nothing"});
+    ann.fails("search_messages", nowhere, "conversation_not_found").await;
+    let nobody = json!({"query": "status", "from": "nobody@example.com"});
+    ann.fails("search_messages", nobody, "user_not_found").await;
+}
+
+#[both_engines]
+async fn better_matches_come_first(server: Server) {
+    let (company, ann, ben, group) = scene(&server).await;
+    let best = "release notes";
+    let good = "notes for the next release";
+    let long = format!("release and notes {}", "and so on ".repeat(100));
+    for text in [best, good, &long] {
+        company.post(&group, &ben, text).await;
+    }
+    let expected = [best.to_owned(), good.to_owned(), long];
+    assert_eq!(ann.found(json!({"query": "release notes"})).await, expected);
+    server.settle().await;
+    assert_eq!(ann.found(json!({"query": "release notes"})).await, expected);
+    let (_, said) = ann.both("search_messages", json!({"query": "release notes"})).await;
+    assert!(said.contains("in #Builds (grp_") && said.contains("\n> release notes\n"), "{said}");
+    let (_, said) = ann.both("search_messages", json!({"query": "release purple"})).await;
+    assert!(said.contains("Try fewer"), "{said}");
+}
+
+// A-007, D-370
+#[both_engines]
+async fn nothing_is_found_that_the_employee_does_not_see(server: Server) {
+    let (company, ann, ben, group) = scene(&server).await;
+    let private = company.conversation(json!({"type": "private_channel", "member_ids": [ben]})).await;
+    company.post(&private, &ben, "secret in a group of others").await;
+    let left = company.group(&[ann.id(), &ben]).await;
+    company.post(&left, &ben, "secret where she was").await;
+    company.remove(&left, ann.id()).await;
+    let joined = company.group(&[&ben]).await;
+    company.post(&joined, &ben, "secret from before she came").await;
+    company.add(&joined, ann.id()).await;
+    let cleo = company.person().await;
+    let theirs = company.direct(&ben, &cleo).await;
+    company.post(&theirs, &ben, "secret between others").await;
+    let foreign = server.company().await;
+    let elsewhere = foreign.group(&[&foreign.admin]).await;
+    foreign.post(&elsewhere, &foreign.admin, "secret of another company").await;
+    let own = company.direct(ann.id(), &ben).await;
+    company.post(&own, &ben, "secret between us").await;
+    company.post(&joined, &ben, "secret after she came").await;
+    let archived = company.group(&[ann.id(), &ben]).await;
+    company.post(&archived, &ben, "secret in the archive").await;
+    company.archive(&archived, true).await;
+    let seen = ["secret in the archive", "secret after she came", "secret between us"];
+    for _ in 0..2 {
+        assert_eq!(ann.found(json!({"query": "secret", "sort": "newest"})).await, seen);
+        assert_eq!(ann.found(json!({"query": "sec*", "sort": "newest"})).await, seen);
+        for from in [&ben, &cleo] {
+            let found = ann.found(json!({"query": "secret", "from": from})).await;
+            assert!(found.iter().all(|text| seen.contains(&text.as_str())), "{found:?}");
+        }
+        server.settle().await;
+    }
+    // a hidden guest is treated like an unknown sender
+    let guest = company.guest(true).await;
+    company.add(&group, &guest).await;
+    company.post(&group, &guest, "a guest's words").await;
+    assert_eq!(ann.found(json!({"query": "guest's", "from": guest})).await.len(), 1);
+    company.update_user(&guest, json!({"guest_visible": false})).await;
+    ann.fails("search_messages", json!({"query": "guest's", "from": guest}), "user_not_found").await;
+    assert_eq!(ann.found(json!({"query": "guest's"})).await.len(), 1);
+}
+
+// every found message is readable
+#[both_engines]
+async fn found_messages_are_messages_that_can_be_read(server: Server) {
+    let (company, ann, ben, group) = scene(&server).await;
+    let words = ["alpha", "beta", "gamma", "delta"];
+    let mut seed = 7u64;
+    let mut next = move |below: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % below
+    };
+    let others = company.group(&[&ben]).await;
+    let came = company.group(&[&ben]).await;
+    let places = [group, others, came];
+    let mut written = Vec::new();
+    for step in 0..60 {
+        let text: Vec<_> = (0..3).map(|_| words[next(4)]).collect();
+        let id = company.post(&places[next(3)], &ben, &text.join(" ")).await;
+        written.push(id);
+        match step {
+            20 => company.add(&places[2], ann.id()).await,
+            30 => server.settle().await,
+            40 => company.erase(&written[next(40)]).await,
+            _ => {}
+        }
+    }
+    let mut readable = ann.reads(&places[0]).await;
+    readable.extend(ann.reads(&places[2]).await);
+    for query in ["alpha", "beta gamma", "\"delta alpha\"", "gam*"] {
+        let page = ann.ok("search_messages", json!({"query": query, "limit": 50})).await;
+        let found = page["messages"].as_array().unwrap();
+        assert!(!found.is_empty(), "{query}");
+        for message in found {
+            assert!(readable.iter().any(|id| message["id"] == id.as_str()), "{query}: {message}");
+        }
+    }
+    // every readable match is found
+    let page = ann.ok("search_messages", json!({"query": "alpha", "limit": 50})).await;
+    let mut with_alpha = 0;
+    for place in [&places[0], &places[2]] {
+        let read = ann.ok("read_messages", json!({"conversation": place, "limit": 200})).await;
+        let has = |m: &&serde_json::Value| m["text"].as_str().is_some_and(|text| text.contains("alpha"));
+        with_alpha += read["messages"].as_array().unwrap().iter().filter(has).count();
+    }
+    assert_eq!(page["messages"].as_array().unwrap().len(), with_alpha);
+}

@@ -1,0 +1,232 @@
+//! Searches of an employee who may see few of the matching messages: pages are full, and every match is returned once,
+//! even if messages are written meanwhile (`docs/decisions/0009-searches-that-see-little.md`).
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+use switchboard::{
+    domain::{
+        conversation::{ConversationKind, MessageType},
+        ids::{ConversationId, MessageId, UserId, WorkspaceId},
+        time::Timestamp,
+    },
+    store::{
+        Op, Result, Sql,
+        conversations::{self, Conversation},
+        messages::{self, Message},
+    },
+};
+
+use crate::support::{Company, Server, both_engines, text, tools::Assistant};
+
+/// Many conversations and messages, inserted in one transaction.
+struct Fill {
+    workspace: WorkspaceId,
+    /// Each conversation, with its member, if any, and the first message that the member may see.
+    conversations: Vec<(ConversationId, Option<(UserId, MessageId)>)>,
+    messages: Vec<(ConversationId, MessageId, UserId, String)>,
+    now: Timestamp,
+}
+
+impl Op for Fill {
+    const NAME: &'static str = "fill";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        for (id, member) in &self.conversations {
+            let conversation = Conversation {
+                id: *id,
+                workspace_id: self.workspace,
+                kind: ConversationKind::Group,
+                parent_id: None,
+                name: Some(format!("conversation {}", id.0)),
+                topic: None,
+                is_private: true,
+                announcement_only: false,
+                archived_at: None,
+                deleted_at: None,
+                active_members: 0,
+                created_at: self.now,
+                floor_id: MessageId(0),
+            };
+            conversations::insert(c, &conversation).await?;
+            if let Some((user, visible_from)) = member {
+                conversations::join(c, *id, *user, true, self.now, *visible_from).await?;
+            }
+        }
+        for (conversation_id, id, sender, text) in &self.messages {
+            let message = Message {
+                workspace_id: self.workspace,
+                conversation_id: *conversation_id,
+                id: *id,
+                sender_id: Some(*sender),
+                kind: MessageType::Text,
+                text: Some(text.clone()),
+                thread_id: None,
+                file_count: 0,
+                via_label: None,
+                client_key: None,
+                edited_at: None,
+                created_at: self.now,
+            };
+            messages::insert(c, &message).await?;
+        }
+        Ok(())
+    }
+}
+
+/// A company with an employee who is a member of the conversations `own`.
+struct Scene<'a> {
+    server: &'a Server,
+    company: Company,
+    employee: UserId,
+    own: Vec<ConversationId>,
+    elsewhere: ConversationId,
+    fill: Fill,
+}
+
+impl<'a> Scene<'a> {
+    fn new(server: &'a Server, company: &Company, ann: &Assistant, number: usize) -> Self {
+        let world = server.running().world();
+        let employee = UserId::parse(ann.id()).unwrap();
+        let own: Vec<_> = (0..number).map(|_| ConversationId(world.ids.next().unwrap())).collect();
+        let elsewhere = ConversationId(world.ids.next().unwrap());
+        let mut all: Vec<_> = own.iter().map(|id| (*id, Some((employee, MessageId(0))))).collect();
+        all.push((elsewhere, None));
+        let workspace = WorkspaceId::parse(&company.id).unwrap();
+        let fill = Fill { workspace, conversations: all, messages: Vec::new(), now: world.clock.now() };
+        Self { server, company: company.clone(), employee, own, elsewhere, fill }
+    }
+
+    fn next(&self) -> MessageId {
+        MessageId(self.server.running().world().ids.next().unwrap())
+    }
+
+    /// Adds a message to one of the employee's conversations, and returns its public id.
+    fn own(&mut self, number: usize, text: &str) -> String {
+        let id = self.next();
+        let conversation = self.own[number % self.own.len()];
+        self.fill.messages.push((conversation, id, self.employee, text.to_owned()));
+        id.encode(false)
+    }
+
+    /// Adds a message that the employee may not see.
+    fn other(&mut self, text: &str) {
+        let id = self.next();
+        self.fill.messages.push((self.elsewhere, id, self.employee, text.to_owned()));
+    }
+
+    /// Stores and indexes everything.
+    async fn write(self) -> Company {
+        let world = self.server.running().world();
+        world.db.write(self.fill).await.unwrap();
+        while world.index_some().await.unwrap() {}
+        self.company
+    }
+}
+
+/// Reads all pages. Returns the number of pages that were not full, except the last, and the ids of all messages in
+/// order.
+async fn pages(ann: &Assistant, query: &str, sort: &str, limit: usize) -> (usize, Vec<String>) {
+    let (mut ids, mut short, mut cursor) = (Vec::new(), 0, json!(null));
+    loop {
+        let mut arguments = json!({"query": query, "sort": sort, "limit": limit});
+        if !cursor.is_null() {
+            arguments["cursor"] = cursor;
+        }
+        let page = ann.ok("search_messages", arguments).await;
+        let found: Vec<_> = page["messages"].as_array().unwrap().iter().map(|m| text(m, "/id")).collect();
+        cursor = page["next_cursor"].clone();
+        short += usize::from(found.len() < limit && !cursor.is_null());
+        ids.extend(found);
+        if cursor.is_null() {
+            return (short, ids);
+        }
+    }
+}
+
+/// Asserts that both sort orders return every match once, and that `newest` returns the newest match first. Returns the
+/// larger number of pages that were not full.
+async fn finds_all(ann: &Assistant, query: &str, limit: usize, wanted: &[String]) -> usize {
+    let mut most = 0;
+    for sort in ["newest", "relevance"] {
+        let (short, ids) = pages(ann, query, sort, limit).await;
+        most = most.max(short);
+        let distinct: BTreeSet<_> = ids.iter().collect();
+        assert_eq!((ids.len(), distinct.len()), (wanted.len(), wanted.len()), "{query}, {sort}");
+        assert_eq!(distinct, wanted.iter().collect(), "{query}, {sort}");
+        if sort == "newest" {
+            assert!(ids.is_sorted_by(|one, other| one > other), "{query}");
+        }
+    }
+    most
+}
+
+#[both_engines]
+async fn two_companies_have_the_same_common_word(server: Server) {
+    let (company, other) = (server.company().await, server.company().await);
+    let ann = server.assistant(&company, "Ann Example").await;
+    let eve = server.assistant(&other, "Eve Example").await;
+    let mut scene = Scene::new(&server, &company, &ann, 25);
+    let mut wanted: Vec<_> = (0..70).map(|n| scene.own(n, &format!("status {n}"))).collect();
+    (0..600).for_each(|n| scene.other(&format!("status {n} elsewhere")));
+    wanted.push(scene.own(0, "the latest status"));
+    scene.write().await;
+    let mut busy = Scene::new(&server, &other, &eve, 1);
+    let theirs: Vec<_> = (0..600).map(|n| busy.own(n, &format!("status {n} of others"))).collect();
+    busy.write().await;
+    assert_eq!(finds_all(&ann, "status", 20, &wanted).await, 0, "pages that were not full");
+    assert_eq!(finds_all(&ann, "stat*", 20, &wanted).await, 0);
+    assert_eq!(finds_all(&eve, "status", 50, &theirs).await, 0);
+}
+
+#[both_engines]
+async fn an_employee_of_more_than_a_hundred_conversations(server: Server) {
+    let company = server.company().await;
+    let ann = server.assistant(&company, "Ann Example").await;
+    let mut scene = Scene::new(&server, &company, &ann, 130);
+    let mut wanted: Vec<_> = (0..45).map(|n| scene.own(n, &format!("status {n}"))).collect();
+    // joined later: earlier messages are hidden
+    let late = ConversationId(server.running().world().ids.next().unwrap());
+    let (before, after) = (scene.next(), scene.next());
+    scene.fill.conversations.push((late, Some((scene.employee, after))));
+    for id in [before, after] {
+        scene.fill.messages.push((late, id, scene.employee, "status of the late".to_owned()));
+    }
+    wanted.push(after.encode(false));
+    // messages that the employee may not see, newer than all matches
+    (0..600).for_each(|n| scene.other(&format!("status {n} elsewhere")));
+    let company = scene.write().await;
+    assert_eq!(finds_all(&ann, "status", 10, &wanted).await, 0, "pages that were not full");
+    // a deleted match, a match whose edit removed the word, and a match that is not indexed yet
+    company.erase(&wanted.remove(3)).await;
+    let body = json!({"text": "something else"});
+    company.operator.patch(&format!("/admin/v1/messages/{}", wanted.remove(5))).json(&body).ok(200).await;
+    let group = company.group(&[ann.id()]).await;
+    wanted.push(company.post(&group, ann.id(), "status of today").await);
+    assert_eq!(finds_all(&ann, "status", 10, &wanted).await, 0);
+}
+
+#[both_engines]
+async fn many_own_messages_of_which_few_match(server: Server) {
+    for conversations in [130, 510] {
+        let company = server.company().await;
+        let ann = server.assistant(&company, "Ann Example").await;
+        let mut scene = Scene::new(&server, &company, &ann, conversations);
+        let mut wanted = Vec::new();
+        // more own messages than one step of the search compares, and matches that the employee may not see
+        for n in 0..4_300 {
+            if n % 150 == 0 {
+                wanted.push(scene.own(n, &format!("status {n}")));
+            } else {
+                scene.own(n, "nothing of note");
+            }
+            if n % 2 == 0 {
+                scene.other(&format!("status {n} elsewhere"));
+            }
+        }
+        scene.write().await;
+        finds_all(&ann, "status", 4, &wanted).await;
+        finds_all(&ann, "stat*", 50, &wanted).await;
+    }
+}

@@ -1,0 +1,225 @@
+//! Sending drafts: once, as the employee, with the label of the connection.
+
+use serde_json::{Value, json};
+
+use crate::support::{Server, both_engines, text, tools::Called};
+
+//
+#[both_engines]
+async fn a_draft_is_sent_as_the_employee_with_the_connection_s_label(server: Server) {
+    let company = server.company().await;
+    let ann = server.assistant(&company, "Ann Example").await;
+    let ben = server.assistant(&company, "Ben Example").await;
+    let group = company.conversation(json!({"name": "Plans", "member_ids": [ann.id(), ben.id()]})).await;
+    let parent = company.post(&group, ben.id(), "when?").await;
+    let id = ann.drafts(json!({"conversation": group, "thread_id": parent, "text": "at noon"})).await;
+    let (sent, said) = ann.both("send_draft", json!({"draft_id": id})).await;
+    let message = text(&sent, "/message/id");
+    assert!(said.contains("in #Plans (grp_") && said.contains("> at noon"), "{said}");
+    assert_eq!(
+        (&sent["replayed"], &sent["message"]["via_label"]),
+        (&json!(false), &json!("Calendar Helper"))
+    );
+    let full = company.message(&group, &message).await;
+    assert_eq!((&full["user_id"], &full["via_label"]), (&json!(ann.id()), &json!("Calendar Helper")));
+    assert_eq!(
+        (&full["text"], &full["thread_id"], &full["type"]),
+        (&json!("at noon"), &json!(parent), &json!("text"))
+    );
+    let (read, said) = ben.both("read_messages", json!({"conversation": group})).await;
+    assert_eq!(read["messages"][0]["via_label"], "Calendar Helper");
+    assert!(said.contains(", via Calendar Helper"), "{said}");
+    assert_eq!(ben.found(json!({"query": "noon"})).await, ["at noon"]);
+    assert_eq!(ann.ok("list_drafts", json!({})).await["drafts"], json!([]));
+
+    // D-369
+    let said = ann.fails("send_draft", json!({"draft_id": id}), "conflict").await;
+    assert!(said.contains(&format!("already sent as {message}")), "{said}");
+    for tool in ["discard_draft", "draft_message"] {
+        let said = ann.fails(tool, json!({"draft_id": id}), "conflict").await;
+        assert!(said.contains("already sent"), "{said}");
+    }
+
+    // the label is stored with the message
+    let other = server.client_named("Other Helper").await;
+    let tokens = ann.employee.connect(&server, &other).await;
+    let renamed = server.assistant_by(&ann.employee, &tokens);
+    let id = renamed.drafts(json!({"conversation": group, "text": "again"})).await;
+    let sent = renamed.ok("send_draft", json!({"draft_id": id})).await;
+    assert_eq!(sent["message"]["via_label"], "Other Helper");
+    assert_eq!(company.message(&group, &message).await["via_label"], "Calendar Helper");
+    // a message that a person posts has no label
+    let own = company.post(&group, ann.id(), "by hand").await;
+    assert_eq!(company.message(&group, &own).await["via_label"], json!(null));
+}
+
+#[both_engines]
+async fn the_first_message_to_a_person_begins_their_direct_messages(server: Server) {
+    let company = server.company().await;
+    let ann = server.assistant(&company, "Ann Example").await;
+    let ben = server.assistant(&company, "Ben Example").await;
+    let mut places = Vec::new();
+    for words in ["first", "second"] {
+        let id = ann.drafts(json!({"person": ben.id(), "text": words})).await;
+        places.push(text(&ann.ok("send_draft", json!({"draft_id": id})).await, "/message/conversation_id"));
+    }
+    let back = ben.drafts(json!({"person": ann.id(), "text": "third"})).await;
+    places.push(text(&ben.ok("send_draft", json!({"draft_id": back})).await, "/message/conversation_id"));
+    assert!(places[0].starts_with("dm_") && places.iter().all(|place| *place == places[0]), "{places:?}");
+    assert_eq!(company.direct_conversations().await, [places[0].clone()]);
+    let read = ben.ok("read_messages", json!({"person": ann.id()})).await;
+    let texts: Vec<_> = read["messages"].as_array().unwrap().iter().map(|m| text(m, "/text")).collect();
+    assert_eq!(texts, ["third", "second", "first"]);
+    // a draft to a person who lost access meanwhile is not sent
+    let late = ann.drafts(json!({"person": ben.id(), "text": "late"})).await;
+    company.set_state(ben.id(), "deactivated").await;
+    ann.fails("send_draft", json!({"draft_id": late}), "user_deactivated").await;
+    assert_eq!(ann.ok("list_drafts", json!({})).await["drafts"].as_array().unwrap().len(), 1);
+}
+
+#[both_engines]
+async fn sending_follows_the_rules_of_a_person_s_message(server: Server) {
+    let company = server.company().await;
+    let ann = server.assistant(&company, "Ann Example").await;
+    let draft = |place: String| {
+        let ann = ann.clone();
+        async move { ann.drafts(json!({"conversation": place, "text": "hello"})).await }
+    };
+    let archived = company.group(&[ann.id()]).await;
+    let announcements = company.group(&[ann.id()]).await;
+    let left = company.group(&[ann.id()]).await;
+    let deleted = company.group(&[ann.id()]).await;
+    let mut waiting = Vec::new();
+    for place in [&archived, &announcements, &left, &deleted] {
+        waiting.push(draft(place.clone()).await);
+    }
+    company.archive(&archived, true).await;
+    company.update_conversation(&announcements, json!({"announcement_only": true})).await;
+    company.remove(&left, ann.id()).await;
+    company.delete_conversation(&deleted).await;
+    let codes = [
+        "conversation_archived",
+        "not_allowed_in_conversation",
+        "not_in_conversation",
+        "conversation_not_found",
+    ];
+    for (id, code) in waiting.iter().zip(codes) {
+        ann.fails("send_draft", json!({"draft_id": id}), code).await;
+    }
+    // they remain drafts, and can be sent to another destination
+    let list = ann.ok("list_drafts", json!({})).await;
+    assert_eq!(list["drafts"].as_array().unwrap().len(), 4);
+    let gone = list["drafts"].as_array().unwrap().iter().find(|d| d["id"] == waiting[3].as_str()).unwrap();
+    assert_eq!(gone["conversation"], json!(null));
+    let open = company.group(&[ann.id()]).await;
+    ann.ok("draft_message", json!({"draft_id": waiting[3], "conversation": open})).await;
+    ann.ok("send_draft", json!({"draft_id": waiting[3]})).await;
+    company.archive(&archived, false).await;
+    ann.ok("send_draft", json!({"draft_id": waiting[0]})).await;
+    // a reply to a deleted message
+    let parent = company.post(&open, ann.id(), "parent").await;
+    let reply = ann.drafts(json!({"conversation": open, "thread_id": parent, "text": "x"})).await;
+    company.erase(&parent).await;
+    let said = ann.fails("send_draft", json!({"draft_id": reply}), "invalid_request").await;
+    assert!(said.contains("thread_id"), "{said}");
+    // an admin may post there
+    company.update_user(ann.id(), json!({"is_admin": true})).await;
+    ann.ok("send_draft", json!({"draft_id": waiting[1]})).await;
+}
+
+async fn fifty(server: &Server, key: Option<&str>) -> (Vec<Called>, Vec<Value>) {
+    let company = server.company().await;
+    let ann = server.assistant(&company, "Ann Example").await;
+    let second = server.assistant_of(&ann.employee).await;
+    let group = company.group(&[ann.id()]).await;
+    let id = ann.drafts(json!({"conversation": group, "text": "only once"})).await;
+    let mut call = json!({"draft_id": id});
+    if let Some(key) = key {
+        call["idempotency_key"] = key.into();
+    }
+    let calls = (0..50).map(|n| {
+        let (caller, call) = (if n % 2 == 0 { ann.clone() } else { second.clone() }, call.clone());
+        tokio::spawn(async move { caller.call("send_draft", call).await })
+    });
+    let ended = futures_util::future::join_all(calls).await;
+    let mut messages = company.messages(&group).await;
+    messages.retain(|message| message["text"] == "only once");
+    (ended.into_iter().map(Result::unwrap).collect(), messages)
+}
+
+// D-369
+#[both_engines]
+async fn fifty_calls_at_once_send_once(server: Server) {
+    let (ended, messages) = fifty(&server, None).await;
+    assert_eq!(messages.len(), 1);
+    let sent = ended.iter().filter(|end| matches!(end, Called::Answered { is_error: false, .. })).count();
+    let already = |end: &&Called| matches!(end, Called::Answered { is_error: true, text, .. } if text.contains("already sent"));
+    assert_eq!((sent, ended.iter().filter(already).count()), (1, 49));
+}
+
+#[both_engines]
+async fn fifty_calls_with_keys_of_two_clients_send_once(server: Server) {
+    let (ended, messages) = fifty(&server, Some("key")).await;
+    assert_eq!(messages.len(), 1);
+    let (mut fresh, mut replayed, mut refused) = (0, 0, 0);
+    for end in ended {
+        match end {
+            Called::Answered { structured, is_error: false, .. } => {
+                assert_eq!(structured["message"]["id"], messages[0]["id"]);
+                fresh += usize::from(structured["replayed"] == false);
+                replayed += usize::from(structured["replayed"] == true);
+            }
+            // calls of the other client, whose keys are separate
+            Called::Answered { text, .. } if text.contains("already sent") => refused += 1,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!((fresh, replayed, refused), (1, 24, 25));
+}
+
+#[both_engines]
+async fn a_key_is_for_one_call(server: Server) {
+    let company = server.company().await;
+    let ann = server.assistant(&company, "Ann Example").await;
+    let group = company.group(&[ann.id()]).await;
+    let mut ids = Vec::new();
+    for words in ["one", "two"] {
+        ids.push(ann.drafts(json!({"conversation": group, "text": words})).await);
+    }
+    let first = ann.ok("send_draft", json!({"draft_id": ids[0], "idempotency_key": "k"})).await;
+    ann.fails("send_draft", json!({"draft_id": ids[1], "idempotency_key": "k"}), "idempotency_key_reused")
+        .await;
+    ann.fails("send_draft", json!({"draft_id": ids[0], "idempotency_key": "other"}), "conflict").await;
+    // the original result, whatever happened to the message and the conversation
+    company.erase(&text(&first, "/message/id")).await;
+    company.archive(&group, true).await;
+    let again = ann.ok("send_draft", json!({"draft_id": ids[0], "idempotency_key": "k"})).await;
+    assert_eq!((&again["message"], &again["replayed"]), (&first["message"], &json!(true)));
+    // a failed call does not use its key
+    ann.fails("send_draft", json!({"draft_id": ids[1], "idempotency_key": "k2"}), "conversation_archived")
+        .await;
+    company.archive(&group, false).await;
+    ann.ok("send_draft", json!({"draft_id": ids[1], "idempotency_key": "k2"})).await;
+}
+
+#[both_engines]
+async fn a_reply_to_a_deleted_message_gets_an_error_with_remedies(server: Server) {
+    let company = server.company().await;
+    let ann = server.assistant(&company, "Ann Example").await;
+    let group = company.group(&[ann.id()]).await;
+    let first = company.post(&group, ann.id(), "when?").await;
+    let reply = json!({"conversation": group, "thread_id": first, "text": "at noon"});
+    let draft = ann.drafts(reply.clone()).await;
+    company.erase(&first).await;
+    let said = ann.fails("send_draft", json!({"draft_id": draft}), "invalid_request").await;
+    assert!(
+        said.contains("was deleted") && said.contains("without thread_id") && said.contains("discard"),
+        "{said}"
+    );
+    // nothing was sent; both ways that the error message suggests succeed
+    assert_eq!(ann.reads(&group).await.len(), 0);
+    ann.ok("discard_draft", json!({"draft_id": draft})).await;
+    ann.fails("draft_message", reply, "invalid_request").await;
+    let draft = ann.drafts(json!({"conversation": group, "text": "at noon"})).await;
+    ann.ok("send_draft", json!({"draft_id": draft})).await;
+}

@@ -1,0 +1,236 @@
+//! Requests to `/authorize`: the accepted parameters, the order of the errors, and whether the client or a page shows them.
+
+use std::collections::HashSet;
+
+use switchboard::workspace::oauth::consent::{Decision, Undecided};
+
+use crate::support::{Server, assistant::*, both_engines};
+
+async fn error(server: &Server, client: &Client, more: &[(&str, &str)]) -> String {
+    let outcome = server.begin_for(client, more).await.redirected();
+    assert!(outcome.address.starts_with(&client.redirect_uri), "{}", outcome.address);
+    assert_eq!(outcome.get("iss"), Some(&*server.base), "redirects with an error have `iss` (A-154)");
+    assert_eq!(outcome.get("code"), None);
+    outcome.get("error").expect("an error").to_owned()
+}
+
+async fn page(server: &Server, client: &Client, more: &[(&str, &str)]) {
+    let page = server.begin_for(client, more).await.page();
+    page.is(400, "This app cannot be connected"); // A-132
+    assert!(
+        page.header("content-type").is_some_and(|kind| kind.starts_with("text/html")),
+        "an invalid client gets the error page (A-132): {more:?}"
+    );
+}
+
+async fn proceeds(server: &Server, client: &Client, more: &[(&str, &str)]) {
+    assert!(!server.begin_for(client, more).await.request().is_empty(), "{more:?}");
+}
+
+#[both_engines]
+async fn client_and_redirect_uri_errors_are_shown_on_a_page(server: Server) {
+    let client = server.client_with("none", &[WEB]).await;
+    proceeds(&server, &client, &[]).await; // A-135
+    // A-132: missing, unknown, malformed
+    let unknown = crate::support::other_end(&client.id);
+    for id in ["", "x", &unknown, "https://", "http://client.example/doc", "mcpc_", "mcpc_\u{e9}", "\0"] {
+        page(&server, &client, &[("client_id", id)]).await;
+    }
+    // A-133, A-134: missing, another one, malformed
+    for uri in [
+        "",
+        "x",
+        "/callback",
+        "https://evil.example/callback",
+        "javascript:alert(1)",
+        "\0",
+        // A-136
+        "http://client.example/callback",
+        "https://CLIENT.example/callback",
+        "https://client.example/Callback",
+        "https://client.example/callback/",
+        "https://client.example/callback?",
+        "https://client.example/callback?x=1",
+        "https://client.example/%63allback",
+        "https://client.example/callback#",
+        "HTTPS://client.example/callback",
+        // A-139
+        "https://client.example:443/callback",
+        "https://client.example:8443/callback",
+    ] {
+        page(&server, &client, &[("redirect_uri", uri)]).await;
+    }
+    // A-153: even if both are valid
+    page(&server, &client, &[("client_id", &client.id), ("client_id", &client.id)]).await;
+    page(&server, &client, &[("redirect_uri", WEB), ("redirect_uri", WEB)]).await;
+    // A-152: before any other error
+    page(&server, &client, &[("client_id", "x"), ("response_type", "token"), ("scope", "x")]).await;
+    page(&server, &client, &[("redirect_uri", "https://a/"), ("response_type", "token")]).await;
+}
+
+#[both_engines]
+async fn other_errors_go_to_the_client(server: Server) {
+    let client = server.client_with("none", &[WEB]).await;
+    for (more, expected) in [
+        (vec![("response_type", "token")], "unsupported_response_type"), // A-140
+        (vec![("response_type", "code token")], "unsupported_response_type"),
+        (vec![("response_type", "Code")], "unsupported_response_type"),
+        (vec![("response_type", "")], "invalid_request"), // A-141
+        (vec![("scope", "service:admin")], "invalid_scope"), // A-149
+        (vec![("scope", "offline_access")], "invalid_scope"),
+        (vec![("scope", "service:read offline_access")], "invalid_scope"),
+        (vec![("scope", "service:read,service:write")], "invalid_scope"),
+        (vec![("state", "a"), ("state", "a")], "invalid_request"), // A-153
+        (vec![("scope", "service:read"), ("scope", "service:read")], "invalid_request"),
+        (vec![("response_type", "code"), ("response_type", "code")], "invalid_request"),
+        (vec![("code_challenge", CHALLENGE), ("code_challenge", CHALLENGE)], "invalid_request"),
+        (vec![("code_challenge_method", "S256"), ("code_challenge_method", "S256")], "invalid_request"),
+    ] {
+        assert_eq!(error(&server, &client, &more).await, expected, "{more:?}");
+    }
+    // A-152: in this order
+    let faults = [
+        ("response_type", "", "invalid_request"),
+        ("response_type", "token", "unsupported_response_type"),
+        ("code_challenge", "x", "invalid_request"),
+        ("resource", "x", "invalid_target"),
+        ("scope", "x", "invalid_scope"),
+    ];
+    for (at, (name, value, expected)) in faults.iter().enumerate() {
+        let mut all = vec![(*name, *value)];
+        all.extend(faults[at + 1..].iter().filter(|(n, ..)| n != name).map(|(n, v, _)| (*n, *v)));
+        assert_eq!(
+            error(&server, &client, &all).await,
+            *expected,
+            "the first failing check decides (A-152): {all:?}"
+        );
+    }
+}
+
+#[both_engines]
+async fn state_comes_back_unchanged(server: Server) {
+    let (employee, client) = (server.employee().await, server.client_with("none", &[WEB]).await);
+    // A-145
+    for state in ["a b&c=d+e%20%zz#?/", "\u{e9}\u{1f600}\n\t\"<>", &"s".repeat(1000), "\0", "x"] {
+        let outcome = server.turned_back(&ask(&client, &[("state", state), ("scope", "x")])).await;
+        assert_eq!(outcome.get("state"), Some(state));
+        let request = server.begin(&ask(&client, &[("state", state)])).await.request();
+        let approve = Decision::Approve(employee.workspace());
+        let outcome = employee.decide(&server, &request, approve).await.unwrap();
+        assert_eq!(outcome.get("state"), Some(state));
+        let names: Vec<_> = outcome.parameters.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["code", "state", "iss"], "an approval returns code, state and issuer (A-158)");
+    }
+    // A-146
+    let outcome = server.turned_back(&ask(&client, &[("state", ""), ("scope", "x")])).await;
+    assert_eq!(outcome.get("state"), None);
+    let request = server.begin(&ask(&client, &[("state", "")])).await.request();
+    let outcome = employee.decide(&server, &request, Decision::Deny).await.unwrap();
+    assert_eq!((outcome.get("state"), outcome.get("error")), (None, Some("access_denied"))); // A-159
+}
+
+#[both_engines]
+async fn a_query_of_the_redirect_uri_stays(server: Server) {
+    let uri = "https://client.example/callback?x=1&y=%20";
+    let (employee, client) = (server.employee().await, server.client_with("none", &[uri]).await);
+    let outcome = server.turned_back(&ask(&client, &[("scope", "x")])).await;
+    assert!(
+        outcome.address.starts_with(&format!("{uri}&error=")),
+        "a redirect URI keeps its query (A-156): {}",
+        outcome.address
+    );
+    let request = server.begin(&ask(&client, &[])).await.request();
+    let outcome = employee.decide(&server, &request, Decision::Approve(employee.workspace())).await.unwrap();
+    assert!(
+        outcome.address.starts_with(&format!("{uri}&code=")),
+        "a redirect URI keeps its query (A-156): {}",
+        outcome.address
+    );
+}
+
+#[both_engines]
+async fn scopes_asked_for(server: Server) {
+    let (employee, client) = (server.employee().await, server.client().await);
+    let readonly = format!("{}/mcp/readonly", server.base);
+    for (more, granted) in [
+        (vec![], "service:read service:write"), // A-148
+        (vec![("scope", "")], "service:read service:write"),
+        (vec![("scope", "service:read")], "service:read"), // A-147
+        (vec![("scope", "service:write")], "service:write"),
+        (vec![("scope", "service:write service:read service:write")], "service:read service:write"), // A-182
+        (vec![("resource", &*readonly)], "service:read"),
+        (vec![("resource", &readonly), ("scope", "service:read")], "service:read"),
+    ] {
+        assert_eq!(employee.connect_with(&server, &client, &more).await.scope, granted, "{more:?}");
+    }
+    // A-149
+    let wide = [("resource", &*readonly), ("scope", "service:write")];
+    assert_eq!(error(&server, &client, &wide).await, "invalid_scope");
+}
+
+#[both_engines]
+async fn unknown_parameters_are_ignored(server: Server) {
+    // D-262. Repeated ones too: RFC 6749 §3.1 forbids repeating the parameters "defined by this specification"
+    // (erratum 5708), and says to ignore those that are not recognized
+    let client = server.client().await;
+    let more = [("prompt", "none"), ("login_hint", "a@b"), ("nonce", "n"), ("x", "1"), ("x", "2")];
+    proceeds(&server, &client, &more).await;
+}
+
+#[both_engines]
+async fn a_request_is_decided_once_in_its_time(server: Server) {
+    let (employee, client) = (server.employee().await, server.client().await);
+    let approve = Decision::Approve(employee.workspace());
+    let request = async || server.begin_for(&client, &[]).await.request();
+    let (first, late, denied) = (request().await, request().await, request().await);
+    assert_eq!(HashSet::from([&first, &late, &denied]).len(), 3);
+    let open = async |request: &str| employee.open(&server, request).await;
+    // afterwards the page has expired, and so have pages opened before
+    for (request, decision) in [(&first, approve), (&denied, Decision::Deny)] {
+        let mut form = open(request).await.expect("the consent page");
+        form.decide(decision).await.expect("decided");
+        for again in [approve, Decision::Deny] {
+            assert_eq!(form.decide(again).await.unwrap_err(), Undecided::Gone);
+        }
+        assert_eq!(open(request).await.err(), Some(Undecided::Gone));
+    }
+    assert_eq!(open("x").await.err(), Some(Undecided::Gone));
+    // A-161: ten minutes, from the first GET
+    let still = request().await;
+    server.clock.advance(seconds(599));
+    assert!(employee.decide(&server, &still, approve).await.is_ok());
+    let mut form = open(&late).await.expect("the consent page");
+    server.advance(seconds(1)).await;
+    for decision in [approve, Decision::Deny] {
+        assert_eq!(
+            form.decide(decision).await.unwrap_err(),
+            Undecided::Gone,
+            "an expired request decides nothing (A-161)"
+        );
+    }
+    assert_eq!(open(&late).await.err(), Some(Undecided::Gone), "an expired request decides nothing (A-161)");
+}
+
+#[both_engines]
+async fn of_many_decisions_at_once_one_counts(server: Server) {
+    let (employee, client) = (server.employee().await, server.client().await);
+    let request = server.begin_for(&client, &[]).await.request();
+    let approve = Decision::Approve(employee.workspace());
+    let mut forms = Vec::new();
+    for _ in 0..10 {
+        forms.push(employee.open(&server, &request).await.expect("the consent page"));
+    }
+    let decided = futures_util::future::join_all(forms.iter_mut().map(|form| form.decide(approve))).await;
+    assert_eq!(decided.iter().filter(|d| d.is_ok()).count(), 1);
+}
+
+fn ask<'a>(client: &'a Client, more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+    let usual = [
+        ("response_type", "code"),
+        ("client_id", &*client.id),
+        ("redirect_uri", &*client.redirect_uri),
+        ("code_challenge", CHALLENGE),
+        ("code_challenge_method", "S256"),
+    ];
+    usual.into_iter().chain(more.iter().copied().filter(|(_, value)| !value.is_empty())).collect()
+}

@@ -1,0 +1,133 @@
+//! Client authentication at `/token` and `/revoke`: HTTP Basic, the body, or a client id alone (RFC 6749 §2.3).
+
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+use serde_json::json;
+
+use crate::support::{Server, assistant::*, both_engines};
+
+fn basic(id: &str, secret: &str) -> String {
+    format!("Basic {}", BASE64_STANDARD.encode(format!("{id}:{secret}")))
+}
+
+const FORM: &str = "application/x-www-form-urlencoded";
+
+#[both_engines]
+async fn a_secret_by_basic_or_by_the_body(server: Server) {
+    let employee = server.employee().await;
+    // D-283: with any method that was registered
+    for method in ["client_secret_basic", "client_secret_post"] {
+        let client = server.client_with(method, &[LOCAL]).await;
+        let secret = client.secret.clone().expect("a secret");
+        let tokens = employee.connect(&server, &client).await;
+        let form = |id: &str, secret: &str, token: &str| {
+            let all = [
+                ("grant_type", "refresh_token"),
+                ("refresh_token", token),
+                ("client_id", id),
+                ("client_secret", secret),
+            ];
+            let sent: Vec<_> = all.into_iter().filter(|(_, value)| !value.is_empty()).collect();
+            serde_urlencoded::to_string(sent).unwrap()
+        };
+        let right = basic(&client.id, &secret);
+        let refresh =
+            async |form: String, header: Option<&str>| client.post("/token", FORM, form, header).await;
+        let tokens = Tokens::of(&refresh(form("", "", &tokens.refresh), Some(&right)).await.ok());
+        // Basic wins
+        let tokens = Tokens::of(&refresh(form("x", "wrong", &tokens.refresh), Some(&right)).await.ok());
+        let body = form(&client.id, &secret, &tokens.refresh);
+        for header in [
+            basic(&client.id, "wrong"),
+            basic("x", &secret),
+            basic(&client.id, ""),
+            "Basic".to_owned(),
+            "Basic !".to_owned(),
+            format!("Bearer {secret}"),
+            basic(&secret, &client.id),
+        ] {
+            refresh(body.clone(), Some(&header)).await.refused(401, "invalid_client");
+        }
+        // form-encoded parts
+        let encoded = |text: &str| text.bytes().map(|b| format!("%{b:02X}")).collect::<String>();
+        let header = basic(&encoded(&client.id), &encoded(&secret));
+        let tokens = Tokens::of(&refresh(form("", "", &tokens.refresh), Some(&header)).await.ok());
+        //
+        for (id, secret) in [(&*client.id, ""), (&client.id, "wrong"), ("", &*secret), ("", "")] {
+            refresh(form(id, secret, &tokens.refresh), None).await.refused(401, "invalid_client");
+        }
+        server.lives(&tokens).await;
+    }
+}
+
+#[both_engines]
+async fn a_public_client_by_its_id(server: Server) {
+    let (employee, client) = (server.employee().await, server.client().await);
+    assert_eq!(client.secret, None);
+    let tokens = employee.connect(&server, &client).await;
+    let form = client.refresh_form(&tokens.refresh, &[("client_secret", "x")]);
+    client.post_form("/token", &form).await.refused(401, "invalid_client");
+    // D-286
+    let text =
+        serde_urlencoded::to_string(client.refresh_form(&tokens.refresh, &[("client_id", "")])).unwrap();
+    let header = basic(&client.id, "x");
+    client.post("/token", FORM, text.clone(), Some(&header)).await.refused(401, "invalid_client");
+    client.post("/token", FORM, text.clone(), None).await.refused(401, "invalid_client");
+    client.post("/token", FORM, text, Some(&basic(&client.id, ""))).await.ok();
+    // unknown clients
+    for id in ["x", "mcpc_x", "https://client.example", "http://client.example/doc"] {
+        let form = client.refresh_form("x", &[("client_id", id)]);
+        client.post_form("/token", &form).await.refused(401, "invalid_client");
+    }
+    // a document's client is public by the form of its id
+    let form = client.refresh_form("x", &[("client_id", "https://client.example/doc")]);
+    client.post_form("/token", &form).await.refused(400, "invalid_grant");
+}
+
+#[both_engines]
+async fn an_empty_body_is_no_request(server: Server) {
+    let employee = server.employee().await;
+    let client = server.client_with("client_secret_basic", &[LOCAL]).await;
+    let tokens = employee.connect(&server, &client).await;
+    let right = basic(&client.id, client.secret.as_deref().unwrap());
+    for path in ["/token", "/revoke"] {
+        for header in [None, Some(&*right), Some("Basic !")] {
+            for media in [FORM, "application/json"] {
+                client.post(path, media, String::new(), header).await.refused(400, "invalid_request");
+            }
+        }
+        // parameters without a client
+        client.post(path, FORM, "x=1".to_owned(), None).await.refused(401, "invalid_client");
+        client.post(path, "application/json", "{}".to_owned(), None).await.refused(401, "invalid_client");
+    }
+    server.lives(&tokens).await;
+}
+
+#[both_engines]
+async fn nul_is_an_invalid_request(server: Server) {
+    let (employee, client) = (server.employee().await, server.client().await);
+    let tokens = employee.connect(&server, &client).await;
+    let form = client.refresh_form(&tokens.refresh, &[]);
+    for name in ["grant_type", "refresh_token", "client_id", "scope", "resource", "x"] {
+        let mut all: Vec<_> = form.iter().filter(|(known, _)| *known != name).cloned().collect();
+        all.push((name, "a\0".into()));
+        // D-025
+        client.post_form("/token", &all).await.refused(400, "invalid_request");
+        let json: serde_json::Map<_, _> =
+            all.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
+        let got = client.post("/token", "application/json", json!(json).to_string(), None).await;
+        got.refused(400, "invalid_request");
+    }
+    server.lives(&tokens).await;
+}
+
+#[both_engines]
+async fn in_json_too(server: Server) {
+    let client = server.client_with("client_secret_post", &[LOCAL]).await;
+    let body = |secret: serde_json::Value| json!({"grant_type": "refresh_token", "refresh_token": "x", "client_id": client.id, "client_secret": secret});
+    let send = async |body: serde_json::Value| {
+        client.post("/token", "application/json", body.to_string(), None).await
+    };
+    send(body(json!("wrong"))).await.refused(401, "invalid_client");
+    send(body(json!(client.secret))).await.refused(400, "invalid_grant");
+    send(body(json!(1))).await.refused(400, "invalid_request"); // D-280
+}

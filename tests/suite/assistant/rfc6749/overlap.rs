@@ -1,0 +1,224 @@
+//! `assistant.refresh_overlap_seconds`: concurrent refreshes of one token by several processes of one client. Without the
+//! setting they revoke the connection (A-202, A-203; `refresh` and `connections::races` test that).
+
+use std::{sync::Arc, time::Duration};
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use switchboard::store::{Engine, ReadOp, ReadSql, Result, args, statements};
+
+use crate::support::{Options, Server, assistant::*, server::Configure};
+
+const OVERLAP: u32 = 20;
+
+statements! {
+    COUNT: Query = "SELECT COUNT(*) FROM refresh_overlaps";
+    // each row has the company of its connection
+    OF_COMPANY: Query = "SELECT COUNT(*) FROM refresh_overlaps o JOIN connection_tokens t ON t.token_hash = o.token_hash
+        WHERE t.workspace_id = o.workspace_id";
+}
+
+struct Count;
+
+impl ReadOp for Count {
+    const NAME: &'static str = "test_count_overlaps";
+    type Out = (i64, i64);
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<(i64, i64)> {
+        Ok((c.one(&COUNT, args![]).await?, c.one(&OF_COMPANY, args![]).await?))
+    }
+}
+
+/// Returns the number of stored refresh overlaps.
+async fn kept(server: &Server) -> i64 {
+    let (kept, of_its_company) = server.running().world().db.read(Count).await.unwrap();
+    assert_eq!(kept, of_its_company, "each row has the company of its connection");
+    kept
+}
+
+fn seconds(n: u64) -> Duration {
+    Duration::from_secs(n)
+}
+
+fn options(engine: Engine) -> Options {
+    let configure: Configure = Arc::new(|config| config.assistant.refresh_overlap_seconds = OVERLAP);
+    Options { engine, configure: Some(configure), ..Options::default() }
+}
+
+/// Runs a test on a server of each engine with an overlap.
+async fn on_both(test: impl AsyncFn(Server)) {
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        if let Some(server) = Server::with(options(engine)).await {
+            test(server).await;
+        }
+    }
+}
+
+/// The responses without `expires_in`.
+fn pairs(replies: Vec<Reply>) -> Vec<Value> {
+    let mut pairs: Vec<_> = replies.iter().map(Reply::ok).collect();
+    for pair in &mut pairs {
+        pair.as_object_mut().unwrap().remove("expires_in");
+    }
+    pairs
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn parallel_refreshes_get_one_pair() {
+    on_both(async |server| {
+        for method in ["none", "client_secret_basic"] {
+            let (employee, client) = (server.employee().await, server.client_with(method, &[LOCAL]).await);
+            let tokens = employee.connect(&server, &client).await;
+            let replies = join_all((0..10).map(|_| client.refresh(&tokens.refresh))).await;
+            let mut pairs = pairs(replies);
+            pairs.dedup();
+            assert_eq!(pairs.len(), 1, "exactly one pair of tokens");
+            let current = Tokens::of(&pairs[0]);
+            assert_ne!((&current.access, &current.refresh), (&tokens.access, &tokens.refresh));
+            server.refuses(&tokens.access).await; // A-197: the old token is invalid immediately
+            server.lives(&current).await;
+            assert_eq!(employee.connections().await.len(), 1);
+            // the connection continues with this pair
+            let next = client.renewed(&current).await;
+            server.lives(&next).await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_overlap_ends() {
+    on_both(async |server| {
+        let (employee, client) = (server.employee().await, server.client().await);
+        let tokens = employee.connect(&server, &client).await;
+        let first = client.refresh(&tokens.refresh).await.ok();
+        assert_eq!(first["expires_in"], 3600);
+        server.advance(seconds(u64::from(OVERLAP) - 1)).await;
+        let again = client.refresh(&tokens.refresh).await.ok();
+        assert_eq!(
+            again["expires_in"],
+            3600 - i64::from(OVERLAP) + 1,
+            "the remaining lifetime of the same token"
+        );
+        assert_eq!(Tokens::of(&again), Tokens::of(&first));
+        let current = Tokens::of(&first);
+        server.lives(&current).await;
+        // a repeated refresh does not prolong the overlap
+        server.clock.advance(seconds(1));
+        client.refresh(&tokens.refresh).await.refused(400, "invalid_grant");
+        server.assert_revoked(&client, &current).await;
+        employee.ended("refresh_reused").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn only_for_the_client_itself() {
+    on_both(async |server| {
+        let employee = server.employee().await;
+        let client = server.client_with("client_secret_post", &[LOCAL]).await;
+        let tokens = employee.connect(&server, &client).await;
+        let first = Tokens::of(&client.refresh(&tokens.refresh).await.ok());
+        for other in [server.client().await, server.client_with("client_secret_post", &[LOCAL]).await] {
+            other.refresh(&tokens.refresh).await.refused(400, "invalid_grant"); // A-205
+        }
+        for secret in ["wrong", ""] {
+            let got = client.refresh_with(&tokens.refresh, &[("client_secret", secret)]).await;
+            got.refused(401, "invalid_client");
+        }
+        server.lives(&first).await;
+        // a repeated refresh may not ask for more than the first, and asking revokes nothing
+        client.refresh_with(&tokens.refresh, &[("scope", "x")]).await.refused(400, "invalid_scope");
+        let other = [("resource", "https://other.example/mcp")];
+        client.refresh_with(&tokens.refresh, &other).await.refused(400, "invalid_target");
+        assert_eq!(Tokens::of(&client.refresh(&tokens.refresh).await.ok()), first);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_revocation_is_final() {
+    on_both(async |server| {
+        let (employee, client) = (server.employee().await, server.client().await);
+        let tokens = employee.connect(&server, &client).await;
+        let first = Tokens::of(&client.refresh(&tokens.refresh).await.ok());
+        assert_eq!(client.revoke(&tokens.refresh).await.status, 200, "a spent token revokes as well (D-308)");
+        client.refresh(&tokens.refresh).await.refused(400, "invalid_grant");
+        server.assert_revoked(&client, &first).await;
+        employee.ended("client").await;
+        // and every reason to reject a refresh rejects a repeated one
+        let tokens = employee.connect(&server, &client).await;
+        let first = Tokens::of(&client.refresh(&tokens.refresh).await.ok());
+        let workspace = employee.company.path("");
+        employee.company.operator.patch(&workspace).json(&json!({"ai_assistants": false})).ok(200).await;
+        client.refresh(&tokens.refresh).await.refused(400, "invalid_grant");
+        server.assert_revoked(&client, &first).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_overlap_survives_further_refreshes_scopes_and_a_restart() {
+    on_both(async |server| {
+        let (employee, client) = (server.employee().await, server.client().await);
+        let tokens = employee.connect(&server, &client).await;
+        let narrow = client.refresh_with(&tokens.refresh, &[("scope", "service:read")]).await.ok();
+        assert_eq!(narrow["scope"], "service:read");
+        let next = client.renewed(&Tokens::of(&narrow)).await;
+        let server = server.restarted().await;
+        let client = client.at(&server);
+        // a late process gets the earlier response, and then the current tokens
+        let late = Tokens::of(&client.refresh(&tokens.refresh).await.ok());
+        assert_eq!(late, Tokens::of(&narrow));
+        server.refuses(&late.access).await;
+        assert_eq!(client.renewed(&late).await, next);
+        server.lives(&next).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn over_two_nodes() {
+    let Some(one) = Server::with(options(Engine::Postgres)).await else { return };
+    let two = one.alongside().await;
+    let (employee, client) = (one.employee().await, one.client().await);
+    let tokens = employee.connect(&one, &client).await;
+    let at = [client.at(&one), client.at(&two)];
+    let replies = join_all((0..10).map(|n| at[n % 2].refresh(&tokens.refresh))).await;
+    let mut pairs = pairs(replies);
+    pairs.dedup();
+    assert_eq!(pairs.len(), 1);
+    for server in [&one, &two] {
+        server.lives(&Tokens::of(&pairs[0])).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn stored_overlaps_are_deleted() {
+    on_both(async |server| {
+        let (employee, client) = (server.employee().await, server.client().await);
+        let tokens = employee.connect(&server, &client).await;
+        let current = client.renewed(&tokens).await;
+        assert_eq!(kept(&server).await, 1);
+        server.advance(seconds(u64::from(OVERLAP) - 1)).await;
+        assert_eq!(kept(&server).await, 1);
+        server.advance(seconds(1)).await;
+        assert_eq!(kept(&server).await, 0);
+        server.lives(&current).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_the_setting_nothing_is_stored() {
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        let Some(server) = Server::with(Options { engine, ..Options::default() }).await else { continue };
+        let (employee, client) = (server.employee().await, server.client().await);
+        let tokens = employee.connect(&server, &client).await;
+        let current = client.renewed(&tokens).await;
+        assert_eq!(kept(&server).await, 0);
+        client.refresh(&tokens.refresh).await.refused(400, "invalid_grant");
+        server.assert_revoked(&client, &current).await;
+        employee.ended("refresh_reused").await;
+    }
+}

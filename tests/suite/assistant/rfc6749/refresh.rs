@@ -1,0 +1,114 @@
+//! Refreshing at `/token`.
+
+use serde_json::json;
+
+use crate::support::{Server, assistant::*, both_engines, mcp::MODERN};
+
+#[both_engines]
+async fn both_tokens_are_new(server: Server) {
+    let (employee, client) = (server.employee().await, server.client().await);
+    let first = employee.connect(&server, &client).await;
+    let second = client.renewed(&first).await;
+    assert_ne!((&first.access, &first.refresh), (&second.access, &second.refresh));
+    assert_eq!(
+        second.scope, "service:read service:write",
+        "without `scope` a refresh has all scopes (A-198)"
+    );
+    server.refuses(&first.access).await;
+    server.lives(&second).await;
+    assert_eq!(employee.connections().await.len(), 1, "the connection is the same");
+    assert!(employee.connections().await[0]["refreshed_at"].is_string());
+    //
+    client.refresh(&first.refresh).await.refused(400, "invalid_grant");
+    server.assert_revoked(&client, &second).await;
+    employee.ended("refresh_reused").await;
+}
+
+#[both_engines]
+async fn reuse_of_an_older_refresh_token_is_detected(server: Server) {
+    let (employee, client) = (server.employee().await, server.client().await);
+    let first = employee.connect(&server, &client).await;
+    let mut current = first.clone();
+    for _ in 0..3 {
+        server.advance(DAY).await;
+        current = client.renewed(&current).await;
+    }
+    // an invalid scope does not hide the reuse (D-299), nor does the token's age
+    client.refresh_with(&first.refresh, &[("scope", "x")]).await.refused(400, "invalid_grant");
+    server.assert_revoked(&client, &current).await;
+    employee.ended("refresh_reused").await;
+}
+
+#[both_engines]
+async fn a_narrower_scope_is_for_the_access_token_only(server: Server) {
+    let (employee, client) = (server.employee().await, server.client().await);
+    let tokens = employee.connect(&server, &client).await;
+    let narrow = Tokens::of(&client.refresh_with(&tokens.refresh, &[("scope", "service:read")]).await.ok());
+    assert_eq!(narrow.scope, "service:read", "a refresh may narrow the scope (A-199)");
+    let colleague = employee.company.person().await;
+    let writing = async |tokens: &Tokens| {
+        let draft = json!({"person": colleague, "text": "hello"});
+        server.mcp(&tokens.access, MODERN).tool("draft_message", draft).await
+    };
+    writing(&narrow).await.refused(403, "insufficient_scope");
+    let wide = client.renewed(&narrow).await;
+    assert_eq!(
+        wide.scope, "service:read service:write",
+        "a narrower refresh leaves the grant as it was (A-199, D-297)"
+    );
+    writing(&wide).await.result();
+    // a wider scope is rejected, which does not spend the token (D-298)
+    let reader = employee.connect_with(&server, &client, &[("scope", "service:read")]).await;
+    for scope in ["service:read service:write", "service:write", "x", " "] {
+        client.refresh_with(&reader.refresh, &[("scope", scope)]).await.refused(400, "invalid_scope");
+    }
+    server.lives(&reader).await;
+    assert_eq!(client.renewed(&reader).await.scope, "service:read");
+}
+
+#[both_engines]
+async fn rejected_refreshes_do_not_spend_the_token(server: Server) {
+    let (employee, client) =
+        (server.employee().await, server.client_with("client_secret_post", &[LOCAL]).await);
+    let tokens = employee.connect(&server, &client).await;
+    let other = server.client().await;
+    other.refresh(&tokens.refresh).await.refused(400, "invalid_grant");
+    let wrong = [("client_secret", "wrong")];
+    client.refresh_with(&tokens.refresh, &wrong).await.refused(401, "invalid_client"); // D-298
+    let changed = crate::support::other_end(&tokens.refresh);
+    for unknown in ["x", &changed, &tokens.access] {
+        client.refresh(unknown).await.refused(400, "invalid_grant");
+    }
+    client.refresh("").await.refused(400, "invalid_request");
+    server.lives(&tokens).await;
+    let tokens = client.renewed(&tokens).await;
+    // another client cannot revoke a connection with a spent token (D-301)
+    let next = client.renewed(&tokens).await;
+    other.refresh(&tokens.refresh).await.refused(400, "invalid_grant");
+    server.lives(&next).await;
+}
+
+#[both_engines]
+async fn a_refresh_token_lives_thirty_days(server: Server) {
+    let (employee, client) = (server.employee().await, server.client().await);
+    let first = employee.connect(&server, &client).await;
+    server.advance(30 * DAY - HOUR).await;
+    let second = client.renewed(&first).await;
+    server.advance(30 * DAY - HOUR).await;
+    let third = client.renewed(&second).await;
+    server.clock.advance(30 * DAY + seconds(1));
+    client.refresh(&third.refresh).await.refused(400, "invalid_grant"); // A-207, D-302
+    employee.ended("refresh_expired").await;
+}
+
+#[both_engines]
+async fn an_access_token_lives_one_hour(server: Server) {
+    let (employee, client) = (server.employee().await, server.client().await);
+    let tokens = employee.connect(&server, &client).await;
+    server.advance(seconds(3599)).await;
+    server.lives(&tokens).await;
+    server.advance(seconds(2)).await;
+    server.refuses(&tokens.access).await;
+    let tokens = client.renewed(&tokens).await;
+    server.lives(&tokens).await;
+}

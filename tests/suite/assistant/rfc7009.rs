@@ -1,0 +1,81 @@
+//! RFC 7009: token revocation.
+
+use serde_json::json;
+
+use crate::support::{Server, assistant::*, both_engines};
+
+#[both_engines]
+async fn either_token_ends_the_connection(server: Server) {
+    let (employee, client) =
+        (server.employee().await, server.client_with("client_secret_basic", &[LOCAL]).await);
+    for pick in [|t: &Tokens| t.access.clone(), |t: &Tokens| t.refresh.clone()] {
+        let tokens = employee.connect(&server, &client).await;
+        let reply = client.revoke(&pick(&tokens)).await;
+        reply.ok();
+        assert_eq!(reply.bytes, b"{}", "a revocation returns an empty object (A-230)");
+        server.assert_revoked(&client, &tokens).await; // from the very next request on
+        employee.ended("client").await;
+        assert_eq!(client.revoke(&pick(&tokens)).await.ok(), json!({}));
+    }
+}
+
+#[both_engines]
+async fn spent_and_expired_tokens_too(server: Server) {
+    // A-229, D-308
+    let (employee, client) = (server.employee().await, server.client().await);
+    for pick in [|t: &Tokens| t.access.clone(), |t: &Tokens| t.refresh.clone()] {
+        let first = employee.connect(&server, &client).await;
+        let second = client.renewed(&first).await;
+        client.revoke(&pick(&first)).await.ok();
+        server.assert_revoked(&client, &second).await;
+        employee.ended("client").await;
+    }
+    let tokens = employee.connect(&server, &client).await;
+    server.advance(2 * HOUR).await;
+    client.revoke(&tokens.access).await.ok();
+    server.assert_revoked(&client, &tokens).await;
+}
+
+#[both_engines]
+async fn other_tokens_are_left_alone(server: Server) {
+    let (employee, client, other) = (server.employee().await, server.client().await, server.client().await);
+    let tokens = employee.connect(&server, &client).await;
+    let bot = employee.company.bot(&server).await;
+    let code = employee.approve(&server, &other, &[]).await;
+    //
+    let random = format!("svc_mcp_at_test_{}", "A".repeat(49));
+    for token in ["x", "\u{e9}", &random, &tokens.access, &tokens.refresh, &bot.token, &code] {
+        assert_eq!(other.revoke(token).await.ok(), json!({}));
+    }
+    server.lives(&tokens).await;
+    bot.api.get("/v1/auth/test").ok(200).await;
+    other.exchange(&code).await.ok();
+    client.renewed(&tokens).await;
+}
+
+#[both_engines]
+async fn requests(server: Server) {
+    let (employee, client) =
+        (server.employee().await, server.client_with("client_secret_post", &[LOCAL]).await);
+    let tokens = employee.connect(&server, &client).await;
+    //
+    client.revoke_with(&tokens.access, &[("client_secret", "wrong")]).await.refused(401, "invalid_client");
+    client.revoke_with(&tokens.access, &[("client_secret", "")]).await.refused(401, "invalid_client");
+    client.revoke_with(&tokens.access, &[("client_id", "x")]).await.refused(401, "invalid_client");
+    client.revoke("").await.refused(400, "invalid_request");
+    client
+        .revoke_with(&tokens.access, &[("token", "a"), ("token", "b")])
+        .await
+        .refused(400, "invalid_request");
+    server.lives(&tokens).await;
+    //
+    for hint in ["access_token", "refresh_token", "x", ""] {
+        let body = json!({
+            "token": "x", "token_type_hint": hint, "client_id": client.id, "client_secret": client.secret,
+        });
+        assert_eq!(client.post("/revoke", "application/json", body.to_string(), None).await.ok(), json!({}));
+        client.revoke_with("x", &[("token_type_hint", hint)]).await.ok();
+    }
+    client.revoke_with(&tokens.access, &[("token_type_hint", "refresh_token")]).await.ok();
+    server.assert_revoked(&client, &tokens).await;
+}

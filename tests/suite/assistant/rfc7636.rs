@@ -1,0 +1,58 @@
+//! RFC 7636: proof key for code exchange, with S256 only, for every client.
+
+use crate::support::{Server, assistant::*, both_engines};
+
+async fn refused(server: &Server, client: &Client, more: &[(&str, &str)]) {
+    let outcome = server.begin_for(client, more).await.redirected();
+    assert_eq!(outcome.get("error"), Some("invalid_request"), "{more:?}");
+    assert_eq!(outcome.get("state"), Some("a state"));
+}
+
+#[both_engines]
+async fn challenges(server: Server) {
+    // confidential clients too
+    for client in [server.client().await, server.client_with("client_secret_basic", &[LOCAL]).await] {
+        let (short, long) = (&CHALLENGE[1..], format!("{CHALLENGE}A"));
+        let (dot, padded) = (format!(".{}", &CHALLENGE[1..]), format!("{}=", &CHALLENGE[1..]));
+        for challenge in ["", short, &long, &dot, &padded, "\u{e9}"] {
+            refused(&server, &client, &[("code_challenge", challenge)]).await;
+        }
+        refused(&server, &client, &[("code_challenge_method", "plain")]).await;
+        for method in ["", "s256", "S512"] {
+            refused(&server, &client, &[("code_challenge_method", method)]).await;
+        }
+    }
+}
+
+#[both_engines]
+async fn s256_is_the_only_method(server: Server) {
+    // it is published as the only one
+    let metadata = server.api().get("/.well-known/oauth-authorization-server").ok(200).await;
+    assert_eq!(metadata["code_challenge_methods_supported"], serde_json::json!(["S256"]));
+    // other methods, and requests without one, are rejected for both kinds of clients
+    let employee = server.employee().await;
+    for client in [server.client().await, server.client_with("client_secret_basic", &[LOCAL]).await] {
+        for method in ["plain", "", "s256", "S384"] {
+            refused(&server, &client, &[("code_challenge_method", method)]).await;
+        }
+        // a challenge of S256 is never compared as `plain`
+        let code = employee.approve(&server, &client, &[]).await;
+        client.exchange_with(&code, &[("code_verifier", CHALLENGE)]).await.refused(400, "invalid_grant");
+        client.exchange(&code).await.ok();
+    }
+}
+
+#[both_engines]
+async fn verifiers(server: Server) {
+    let (employee, client) = (server.employee().await, server.client().await);
+    let code = employee.approve(&server, &client, &[]).await;
+    let (other, short, long) = ("x".repeat(43), "x".repeat(42), "x".repeat(129));
+    //
+    for verifier in
+        [&*other, CHALLENGE, &short, &long, &format!("{VERIFIER} "), &VERIFIER.to_lowercase(), "+"]
+    {
+        client.exchange_with(&code, &[("code_verifier", verifier)]).await.refused(400, "invalid_grant");
+    }
+    client.exchange_with(&code, &[("code_verifier", "")]).await.refused(400, "invalid_request");
+    client.exchange(&code).await.ok(); // none of these requests used the code
+}

@@ -1,0 +1,96 @@
+//! RFC 8252: loopback redirect URIs with any port, and private-use schemes.
+
+use switchboard::workspace::oauth::consent::Decision;
+
+use crate::support::{Server, assistant::*, both_engines};
+
+const PRIVATE: &str = "com.example.app:/callback";
+
+async fn begin(server: &Server, client: &Client, redirect_uri: &str) -> AuthorizeAnswer {
+    server.begin_for(client, &[("redirect_uri", redirect_uri)]).await
+}
+
+#[both_engines]
+async fn any_port_of_the_loopback(server: Server) {
+    let registered =
+        ["http://127.0.0.1:53682/callback", "http://localhost/callback", "http://[::1]:1/cb?x=1"];
+    let (employee, client) = (server.employee().await, server.client_with("none", &registered).await);
+    for uri in [
+        "http://127.0.0.1:53682/callback",
+        "http://127.0.0.1:1/callback",
+        "http://127.0.0.1/callback",
+        "http://localhost:65535/callback",
+        "http://localhost/callback",
+        "http://[::1]:2/cb?x=1",
+        "http://[::1]/cb?x=1",
+    ] {
+        //
+        let request = begin(&server, &client, uri).await.request();
+        let outcome =
+            employee.decide(&server, &request, Decision::Approve(employee.workspace())).await.unwrap();
+        assert!(
+            outcome.address.starts_with(uri),
+            "a loopback redirect may have another port (A-137): {}",
+            outcome.address
+        );
+        let code = outcome.get("code").unwrap();
+        client.exchange_with(code, &[("redirect_uri", uri)]).await.ok();
+    }
+    for uri in [
+        //
+        "http://127.0.0.1:53682/other",
+        "http://localhost:53682/cb",
+        "https://127.0.0.1:53682/callback",
+        "http://127.0.0.1:53682/callback/",
+        "http://[::1]:1/cb",
+        "http://[::1]:1/cb?x=2",
+        "http://127.0.0.2:53682/callback",
+        "http://127.0.0.1:0/callback",
+        "http://127.0.0.1:65536/callback",
+        "http://127.0.0.1:53682@evil.example/callback",
+        "http://LOCALHOST/callback",
+        "HTTP://127.0.0.1:53682/callback",
+        "Http://127.0.0.1/callback",
+    ] {
+        assert_eq!(
+            begin(&server, &client, uri).await.page().wire.status,
+            400,
+            "loopback redirects differ in the port only (A-138): {uri}"
+        );
+    }
+}
+
+#[both_engines]
+async fn private_use_schemes(server: Server) {
+    let (employee, client) = (server.employee().await, server.client_with("none", &[PRIVATE]).await);
+    let tokens = employee.connect(&server, &client).await;
+    server.lives(&tokens).await;
+    let outcome = employee.connections().await;
+    assert_eq!(outcome[0]["block_key"], "com.example.app", "a private-use scheme is the key (A-121)");
+    for uri in ["com.example.app:/other", "com.example.App:/callback", "com.example.app:/callback/"] {
+        assert_eq!(
+            begin(&server, &client, uri).await.page().wire.status,
+            400,
+            "a redirect URI that differs gets the error page (A-136): {uri}"
+        );
+    }
+}
+
+#[both_engines]
+async fn the_page_shows_where_the_code_goes(server: Server) {
+    //
+    let employee = server.employee().await;
+    for (uri, host, is_local) in
+        [(LOCAL, "127.0.0.1", true), (PRIVATE, "com.example.app", true), (WEB, "client.example", false)]
+    {
+        let client = server.client_with("none", &[uri]).await;
+        let request = begin(&server, &client, uri).await.request();
+        let page = employee.open(&server, &request).await.expect("the consent page").page;
+        page.shows(&format!("<dt>Access goes to</dt><dd><strong>{host}</strong>"));
+        assert_eq!(
+            page.text.contains("The code goes to an app on your computer."),
+            is_local,
+            "a loopback redirect is warned of (A-167): {uri}"
+        );
+    }
+}

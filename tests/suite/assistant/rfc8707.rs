@@ -1,0 +1,64 @@
+//! RFC 8707: resource indicators.
+
+use crate::support::{Server, assistant::*, both_engines, mcp::MODERN};
+
+#[both_engines]
+async fn at_authorize(server: Server) {
+    let (employee, client) = (server.employee().await, server.client().await);
+    let base = server.base.clone();
+    let upper = base.replace("http://", "HTTP://");
+    // a token is accepted at the endpoint of its resource
+    for (resource, expected) in [
+        (String::new(), 200),
+        (format!("{base}/mcp"), 200),
+        (format!("{base}/mcp/readonly"), 401),
+        (format!("{upper}/mcp"), 200), // D-259
+    ] {
+        let tokens = employee.connect_with(&server, &client, &[("resource", &resource)]).await;
+        let full = server.mcp(&tokens.access, MODERN);
+        assert_eq!(
+            full.works().await.status,
+            expected,
+            "the resource is the requested one, or /mcp (A-150): {resource}"
+        );
+        full.readonly().works().await.result();
+    }
+    let slash = format!("{base}/mcp/");
+    let fragment = format!("{base}/mcp#x");
+    let query = format!("{base}/mcp?x");
+    //
+    for resource in [&*base, &slash, &fragment, &query, "https://evil.example/mcp", "/mcp", "mcp", "x"] {
+        let outcome = refused(&server, &client, &[("resource", resource)]).await;
+        assert_eq!(outcome, "invalid_target", "any other resource is refused (A-151): {resource}");
+    }
+    //
+    let good = format!("{base}/mcp");
+    assert_eq!(
+        refused(&server, &client, &[("resource", &good), ("resource", &good)]).await,
+        "invalid_target"
+    );
+}
+
+#[both_engines]
+async fn at_the_exchange_and_the_refresh(server: Server) {
+    let (employee, client) = (server.employee().await, server.client().await);
+    let (full, readonly) = (format!("{}/mcp", server.base), format!("{}/mcp/readonly", server.base));
+    for (own, other) in [(&full, &readonly), (&readonly, &full)] {
+        let code = employee.approve(&server, &client, &[("resource", own)]).await;
+        // refused, and the code can still be used
+        for wrong in [other, &server.base, &"x".to_owned()] {
+            client.exchange_with(&code, &[("resource", wrong)]).await.refused(400, "invalid_target");
+        }
+        let tokens = Tokens::of(&client.exchange_with(&code, &[("resource", own)]).await.ok());
+        for wrong in [other, &server.base, &"x".to_owned()] {
+            let reply = client.refresh_with(&tokens.refresh, &[("resource", wrong)]).await;
+            reply.refused(400, "invalid_target");
+        }
+        server.lives(&tokens).await;
+        Tokens::of(&client.refresh_with(&tokens.refresh, &[("resource", own)]).await.ok());
+    }
+}
+
+async fn refused(server: &Server, client: &Client, more: &[(&str, &str)]) -> String {
+    server.begin_for(client, more).await.redirected().get("error").expect("an error").to_owned()
+}

@@ -1,0 +1,23 @@
+//! RFC 9207: every redirect of `/authorize` names the issuer.
+
+use switchboard::workspace::oauth::consent::Decision;
+
+use crate::support::{Server, both_engines};
+
+#[both_engines]
+async fn the_issuer_is_in_every_answer(server: Server) {
+    let (employee, client) = (server.employee().await, server.client().await);
+    let address = format!("{}/.well-known/oauth-authorization-server", server.base);
+    let sent = server.api().http.get(address).send().await.unwrap();
+    let metadata: serde_json::Value = sent.json().await.unwrap();
+    let issuer = metadata["issuer"].as_str().expect("an issuer");
+    for decision in [Decision::Approve(employee.workspace()), Decision::Deny] {
+        let request = server.begin_for(&client, &[]).await.request();
+        let outcome = employee.decide(&server, &request, decision).await.unwrap();
+        //
+        assert_eq!(outcome.get("iss"), Some(issuer), "approval and denial have `iss` (A-158, A-159)");
+        assert_eq!(outcome.parameters.iter().filter(|(name, _)| name == "iss").count(), 1);
+    }
+    let outcome = server.begin_for(&client, &[("scope", "x")]).await.redirected();
+    assert_eq!(outcome.get("iss"), Some(issuer), "redirects with an error have `iss` (A-154)");
+}

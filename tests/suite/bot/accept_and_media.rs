@@ -1,0 +1,276 @@
+//! Content negotiation: `Accept`, and the media types of bodies. B-013 … B-020, B-391, B-395.
+
+use serde_json::json;
+
+use crate::support::{
+    OPERATIONS, Operation, Scene, Server,
+    api::{Api, Call},
+    fresh_key, to_conversation, wire,
+};
+
+/// The two operations of /v1 that take a body.
+fn with_bodies() -> impl Iterator<Item = &'static Operation> {
+    OPERATIONS.iter().filter(|o| o.takes_body())
+}
+
+/// A valid request without its content type and body.
+async fn bare(scene: &Scene, api: &Api, operation: &Operation) -> Call {
+    let path = scene.path(operation).await;
+    api.call(operation.method.clone(), &path).key(&fresh_key())
+}
+
+fn body_of(scene: &Scene, operation: &Operation) -> String {
+    scene.body(operation).expect("a body").to_string()
+}
+
+#[tokio::test]
+async fn other_media_types_are_refused() {
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    for operation in with_bodies() {
+        for media_type in [
+            // B-013
+            "text/plain",
+            "text/plain; charset=utf-8",
+            "application/x-www-form-urlencoded",
+            "multipart/form-data; boundary=x",
+            "application/merge-patch+json",
+            "application/problem+json",
+            "application/vnd.api+json",
+            "text/json",
+            "application/jsonx",
+            "application/xml",
+            "application/*",
+            "*/*",
+            "json",
+            "application/",
+            // B-015, D-009: JSON in another encoding
+            "application/json; charset=utf-16",
+            "application/json; charset=utf-32",
+            "application/json; charset=iso-8859-1",
+            "application/json; charset=us-ascii",
+        ] {
+            let call = bare(&scene, &scene.bot.api, operation).await.header("content-type", media_type);
+            call.body(body_of(&scene, operation)).refused(415, "unsupported_media_type").await;
+        }
+        // B-014, D-008
+        let call = bare(&scene, &scene.bot.api, operation).await;
+        call.body(body_of(&scene, operation)).refused(415, "unsupported_media_type").await;
+    }
+    for path in crate::support::OAUTH_PATHS {
+        // D-146: JSON and forms only
+        let app = &scene.bot.app;
+        for media_type in ["text/plain", "multipart/form-data; boundary=x", "application/xml"] {
+            let body = json!({"client_id": app.client_id, "client_secret": app.client_secret}).to_string();
+            let call = server.api().post(path).header("content-type", media_type).body(body);
+            call.refused(415, "unsupported_media_type").await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn json_in_utf8_is_accepted() {
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    for operation in with_bodies() {
+        for media_type in [
+            "application/json",
+            "application/json; charset=utf-8",
+            "application/json;charset=UTF-8",
+            "application/json ; charset=Utf-8",
+            "application/json; charset=\"utf-8\"",
+            "Application/JSON",
+            "APPLICATION/JSON; CHARSET=UTF-8",
+        ] {
+            // B-015, D-009
+            let call = bare(&scene, &scene.bot.api, operation).await.header("content-type", media_type);
+            call.body(body_of(&scene, operation)).ok(operation.status).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_empty_body_is_a_bad_request() {
+    // D-008: without a body there is no media type to check
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    for operation in with_bodies() {
+        bare(&scene, &scene.bot.api, operation).await.refused(400, "invalid_request").await;
+        let call = bare(&scene, &scene.bot.api, operation).await.header("content-type", "application/json");
+        call.body("").refused(400, "invalid_request").await;
+    }
+}
+
+#[tokio::test]
+async fn encoded_bodies_are_refused() {
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    for operation in with_bodies() {
+        for (encoding, accepted) in [
+            ("gzip", false),
+            ("deflate", false),
+            ("br", false),
+            ("zstd", false),
+            ("identity, gzip", false),
+            ("anything", false),
+            ("identity", true),
+            ("Identity", true),
+        ] {
+            // B-016, D-010
+            let call = bare(&scene, &scene.bot.api, operation).await;
+            let call = call.header("content-type", "application/json").header("content-encoding", encoding);
+            let answer = call.body(body_of(&scene, operation)).send().await;
+            if accepted {
+                answer.ok(operation.status);
+            } else {
+                answer.refused(415, "unsupported_media_type");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn bodies_of_reads_are_ignored() {
+    // D-014
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    for operation in OPERATIONS.iter().filter(|o| !o.takes_body()) {
+        let call = scene.call(&scene.bot.api, operation).await.header("content-type", "text/plain");
+        call.body("what is this?").ok(operation.status).await;
+    }
+}
+
+#[tokio::test]
+async fn an_accept_that_excludes_json_is_refused_everywhere() {
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    for operation in &OPERATIONS {
+        for accept in ["text/html", "application/xml", "image/*"] {
+            // B-017, and B-019: `refused` asserts the JSON envelope
+            let answer = scene.call(&scene.bot.api, operation).await.header("accept", accept);
+            let answer = answer.refused(406, "not_acceptable").await;
+            assert_eq!(
+                answer.header("content-type"),
+                Some("application/json"),
+                "a 406 is JSON all the same (B-019)"
+            );
+        }
+    }
+    for path in crate::support::OAUTH_PATHS {
+        let app = &scene.bot.app;
+        let fields =
+            [("client_id", app.client_id.as_str()), ("client_secret", &app.client_secret), ("token", "x")];
+        server
+            .api()
+            .post(path)
+            .form(&fields)
+            .header("accept", "text/html")
+            .refused(406, "not_acceptable")
+            .await;
+    }
+}
+
+#[tokio::test]
+async fn accept_is_negotiated() {
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    for accept in [
+        // B-018, D-011: most specific wins, q=0 excludes
+        "application/json;q=0",
+        "application/json;q=0, */*",
+        "application/json; q=0.0, */*;q=1",
+        "application/*, application/json;q=0.000",
+        "APPLICATION/JSON;Q=0, */*",
+        "application/*;q=0, */*",
+        "*/*;q=0",
+        "text/html, */*;q=0",
+        "text/html, application/xhtml+xml, application/xml;q=0.9, image/webp",
+        "text/*",
+        "application/problem+json",
+        "application/jsonx",
+    ] {
+        let call = scene.bot.api.get("/v1/auth/test").header("accept", accept);
+        call.refused(406, "not_acceptable").await;
+    }
+    for accept in [
+        "",
+        "*/*",
+        "application/*",
+        "text/html, */*;q=0.1",
+        "application/json",
+        "Application/Json",
+        "application/json; charset=utf-8",
+        "application/json;q=0.001",
+        "text/html, application/json;q=0.1",
+        "*/*;q=0, application/json",
+        "application/*;q=0, application/json;q=0.5",
+        "text/html,\tapplication/json",
+        // D-011: a malformed header is ignored
+        "json",
+        ";;;",
+        "/",
+    ] {
+        let answer = scene.bot.api.get("/v1/auth/test").header("accept", accept).send().await;
+        assert_eq!(
+            answer.status,
+            200,
+            "quality values in Accept count (B-018): {accept:?}: {}",
+            answer.text()
+        );
+    }
+    // several header lines are one list (RFC 9110, 5.3)
+    let call = scene.bot.api.get("/v1/auth/test").header("accept", "text/html");
+    call.header("accept", "application/json").ok(200).await;
+    let call = scene.bot.api.get("/v1/auth/test").header("accept", "application/json;q=0");
+    call.header("accept", "*/*").refused(406, "not_acceptable").await;
+    // B-018: no `Accept` header, which the client library cannot send
+    let authorization = format!("authorization: Bearer {}", scene.bot.token);
+    let answer = wire::request(&server.base, "GET /v1/auth/test", &[&authorization], b"").await;
+    assert_eq!(answer.status, 200, "quality values in Accept count (B-018)");
+}
+
+#[tokio::test]
+async fn a_refused_request_has_no_effect() {
+    // B-020
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let message = scene.message().await;
+    let path = format!("/v1/messages/{message}");
+    let api = &scene.bot.api;
+    let key = fresh_key();
+    let body = to_conversation(&scene.group, "never posted");
+
+    let send = || api.post("/v1/messages").key(&key);
+    send().json(&body).header("accept", "text/html").refused(406, "not_acceptable").await;
+    send()
+        .header("content-type", "text/plain")
+        .body(body.to_string())
+        .refused(415, "unsupported_media_type")
+        .await;
+    assert!(!scene.texts().await.iter().any(|text| text == "never posted"));
+
+    let edit = json!({"text": "never edited"});
+    api.patch(&path).json(&edit).header("accept", "text/html").refused(406, "not_acceptable").await;
+    let call = api.patch(&path).header("content-type", "text/plain").body(edit.to_string());
+    call.refused(415, "unsupported_media_type").await;
+    assert!(!scene.texts().await.iter().any(|text| text == "never edited"));
+
+    api.delete(&path).header("accept", "text/html").refused(406, "not_acceptable").await;
+    assert!(scene.texts().await.iter().any(|text| text == "as sent"));
+
+    let app = &scene.bot.app;
+    let fields = [
+        ("client_id", app.client_id.as_str()),
+        ("client_secret", app.client_secret.as_str()),
+        ("token", scene.bot.token.as_str()),
+    ];
+    let revoke = server.api().post("/oauth/revoke").form(&fields).header("accept", "text/html");
+    revoke.refused(406, "not_acceptable").await;
+    let text = serde_urlencoded::to_string(fields).expect("form fields");
+    let revoke = server.api().post("/oauth/revoke").header("content-type", "text/plain").body(text);
+    revoke.refused(415, "unsupported_media_type").await;
+    api.get("/v1/auth/test").ok(200).await;
+
+    // the rejected send did not use its key
+    send().json(&to_conversation(&scene.group, "another body")).ok(201).await;
+}

@@ -1,0 +1,214 @@
+//! Limits of request size, and the response to malformed HTTP. B-021, B-023, B-394, B-399.
+
+use bytes::Bytes;
+use reqwest::Body;
+use serde_json::json;
+
+use crate::support::{Scene, Server, api::Call, fresh_key, to_conversation, wire};
+
+/// The maximum size of a body (D-013).
+const MAXIMUM: usize = 1_048_576;
+
+/// A valid body of exactly this many bytes: JSON takes any amount of white space.
+fn padded(json: &str, size: usize) -> Vec<u8> {
+    let mut body = json.as_bytes().to_vec();
+    body.resize(size, b' ');
+    body
+}
+
+/// A body that is sent in chunks, without `Content-Length`.
+fn chunked(body: Vec<u8>) -> Body {
+    let chunks: Vec<_> =
+        body.chunks(100_000).map(|c| Ok::<_, std::io::Error>(Bytes::copy_from_slice(c))).collect();
+    Body::wrap_stream(futures_util::stream::iter(chunks))
+}
+
+fn send(scene: &Scene) -> Call {
+    scene.bot.api.post("/v1/messages").key(&fresh_key()).header("content-type", "application/json")
+}
+
+#[tokio::test]
+async fn a_body_of_one_mebibyte_is_read() {
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let json = to_conversation(&scene.group, "just fits").to_string();
+    // B-021: by `Content-Length` and by counting
+    send(&scene).body(padded(&json, MAXIMUM)).ok(201).await;
+    send(&scene).body(chunked(padded(&json, MAXIMUM))).ok(201).await;
+    let path = format!("/v1/messages/{}", scene.message().await);
+    let edit = json!({"text": "fits too"}).to_string();
+    let call = || scene.bot.api.patch(&path).header("content-type", "application/json");
+    call().body(padded(&edit, MAXIMUM)).ok(200).await;
+    call().body(chunked(padded(&edit, MAXIMUM))).ok(200).await;
+}
+
+#[tokio::test]
+async fn one_byte_more_is_refused() {
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let json = to_conversation(&scene.group, "too large").to_string();
+    send(&scene).body(padded(&json, MAXIMUM + 1)).refused(413, "payload_too_large").await;
+    send(&scene).body(chunked(padded(&json, MAXIMUM + 1))).refused(413, "payload_too_large").await;
+    send(&scene).body(chunked(padded(&json, 4 * MAXIMUM))).refused(413, "payload_too_large").await;
+
+    let path = format!("/v1/messages/{}", scene.message().await);
+    let edit = json!({"text": "too large"}).to_string();
+    let call = || scene.bot.api.patch(&path).header("content-type", "application/json");
+    call().body(padded(&edit, MAXIMUM + 1)).refused(413, "payload_too_large").await;
+    call().body(chunked(padded(&edit, MAXIMUM + 1))).refused(413, "payload_too_large").await;
+
+    for path in crate::support::OAUTH_PATHS {
+        // D-153: before the client's credentials are checked
+        let call = || server.api().post(path).header("content-type", "application/json");
+        call().body(padded("{}", MAXIMUM + 1)).refused(413, "payload_too_large").await;
+        call().body(chunked(padded("{}", MAXIMUM + 1))).refused(413, "payload_too_large").await;
+    }
+    // the request had no effect
+    assert!(!scene.texts().await.iter().any(|text| text == "too large"));
+}
+
+#[tokio::test]
+async fn a_delete_ignores_a_body_up_to_the_limit() {
+    // B-256, D-015
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let path = format!("/v1/messages/{}", scene.message().await);
+    for body in [Body::from(vec![b'x'; MAXIMUM + 1]), chunked(vec![b'x'; MAXIMUM + 1])] {
+        scene.bot.api.delete(&path).body(body).refused(413, "payload_too_large").await;
+    }
+    scene.bot.api.delete(&path).body(vec![b'x'; MAXIMUM]).ok(200).await;
+}
+
+#[tokio::test]
+async fn an_announced_size_is_refused_before_the_body_is_sent() {
+    // B-021: a client that sends `Expect: 100-continue` (RFC 9110 §10.1.1) need not send the body
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let authorization = format!("authorization: Bearer {}", scene.bot.token);
+    for length in ["1048577", "99999999999"] {
+        let length = format!("content-length: {length}");
+        let headers = [
+            authorization.as_str(),
+            "content-type: application/json",
+            "idempotency-key: k",
+            "expect: 100-continue",
+            &length,
+        ];
+        let answer = wire::request(&server.base, "POST /v1/messages", &headers, b"").await;
+        answer.refused(413, "payload_too_large");
+    }
+}
+
+#[tokio::test]
+async fn the_longest_legal_message_is_far_below_the_limit() {
+    // D-013: 4001 characters are invalid_request however they are escaped, never 413
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let text = "\\ud83d\\ude00".repeat(4001);
+    let body = format!(r#"{{"to":{{"type":"conversation","id":"{}"}},"text":"{text}"}}"#, scene.group);
+    send(&scene).body(body).refused(400, "invalid_request").await;
+}
+
+#[tokio::test]
+async fn a_request_line_that_is_too_long() {
+    // B-023
+    let server = Server::sqlite().await;
+    for size in [17_000, 40_000, 60_000] {
+        let line = format!("GET /v1/users?x={}", "x".repeat(size));
+        let answer = wire::request(&server.base, &line, &[], b"").await;
+        answer.refused(414, "client_error");
+    }
+    // heads that exceed the read buffer are tested in `operations::hostile::dialects`
+}
+
+#[tokio::test]
+async fn headers_that_are_too_large() {
+    // B-023
+    let server = Server::sqlite().await;
+    for size in [33_000, 60_000, 100_000, 1_000_000] {
+        let large = format!("x-large: {}", "x".repeat(size));
+        wire::request(&server.base, "GET /v1/users", &[&large], b"").await.refused(431, "client_error");
+    }
+    let many: Vec<_> = (0..5_000).map(|n| format!("x-{n}: 1")).collect();
+    let many: Vec<_> = many.iter().map(String::as_str).collect();
+    wire::request(&server.base, "GET /v1/users", &many, b"").await.refused(431, "client_error");
+}
+
+#[tokio::test]
+async fn requests_that_are_not_http() {
+    // B-003, B-004, B-023: these errors have the envelope, too
+    let server = Server::sqlite().await;
+    for request in [
+        "GET /v1/users HTTP/1.1\r\nhost: x\r\nthis is no header\r\n\r\n",
+        "GET /v1/users HTTP/1.1\r\nhost: x\r\nbad name: x\r\n\r\n",
+        "GET  /v1/users HTTP/1.1\r\nhost: x\r\n\r\n",
+        "GET /v1/users\r\n\r\n",
+        "nonsense\r\n\r\n",
+        "POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: ten\r\n\r\n",
+        "POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\nhello",
+    ] {
+        let answer = wire::exchange(&server.base, request.as_bytes()).await;
+        // B-371
+        assert_eq!(answer.envelope(400), "invalid_request", "{request:?}");
+    }
+}
+
+#[tokio::test]
+async fn heads_that_break_the_rules_of_http() {
+    // RFC 9112 §3.2 and §6.1, B-003: for every API
+    let server = Server::sqlite().await;
+    for path in ["/v1/users", "/admin/v1/workspaces", "/healthz", "/signin", "/docs", "/nothing", "/files/x"]
+    {
+        for (lines, why) in [
+            ("", "the header Host is missing"),
+            ("host: x\r\nhost: x\r\n", "the header Host was sent more than once"),
+            (
+                "host: x\r\ntransfer-encoding: gzip, chunked\r\n",
+                "the only supported Transfer-Encoding is chunked",
+            ),
+        ] {
+            let request = format!("GET {path} HTTP/1.1\r\n{lines}\r\n0\r\n\r\n");
+            let answer = wire::exchange(&server.base, request.as_bytes()).await;
+            assert_eq!(answer.envelope(400), "invalid_request", "{path}: {lines}");
+            assert_eq!(answer.json()["error"]["message"], why, "{path}");
+        }
+    }
+    // the error format of OAuth
+    for path in ["/token", "/mcp", "/mcp/readonly"] {
+        let request = format!("POST {path} HTTP/1.1\r\n\r\n");
+        let answer = wire::exchange(&server.base, request.as_bytes()).await;
+        assert_eq!(answer.status, 400, "{path}");
+        let problem = json!({"error": "invalid_request", "error_description": "the header Host is missing"});
+        assert_eq!(answer.json(), problem, "{path}");
+    }
+    // HTTP/1.0 has no Host header
+    let answer = wire::exchange(&server.base, b"GET /healthz HTTP/1.0\r\n\r\n").await;
+    assert_eq!(answer.status, 200);
+}
+
+#[tokio::test]
+async fn a_body_that_ends_early_posts_nothing() {
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let json = to_conversation(&scene.group, "half").to_string();
+    let address = server.base.trim_start_matches("http://").trim_end_matches('/').to_owned();
+    for framing in [format!("content-length: {}", json.len() + 1), "transfer-encoding: chunked".to_owned()] {
+        let body =
+            if framing.starts_with('t') { format!("{:x}\r\n{json}\r\n", json.len()) } else { json.clone() };
+        let request = format!(
+            "POST /v1/messages HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {}\r\nidempotency-key: {}\r\n\
+             content-type: application/json\r\n{framing}\r\n\r\n{body}",
+            scene.bot.token,
+            fresh_key()
+        );
+        let socket = tokio::net::TcpStream::connect(&address).await.expect("the server listens");
+        let (mut reading, mut writing) = socket.into_split();
+        tokio::io::AsyncWriteExt::write_all(&mut writing, request.as_bytes()).await.expect("sent");
+        tokio::io::AsyncWriteExt::shutdown(&mut writing).await.expect("closed");
+        let mut answer = Vec::new();
+        // the server may respond or just close the connection
+        let _ = tokio::io::AsyncReadExt::read_to_end(&mut reading, &mut answer).await;
+        assert!(!answer.starts_with(b"HTTP/1.1 2"), "{}", String::from_utf8_lossy(&answer));
+    }
+    assert!(!scene.texts().await.iter().any(|text| text == "half"));
+}

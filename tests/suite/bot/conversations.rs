@@ -1,0 +1,316 @@
+//! Groups and channels as a bot sees them: the object and the single read. B-104 … B-115, B-270 … B-277.
+//! The list is tested in `conversation_list`.
+
+use serde_json::{Value, json};
+
+use crate::support::{Bot, Company, Server, both_engines, to_user};
+
+async fn read(bot: &Bot, id: &str) -> Value {
+    bot.api.get(&format!("/v1/conversations/{id}")).ok(200).await["conversation"].clone()
+}
+
+async fn listed(bot: &Bot, id: &str) -> Value {
+    let page = bot.api.get("/v1/conversations?include_archived=true&limit=1000").ok(200).await;
+    let list = page["conversations"].as_array().expect("conversations").clone();
+    list.into_iter().find(|c| c["id"] == id).unwrap_or_else(|| panic!("{id} is not listed"))
+}
+
+/// A conversation as the list and the single read return it, which must be equal.
+async fn seen(bot: &Bot, id: &str) -> Value {
+    let conversation = read(bot, id).await;
+    assert_eq!(listed(bot, id).await, conversation);
+    conversation
+}
+
+async fn archive(company: &Company, group: &str, archived: bool) {
+    company.update_conversation(group, json!({"is_archived": archived})).await;
+}
+
+#[both_engines]
+async fn the_object(server: Server) {
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let group = company
+        .conversation(json!({
+            "kind": "group", "name": "Platform", "topic": "Servers and pipes", "type": "private_channel",
+            "member_ids": [company.admin, bot.user_id],
+        }))
+        .await;
+    let channel = company
+        .conversation(json!({
+            "kind": "channel", "parent_id": group, "name": "releases", "member_ids": [bot.user_id],
+        }))
+        .await;
+    // B-104
+    assert!(group.starts_with("grp_") && channel.starts_with("chn_"));
+    assert_eq!(
+        seen(&bot, &group).await,
+        json!({
+            "id": group,
+            "name": "Platform", // B-105
+            "type": "private_channel", // B-106
+            "parent_id": null, // B-109
+            "is_private": true, // B-110
+            "is_archived": false, // B-111
+            "is_member": true, // B-112
+            "member_count": 1, // B-113
+            "topic": "Servers and pipes", // B-115
+        })
+    );
+    assert_eq!(
+        seen(&bot, &channel).await,
+        json!({
+            "id": channel,
+            "name": "releases",
+            "type": "private_channel", // B-107
+            "parent_id": group, // B-109
+            "is_private": true,
+            "is_archived": false,
+            "is_member": true,
+            "member_count": 0,
+            "topic": null, // B-115
+        })
+    );
+    // B-270
+    let answer = bot.api.get(&format!("/v1/conversations/{group}")).ok(200).await;
+    let members: Vec<_> = answer.as_object().expect("an object").keys().map(String::as_str).collect();
+    assert_eq!(members, ["conversation", "ok"]);
+}
+
+#[both_engines]
+async fn a_channel_follows_its_group(server: Server) {
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let group = company.group(&[&bot.user_id]).await;
+    let before = company.channel(&group, &[&bot.user_id]).await;
+    for (kind, private) in [("channel", false), ("private_channel", true), ("channel", false)] {
+        company.update_conversation(&group, json!({"type": kind})).await;
+        let after = company.channel(&group, &[&bot.user_id]).await;
+        for id in [&group, &before, &after] {
+            let conversation = seen(&bot, id).await;
+            // B-106, B-107, B-110
+            assert_eq!(conversation["type"], kind, "{id}");
+            assert_eq!(conversation["is_private"], private, "{id}");
+        }
+    }
+    for archived in [true, false, true] {
+        archive(&company, &group, archived).await;
+        for id in [&group, &before] {
+            // B-108, B-271
+            assert_eq!(seen(&bot, id).await["is_archived"], archived, "{id}");
+        }
+    }
+    // a member of another group is not affected
+    let other = company.group(&[&bot.user_id]).await;
+    assert_eq!(seen(&bot, &other).await["is_archived"], false);
+}
+
+#[both_engines]
+async fn members_are_people_with_an_active_account(server: Server) {
+    // B-113, B-114
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let other_bot = company.bot(&server).await;
+    let active = company.person().await;
+    let guest = company.guest(true).await;
+    let onboarding = company.person_with(json!({"state": "onboarding"})).await;
+    let deactivated = company.person().await;
+    let removed = company.person().await;
+    let members = [&*bot.user_id, &other_bot.user_id, &active, &guest, &onboarding, &deactivated, &removed];
+    let group = company.group(&members).await;
+    let channel = company.channel(&group, &members).await;
+    company.channel(&group, &[&company.admin]).await; // makes the admin a member of the group (D-121)
+    let counts = async || {
+        (seen(&bot, &group).await["member_count"].clone(), seen(&bot, &channel).await["member_count"].clone())
+    };
+    let count = |group: i32, channel: i32| (json!(group), json!(channel));
+    assert_eq!(counts().await, count(5, 4));
+    company.set_state(&deactivated, "deactivated").await;
+    assert_eq!(counts().await, count(4, 3));
+    company.set_state(&removed, "removed").await;
+    assert_eq!(counts().await, count(3, 2));
+    company.set_state(&onboarding, "active").await;
+    assert_eq!(counts().await, count(4, 3));
+    company.set_state(&deactivated, "active").await;
+    assert_eq!(counts().await, count(5, 4));
+    company.remove(&channel, &guest).await;
+    assert_eq!(counts().await, count(5, 3));
+    // D-120: leaving the group leaves its channels
+    company.remove(&group, &active).await;
+    assert_eq!(counts().await, count(4, 2));
+    company.add(&group, &active).await;
+    assert_eq!(counts().await, count(5, 2));
+    // adding a person twice counts once
+    company.add(&group, &active).await;
+    assert_eq!(counts().await, count(5, 2));
+    company.remove(&group, &other_bot.user_id).await;
+    assert_eq!(counts().await, count(5, 2));
+}
+
+#[both_engines]
+async fn names_and_topics_change(server: Server) {
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let group = company.group(&[&bot.user_id]).await;
+    let channel = company.channel(&group, &[&bot.user_id]).await;
+    for id in [&group, &channel] {
+        assert_eq!(seen(&bot, id).await["topic"], Value::Null, "a missing topic is null (B-115)");
+        company.update_conversation(id, json!({"name": "New name", "topic": "New topic"})).await;
+        let conversation = seen(&bot, id).await;
+        assert_eq!(
+            (&conversation["name"], &conversation["topic"]),
+            (&json!("New name"), &json!("New topic"))
+        );
+        company.update_conversation(id, json!({"topic": null})).await;
+        assert_eq!(seen(&bot, id).await["topic"], Value::Null, "a missing topic is null (B-115)");
+    }
+}
+
+#[both_engines]
+async fn conversations_that_the_bot_was_never_in(server: Server) {
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let elsewhere = server.company().await;
+    let their_bot = elsewhere.install(&bot.app, &crate::support::ALL_SCOPES).await;
+    let group = company.group(&[&company.admin]).await;
+    let joined = company.group(&[&bot.user_id]).await;
+    let body = joined.strip_prefix("grp_").expect("grp_").to_owned();
+    let direct = bot.send(&to_user(&company.admin, "hello")).await;
+    for id in [
+        // B-272
+        group.as_str(),
+        &company.channel(&group, &[&company.admin]).await,
+        // a member of the group is not a member of its channels
+        &company.channel(&joined, &[&company.admin]).await,
+        // B-273: nor where the same app's other bot is
+        &elsewhere.group(&[&their_bot.user_id]).await,
+        // B-277
+        direct["conversation_id"].as_str().expect("a dm_"),
+        "dm_0000000000001",
+        // malformed and unknown
+        "grp_0000000000001",
+        "chn_0000000000001",
+        "grp_",
+        "x",
+        "%ff",
+        "grp_%00",
+        &format!("chn_{body}"),
+        &format!("dm_{body}"),
+        &joined.to_uppercase(),
+        &format!("{joined}0"),
+        &company.id,
+    ] {
+        bot.api.get(&format!("/v1/conversations/{id}")).refused(404, "conversation_not_found").await;
+    }
+}
+
+#[both_engines]
+async fn deleted_conversations(server: Server) {
+    // B-274
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let group = company.group(&[&bot.user_id]).await;
+    let channel = company.channel(&group, &[&bot.user_id]).await;
+    let other = company.channel(&group, &[&bot.user_id]).await;
+    company.delete_conversation(&channel).await;
+    let read = async |id: &str, status: u16| {
+        let answer = bot.api.get(&format!("/v1/conversations/{id}")).send().await;
+        assert_eq!(answer.status, status, "{}", answer.text());
+        if status != 200 {
+            answer.refused(404, "conversation_not_found");
+        }
+    };
+    read(&channel, 404).await;
+    read(&other, 200).await;
+    read(&group, 200).await;
+    // a group takes its channels with it
+    company.delete_conversation(&group).await;
+    read(&group, 404).await;
+    read(&other, 404).await;
+    // deletion precedes removal: the conversation does not exist any more
+    let group = company.group(&[&bot.user_id]).await;
+    company.remove(&group, &bot.user_id).await;
+    company.delete_conversation(&group).await;
+    read(&group, 404).await;
+}
+
+#[both_engines]
+async fn announcement_channels(server: Server) {
+    // B-275, D-115
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let group = company.group(&[&bot.user_id]).await;
+    let channel = company.channel(&group, &[&bot.user_id]).await;
+    for id in [&channel, &group] {
+        let path = format!("/v1/conversations/{id}");
+        bot.api.get(&path).ok(200).await;
+        company.update_conversation(id, json!({"announcement_only": true})).await;
+        bot.api.get(&path).refused(404, "conversation_not_found").await;
+        company.update_conversation(id, json!({"announcement_only": false})).await;
+        bot.api.get(&path).ok(200).await;
+    }
+    company.update_conversation(&channel, json!({"announcement_only": true})).await;
+    // archived or not, member or not any more
+    archive(&company, &group, true).await;
+    bot.api.get(&format!("/v1/conversations/{channel}")).refused(404, "conversation_not_found").await;
+    archive(&company, &group, false).await;
+    company.remove(&channel, &bot.user_id).await;
+    bot.api.get(&format!("/v1/conversations/{channel}")).refused(404, "conversation_not_found").await;
+}
+
+#[both_engines]
+async fn conversations_that_the_bot_was_removed_from(server: Server) {
+    // B-276
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let group = company.group(&[&bot.user_id]).await;
+    let channel = company.channel(&group, &[&bot.user_id]).await;
+    let second = company.channel(&group, &[&bot.user_id]).await;
+    let refused = async |id: &str| {
+        bot.api.get(&format!("/v1/conversations/{id}")).refused(403, "not_in_conversation").await;
+    };
+    company.remove(&channel, &bot.user_id).await;
+    refused(&channel).await;
+    read(&bot, &group).await;
+    // D-120
+    company.remove(&group, &bot.user_id).await;
+    refused(&group).await;
+    refused(&second).await;
+    archive(&company, &group, true).await;
+    refused(&group).await;
+    archive(&company, &group, false).await;
+    // rejoining the group does not rejoin its channels
+    company.add(&group, &bot.user_id).await;
+    read(&bot, &group).await;
+    refused(&channel).await;
+    refused(&second).await;
+    // D-121: joining a channel joins its group
+    company.remove(&group, &bot.user_id).await;
+    company.add(&second, &bot.user_id).await;
+    read(&bot, &second).await;
+    read(&bot, &group).await;
+}
+
+#[both_engines]
+async fn archived_conversations_can_be_read(server: Server) {
+    // B-271
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let group = company.group(&[&bot.user_id]).await;
+    let channel = company.channel(&group, &[&bot.user_id]).await;
+    archive(&company, &group, true).await;
+    for id in [&group, &channel] {
+        assert_eq!(read(&bot, id).await["is_archived"], true, "{id}");
+    }
+}
+
+#[both_engines]
+async fn a_new_token_keeps_the_bots_conversations(server: Server) {
+    // D-038: the same bot user
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let group = company.group(&[&bot.user_id]).await;
+    company.uninstall(&bot).await;
+    let again = company.install(&bot.app, &crate::support::ALL_SCOPES).await;
+    assert_eq!(read(&again, &group).await["is_member"], true);
+}

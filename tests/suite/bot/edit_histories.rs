@@ -1,0 +1,123 @@
+//! The number of former versions of a message that are stored (D-096): the first and the newest, 100 in all.
+
+use serde_json::{Value, json};
+
+use crate::support::*;
+
+/// The texts of a message's former versions, oldest first.
+fn former(message: &Value) -> Vec<String> {
+    message["edits"].as_array().unwrap().iter().map(|edit| text(edit, "/text")).collect()
+}
+
+/// "v0" and the versions from `from` up to, but not including, `end`.
+fn versions(from: usize, end: usize) -> Vec<String> {
+    std::iter::once(0).chain(from..end).map(|n| format!("v{n}")).collect()
+}
+
+/// Inserts former versions of an edited message, as an earlier version without the limit stored them.
+async fn fill(server: &Server, message: &str, count: u32, length: u32) {
+    let id = switchboard::domain::ids::MessageId::parse(message).unwrap().1.0;
+    server
+        .database
+        .execute(&format!(
+            "INSERT INTO message_edits (workspace_id, message_id, edited_at, number, text, blocks)
+             WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < {count})
+             SELECT (SELECT workspace_id FROM messages WHERE id = {id}), {id}, 1, i, substr('v' || (i - 1) || '{}', 1, {length}), NULL FROM n",
+            " ".repeat(length as usize)
+        ))
+        .await;
+}
+
+#[both_engines]
+async fn the_first_and_the_newest_are_kept(server: Server) {
+    let scene = Scene::new(&server).await;
+    let sent = scene.posted(json!({"text": "v0"})).await;
+    for n in 1..=130 {
+        scene.bot.editing(&sent, &json!({"text": format!("v{n}")})).ok(200).await;
+        if n == 100 {
+            assert_eq!(
+                former(&scene.stored(&sent).await),
+                versions(1, 100),
+                "the first version and the newest, 100 in all"
+            );
+        }
+    }
+    let stored = scene.stored(&sent).await;
+    assert_eq!(stored["text"], "v130");
+    assert_eq!(former(&stored), versions(31, 130));
+    // the same limit applies to a message of a person
+    let key = json!({"text": "v0", "client_key": "k"});
+    let posted = scene.company.post_with(&scene.group, &scene.person, key.clone()).await;
+    let path = format!("/admin/v1/messages/{posted}");
+    for n in 1..=105 {
+        let body = json!({"text": format!("v{n}")});
+        let answer = scene.company.operator.patch(&path).json(&body).ok(200).await;
+        if n == 105 {
+            assert_eq!(former(&answer["message"]), versions(6, 105));
+        }
+    }
+    // a replay is compared with the first version
+    assert_eq!(scene.company.post_with(&scene.group, &scene.person, key).await, posted);
+}
+
+#[both_engines]
+async fn versions_beyond_the_limit_are_deleted_in_batches(server: Server) {
+    let scene = Scene::new(&server).await;
+    let sent = scene.posted(json!({"text": "v0"})).await;
+    scene.bot.editing(&sent, &json!({"text": "v350"})).ok(200).await;
+    fill(&server, &sent, 350, 5).await;
+    let trimmed = async || {
+        let texts = former(&scene.stored(&sent).await);
+        texts.iter().map(|text| text.trim().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(trimmed().await, versions(251, 350));
+    for n in 351..=354 {
+        scene.bot.editing(&sent, &json!({"text": format!("v{n}")})).ok(200).await;
+        assert_eq!(trimmed().await, versions(n - 99, n));
+    }
+    let count = match &server.database.url {
+        switchboard::store::DatabaseUrl::Sqlite(path) => {
+            let database = rusqlite::Connection::open(path).unwrap();
+            database.query_row("SELECT COUNT(*) FROM message_edits", [], |row| row.get(0)).unwrap()
+        }
+        switchboard::store::DatabaseUrl::Postgres(_) => {
+            let query = sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM message_edits");
+            query.fetch_one(&mut server.database.outside().await).await.unwrap()
+        }
+    };
+    assert_eq!(count, 100, "older versions are deleted");
+}
+
+#[both_engines]
+async fn a_page_with_long_histories_is_shorter(server: Server) {
+    let scene = Scene::new(&server).await;
+    let mut ids = Vec::new();
+    for _ in 0..7 {
+        let id = scene.posted(json!({"text": "v0"})).await;
+        scene.bot.editing(&id, &json!({"text": "now"})).ok(200).await;
+        fill(&server, &id, 100, 16_000).await;
+        ids.push(id);
+        ids.push(scene.posted(json!({"text": "never edited"})).await);
+    }
+    ids.reverse();
+    let path = format!("/admin/v1/conversations/{}/messages?limit=1000", scene.group);
+    let (mut seen, mut pages, mut cursor) = (Vec::new(), 0, String::new());
+    loop {
+        let answer = scene.company.operator.get(&format!("{path}{cursor}")).send().await;
+        assert!(answer.bytes.len() < 8 << 20, "{} bytes", answer.bytes.len());
+        let page = answer.ok(200);
+        for message in page["messages"].as_array().unwrap() {
+            let id = text(message, "/id");
+            if ids.contains(&id) {
+                let edits = message["edits"].as_array().unwrap().len();
+                assert_eq!(edits, if message["text"] == "now" { 100 } else { 0 });
+                seen.push(id);
+            }
+        }
+        pages += 1;
+        let Some(next) = page["next_cursor"].as_str() else { break };
+        cursor = format!("&cursor={next}");
+    }
+    assert_eq!(seen, ids);
+    assert_eq!(pages, 3, "a page contains at most three long histories");
+}

@@ -1,0 +1,240 @@
+//! `PATCH /v1/messages/{id}` (B-227 … B-246, D-087 … D-096).
+
+use serde_json::{Value, json};
+
+use crate::support::*;
+
+#[both_engines]
+async fn an_edit_keeps_id_sender_and_time(server: Server) {
+    let scene = Scene::new(&server).await;
+    let quoted = scene.posted(json!({})).await;
+    let channel = scene.company.channel(&scene.group, &[&scene.bot.user_id]).await;
+    for (body, prefix) in [
+        (scene.post(json!({"thread_id": quoted})), "gmsg_"), // B-228
+        (to_conversation(&channel, "hello"), "gmsg_"),
+        (scene.direct(json!({})), "dmsg_"), // B-228
+    ] {
+        let sent = scene.bot.send(&body).await;
+        let id = text(&sent, "/id");
+        assert!(id.starts_with(prefix), "messages of both kinds can be edited (B-228): {id}");
+        server.advance(std::time::Duration::from_secs(90)).await;
+        for words in ["once", "twice"] {
+            let answer = scene.bot.editing(&id, &json!({"text": words})).ok(200).await; // B-241
+            assert_eq!(members(&answer), ["message", "ok"], "an edit returns the message (B-227)");
+            assert_eq!(answer["message"], sent, "an edit returns the message unchanged (B-227, D-095)");
+        }
+        let stored = scene.company.message(&text(&sent, "/conversation_id"), &id).await;
+        assert_eq!(stored["text"], "twice", "the latest edit counts (B-229, B-241)");
+        assert_eq!(stored["created_at"], sent["created_at"], "an edit keeps the time (D-095)");
+        let former = stored["edits"].as_array().expect("D-096: the former versions");
+        assert_eq!(texts(former), ["hello", "once"], "former texts are kept (D-096)");
+    }
+}
+
+#[both_engines]
+async fn the_new_text_shows_in_the_history(server: Server) {
+    let scene = Scene::new(&server).await;
+    let first = scene.posted(json!({"text": "first"})).await;
+    scene.posted(json!({"text": "second"})).await;
+    let before = scene.bot.history(&scene.group).await;
+    scene.bot.editing(&first, &json!({"text": "  changed\n"})).ok(200).await;
+    let after = scene.bot.history(&scene.group).await;
+    assert_eq!(texts(&after[..2]), ["second", "  changed\n"], "history shows the edited text (B-229, B-136)");
+    assert_eq!(
+        after[1],
+        with(before[1].clone(), json!({"text": "  changed\n"})),
+        "an edit keeps id and time (B-136, D-095)"
+    );
+}
+
+#[both_engines]
+async fn blocks_are_replaced_or_cleared(server: Server) {
+    let scene = Scene::new(&server).await;
+    let old = json!([{"type": "header", "text": "old"}, {"type": "section", "text": "old"}]);
+    let new = json!([{"type": "context", "text": "new"}]);
+    let id = scene.posted(json!({"blocks": old, "metadata": {"a": 1}})).await;
+    scene.bot.editing(&id, &json!({"text": "a", "blocks": new})).ok(200).await;
+    assert_eq!(scene.stored(&id).await["blocks"], new, "blocks replace blocks (B-230)");
+    scene.bot.editing(&id, &json!({"text": "b"})).ok(200).await;
+    let stored = scene.stored(&id).await;
+    assert!(stored["blocks"].is_null(), "an edit without blocks removes them (B-231): {stored}");
+    assert_eq!(stored["metadata"], json!({"a": 1}), "an edit without metadata leaves it (B-233)");
+    scene.bot.editing(&id, &json!({"text": "c", "blocks": old})).ok(200).await;
+    scene.bot.editing(&id, &json!({"text": "d", "blocks": []})).ok(200).await;
+    assert_eq!(
+        scene.stored(&id).await["blocks"],
+        json!(null),
+        "an empty list of blocks removes them (B-230, D-063)"
+    );
+}
+
+#[both_engines]
+async fn metadata_is_merged(server: Server) {
+    let scene = Scene::new(&server).await;
+    let first = json!({"keep": 1, "replace": {"deep": 1, "er": 2}, "drop": "x"});
+    let id = scene.posted(json!({"metadata": first})).await;
+    for (given, expected) in [
+        (None, first), // B-233
+        // B-232, D-092: at the top level only, null removes
+        (
+            Some(json!({"replace": {"deep": 3}, "drop": null, "new": [1]})),
+            json!({"keep": 1, "replace": {"deep": 3}, "new": [1]}),
+        ),
+        (Some(json!({})), json!({"keep": 1, "replace": {"deep": 3}, "new": [1]})),
+        (Some(json!({"never": null})), json!({"keep": 1, "replace": {"deep": 3}, "new": [1]})),
+        (None, json!({"keep": 1, "replace": {"deep": 3}, "new": [1]})),
+    ] {
+        let mut body = json!({"text": "edited"});
+        if let Some(given) = given {
+            body["metadata"] = given;
+        }
+        scene.bot.editing(&id, &body).ok(200).await;
+        assert_eq!(
+            scene.stored(&id).await["metadata"],
+            expected,
+            "metadata is merged, or left as it is (B-232, B-233): {body}"
+        );
+    }
+    // a message without metadata
+    let bare = scene.posted(json!({})).await;
+    scene.bot.editing(&bare, &json!({"text": "a", "metadata": {"a": 1}})).ok(200).await;
+    assert_eq!(scene.stored(&bare).await["metadata"], json!({"a": 1}), "metadata is merged (B-232)");
+}
+
+#[both_engines]
+async fn simultaneous_merges_lose_nothing(server: Server) {
+    let scene = Scene::new(&server).await;
+    let id = scene.posted(json!({})).await;
+    let edits = (0..20).map(|n| {
+        let body = json!({"text": "edited", "metadata": {format!("k{n}"): n}});
+        scene.bot.editing(&id, &body).send()
+    });
+    for answer in futures_util::future::join_all(edits).await {
+        answer.ok(200);
+    }
+    let stored = scene.stored(&id).await;
+    assert_eq!(members(&stored["metadata"]).len(), 20, "metadata is merged (B-232): {stored}");
+    assert_eq!(stored["edits"].as_array().unwrap().len(), 20, "former texts are kept (D-096)");
+}
+
+#[both_engines]
+async fn destination_and_thread_cannot_be_changed(server: Server) {
+    let scene = Scene::new(&server).await;
+    let sent = scene.bot.send(&scene.post(json!({}))).await;
+    let id = text(&sent, "/id");
+    let pair = json!({"type": "group"});
+    let odd = [json!(null), json!(1), json!("x"), json!([]), json!({}), pair, json!(true)];
+    for name in ["to", "thread_id", "unfurl_links"] {
+        for value in &odd {
+            let body = json!({"text": "edited", name: value});
+            assert_eq!(
+                scene.bot.editing(&id, &body).ok(200).await["message"],
+                sent,
+                "an edit ignores destination and thread (B-234): {body}"
+            );
+        }
+    }
+    let other = scene.posted(json!({})).await;
+    for good in [
+        json!({"text": "e", "to": {"type": "user", "id": scene.person}}),
+        json!({"text": "e", "thread_id": other}),
+        json!({"text": "e", "unfurl_links": true, "unknown": {"a": [1]}}),
+    ] {
+        assert_eq!(
+            scene.bot.editing(&id, &good).ok(200).await["message"],
+            sent,
+            "an edit ignores destination and thread (B-234): {good}"
+        );
+    }
+    assert!(scene.stored(&id).await["thread_id"].is_null(), "an edit ignores destination and thread (B-234)");
+}
+
+#[both_engines]
+async fn a_given_key_is_ignored(server: Server) {
+    let scene = Scene::new(&server).await;
+    let id = scene.posted(json!({})).await;
+    let long = "k".repeat(256);
+    for (key, words) in [("k", "one"), ("k", "two"), ("a b", "three"), (&long, "four"), ("", "five")] {
+        scene.bot.editing(&id, &json!({"text": words})).key(key).ok(200).await; // B-238
+        assert_eq!(scene.stored(&id).await["text"], words, "an edit ignores an idempotency key (B-238)");
+    }
+    scene.bot.editing(&id, &json!({"text": "six"})).key("a").key("b").ok(200).await; // B-238
+    // it is not stored as the key of a send
+    scene.bot.sending("k", &scene.post(json!({}))).ok(201).await;
+}
+
+#[both_engines]
+async fn the_content_limits_of_sending_apply(server: Server) {
+    let scene = Scene::new(&server).await;
+    let blocks = json!([{"type": "header", "text": "kept"}]);
+    let id = scene.posted(json!({"blocks": blocks, "metadata": {"kept": 1}})).await;
+    let before = scene.stored(&id).await;
+    let section = json!({"type": "section", "text": "s"});
+    let edit = |extra: Value| with(json!({"text": "edited"}), extra);
+    let mut refused: Vec<(Value, &str)> = vec![
+        (json!({}), "invalid_request"),                                         // B-235
+        (json!({"blocks": [section]}), "invalid_request"),                      // B-235
+        (json!({"metadata": {"a": 1}}), "invalid_request"),                     // B-235
+        (edit(json!({"blocks": blocks_of(16_385)})), "invalid_request"),        // B-236
+        (edit(json!({"blocks": vec![section.clone(); 51]})), "invalid_blocks"), // B-236
+        (edit(json!({"blocks": [{"type": "image"}]})), "invalid_blocks"),       // B-236
+        (edit(json!({"blocks": [{"type": "header"}]})), "invalid_blocks"),      // B-236
+        (edit(json!({"blocks": [{"type": "fields", "fields": []}]})), "invalid_blocks"), // B-236
+        (edit(json!({"metadata": metadata_of(4_097)})), "invalid_request"),     // B-236
+    ];
+    // B-235, and B-236 for the lengths
+    let over = "x".repeat(4_001);
+    for bad in [json!(null), json!(""), json!(1), json!(["a"]), json!(over), json!("a\u{0}")] {
+        refused.push((json!({"text": bad}), "invalid_request"));
+    }
+    for bad in [json!(null), json!("a"), json!({}), json!(1)] {
+        refused.push((edit(json!({"blocks": bad})), "invalid_request")); // B-236, B-162, B-163
+    }
+    for bad in [json!(null), json!("a"), json!([]), json!(1)] {
+        refused.push((edit(json!({"metadata": bad})), "invalid_request")); // B-236, B-162, B-177
+    }
+    for (body, code) in &refused {
+        let answer = scene.bot.editing(&id, body).send().await;
+        assert_eq!(
+            answer.status,
+            400,
+            "an edit's body has the limits of a send's (B-235, B-236): {body}: {}",
+            answer.text()
+        );
+        answer.refused(400, code);
+    }
+    for body in ["", "{", "[]", "null"] {
+        let call = scene.bot.api.patch(&format!("/v1/messages/{id}"));
+        call.header("content-type", "application/json").body(body).refused(400, "invalid_request").await;
+    }
+    assert_eq!(scene.stored(&id).await, before, "B-236: nothing changed");
+    for body in [
+        json!({"text": "x"}),
+        json!({"text": "\u{1f600}".repeat(4_000)}),
+        edit(json!({"blocks": blocks_of(16_384)})),
+        edit(json!({"blocks": vec![section; 50]})),
+    ] {
+        scene.bot.editing(&id, &body).ok(200).await; // B-236, B-420
+    }
+}
+
+#[both_engines]
+async fn merged_metadata_is_bounded_too(server: Server) {
+    let scene = Scene::new(&server).await;
+    let id = scene.posted(json!({"text": "kept", "metadata": metadata_of(4_000)})).await;
+    let before = scene.stored(&id).await;
+    // `,"j":"…"` adds 7 bytes and the text: 89 reach 4 096
+    let over = json!({"text": "lost", "metadata": {"j": "x".repeat(90)}});
+    scene.bot.editing(&id, &over).refused(400, "invalid_request").await; // B-237, D-093
+    assert_eq!(scene.stored(&id).await, before, "B-237: nothing changed");
+    let full = json!({"text": "full", "metadata": {"j": "x".repeat(89)}});
+    scene.bot.editing(&id, &full).ok(200).await; // B-237
+    assert_eq!(
+        scene.stored(&id).await["metadata"].to_string().len(),
+        4_096,
+        "metadata over the limit changes nothing (B-237)"
+    );
+    // a merge may replace and remove members as long as the result is within the limit
+    scene.bot.editing(&id, &json!({"text": "a", "metadata": {"j": null}})).ok(200).await;
+    scene.bot.editing(&id, &json!({"text": "a", "metadata": metadata_of(4_096)})).ok(200).await;
+}

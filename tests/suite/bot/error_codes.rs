@@ -1,0 +1,217 @@
+//! Every row of the table of error codes, once (B-371 … B-399), and that there are no others (B-400).
+
+use serde_json::{Value, json};
+use switchboard::generated::bot::{CODES, OPERATIONS};
+
+use crate::support::{ALL_SCOPES, Scene, Server, api::Answer, fresh_key, to_conversation, to_user};
+
+/// The table of error codes in the document.
+const TABLE: [(u16, &str); 28] = [
+    (400, "invalid_request"),             // B-371
+    (400, "invalid_blocks"),              // B-372
+    (400, "invalid_cursor"),              // B-373
+    (400, "missing_idempotency_key"),     // B-374
+    (400, "token_in_query"),              // B-375
+    (400, "invalid_grant"),               // B-376
+    (400, "unsupported_grant_type"),      // B-377
+    (401, "not_authed"),                  // B-378
+    (401, "invalid_auth"),                // B-379
+    (401, "token_revoked"),               // B-380
+    (401, "invalid_client"),              // B-381
+    (403, "missing_scope"),               // B-382
+    (403, "cannot_dm_user"),              // B-383
+    (403, "not_in_conversation"),         // B-384
+    (403, "not_allowed_in_conversation"), // B-385
+    (404, "user_not_found"),              // B-386
+    (404, "conversation_not_found"),      // B-387
+    (404, "message_not_found"),           // B-388
+    (404, "file_not_found"),              // B-389
+    (404, "not_found"),                   // B-390
+    (406, "not_acceptable"),              // B-391
+    (409, "conversation_archived"),       // B-392
+    (409, "user_deactivated"),            // B-393
+    (413, "payload_too_large"),           // B-394
+    (415, "unsupported_media_type"),      // B-395
+    (422, "idempotency_key_reused"),      // B-396
+    (429, "rate_limited"),                // B-397
+    (405, "client_error"),                // B-399, with the response's own status
+];
+
+async fn send(scene: &Scene, body: &Value) -> Answer {
+    scene.bot.api.post("/v1/messages").key(&fresh_key()).json(body).send().await
+}
+
+/// Causes an error with this code.
+async fn provoke(server: &Server, code: &str) -> Answer {
+    let scene = Scene::new(server).await;
+    let (company, bot) = (&scene.company, &scene.bot);
+    let api = &bot.api;
+    let post = to_conversation(&scene.group, "x");
+    let grant = |grant_type: &str, secret: &str| {
+        json!({
+            "grant_type": grant_type, "code": "svc_code_unknown",
+            "client_id": bot.app.client_id, "client_secret": secret,
+        })
+    };
+    let secret = bot.app.client_secret.as_str();
+    let token = |body: Value| server.api().post("/oauth/token").json(&body);
+    match code {
+        "invalid_request" => api.get("/v1/users?limit=0").send().await,
+        "invalid_blocks" => {
+            let mut body = post;
+            body["blocks"] = json!([{"type": "divider"}]);
+            send(&scene, &body).await
+        }
+        "invalid_cursor" => api.get("/v1/users?cursor=abc").send().await,
+        "missing_idempotency_key" => api.post("/v1/messages").json(&post).send().await,
+        "token_in_query" => api.get("/v1/users?access_token=x").send().await,
+        "invalid_grant" => token(grant("authorization_code", secret)).send().await,
+        "unsupported_grant_type" => token(grant("password", secret)).send().await,
+        "not_authed" => server.api().get("/v1/users").send().await,
+        "invalid_auth" => server.api().bearer("x").get("/v1/users").send().await,
+        "token_revoked" => {
+            company.uninstall(bot).await;
+            api.get("/v1/users").send().await
+        }
+        "invalid_client" => token(grant("authorization_code", "wrong")).send().await,
+        "missing_scope" => {
+            let weak = company.install(&bot.app, &[]).await;
+            weak.api.get("/v1/users").send().await
+        }
+        "cannot_dm_user" => send(&scene, &to_user(&company.guest(true).await, "x")).await,
+        "not_in_conversation" => {
+            company.remove(&scene.group, &bot.user_id).await;
+            send(&scene, &post).await
+        }
+        "not_allowed_in_conversation" => {
+            company.update_conversation(&scene.group, json!({"announcement_only": true})).await;
+            send(&scene, &post).await
+        }
+        "user_not_found" => api.get("/v1/users/usr_0000000000001").send().await,
+        "conversation_not_found" => api.get("/v1/conversations/grp_0000000000001").send().await,
+        "message_not_found" => api.delete("/v1/messages/gmsg_0000000000001").send().await,
+        "file_not_found" => {
+            let path = format!("/v1/conversations/{}/files/fil_0000000000001", scene.group);
+            api.get(&path).send().await
+        }
+        "not_found" => api.get("/v1/nothing").send().await,
+        "not_acceptable" => api.get("/v1/users").header("accept", "text/html").send().await,
+        "conversation_archived" => {
+            company.update_conversation(&scene.group, json!({"is_archived": true})).await;
+            send(&scene, &post).await
+        }
+        "user_deactivated" => {
+            company.set_state(&scene.person, "deactivated").await;
+            send(&scene, &to_user(&scene.person, "x")).await
+        }
+        "payload_too_large" => {
+            let call = api.post("/v1/messages").key("k").header("content-type", "application/json");
+            call.body(vec![b' '; 2_000_000]).send().await
+        }
+        "unsupported_media_type" => {
+            let call = api.post("/v1/messages").key("k").header("content-type", "text/plain");
+            call.body("x").send().await
+        }
+        "idempotency_key_reused" => {
+            let key = fresh_key();
+            api.post("/v1/messages").key(&key).json(&post).ok(201).await;
+            let other = to_conversation(&scene.group, "y");
+            api.post("/v1/messages").key(&key).json(&other).send().await
+        }
+        "rate_limited" => {
+            for _ in 0..20 {
+                api.get("/v1/users").ok(200).await;
+            }
+            api.get("/v1/users").send().await
+        }
+        "client_error" => api.put("/v1/users").send().await,
+        other => panic!("{other} is not in the table"),
+    }
+}
+
+#[tokio::test]
+async fn every_code_and_its_status() {
+    for server in Server::limited_on_each().await {
+        // B-008: each time, in every company
+        for _ in 0..2 {
+            for (status, code) in TABLE {
+                let answer = provoke(&server, code).await.refused(status, code);
+                // B-008: with a message
+                let message = answer.json()["error"]["message"].as_str().expect("a message").to_owned();
+                assert!(
+                    message.contains(char::is_whitespace),
+                    "an error has a sentence for people (B-008): {code}: {message}"
+                );
+            }
+            server.clock.advance(std::time::Duration::from_secs(60));
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_other_operation_requires_an_idempotency_key() {
+    // B-374, B-238
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let path = format!("/v1/messages/{}", scene.message().await);
+    scene.bot.api.patch(&path).json(&json!({"text": "no key"})).ok(200).await;
+    scene.bot.api.delete(&path).ok(200).await;
+    // the code is for a missing header, not for an invalid value
+    let body = to_conversation(&scene.group, "x");
+    scene.bot.api.post("/v1/messages").json(&body).refused(400, "missing_idempotency_key").await;
+    scene.bot.api.post("/v1/messages").key("").json(&body).refused(400, "invalid_request").await;
+}
+
+#[test]
+fn the_servers_own_list_is_the_table() {
+    // B-400: the server has no other codes, except two of the admin API
+    let mut known: Vec<_> = switchboard::domain::refusal::Code::ALL.iter().map(|c| c.as_str()).collect();
+    known.sort_unstable();
+    let mut expected: Vec<_> = TABLE.iter().map(|(_, code)| *code).collect();
+    // B-398, B-399
+    expected.extend(["internal_error", "server_error", "forbidden", "conflict"]);
+    // and the codes of the assistant server, in the format of OAuth
+    expected.extend(["invalid_client_metadata", "invalid_redirect_uri", "invalid_scope", "invalid_target"]);
+    expected.extend(["request_too_large", "slow_down"]);
+    expected.sort_unstable();
+    assert_eq!(known, expected);
+    // B-044
+    assert!(!known.contains(&"token_expired"));
+}
+
+#[test]
+fn the_published_document_promises_the_table() {
+    // B-400, B-044, B-398: exactly these codes, except those of unknown paths and methods, which no operation returns
+    let mut promised: Vec<_> = CODES.iter().map(|(code, status)| (*status, code.as_str())).collect();
+    promised.sort_unstable();
+    let mut expected = TABLE.to_vec();
+    expected.retain(|(_, code)| !["not_found", "client_error"].contains(code));
+    expected.push((500, "internal_error"));
+    expected.sort_unstable();
+    assert_eq!(promised, expected);
+    // the operations of the document name no other code
+    for operation in OPERATIONS {
+        for code in operation.errors {
+            assert!(promised.iter().any(|(_, known)| known == &code.as_str()), "{}: {code:?}", operation.id);
+        }
+    }
+}
+
+#[tokio::test]
+async fn production_has_no_sandbox_operations() {
+    // W-26, W-44 … W-46: 404, not 403
+    let server = Server::production().await;
+    let scene = Scene::new(&server).await;
+    assert_eq!(scene.bot.api.get("/v1/auth/test").ok(200).await["ok"], true);
+    let operator = server.operator();
+    let message = scene.message().await;
+    operator.get("/admin/v1/clock").refused(404, "not_found").await;
+    operator.post("/admin/v1/clock").json(&json!({"advance_seconds": 1})).refused(404, "not_found").await;
+    operator.post("/admin/v1/rate_limits/reset").refused(404, "not_found").await;
+    let path = format!("/admin/v1/messages/{message}/interactions");
+    let body = json!({"user_id": scene.person, "action_id": "a"});
+    operator.post(&path).json(&body).refused(404, "not_found").await;
+    // for every caller
+    server.api().get("/admin/v1/clock").refused(404, "not_found").await;
+    scene.company.install(&scene.bot.app, &ALL_SCOPES).await;
+}

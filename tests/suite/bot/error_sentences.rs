@@ -1,0 +1,110 @@
+//! The messages of errors are true where they are returned: those with a reason, and those of codes that several
+//! APIs return. `src/contract/tests` checks that every other example has the default message of its code.
+
+use serde_json::{Value, json};
+
+use crate::support::*;
+
+/// The message of an error.
+fn sentence(answer: &Answer) -> String {
+    let body = answer.json();
+    let found = body["error"]["message"].as_str().or(body["error_description"].as_str());
+    found.unwrap_or_else(|| panic!("no sentence: {body}")).to_owned()
+}
+
+/// The message in an example of a published document.
+async fn example(server: &Server, document: &str, name: &str) -> String {
+    let document = reqwest::get(format!("{}/openapi/{document}.json", server.base)).await.unwrap();
+    let document: Value = document.json().await.unwrap();
+    let value = &document["components"]["examples"][name]["value"];
+    let found = value["error"]["message"].as_str().or(value["error_description"].as_str());
+    found.unwrap_or_else(|| panic!("no sentence: {value}")).to_owned()
+}
+
+#[tokio::test]
+async fn examples_with_a_reason_are_what_the_server_says() {
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let poor = scene.company.install(&scene.bot.app, &[]).await;
+    let long = scene.post(json!({"text": "x".repeat(4_001)}));
+    let blocks = scene.post(json!({"blocks": [{"type": "header"}]}));
+    let twice = "grant_type=authorization_code&code=a&code=b";
+    let register = |members: Value| server.api().post("/register").json(&oauth::metadata(members)).send();
+    let said = [
+        ("bot", "invalid_request", scene.bot.sending("a", &long).send().await),
+        ("bot", "invalid_blocks", scene.bot.sending("b", &blocks).send().await),
+        ("bot", "missing_scope", poor.api.get("/v1/users").send().await),
+        ("bot", "client_error", scene.bot.api.delete("/v1/users").send().await),
+        ("assistant", "method_not_allowed", server.api().get("/token").send().await),
+        ("admin", "client_error", scene.company.operator.delete("/admin/v1/apps").send().await),
+        (
+            "assistant",
+            "invalid_request",
+            server
+                .api()
+                .post("/token")
+                .header("content-type", "application/x-www-form-urlencoded")
+                .body(twice)
+                .send()
+                .await,
+        ),
+        (
+            "assistant",
+            "invalid_redirect_uri",
+            register(json!({"redirect_uris": ["https://client.example/cb#part"]})).await,
+        ),
+        ("assistant", "invalid_client_metadata", register(json!({"client_name": "An Admin"})).await),
+        (
+            "admin",
+            "sign_in_refused",
+            server
+                .api()
+                .post("/admin/v1/sessions")
+                .json(&json!({"email": "nobody@example.com", "password": "wrong password"}))
+                .send()
+                .await,
+        ),
+    ];
+    for (document, name, answer) in said {
+        assert_eq!(sentence(&answer), example(&server, document, name).await, "{document}: {name}");
+    }
+}
+
+#[both_engines]
+async fn messages_describe_the_actual_resource(server: Server) {
+    let scene = Scene::new(&server).await;
+    let company = &scene.company;
+    // a removed person, not a bot
+    company.remove(&scene.group, &scene.person).await;
+    let post = company.operator.post(&format!("/admin/v1/conversations/{}/messages", scene.group));
+    let left = post
+        .json(&json!({"user_id": scene.person, "type": "text", "text": "x"}))
+        .refused(403, "not_in_conversation")
+        .await;
+    assert_eq!(sentence(&left), "no longer a member of the conversation");
+    // a refresh token, not a code
+    let client = server.client().await;
+    let refused = server.employee().await.connect(&server, &client).await;
+    let answer = client.refresh("svc_mcp_rt_test_x").await;
+    answer.refused(400, "invalid_grant");
+    assert_eq!(
+        answer.json()["error_description"],
+        "the grant is unknown, expired, revoked or used, or was not given for this request"
+    );
+    server.lives(&refused).await;
+    // a key of another sender's message
+    let person = company.person().await;
+    company.add(&scene.group, &person).await;
+    company.post_with(&scene.group, &person, json!({"text": "hi", "client_key": "taken"})).await;
+    let taken =
+        scene.bot.sending("taken", &scene.post(json!({}))).refused(422, "idempotency_key_reused").await;
+    assert_eq!(
+        sentence(&taken),
+        "the key belongs to a message of this conversation that the app did not send"
+    );
+    // the operator, on behalf of a person who is no admin
+    let id = company.installation_of(&scene.bot).await;
+    let call = company.operator.delete(&format!("/admin/v1/installations/{id}"));
+    let answer = call.header("x-acting-user", &person).refused(403, "forbidden").await;
+    assert_eq!(sentence(&answer), "X-Acting-User must name an active admin of the company");
+}

@@ -1,0 +1,163 @@
+//! Rules for every response of the bot API: one code for each condition (B-008), and no phone number (B-102).
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::{
+    ALL_SCOPES, NOBODY, NOTHING, NOWHERE, OPERATIONS, Scene, Server,
+    api::{Answer, Call},
+    both_engines, fresh_key, to_conversation, to_user,
+};
+
+/// One condition with several causes.
+struct Condition {
+    status: u16,
+    code: &'static str,
+    ways: Vec<Call>,
+}
+
+/// A user, a conversation or a message that the bot cannot see: unknown, of another company, or a malformed id.
+fn unseen(scene: &Scene, elsewhere: &Scene, of_elsewhere: &str) -> [Condition; 3] {
+    let api = &scene.bot.api;
+    let send = |body: &Value| api.post("/v1/messages").key(&fresh_key()).json(body);
+    let (mut users, mut conversations, mut messages) = (Vec::new(), Vec::new(), Vec::new());
+    for id in [NOBODY, &elsewhere.person, &scene.group, "usr_", "%20", "%F0%9F%98%80"] {
+        users.push(api.get(&format!("/v1/users/{id}")));
+    }
+    for id in [NOBODY, &elsewhere.person] {
+        users.push(send(&to_user(id, "x")));
+    }
+    for id in [NOWHERE, &elsewhere.group, &scene.person, "grp_", "%20"] {
+        conversations.push(api.get(&format!("/v1/conversations/{id}")));
+        conversations.push(api.get(&format!("/v1/conversations/{id}/messages")));
+    }
+    for id in [NOWHERE, &elsewhere.group] {
+        conversations.push(send(&to_conversation(id, "x")));
+    }
+    for id in [NOTHING, of_elsewhere, &scene.group, "gmsg_", "%20"] {
+        messages.push(api.delete(&format!("/v1/messages/{id}")));
+        messages.push(api.patch(&format!("/v1/messages/{id}")).json(&json!({"text": "x"})));
+    }
+    [
+        Condition { status: 404, code: "user_not_found", ways: users },
+        Condition { status: 404, code: "conversation_not_found", ways: conversations },
+        Condition { status: 404, code: "message_not_found", ways: messages },
+    ]
+}
+
+/// Every operation without a token, with one that was never issued, and with a revoked one.
+async fn unauthenticated(server: &Server, scene: &Scene) -> [Condition; 3] {
+    let gone = scene.company.bot(server).await;
+    scene.company.uninstall(&gone).await;
+    let (mut without, mut wrong, mut revoked) = (Vec::new(), Vec::new(), Vec::new());
+    for operation in &OPERATIONS {
+        without.push(scene.call(&server.api(), operation).await);
+        wrong.push(scene.call(&server.api().bearer("x"), operation).await);
+        wrong.push(scene.call(&server.api().bearer(&format!("{}x", scene.bot.token)), operation).await);
+        revoked.push(scene.call(&gone.api, operation).await);
+    }
+    [
+        Condition { status: 401, code: "not_authed", ways: without },
+        Condition { status: 401, code: "invalid_auth", ways: wrong },
+        Condition { status: 401, code: "token_revoked", ways: revoked },
+    ]
+}
+
+/// Asserts that an error has the code and a message.
+fn check(answer: &Answer, status: u16, code: &str) {
+    let body = answer.json();
+    assert_eq!(
+        (answer.status, &body["error"]["code"]),
+        (status, &json!(code)),
+        "the same condition has the same code (B-008): {}: {body}",
+        answer.name
+    );
+    let message = body["error"]["message"].as_str().expect("a message");
+    let words = message.split_whitespace().filter(|word| word.chars().any(char::is_alphabetic)).count();
+    assert!(
+        words >= 2 && message != code,
+        "the same condition has the same code (B-008): {}: {message}",
+        answer.name
+    );
+}
+
+#[both_engines]
+async fn a_condition_has_one_code_in_every_operation(server: Server) {
+    // B-008
+    let (scene, elsewhere) = (Scene::new(&server).await, Scene::new(&server).await);
+    let theirs = elsewhere.message().await;
+    for _ in 0..2 {
+        let unseen = unseen(&scene, &elsewhere, &theirs);
+        for Condition { status, code, ways } in
+            unseen.into_iter().chain(unauthenticated(&server, &scene).await)
+        {
+            for call in ways {
+                check(&call.send().await, status, code); // B-008
+            }
+        }
+    }
+    // a restart and `Accept-Language` do not change the messages
+    let server = server.restarted().await;
+    let call = server.api().bearer(&scene.bot.token).get(&format!("/v1/users/{NOBODY}"));
+    check(&call.header("accept-language", "de").send().await, 404, "user_not_found"); // B-008
+}
+
+#[both_engines]
+async fn no_response_contains_a_phone_number(server: Server) {
+    // B-102: whichever API stored it, and under any member name
+    const DIGITS: &str = "5550123";
+    let scene = Scene::new(&server).await;
+    let company = &scene.company;
+    let phone = format!("+49 170 {DIGITS}");
+    let members = json!({
+        "phone": phone, "phone_number": phone, "mobile": phone, "tel": phone, "cell": phone, "number": phone,
+        "contact": {"phone": phone}, "phones": [phone],
+    });
+    let path = format!("/admin/v1/users/{}", scene.person);
+    company.operator.patch(&path).json(&members).ok(200).await;
+    let other = company.person_with(members).await;
+    company.add(&scene.group, &other).await;
+    company.post(&scene.group, &other, "hello").await;
+    let direct = scene.bot.send(&to_user(&other, "hello")).await;
+    assert!(direct["id"].is_string());
+    let mut answers = Vec::new();
+    for operation in &OPERATIONS {
+        answers.push(scene.call(&scene.bot.api, operation).await.send().await);
+    }
+    for path in [format!("/v1/users/{other}"), format!("/v1/users?limit={}", 100)] {
+        answers.push(scene.bot.api.call(Method::GET, &path).send().await);
+    }
+    for answer in &answers {
+        assert!(
+            (200..300).contains(&answer.status),
+            "the request succeeds (D-017): {}: {}",
+            answer.name,
+            answer.text()
+        );
+        assert!(
+            !answer.text().contains(DIGITS),
+            "no telephone number is shown (B-102): {}: {}",
+            answer.name,
+            answer.text()
+        );
+        for name in member_names(&answer.json()) {
+            let reported = ["phone", "mobile", "tel", "cell", "contact", "msisdn"]
+                .iter()
+                .find(|part| name.contains(*part));
+            assert_eq!(reported, None, "no member is for telephone numbers (B-102): {}: {name}", answer.name);
+        }
+    }
+    assert_eq!(ALL_SCOPES.len(), 6, "the bot may ask for everything");
+}
+
+/// Every member name anywhere in a value, in lower case.
+fn member_names(value: &Value) -> Vec<String> {
+    match value {
+        Value::Object(members) => {
+            let own = members.keys().map(|name| name.to_lowercase());
+            own.chain(members.values().flat_map(member_names)).collect()
+        }
+        Value::Array(items) => items.iter().flat_map(member_names).collect(),
+        _ => Vec::new(),
+    }
+}

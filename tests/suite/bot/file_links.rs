@@ -1,0 +1,412 @@
+//! The link of a file record and its download. B-298 … B-305, D-134 … D-137.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use reqwest::{Client, Response, redirect::Policy};
+use serde_json::json;
+
+use crate::support::{Bucket, Options, Scene, Server, both_engines, encoded, text};
+
+const CONTENT: &[u8] = b"the plan";
+
+/// A client without a token that does not follow redirects.
+fn client() -> Client {
+    Client::builder().redirect(Policy::none()).build().expect("a client")
+}
+
+async fn link(scene: &Scene) -> String {
+    link_of(scene, &scene.file).await
+}
+
+async fn link_of(scene: &Scene, file: &str) -> String {
+    let path = format!("/v1/conversations/{}/files/{file}", scene.group);
+    text(&scene.bot.api.get(&path).ok(200).await, "/file/url")
+}
+
+async fn open(url: &str) -> Response {
+    client().get(url).send().await.expect("an answer")
+}
+
+/// Opens a link and returns the address of the download.
+async fn redirected(url: &str) -> String {
+    let response = open(url).await;
+    assert_eq!(response.status(), 302, "a link redirects (B-299)");
+    let location = response.headers()["location"].to_str().expect("ASCII");
+    // relative to the link, as browsers resolve it
+    url::Url::parse(url).expect("a URL").join(location).expect("a location").to_string()
+}
+
+async fn downloaded(url: &str) -> Vec<u8> {
+    let response = open(url).await;
+    assert_eq!(response.status(), 200, "{url}");
+    response.bytes().await.expect("content").to_vec()
+}
+
+/// Asserts the response of invalid links (D-135).
+async fn refused(server: &Server, url: &str) {
+    let path = url.strip_prefix(&server.base).unwrap_or_else(|| panic!("{url} is not below {}", server.base));
+    server.api().get(path).refused(404, "not_found").await;
+}
+
+fn seconds(n: u64) -> Duration {
+    Duration::from_secs(n)
+}
+
+#[both_engines]
+async fn it_opens_without_a_token(server: Server) {
+    // B-298, B-299
+    let scene = Scene::new(&server).await;
+    let url = link(&scene).await;
+    let response = open(&url).await;
+    assert_eq!(response.status(), 302);
+    assert_eq!(response.headers()["referrer-policy"], "no-referrer");
+    assert_eq!(response.headers()["cache-control"], "private, no-store");
+    assert!(response.headers().contains_key("x-request-id"), "every response has a request id (B-004)");
+    let download = redirected(&url).await;
+    assert_ne!(download, url);
+    assert_eq!(downloaded(&download).await, CONTENT);
+    // every client that follows redirects gets the content
+    let followed = reqwest::get(&url).await.expect("an answer");
+    assert_eq!(followed.bytes().await.expect("content"), CONTENT);
+    // a token in the header is ignored
+    let response = client().get(&url).bearer_auth(&scene.bot.token).send().await.expect("an answer");
+    assert_eq!(response.status(), 302);
+    // `Accept` is ignored
+    let response = client().get(&download).header("accept", "text/html").send().await.expect("an answer");
+    assert_eq!(response.status(), 200);
+}
+
+#[both_engines]
+async fn for_fifteen_minutes(server: Server) {
+    // B-300
+    let scene = Scene::new(&server).await;
+    let url = link(&scene).await;
+    for _ in 0..5 {
+        assert_eq!(downloaded(&redirected(&url).await).await, CONTENT, "any number of times");
+    }
+    server.advance(seconds(14 * 60 + 59)).await;
+    for _ in 0..3 {
+        assert_eq!(downloaded(&redirected(&url).await).await, CONTENT, "at 14:59");
+    }
+    server.advance(seconds(2)).await;
+    refused(&server, &url).await;
+    server.advance(seconds(24 * 3600)).await;
+    refused(&server, &url).await;
+}
+
+#[both_engines]
+async fn the_download_for_one_further_hour(server: Server) {
+    // B-301, D-136: counted from the redirect, not from the creation of the link
+    let scene = Scene::new(&server).await;
+    let url = link(&scene).await;
+    let early = redirected(&url).await;
+    server.advance(seconds(14 * 60 + 59)).await;
+    let late = redirected(&url).await;
+    server.advance(seconds(45 * 60)).await; // 59 minutes and 59 seconds after the first redirect
+    assert_eq!(downloaded(&early).await, CONTENT);
+    server.advance(seconds(2)).await;
+    refused(&server, &early).await;
+    assert_eq!(downloaded(&late).await, CONTENT);
+    server.advance(seconds(14 * 60 + 57)).await; // 59 minutes and 59 seconds after the second redirect
+    assert_eq!(downloaded(&late).await, CONTENT);
+    server.advance(seconds(2)).await;
+    refused(&server, &late).await;
+}
+
+#[both_engines]
+async fn access_is_checked_when_a_link_is_issued(server: Server) {
+    // B-302
+    let undo = [
+        "message deleted",
+        "file deleted",
+        "bot removed",
+        "conversation deleted",
+        "archived",
+        "uninstalled",
+        "app disabled",
+        "revoked",
+    ];
+    for name in undo {
+        let scene = Scene::new(&server).await;
+        let (company, bot) = (&scene.company, &scene.bot);
+        let url = link(&scene).await;
+        let download = redirected(&url).await;
+        match name {
+            "message deleted" => {
+                for message in company.messages(&scene.group).await {
+                    let path = format!("/admin/v1/messages/{}", text(&message, "/id"));
+                    company.operator.delete(&path).ok(200).await;
+                }
+            }
+            "file deleted" => {
+                _ = company.operator.delete(&format!("/admin/v1/files/{}", scene.file)).ok(200).await
+            }
+            "bot removed" => company.remove(&scene.group, &bot.user_id).await,
+            "conversation deleted" => company.delete_conversation(&scene.group).await,
+            "archived" => company.update_conversation(&scene.group, json!({"is_archived": true})).await,
+            "uninstalled" => company.uninstall(bot).await,
+            "app disabled" => {
+                let path = format!("/admin/v1/apps/{}", bot.app.id);
+                company.operator.patch(&path).json(&json!({"disabled": true})).ok(200).await;
+            }
+            _ => {
+                let body = json!({
+                    "token": bot.token, "client_id": bot.app.client_id, "client_secret": bot.app.client_secret,
+                });
+                server.api().post("/oauth/revoke").json(&body).ok(200).await;
+            }
+        }
+        server.advance(seconds(14 * 60 + 59)).await;
+        let late = redirected(&url).await;
+        assert_eq!(downloaded(&late).await, CONTENT, "{name}");
+        assert_eq!(downloaded(&download).await, CONTENT, "{name}");
+        server.advance(seconds(59 * 60 + 59)).await;
+        assert_eq!(downloaded(&late).await, CONTENT, "{name}: until it expires");
+        server.advance(seconds(2)).await;
+        refused(&server, &url).await;
+        refused(&server, &late).await;
+    }
+}
+
+#[both_engines]
+async fn asking_again(server: Server) {
+    // B-303, D-134
+    let scene = Scene::new(&server).await;
+    let first = link(&scene).await;
+    server.advance(seconds(14 * 60)).await;
+    let second = link(&scene).await;
+    assert_ne!(first, second);
+    server.advance(seconds(2 * 60)).await;
+    refused(&server, &first).await;
+    assert_eq!(downloaded(&redirected(&second).await).await, CONTENT);
+    server.advance(seconds(24 * 3600)).await;
+    assert_eq!(downloaded(&redirected(&link(&scene).await).await).await, CONTENT);
+}
+
+#[tokio::test]
+async fn one_changed_character() {
+    // B-304, D-135: in the link and in the download
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let url = link(&scene).await;
+    for url in [redirected(&url).await, url] {
+        let token = url.rfind('/').expect("a path") + 1;
+        for at in token..url.len() {
+            let mut changed = url.clone().into_bytes();
+            changed[at] = if changed[at] == b'A' { b'B' } else { b'A' };
+            refused(&server, &String::from_utf8(changed).expect("ASCII")).await;
+        }
+        refused(&server, &url[..url.len() - 1]).await;
+        refused(&server, &format!("{url}A")).await;
+        refused(&server, &format!("{}x", &url[..token])).await;
+    }
+}
+
+#[tokio::test]
+async fn a_link_is_not_a_download() {
+    // each is valid at its own path only, so that the link cannot be extended
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let url = link(&scene).await;
+    let download = redirected(&url).await;
+    let split = |url: &str| url.rsplit_once('/').map(|(a, b)| (a.to_owned(), b.to_owned())).expect("a path");
+    let ((link_path, link_token), (download_path, download_token)) = (split(&url), split(&download));
+    for mixed in [format!("{link_path}/{download_token}"), format!("{download_path}/{link_token}")] {
+        if mixed != url && mixed != download {
+            refused(&server, &mixed).await;
+        }
+    }
+    // the link of one file does not open another file
+    let other = scene.company.file(&scene.person, "other.txt", "text/plain", b"other").await;
+    scene.company.post_with(&scene.group, &scene.person, json!({"type": "file", "file_ids": [other]})).await;
+    assert_eq!(downloaded(&redirected(&link_of(&scene, &other).await).await).await, b"other");
+    // links of another server are rejected
+    let elsewhere = Server::sqlite().await;
+    let there = Scene::new(&elsewhere).await;
+    let foreign = link(&there).await.replace(&elsewhere.base, &server.base);
+    refused(&server, &foreign).await;
+}
+
+#[both_engines]
+async fn the_download_is_harmless_to_open(server: Server) {
+    // B-305, D-137
+    let scene = Scene::new(&server).await;
+    for (name, mimetype) in [
+        ("page.html", "text/html"),
+        ("Bericht \"Q3\"; x=\\ – Größe.pdf", "application/pdf"),
+        ("image.svg", "image/svg+xml"),
+        ("line\r\nset-cookie: a=b.txt", "text/plain"),
+        ("../../up.txt", "text/plain"),
+    ] {
+        let path = scene.company.path(&format!("/files?name={}", encoded(name)));
+        let upload = scene.company.operator.post(&path).header("content-type", mimetype);
+        let made = upload.header("x-acting-user", &scene.person).body(CONTENT).ok(201).await;
+        let file = text(&made, "/file/id");
+        scene
+            .company
+            .post_with(&scene.group, &scene.person, json!({"type": "file", "file_ids": [file]}))
+            .await;
+        let response = open(&redirected(&link_of(&scene, &file).await).await).await;
+        assert_eq!(response.status(), 200);
+        let header = |name: &str| {
+            response.headers().get(name).map(|v| String::from_utf8_lossy(v.as_bytes()).into_owned())
+        };
+        assert_eq!(header("content-type").as_deref(), Some(mimetype));
+        let disposition = header("content-disposition").expect("Content-Disposition");
+        assert!(disposition.starts_with("attachment"), "{disposition}");
+        assert!(disposition.is_ascii(), "{disposition}");
+        let is_path =
+            ["/", "\\", "%2F", "%5C", "%2f", "%5c"].iter().any(|separator| disposition.contains(separator));
+        assert!(!is_path, "{disposition}");
+        assert_eq!(header("x-content-type-options").as_deref(), Some("nosniff"));
+        assert_eq!(header("referrer-policy").as_deref(), Some("no-referrer"));
+        assert_eq!(header("cache-control").as_deref(), Some("private, no-store"));
+        assert!(header("content-security-policy").is_some_and(|p| p.contains("sandbox")), "{name}");
+        assert_eq!(header("set-cookie"), None, "{name}");
+        assert!(header("x-request-id").is_some(), "every response has a request id (B-004)");
+        assert_eq!(header("content-length").as_deref(), Some("8"));
+        assert_eq!(response.bytes().await.expect("content"), CONTENT);
+    }
+}
+
+#[tokio::test]
+async fn parts_of_a_download() {
+    // D-137: Range (RFC 9110, 14)
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let download = redirected(&link(&scene).await).await;
+    let part =
+        async |range: &str| client().get(&download).header("range", range).send().await.expect("an answer");
+    assert_eq!(open(&download).await.headers()["accept-ranges"], "bytes");
+    for (range, content_range, content) in [
+        ("bytes=0-2", "bytes 0-2/8", &b"the"[..]),
+        ("bytes=4-", "bytes 4-7/8", b"plan"),
+        ("bytes=-4", "bytes 4-7/8", b"plan"),
+        ("bytes=0-0", "bytes 0-0/8", b"t"),
+        ("bytes=7-7", "bytes 7-7/8", b"n"),
+        ("bytes=4-999", "bytes 4-7/8", b"plan"),
+        ("bytes=-999", "bytes 0-7/8", CONTENT),
+    ] {
+        let response = part(range).await;
+        assert_eq!(response.status(), 206, "{range}");
+        assert_eq!(response.headers()["content-range"], content_range, "{range}");
+        assert_eq!(response.headers()["content-length"], content.len().to_string().as_str(), "{range}");
+        for name in ["content-disposition", "x-content-type-options", "referrer-policy"] {
+            assert!(response.headers().contains_key(name), "{range}: {name}");
+        }
+        assert_eq!(response.bytes().await.expect("content"), content, "{range}");
+    }
+    for range in ["bytes=8-", "bytes=999-1000", "bytes=-0"] {
+        let response = part(range).await;
+        assert_eq!(response.status(), 416, "{range}");
+        assert_eq!(response.headers()["content-range"], "bytes */8", "{range}");
+        // B-023: an error without a code of its own
+        let body: serde_json::Value = response.json().await.expect("JSON");
+        assert_eq!(body["error"]["code"], "client_error", "{range}");
+    }
+    // ranges in other units are ignored
+    for range in ["bytes=3-1", "bytes=a-b", "lines=0-1", "bytes=", "x"] {
+        let response = part(range).await;
+        assert_eq!(response.status(), 200, "{range}");
+        assert_eq!(response.bytes().await.expect("content"), CONTENT, "{range}");
+    }
+}
+
+#[tokio::test]
+async fn heads_and_methods() {
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let url = link(&scene).await;
+    let download = redirected(&url).await;
+    let response = client().head(&url).send().await.expect("an answer");
+    assert_eq!(response.status(), 302);
+    let response = client().head(&download).send().await.expect("an answer");
+    assert_eq!(
+        (response.status().as_u16(), &response.headers()["content-length"]),
+        (200, &"8".parse().expect("a value"))
+    );
+    // RFC 9110 §14.2: only GET has ranges
+    for range in ["bytes=0-1", "bytes=-2", "bytes=99-"] {
+        let response = client().head(&download).header("range", range).send().await.expect("an answer");
+        assert_eq!(response.status(), 200, "{range}");
+        assert_eq!(response.headers()["content-length"], "8", "{range}");
+        assert!(!response.headers().contains_key("content-range"), "{range}");
+    }
+    for url in [&url, &download] {
+        let path = url.strip_prefix(&server.base).expect("below the base address");
+        for call in [server.api().post(path), server.api().put(path), server.api().delete(path)] {
+            call.refused(405, "client_error").await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_empty_and_a_large_file() {
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let large: Vec<u8> = (0..3_000_000_u32).map(|n| (n % 251) as u8).collect();
+    for content in [Vec::new(), large] {
+        let file = scene.company.file(&scene.person, "x.bin", "application/octet-stream", &content).await;
+        scene
+            .company
+            .post_with(&scene.group, &scene.person, json!({"type": "file", "file_ids": [file]}))
+            .await;
+        let downloaded = downloaded(&redirected(&link_of(&scene, &file).await).await).await;
+        assert!(downloaded == content, "{} bytes of {}", downloaded.len(), content.len());
+    }
+}
+
+/// The headers of a response without those that differ between responses.
+fn headers(response: &Response) -> BTreeMap<String, String> {
+    let headers =
+        response.headers().iter().filter(|(name, _)| !["date", "x-request-id"].contains(&name.as_str()));
+    headers.map(|(name, value)| (name.to_string(), value.to_str().expect("ASCII").to_owned())).collect()
+}
+
+/// Links behave the same with every storage of contents (B-305, D-137). A presigned URL of a bucket could not send these
+/// headers, so the server sends the content itself.
+#[tokio::test]
+async fn a_download_from_a_bucket_is_as_harmless_as_one_from_disk() {
+    let bucket = Arc::new(Bucket::start().await);
+    let on_disk = Server::sqlite().await;
+    let its = Arc::clone(&bucket);
+    let options =
+        Options { configure: Some(Arc::new(move |config| its.configure(config))), ..Options::default() };
+    let in_bucket = Server::with(options).await.expect("SQLite is always there");
+    let mut seen = Vec::new();
+    for server in [&on_disk, &in_bucket] {
+        let scene = Scene::new(server).await;
+        let page = scene.company.file(&scene.person, "page.html", "text/html", b"<script>1</script>").await;
+        scene
+            .company
+            .post_with(&scene.group, &scene.person, json!({"type": "file", "file_ids": [page]}))
+            .await;
+        let url = link_of(&scene, &page).await;
+        let led = open(&url).await;
+        let download = redirected(&url).await;
+        assert!(
+            download.starts_with(&format!("{}/files/download/", server.base)),
+            "downloads come from this server (B-305): {download}"
+        );
+        let whole = open(&download).await;
+        let part = client().get(&download).header("range", "bytes=1-6").send().await.expect("an answer");
+        let outside = client().get(&download).header("range", "bytes=18-").send().await.expect("an answer");
+        seen.push((
+            [led.status(), whole.status(), part.status(), outside.status()],
+            [headers(&whole), headers(&part)],
+            headers(&led).into_keys().collect::<Vec<_>>(),
+            whole.bytes().await.expect("content"),
+            part.bytes().await.expect("content"),
+        ));
+        server.advance(seconds(60 * 60 + 1)).await;
+        refused(server, &download).await;
+    }
+    assert!(bucket.count() >= 2, "the second server kept its files in the bucket");
+    assert_eq!(seen[0], seen[1], "downloads have the same headers everywhere (B-305)");
+    let (statuses, [whole, _], ..) = &seen[0];
+    assert_eq!(statuses.map(|status| status.as_u16()), [302, 200, 206, 416]);
+    assert_eq!(whole["x-content-type-options"], "nosniff");
+    assert_eq!(whole["referrer-policy"], "no-referrer");
+    assert_eq!(whole["cache-control"], "private, no-store");
+    assert!(whole["content-security-policy"].contains("sandbox"));
+}

@@ -1,0 +1,363 @@
+//! Rules for the whole bot API: paths, methods, the envelope and the headers of every response.
+//! B-001 … B-012, B-022, B-026, B-028, B-345, B-371.
+//!
+//! `support::api` checks B-002 … B-008, B-025 and B-400 for every response of every test.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use switchboard::{config::Environment, generated::bot};
+
+use crate::support::{
+    Api, OAUTH_PATHS, OPERATIONS, Options, Scene, Server, fresh_key, server, wire, with_query,
+};
+
+/// The paths of the bot API with the methods each has.
+fn paths() -> Vec<(&'static str, BTreeSet<&'static str>)> {
+    let mut paths: Vec<(&str, BTreeSet<&str>)> = Vec::new();
+    let oauth = OAUTH_PATHS.iter().map(|path| (*path, "POST"));
+    let v1 = OPERATIONS.iter().map(|o| (o.path.split('?').next().unwrap_or_default(), o.method.as_str()));
+    for (path, method) in v1.chain(oauth) {
+        match paths.iter_mut().find(|(known, _)| *known == path) {
+            Some((_, methods)) => _ = methods.insert(method),
+            None => paths.push((path, BTreeSet::from([method]))),
+        }
+    }
+    paths
+}
+
+/// A path with well-formed ids that do not exist, for tests of routing.
+fn filled(path: &str) -> String {
+    path.replace("{message}", "gmsg_0000000000001")
+        .replace("{conversation}", "grp_0000000000001")
+        .replace("{file}", "fil_0000000000001")
+        .replace("{user}", "usr_0000000000001")
+        .replace("{email}", "nobody@example.com")
+}
+
+/// The tests' table of operations equals that of the OpenAPI document, so that a new operation is tested like the
+/// others.
+#[test]
+fn the_tests_have_every_operation_of_the_document() {
+    // B-001, B-051
+    let shape = |path: &str| {
+        let path = path.split('?').next().unwrap_or_default();
+        let parts = path.split('/').map(|part| if part.starts_with('{') { "{}" } else { part });
+        parts.collect::<Vec<_>>().join("/")
+    };
+    let of_tests = OPERATIONS.iter().map(|o| (o.method.as_str(), shape(o.path), o.scope.as_slice()));
+    let no_scopes: &[&str] = &[];
+    let of_apps = OAUTH_PATHS.iter().map(|path| ("POST", shape(path), no_scopes));
+    let tested: BTreeSet<_> = of_tests.chain(of_apps).collect();
+    let promised: BTreeSet<_> =
+        bot::OPERATIONS.iter().map(|info| (info.method, shape(info.path), info.scopes)).collect();
+    assert_eq!(tested, promised);
+    assert_eq!(promised.len(), 13, "the document has 13 operations (B-001)");
+}
+
+async fn has_all_operations(api: &Api) {
+    for operation in &OPERATIONS {
+        // routed, and then rejected without a token
+        api.call(operation.method.clone(), &filled(operation.path)).refused(401, "not_authed").await;
+    }
+    for path in OAUTH_PATHS {
+        api.post(path)
+            .form(&[("grant_type", "authorization_code"), ("token", "x")])
+            .refused(401, "invalid_client")
+            .await;
+    }
+}
+
+#[tokio::test]
+async fn the_same_13_operations_in_every_environment() {
+    // B-001
+    has_all_operations(&Server::sqlite().await.api()).await;
+    has_all_operations(&Server::production().await.api()).await;
+    let dev: server::Configure = Arc::new(|config| config.environment = Environment::Dev);
+    let options = Options { configure: Some(dev), ..Options::default() };
+    has_all_operations(&Server::with(options).await.expect("SQLite is always there").api()).await;
+}
+
+#[tokio::test]
+async fn a_success_is_json_with_ok() {
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    for operation in &OPERATIONS {
+        let answer = scene.call(&scene.bot.api, operation).await.send().await;
+        let body = answer.ok(operation.status);
+        assert_eq!(body["ok"], true, "a success has `ok: true` (B-002): {}", operation.name());
+        assert_eq!(
+            answer.header("content-type"),
+            Some("application/json"),
+            "responses are JSON (B-007): {}",
+            operation.name()
+        );
+        // D-018: responses contain personal data
+        assert_eq!(answer.header("cache-control"), Some("no-store"), "{}", operation.name());
+        // D-006: no CORS
+        assert!(answer.header("access-control-allow-origin").is_none(), "{}", operation.name());
+    }
+}
+
+#[tokio::test]
+async fn an_error_response_has_the_error_envelope() {
+    let server = Server::sqlite().await;
+    for operation in &OPERATIONS {
+        let path = filled(operation.path);
+        let answer = server.api().call(operation.method.clone(), &path).refused(401, "not_authed").await;
+        assert_eq!(
+            answer.header("content-type"),
+            Some("application/json"),
+            "responses are JSON (B-007): {}",
+            operation.name()
+        );
+        assert_eq!(
+            answer.header("cache-control"),
+            Some("no-store"),
+            "JSON is not cached (D-018): {}",
+            operation.name()
+        );
+        let body = answer.json();
+        let error: Vec<_> =
+            body["error"].as_object().expect("a failure has the error envelope (B-003)").keys().collect();
+        assert_eq!(error, ["code", "message"], "a failure has the error envelope (B-003)");
+        assert!(body["request_id"].is_string(), "a failure has the error envelope (B-003)");
+    }
+}
+
+#[tokio::test]
+async fn request_ids_of_clients_are_not_returned() {
+    let server = Server::sqlite().await;
+    let api = server.api();
+    for theirs in ["mine", "req_00000000000000000000000000", "a b", "<script>"] {
+        for path in ["/v1/auth/test", "/v1/nothing"] {
+            let answer = api.get(path).header("x-request-id", theirs).send().await;
+            let id = answer.header("x-request-id").expect("the server adds a request id (B-004)").to_owned();
+            assert_ne!(id, theirs, "a request id of the client is not returned (B-006)");
+            assert!(!answer.text().contains(theirs), "a request id of the client is not returned (B-006)");
+            let body = id.strip_prefix("req_").expect("a request id begins with `req_` (D-003)");
+            assert!(
+                body.len() == 26 && body.bytes().all(|b| b.is_ascii_alphanumeric()),
+                "a request id has 26 characters (D-003): {id}"
+            );
+        }
+    }
+    // B-006: two requests with the same id from the client get different ids; `Api` checks this
+}
+
+#[tokio::test]
+async fn unknown_paths() {
+    let server = Server::sqlite().await;
+    let api = server.api();
+    let revoked = api.bearer("svc_bot_test_nothing");
+    for path in [
+        "/v1",
+        "/v1/nothing",
+        "/v1/auth",
+        "/v1/auth/test/more",
+        "/v1/message",
+        "/v1/messages/gmsg_0000000000001/edits",
+        "/v1/conversations/grp_0000000000001/files",
+        "/v1/conversations/grp_0000000000001/members",
+        "/v1/users/usr_0000000000001/messages",
+        "/oauth",
+        "/oauth/tokens",
+        // B-026: everything but OAuth is under /v1, and there is no other version
+        "/v2/users",
+        "/v2/messages",
+        "/v0/users",
+        "/users",
+        "/messages",
+        "/auth/test",
+        "/v1/oauth/token",
+        "/v1/oauth/revoke",
+    ] {
+        for method in [Method::GET, Method::POST, Method::DELETE] {
+            // B-009: without a token (D-002) and with any token
+            api.call(method.clone(), path).refused(404, "not_found").await;
+            revoked.call(method, path).refused(404, "not_found").await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn paths_are_exact() {
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    for (path, methods) in paths() {
+        let path = path
+            .replace("{conversation}", &scene.group)
+            .replace("{file}", &scene.file)
+            .replace("{user}", &scene.person);
+        let path = filled(&path);
+        let upper =
+            if path.starts_with("/v1") { path.replacen("/v1", "/V1", 1) } else { path.to_uppercase() };
+        for other in [format!("{path}/"), path.replacen('/', "//", 1), upper, format!("{path}//")] {
+            for method in &methods {
+                let method = Method::from_bytes(method.as_bytes()).expect("a method");
+                // B-012, D-007: no redirect, which would end in a 2xx here
+                scene.bot.api.call(method, &other).refused(404, "not_found").await;
+            }
+        }
+    }
+    for path in ["/v1//users", "/v1/Users", "/v1/auth//test", "/v1/Auth/test", "/v1/conversations//messages"]
+    {
+        scene.bot.api.get(path).refused(404, "not_found").await;
+    }
+    for path in ["/v1/./users", "/v1/auth/../users", "/../v1/users", "/v1/users/."] {
+        let authorization = format!("authorization: Bearer {}", scene.bot.token);
+        let answer = wire::request(&server.base, &format!("GET {path}"), &[&authorization], b"").await;
+        assert_eq!(answer.status, 404, "paths are compared exactly (B-012): {path}");
+    }
+}
+
+#[tokio::test]
+async fn unsupported_methods() {
+    let server = Server::sqlite().await;
+    let api = server.api();
+    let methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"];
+    for (path, supported) in paths() {
+        for method in methods.iter().filter(|m| !supported.contains(*m)) {
+            let call = api.call(Method::from_bytes(method.as_bytes()).expect("a method"), &filled(path));
+            // B-010, D-002: the method is checked before the token
+            let answer = call.refused(405, "client_error").await;
+            let allow = answer.header("allow").expect("a 405 has the header `Allow` (B-010)");
+            let allowed: BTreeSet<_> = allow.split(',').map(str::trim).filter(|m| *m != "HEAD").collect();
+            assert_eq!(allowed, supported, "405 names the allowed methods (B-010): {method} {path}");
+            // B-011: HEAD exists exactly where GET exists
+            if allow.contains("HEAD") {
+                assert!(supported.contains("GET"), "{method} {path}");
+            }
+            // D-006: OPTIONS has no CORS headers
+            assert!(
+                answer.headers.keys().all(|name| !name.as_str().starts_with("access-control-")),
+                "{path}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_preflight_is_refused() {
+    // D-006
+    let server = Server::sqlite().await;
+    let call = server.api().call(Method::OPTIONS, "/v1/messages");
+    let call = call.header("origin", "https://evil.example").header("access-control-request-method", "POST");
+    let answer = call.refused(405, "client_error").await;
+    assert!(answer.headers.keys().all(|name| !name.as_str().starts_with("access-control-")));
+}
+
+/// Returns the `RateLimit` header of one more request at the same time: `"single";r=99;t=60` becomes
+/// `"single";r=98;t=60`.
+fn with_one_less(ratelimit: &str) -> String {
+    let (before, rest) = ratelimit.split_once(";r=").expect("a remainder");
+    let (left, after) = rest.split_once(';').expect("a time");
+    let left: u32 = left.parse().expect("a number");
+    format!("{before};r={};{after}", left - 1)
+}
+
+#[tokio::test]
+async fn head_is_get_without_a_body() {
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    for operation in OPERATIONS.iter().filter(|o| o.is_read()) {
+        let path = scene.path(operation).await;
+        for (api, path) in [
+            (scene.bot.api.clone(), path.clone()),
+            (server.api(), path.clone()),
+            (scene.bot.api.clone(), with_query(&path, "token=x")),
+        ] {
+            let get = api.get(&path).send().await;
+            let head = api.call(Method::HEAD, &path).send().await;
+            let name = format!("HEAD answers as GET without a body (B-011): {path}");
+            assert_eq!(head.status, get.status, "{name}");
+            assert!(head.bytes.is_empty(), "{name}");
+            for header in
+                ["content-type", "content-length", "cache-control", "www-authenticate", "ratelimit-policy"]
+            {
+                assert_eq!(head.header(header), get.header(header), "{name}: {header}");
+            }
+            assert!(get.header("content-length").is_some_and(|length| length != "0"), "{name}");
+            // D-005: it counts as one more request
+            let left = get.header("ratelimit").map(with_one_less);
+            assert_eq!(head.header("ratelimit"), left.as_deref(), "{name}: ratelimit");
+        }
+    }
+    // paths without GET have no HEAD
+    for path in ["/v1/messages", "/oauth/token", "/oauth/revoke", "/v1/messages/gmsg_0000000000001"] {
+        let answer = scene.bot.api.call(Method::HEAD, path).send().await;
+        assert_eq!(answer.status, 405, "a path without GET has no HEAD (B-010): {path}");
+        assert!(answer.bytes.is_empty(), "HEAD answers as GET without a body (B-011): {path}");
+    }
+    assert_eq!(scene.bot.api.call(Method::HEAD, "/v1/nothing").send().await.status, 404);
+}
+
+#[tokio::test]
+async fn unknown_query_parameters_are_ignored() {
+    // B-028
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    for operation in &OPERATIONS {
+        for parameters in
+            ["foo=bar", "foo", "foo=&foo=1", "tokens=1&my_token=x", "%F0%9F%98%80=%00", "page=2&offset=1"]
+        {
+            let path = with_query(&scene.path(operation).await, parameters);
+            scene.call_at(&scene.bot.api, operation, &path).ok(operation.status).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn only_the_token_check_returns_the_domain() {
+    // B-345
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    for operation in &OPERATIONS {
+        let answer = scene.call(&scene.bot.api, operation).await.ok(operation.status).await;
+        let names = member_names(&answer);
+        assert_eq!(
+            names.contains("domain"),
+            operation.path == "/v1/auth/test",
+            "only the token test shows the domain (B-345): {}",
+            operation.name()
+        );
+    }
+}
+
+/// Every member name anywhere in a value.
+fn member_names(value: &Value) -> BTreeSet<String> {
+    match value {
+        Value::Object(members) => members
+            .iter()
+            .flat_map(|(name, value)| member_names(value).into_iter().chain([name.clone()]))
+            .collect(),
+        Value::Array(items) => items.iter().flat_map(member_names).collect(),
+        _ => BTreeSet::new(),
+    }
+}
+
+#[tokio::test]
+async fn an_error_message_has_no_long_input_and_no_secret() {
+    // D-021
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let long = "x".repeat(65);
+    let body = json!({"to": {"type": long, "id": long}, "text": 5, "blocks": long});
+    let answer = scene
+        .bot
+        .api
+        .post("/v1/messages")
+        .key(&fresh_key())
+        .json(&body)
+        .refused(400, "invalid_request")
+        .await;
+    assert!(!answer.text().contains(&long));
+    let token = format!("{}x", scene.bot.token);
+    let answer = server.api().bearer(&token).get("/v1/auth/test").refused(401, "invalid_auth").await;
+    assert!(!answer.text().contains("svc_bot_"), "{}", answer.text());
+    let answer = server.api().get(&format!("/v1/users?q={token}")).refused(400, "token_in_query").await;
+    assert!(!answer.text().contains("svc_bot_test_"), "{}", answer.text());
+    let answer = scene.bot.api.get(&format!("/v1/users/{long}")).refused(404, "user_not_found").await;
+    assert!(!answer.text().contains(&long));
+}

@@ -1,0 +1,269 @@
+//! The life of an installation (B-364 … B-367, B-369, B-370, D-038, D-039).
+//!
+//! The tests of `events` check the content of the event, and that a call from within the callback is rejected. The tests
+//! here check only that the event is created.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::support::*;
+
+impl Company {
+    /// Ids of the events `app.uninstalled` made for an app and this company.
+    pub async fn uninstall_events(&self, app: &App) -> BTreeSet<String> {
+        let path = format!("/admin/v1/apps/{}/deliveries?limit=1000", app.id);
+        let page = self.operator.get(&path).ok(200).await;
+        let all = page["deliveries"].as_array().expect("deliveries");
+        let here = all.iter().filter(|d| d["workspace_id"] == self.id.as_str());
+        here.filter(|d| d["type"] == "app.uninstalled").map(|d| text(d, "/event_id")).collect()
+    }
+
+    /// The app's installation as the admin sees it.
+    async fn installation(&self, app: &App) -> Value {
+        let list = self.operator.get(&self.path("/installations")).ok(200).await;
+        let all = list["installations"].as_array().expect("installations");
+        all.iter().rfind(|i| i["app_id"] == app.id.as_str()).expect("the app is installed").clone()
+    }
+}
+
+impl App {
+    async fn set_disabled(&self, server: &Server, disabled: bool) {
+        let path = format!("/admin/v1/apps/{}", self.id);
+        server.operator().patch(&path).json(&json!({"disabled": disabled})).ok(200).await;
+    }
+}
+
+impl App {
+    /// Asserts that a code is rejected like an unknown one.
+    async fn cannot_exchange(&self, server: &Server, code: &str) {
+        let body = |code: &str| self.body(json!({"grant_type": "authorization_code", "code": code}));
+        let exchange = async |code: &str| {
+            let answer = server.api().post("/oauth/token").json(&body(code)).send().await;
+            answer.refused(400, "invalid_grant").json()["error"].clone()
+        };
+        assert_eq!(exchange(code).await, exchange("svc_code_unknown").await);
+    }
+}
+
+/// Asserts that every operation of a bot returns `token_revoked` (B-367).
+async fn assert_dead(bot: &Bot, scene: &Scene) {
+    let (group, person) = (&scene.group, &scene.person);
+    for path in [
+        "/v1/auth/test".to_owned(),
+        "/v1/users".to_owned(),
+        format!("/v1/users/{person}"),
+        "/v1/users/lookup?email=a@example.com".to_owned(),
+        "/v1/conversations".to_owned(),
+        format!("/v1/conversations/{group}"),
+        format!("/v1/conversations/{group}/messages"),
+        format!("/v1/conversations/{group}/files/fil_0000000000001"),
+    ] {
+        bot.api.get(&path).refused(401, "token_revoked").await;
+    }
+    bot.sending("dead", &scene.post(json!({}))).refused(401, "token_revoked").await;
+    bot.editing(NOTHING, &json!({"text": "a"})).refused(401, "token_revoked").await;
+    bot.deleting(NOTHING).refused(401, "token_revoked").await;
+}
+
+#[both_engines]
+async fn an_admin_uninstalls(server: Server) {
+    let scene = Scene::new(&server).await;
+    let (company, bot) = (&scene.company, &scene.bot);
+    let second = company.install(&bot.app, &["users:read"]).await;
+    assert_eq!(company.installation(&bot.app).await["state"], "connected");
+    company.uninstall(bot).await;
+    for token in [bot, &second] {
+        assert_dead(token, &scene).await; // B-364, B-367
+    }
+    let record = company.installation(&bot.app).await;
+    assert_eq!(record["state"], "disconnected", "an uninstalled app is disconnected (B-364)");
+    assert_eq!(record["reason"], "admin", "an uninstalled app is disconnected (B-364)");
+    assert_eq!(company.uninstall_events(&bot.app).await.len(), 1, "B-364: one event");
+    // a second time: no further event
+    company.uninstall(bot).await;
+    assert_eq!(
+        company.uninstall_events(&bot.app).await.len(),
+        1,
+        "an uninstalled app is disconnected (B-364)"
+    );
+    server.advance(PAST_A_DAY * 365).await;
+    bot.api.get("/v1/auth/test").refused(401, "token_revoked").await; // B-367: the token stays revoked
+    assert_eq!(
+        company.installation(&bot.app).await["state"],
+        "disconnected",
+        "disconnected stays disconnected (B-367)"
+    );
+}
+
+#[both_engines]
+async fn the_service_disables_the_app(server: Server) {
+    let scene = Scene::new(&server).await;
+    let app = &scene.bot.app;
+    let other_company = server.company().await;
+    let twin = other_company.install(app, &ALL_SCOPES).await;
+    let bystander = scene.company.bot(&server).await;
+    app.set_disabled(&server, true).await;
+    for bot in [&scene.bot, &twin] {
+        assert_dead(bot, &scene).await; // B-365: in every company
+    }
+    for company in [&scene.company, &other_company] {
+        let record = company.installation(app).await;
+        assert_eq!(record["state"], "disconnected", "a disabled app is disconnected (B-365)");
+        assert_eq!(record["reason"], "app_disabled", "a disabled app is disconnected (B-365)");
+        assert_eq!(company.uninstall_events(app).await.len(), 1, "one event is sent in each company (B-365)");
+    }
+    bystander.api.get("/v1/auth/test").ok(200).await;
+    // D-038: enabling the app does not restore tokens
+    app.set_disabled(&server, false).await;
+    for bot in [&scene.bot, &twin] {
+        bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
+    }
+    let again = scene.company.install(app, &ALL_SCOPES).await;
+    again.api.get("/v1/auth/test").ok(200).await;
+    assert_eq!(again.user_id, scene.bot.user_id, "installing again keeps the bot user (D-038)");
+    assert_eq!(scene.company.uninstall_events(app).await.len(), 1, "disabling sends one event (B-365)");
+}
+
+#[both_engines]
+async fn the_app_revokes_itself(server: Server) {
+    let scene = Scene::new(&server).await;
+    let app = &scene.bot.app;
+    let body = app.body(json!({"token": scene.bot.token}));
+    server.api().post("/oauth/revoke").json(&body).ok(200).await;
+    assert_dead(&scene.bot, &scene).await; // B-366, B-367
+    let record = scene.company.installation(app).await;
+    assert_eq!(record["state"], "disconnected", "a revoked installation sends no event (B-366)");
+    assert_eq!(record["reason"], "app_revoked", "a revoked installation sends no event (B-366)");
+    assert!(scene.company.uninstall_events(app).await.is_empty(), "B-366: no event");
+    // further changes cause no event: the installation is already disconnected
+    app.set_disabled(&server, true).await;
+    assert!(
+        scene.company.uninstall_events(app).await.is_empty(),
+        "a revoked installation sends no event (B-366)"
+    );
+    assert_eq!(
+        scene.company.installation(app).await["reason"],
+        "app_revoked",
+        "disconnected stays disconnected (B-367)"
+    );
+}
+
+#[both_engines]
+async fn installing_again(server: Server) {
+    let scene = Scene::new(&server).await;
+    let (company, bot) = (&scene.company, &scene.bot);
+    company.uninstall(bot).await;
+    let again = company.install(&bot.app, &["messages:write"]).await;
+    assert_ne!(again.token, bot.token, "B-369: a new token");
+    assert_eq!(again.user_id, bot.user_id, "a new installation has the same bot user (B-369)");
+    assert_dead(bot, &scene).await; // B-369
+    again.api.get("/v1/auth/test").ok(200).await;
+    again.api.get("/v1/users").refused(403, "missing_scope").await; // the new scopes
+    assert_eq!(company.installation(&bot.app).await["state"], "connected");
+    // the app is uninstalled once more
+    company.uninstall(&again).await;
+    let third = company.install(&bot.app, &ALL_SCOPES).await;
+    assert_eq!(third.user_id, bot.user_id, "installing again keeps the bot user (B-369)");
+    for old in [bot, &again] {
+        old.api.get("/v1/auth/test").refused(401, "token_revoked").await; // B-369
+    }
+    assert_eq!(
+        company.uninstall_events(&bot.app).await.len(),
+        2,
+        "each uninstallation sends one event (B-364)"
+    );
+}
+
+#[both_engines]
+async fn a_second_code_adds_a_token(server: Server) {
+    let scene = Scene::new(&server).await;
+    let (company, bot) = (&scene.company, &scene.bot);
+    let second = company.install(&bot.app, &["users:read"]).await;
+    assert_ne!(second.token, bot.token, "a second code adds a token (B-370)");
+    assert_eq!(second.user_id, bot.user_id, "a second code adds a token (B-370)");
+    for token in [bot, &second] {
+        token.api.get("/v1/users").ok(200).await; // B-370: both work
+    }
+    // D-039: scopes belong to the token
+    second.cannot_send(&scene.post(json!({})), 403, "missing_scope").await;
+    scene.posted(json!({})).await;
+    let list = company.operator.get(&company.path("/installations")).ok(200).await;
+    let all = list["installations"].as_array().unwrap();
+    assert_eq!(all.len(), 1, "B-370: one installation");
+    assert_eq!(all[0]["bot_user_id"], bot.user_id.as_str());
+}
+
+#[both_engines]
+async fn codes_approved_before_the_uninstall(server: Server) {
+    let scene = Scene::new(&server).await;
+    let (company, app) = (&scene.company, &scene.bot.app);
+    let elsewhere = server.company().await;
+    let code = company.install_code(app, &ALL_SCOPES).await;
+    let theirs = elsewhere.install_code(app, &ALL_SCOPES).await;
+    company.uninstall(&scene.bot).await;
+    app.cannot_exchange(&server, &code).await;
+    scene.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await; // B-367
+    assert_eq!(company.installation(app).await["state"], "disconnected");
+    // a later approval is not affected, nor is that of another company
+    app.exchange(&server.api(), &theirs).await;
+    let later = company.install_code(app, &ALL_SCOPES).await;
+    company.uninstall(&scene.bot).await;
+    app.exchange(&server.api(), &later).await;
+}
+
+#[both_engines]
+async fn codes_approved_before_the_app_revoked_itself(server: Server) {
+    let scene = Scene::new(&server).await;
+    let (company, app) = (&scene.company, &scene.bot.app);
+    let code = company.install_code(app, &ALL_SCOPES).await;
+    let body = app.body(json!({"token": scene.bot.token}));
+    server.api().post("/oauth/revoke").json(&body).ok(200).await;
+    assert_eq!(company.installation(app).await["state"], "disconnected");
+    // an app that uninstalls first and then exchanges the code that an admin approved
+    app.exchange(&server.api(), &code).await;
+    assert_eq!(company.installation(app).await["state"], "connected");
+}
+
+#[both_engines]
+async fn codes_approved_before_the_app_was_disabled(server: Server) {
+    let scene = Scene::new(&server).await;
+    let app = &scene.bot.app;
+    // connected in one company, disconnected in the other
+    let elsewhere = server.company().await;
+    let codes =
+        [scene.company.install_code(app, &ALL_SCOPES).await, elsewhere.install_code(app, &ALL_SCOPES).await];
+    app.set_disabled(&server, true).await;
+    app.set_disabled(&server, false).await;
+    for code in &codes {
+        app.cannot_exchange(&server, code).await;
+    }
+    let again = elsewhere.install_code(app, &ALL_SCOPES).await;
+    app.exchange(&server.api(), &again).await;
+}
+
+#[both_engines]
+async fn codes_of_a_former_admin(server: Server) {
+    let company = server.company().await;
+    let app = server.app(&ALL_SCOPES).await;
+    let path = company.path("/installations");
+    let approve = async |admin: Option<&str>| {
+        let mut call = company.operator.post(&path).json(&json!({"app_id": app.id}));
+        if let Some(admin) = admin {
+            call = call.header("x-acting-user", admin);
+        }
+        text(&call.ok(201).await, "/code")
+    };
+    for what in ["demoted", "deactivated", "removed"] {
+        let admin = company.person_with(json!({"is_admin": true})).await;
+        let code = approve(Some(&admin)).await;
+        match what {
+            "demoted" => company.update_user(&admin, json!({"is_admin": false})).await,
+            state => company.set_state(&admin, state).await,
+        }
+        app.cannot_exchange(&server, &code).await;
+    }
+    // an approval by the operator without a person stays valid
+    let code = approve(None).await;
+    app.exchange(&server.api(), &code).await;
+}

@@ -1,0 +1,37 @@
+//! The bot API (`openapi/bot.yaml`): each operation, and the rules for all of them.
+
+mod accept_and_media;
+mod body_limits;
+mod conversation_list;
+mod conversations;
+mod deletes;
+mod edit_histories;
+mod edit_targets;
+mod edits;
+mod email_lookup;
+mod error_codes;
+mod error_sentences;
+mod every_answer;
+mod file_links;
+mod files;
+mod history;
+mod http_surface;
+mod installations;
+mod oauth;
+mod oauth_codes;
+mod oauth_limits;
+pub mod pagination;
+mod pagination_changes;
+mod precedence;
+mod precedence_rules;
+mod read_limits;
+mod revoked_meanwhile;
+mod scopes;
+mod sends;
+mod server_errors;
+mod strict_json;
+mod test_auth;
+mod timings;
+mod token_in_query;
+mod tokens;
+mod users;

@@ -1,0 +1,203 @@
+//! The limit of `/oauth/token` and `/oauth/revoke` at its real size (B-414, D-160).
+
+use std::{net::Ipv4Addr, time::Duration};
+
+use serde_json::{Value, json};
+
+use crate::support::*;
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+async fn limited() -> Server {
+    Server::with(Options { limits: true, ..Options::default() }).await.expect("SQLite is always there")
+}
+
+/// Sends `n` requests one after the other, and returns their statuses.
+async fn statuses(api: &Api, path: &str, body: &Value, count: usize) -> Vec<u16> {
+    let mut all = Vec::new();
+    for _ in 0..count {
+        let answer = api.post(path).json(body).send().await;
+        if answer.status == 429 {
+            assert_eq!(
+                answer.json()["error"]["code"],
+                "rate_limited",
+                "a 429 has the error envelope (B-419)"
+            );
+        }
+        all.push(answer.status);
+    }
+    all
+}
+
+fn grant(app: &App) -> Value {
+    app.body(json!({"grant_type": "authorization_code", "code": "unknown"}))
+}
+
+fn revocation(app: &App) -> Value {
+    app.body(json!({"token": "unknown"}))
+}
+
+#[tokio::test]
+async fn an_app_has_20_a_minute() {
+    let server = limited().await;
+    for (path, body, status) in
+        [("/oauth/token", grant as fn(&App) -> Value, 400), ("/oauth/revoke", revocation, 200)]
+    {
+        let (app, other) = (server.app(&ALL_SCOPES).await, server.app(&ALL_SCOPES).await);
+        assert_eq!(
+            statuses(&server.api(), path, &body(&app), 20).await,
+            [status; 20],
+            "each app has 20 OAuth requests a minute (B-414): {path}"
+        );
+        let beyond = statuses(&server.api(), path, &body(&app), 60).await;
+        assert!(beyond.contains(&429), "more than 20 requests a minute are refused (B-414): {path}");
+        assert_eq!(
+            statuses(&server.api(), path, &body(&other), 20).await,
+            [status; 20],
+            "another app has its own limit (B-414): {path}"
+        );
+        server.advance(MINUTE).await;
+        assert_eq!(
+            statuses(&server.api(), path, &body(&app), 20).await,
+            [status; 20],
+            "the limit is free again after a minute (B-414): {path}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn steady_requests_within_the_limit_are_never_refused() {
+    let server = limited().await;
+    let app = server.app(&ALL_SCOPES).await;
+    // one every three seconds, both endpoints in turn
+    for n in 0..60 {
+        let (path, body, status) = if n % 2 == 0 {
+            ("/oauth/token", grant(&app), 400)
+        } else {
+            ("/oauth/revoke", revocation(&app), 200)
+        };
+        assert_eq!(
+            statuses(&server.api(), path, &body, 1).await,
+            [status],
+            "each app has 20 OAuth requests a minute (B-414)"
+        );
+        server.advance(Duration::from_secs(3)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_limited_exchange_leaves_its_code_alone() {
+    let server = limited().await;
+    let company = server.company().await;
+    let app = server.app(&ALL_SCOPES).await;
+    let code = company.install_code(&app, &ALL_SCOPES).await;
+    statuses(&server.api(), "/oauth/token", &grant(&app), 60).await;
+    let body = app.body(json!({"grant_type": "authorization_code", "code": code}));
+    let answer = server.api().post("/oauth/token").json(&body).send().await.refused(429, "rate_limited");
+    let wait: u64 = answer.header("retry-after").unwrap().parse().unwrap();
+    assert!((1..=60).contains(&wait), "a 429 has Retry-After (B-401)");
+    server.advance(Duration::from_secs(wait)).await;
+    server.api().post("/oauth/token").json(&body).ok(200).await; // B-401
+}
+
+/// The address of an attacker; the app itself is at 127.0.0.1.
+const ELSEWHERE: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
+
+#[tokio::test]
+async fn a_stranger_cannot_lock_an_app_out() {
+    let server = limited().await;
+    let company = server.company().await;
+    let (app, other) = (server.app(&ALL_SCOPES).await, server.app(&ALL_SCOPES).await);
+    let wrong = with(grant(&app), json!({"client_secret": "guessed"}));
+    let failures = statuses(&server.api_from(ELSEWHERE), "/oauth/token", &wrong, 100).await;
+    assert_eq!(failures[..20], [401; 20], "a wrong secret is refused (B-354)");
+    assert_eq!(failures[20..], [429; 80], "wrong secrets are limited (D-160)");
+    // D-160: the failures limit neither this app nor another
+    let code = company.install_code(&app, &ALL_SCOPES).await;
+    let body = app.body(json!({"grant_type": "authorization_code", "code": code}));
+    server.api().post("/oauth/token").json(&body).ok(200).await;
+    assert_eq!(
+        statuses(&server.api(), "/oauth/token", &grant(&app), 19).await,
+        [400; 19],
+        "strangers use up no app's limit (D-160, B-414)"
+    );
+    let there = server.api_from(ELSEWHERE);
+    assert_eq!(
+        statuses(&there, "/oauth/token", &grant(&other), 20).await,
+        [400; 20],
+        "strangers use up no app's limit (D-160, B-414)"
+    );
+    assert_eq!(
+        statuses(&there, "/oauth/revoke", &revocation(&app), 20).await,
+        [200; 20],
+        "each route has its own count (D-191)"
+    );
+}
+
+#[tokio::test]
+async fn after_too_many_guesses_a_correct_secret_is_rejected_too() {
+    let server = limited().await;
+    let company = server.company().await;
+    let app = server.app(&ALL_SCOPES).await;
+    let code = company.install_code(&app, &ALL_SCOPES).await;
+    let wrong = with(grant(&app), json!({"client_secret": "guessed"}));
+    let right = app.body(json!({"grant_type": "authorization_code", "code": code}));
+    assert_eq!(
+        statuses(&server.api(), "/oauth/token", &wrong, 20).await,
+        [401; 20],
+        "a wrong secret is refused (B-354)"
+    );
+    // D-160: before the secret is checked; rejected requests do not prolong the limit
+    for _ in 0..50 {
+        let refused =
+            server.api().post("/oauth/token").json(&right).send().await.refused(429, "rate_limited");
+        assert_eq!(
+            refused.header("ratelimit"),
+            Some(r#""oauth_failures";r=0;t=60"#),
+            "a limited route reports its limit (D-196)"
+        );
+        assert_eq!(refused.header("retry-after"), Some("60"), "a 429 has Retry-After (B-401)");
+    }
+    server.advance(MINUTE).await;
+    server.api().post("/oauth/token").json(&right).ok(200).await; // B-401
+}
+
+#[tokio::test]
+async fn authenticated_requests_count_for_the_app_and_not_as_failures() {
+    let server = limited().await;
+    let app = server.app(&ALL_SCOPES).await;
+    let wrong = with(grant(&app), json!({"client_secret": "guessed"}));
+    // 19 failures leave one more; successful authentications do not count
+    assert_eq!(
+        statuses(&server.api(), "/oauth/token", &wrong, 19).await,
+        [401; 19],
+        "a wrong secret is refused (B-354)"
+    );
+    assert_eq!(
+        statuses(&server.api(), "/oauth/token", &grant(&app), 20).await,
+        [400; 20],
+        "strangers use up no app's limit (D-160, B-414)"
+    );
+    assert_eq!(
+        statuses(&server.api(), "/oauth/token", &wrong, 2).await,
+        [401, 429],
+        "failures count for client id and address (D-160)"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_app_that_paces_itself_is_never_refused() {
+    // B-414: 20 a minute by the app's own clock, each request up to 150 ms late
+    for server in Server::limited_on_each().await {
+        let app = server.app(&ALL_SCOPES).await;
+        let mut so_far = Duration::ZERO;
+        for n in 0..60_u64 {
+            // the worst case is a late request and, a minute later, an early one
+            let late = if (n / 20).is_multiple_of(2) { 150 } else { 0 };
+            let at = Duration::from_millis(n * 3_000 + late);
+            server.clock.advance(at - so_far);
+            so_far = at;
+            assert_eq!(statuses(&server.api(), "/oauth/token", &grant(&app), 1).await, [400], "request {n}");
+        }
+    }
+}

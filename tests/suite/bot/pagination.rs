@@ -1,0 +1,345 @@
+//! Paging through the three lists. B-306 … B-325, B-373, D-101 … D-110. Lists that change meanwhile are tested in
+//! `pagination_changes`.
+
+use std::time::Duration;
+
+use futures_util::{StreamExt as _, stream};
+use serde_json::{Value, json};
+
+use crate::support::{ALL_SCOPES, Bot, Company, Server, both_engines, encoded, text, with_query};
+
+/// The three lists of a bot, each with at least seven items, and their paths.
+pub struct Lists {
+    pub company: Company,
+    pub bot: Bot,
+    /// The group whose history is read.
+    pub group: String,
+    pub user: String,
+}
+
+pub const MEMBERS: [&str; 3] = ["users", "conversations", "messages"];
+
+impl Lists {
+    pub async fn new(server: &Server) -> Self {
+        let company = server.company().await;
+        let bot = company.bot(server).await;
+        let user = company.person().await;
+        let group = company.group(&[&user, &bot.user_id]).await;
+        for n in 0..7 {
+            company.person().await;
+            company.group(&[&bot.user_id]).await;
+            company.post(&group, &user, &format!("message {n}")).await;
+        }
+        Self { company, bot, group, user }
+    }
+
+    /// The path of a list and its member in the page.
+    pub fn all(&self) -> [(String, &'static str); 3] {
+        let history = format!("/v1/conversations/{}/messages", self.group);
+        [("/v1/users".into(), MEMBERS[0]), ("/v1/conversations".into(), MEMBERS[1]), (history, MEMBERS[2])]
+    }
+}
+
+pub async fn page(bot: &Bot, path: &str) -> Value {
+    bot.api.get(path).ok(200).await
+}
+
+pub fn ids(page: &Value, member: &str) -> Vec<String> {
+    page[member].as_array().expect(member).iter().map(|item| text(item, "/id")).collect()
+}
+
+/// Reads a list to its end, and returns the ids of each page.
+pub async fn walk(bot: &Bot, path: &str, member: &str, limit: usize) -> Vec<Vec<String>> {
+    let mut pages = Vec::new();
+    let mut next = with_query(path, &format!("limit={limit}"));
+    loop {
+        let page = page(bot, &next).await;
+        pages.push(ids(&page, member));
+        match &page["next_cursor"] {
+            Value::Null => return pages,
+            cursor => {
+                let cursor = cursor.as_str().expect("B-314: a string or null");
+                next = with_query(path, &format!("limit={limit}&cursor={}", encoded(cursor)));
+            }
+        }
+        assert!(pages.len() < 2_000, "the list has no last page");
+    }
+}
+
+/// The first cursor of a list.
+pub async fn cursor(bot: &Bot, path: &str) -> String {
+    text(&page(bot, &with_query(path, "limit=2")).await, "/next_cursor")
+}
+
+#[both_engines]
+async fn every_item_once_and_in_order(server: Server) {
+    let lists = Lists::new(&server).await;
+    // B-269, B-289: of conversations and of a history, too
+    for (path, member) in lists.all() {
+        let whole = page(&lists.bot, &path).await;
+        let all = ids(&whole, member);
+        assert!(all.len() >= 7, "{path}");
+        // B-313, B-314
+        assert_eq!(whole["next_cursor"], Value::Null, "{path}");
+        assert!(
+            whole.as_object().expect("a page").contains_key("next_cursor"),
+            "next_cursor is never absent (B-314)"
+        );
+        for limit in 1..=all.len() + 1 {
+            let pages = walk(&lists.bot, &path, member, limit).await;
+            // B-315
+            assert_eq!(pages.concat(), all, "{path} by {limit}");
+            // full pages, and B-316, D-109: no empty one at the end
+            let sizes: Vec<_> = pages.iter().map(Vec::len).collect();
+            let expected: Vec<_> = all.chunks(limit).map(<[String]>::len).collect();
+            assert_eq!(sizes, expected, "{path} by {limit}");
+        }
+        // B-307
+        assert_eq!(ids(&page(&lists.bot, &with_query(&path, "limit=1")).await, member), all[..1]);
+        // B-324: forward only
+        let first = page(&lists.bot, &with_query(&path, "limit=1")).await;
+        let mut members: Vec<_> = first.as_object().expect("a page").keys().map(String::as_str).collect();
+        members.retain(|m| *m != member);
+        assert_eq!(members, ["next_cursor", "ok"], "lists go forwards only (B-324)");
+        for ignored in ["offset=1", "page=2", "before=x", "prev_cursor=x", "after=x", "starting_after=x"] {
+            assert_eq!(
+                page(&lists.bot, &with_query(&path, ignored)).await,
+                whole,
+                "lists go forwards only (B-324): {ignored}"
+            );
+        }
+        // D-106, B-322: the limit may change between pages
+        let cursor = cursor(&lists.bot, &path).await;
+        for limit in ["", "&limit=1", "&limit=3", "&limit=1000"] {
+            let next =
+                page(&lists.bot, &with_query(&path, &format!("cursor={}{limit}", encoded(&cursor)))).await;
+            let next = ids(&next, member);
+            assert_eq!(next, all[2..2 + next.len()], "limit may change between pages (B-322)");
+            assert!(!next.is_empty());
+        }
+    }
+}
+
+#[both_engines]
+async fn limits(server: Server) {
+    let lists = Lists::new(&server).await;
+    // B-269, B-289
+    for (path, member) in lists.all() {
+        let all = ids(&page(&lists.bot, &path).await, member);
+        for limit in [
+            "0",
+            "00",
+            "-1",
+            "-0",
+            "abc",
+            "1.5",
+            "1.0",
+            "",
+            "%205",
+            "5%20",
+            "1e2",
+            "0x10",
+            "+5",
+            "%2B5",
+            "1,000",
+            "1_000",
+            "%D9%A3",
+            "%EF%BC%95",
+            "null",
+            "5;",
+            "%00",
+            "Infinity",
+            "NaN",
+        ] {
+            // B-310, B-311, B-312, D-101
+            lists
+                .bot
+                .api
+                .get(&with_query(&path, &format!("limit={limit}")))
+                .refused(400, "invalid_request")
+                .await;
+        }
+        for limit in
+            ["1000", "1001", "99999999999999999999", "18446744073709551616", "0001000", &"9".repeat(1000)]
+        {
+            // B-308, B-309
+            assert_eq!(
+                ids(&page(&lists.bot, &with_query(&path, &format!("limit={limit}"))).await, member),
+                all
+            );
+        }
+        for limit in ["2", "02", "0000000000000000000000000000000002"] {
+            assert_eq!(
+                ids(&page(&lists.bot, &with_query(&path, &format!("limit={limit}"))).await, member),
+                all[..2]
+            );
+        }
+    }
+}
+
+#[both_engines]
+async fn empty_lists(server: Server) {
+    // B-317
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let empty = page(&bot, "/v1/conversations").await;
+    assert_eq!(empty, json!({"ok": true, "conversations": [], "next_cursor": null}));
+    let group = company.group(&[&bot.user_id]).await;
+    // the notices of joining are messages as well
+    for message in company.messages(&group).await {
+        company.operator.delete(&format!("/admin/v1/messages/{}", text(&message, "/id"))).ok(200).await;
+    }
+    let empty = page(&bot, &format!("/v1/conversations/{group}/messages")).await;
+    assert_eq!(empty, json!({"ok": true, "messages": [], "next_cursor": null}));
+}
+
+#[both_engines]
+async fn cursors_of_something_else(server: Server) {
+    let lists = Lists::new(&server).await;
+    let (company, bot) = (&lists.company, &lists.bot);
+    let refused = async |bot: &Bot, path: &str, cursor: &str| {
+        let path = with_query(path, &format!("cursor={}", encoded(cursor)));
+        bot.api.get(&path).refused(400, "invalid_cursor").await;
+    };
+    let mut cursors = Vec::new();
+    for (path, _) in lists.all() {
+        cursors.push((path.clone(), cursor(bot, &path).await));
+    }
+    // B-319: all six ordered pairs
+    for (path, own) in &cursors {
+        page(bot, &with_query(path, &format!("cursor={}", encoded(own)))).await;
+        for (_, other) in cursors.iter().filter(|(other, _)| other != path) {
+            refused(bot, path, other).await;
+        }
+    }
+    let [(_, users), (_, conversations), (_, history)] = cursors.try_into().expect("three");
+    // B-320: another conversation's history
+    let group = company.group(&[&lists.user, &bot.user_id]).await;
+    let channel = company.channel(&lists.group, &[&lists.user, &bot.user_id]).await;
+    for id in [&group, &channel] {
+        refused(bot, &format!("/v1/conversations/{id}/messages"), &history).await;
+    }
+    // B-320: another installation, of this company and of another one of the same app
+    let neighbour = company.bot(&server).await;
+    company.add(&lists.group, &neighbour.user_id).await;
+    let elsewhere = server.company().await.install(&bot.app, &ALL_SCOPES).await;
+    for other in [&neighbour, &elsewhere] {
+        refused(other, "/v1/users", &users).await;
+        refused(other, "/v1/conversations", &conversations).await;
+    }
+    refused(&neighbour, &format!("/v1/conversations/{}/messages", lists.group), &history).await;
+    // another token of the same installation may continue
+    let twin = company.install(&bot.app, &ALL_SCOPES).await;
+    page(&twin, &with_query("/v1/users", &format!("cursor={}", encoded(&users)))).await;
+    // B-320: another filter
+    for filter in ["types=channel", "types=private_channel", "include_archived=true"] {
+        refused(bot, &format!("/v1/conversations?{filter}"), &conversations).await;
+        let path = format!("/v1/conversations?{filter}");
+        if filter != "types=private_channel" {
+            let filtered = cursor(bot, &path).await;
+            refused(bot, "/v1/conversations", &filtered).await;
+            page(bot, &with_query(&path, &format!("cursor={}", encoded(&filtered)))).await;
+        }
+    }
+    // the same filter in another spelling
+    let path = "/v1/conversations?cursor=".to_owned() + &encoded(&conversations);
+    for same in ["include_archived=false", "include_archived=0", "types=", "types=group"] {
+        page(bot, &with_query(&path, same)).await;
+    }
+}
+
+#[both_engines]
+async fn cursors_do_not_expire(server: Server) {
+    // B-325, D-107
+    let lists = Lists::new(&server).await;
+    for (path, member) in lists.all() {
+        let all = ids(&page(&lists.bot, &path).await, member);
+        let cursor = cursor(&lists.bot, &path).await;
+        server.advance(Duration::from_secs(10 * 365 * 24 * 3600)).await;
+        let rest = page(&lists.bot, &with_query(&path, &format!("cursor={}", encoded(&cursor)))).await;
+        assert_eq!(ids(&rest, member), all[2..]);
+    }
+}
+
+#[tokio::test]
+async fn malformed_cursors() {
+    // B-318, B-321: never the first page
+    let server = Server::sqlite().await;
+    let lists = Lists::new(&server).await;
+    for (path, member) in lists.all() {
+        let good = cursor(&lists.bot, &path).await;
+        let item = ids(&page(&lists.bot, &path).await, member)[0].clone();
+        let mut bad: Vec<Vec<u8>> = [
+            "", // D-104
+            "abc",
+            "0",
+            "null",
+            "dGhpcyBpcyBub3QgYSBjdXJzb3I",
+            "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+            "eyJpZCI6IDF9",
+            &good[..good.len() - 1],
+            &good[1..],
+            &format!("{good}A"),
+            &format!("{good}="),
+            &format!(" {good}"),
+            &format!("{good} "),
+            &format!("{good}{good}"),
+            &item,
+            &"x".repeat(3_000),
+            "\0",
+            "😀",
+        ]
+        .iter()
+        .map(|text| text.as_bytes().to_vec())
+        .collect();
+        bad.push(vec![0xff]);
+        for at in 0..good.len() {
+            for bit in [0, 1, 5] {
+                let mut flipped = good.as_bytes().to_vec();
+                flipped[at] ^= 1 << bit;
+                bad.push(flipped);
+            }
+        }
+        for cursor in bad {
+            let value: String = url::form_urlencoded::byte_serialize(&cursor).collect();
+            let path = with_query(&path, &format!("cursor={value}"));
+            lists.bot.api.get(&path).refused(400, "invalid_cursor").await;
+        }
+        page(&lists.bot, &with_query(&path, &format!("cursor={}", encoded(&good)))).await;
+    }
+}
+
+#[tokio::test]
+async fn page_sizes() {
+    // B-306, B-308, B-309: with more than a thousand of everything
+    let server = Server::sqlite().await;
+    let lists = Lists::new(&server).await;
+    let (company, bot) = (&lists.company, &lists.bot);
+    stream::iter(0..1_000)
+        .for_each_concurrent(32, async |n| {
+            company.person().await;
+            company.group(&[&bot.user_id]).await;
+            company.post(&lists.group, &lists.user, &format!("more {n}")).await;
+        })
+        .await;
+    for (path, member) in lists.all() {
+        for (query, size) in [
+            ("", 200),
+            ("limit=200", 200),
+            ("limit=999", 999),
+            ("limit=1000", 1000),
+            ("limit=1001", 1000),
+            ("limit=99999999999999999999", 1000),
+        ] {
+            let page = page(bot, &with_query(&path, query)).await;
+            assert_eq!(ids(&page, member).len(), size, "{path} {query}");
+            assert!(page["next_cursor"].is_string(), "{path} {query}");
+        }
+        let mut all = walk(bot, &path, member, 1000).await.concat();
+        let total = all.len();
+        assert!(total > 1000);
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), total, "pages hold each item once (B-315): {path}");
+    }
+}

@@ -1,0 +1,106 @@
+//! Paging through a list that changes meanwhile. B-323, D-108.
+
+use serde_json::json;
+
+use crate::{
+    bot::pagination::{Lists, ids, page},
+    support::{Server, both_engines, encoded, text, with_query},
+};
+
+/// The path of the next page.
+fn next(path: &str, page: &serde_json::Value) -> String {
+    with_query(path, &format!("limit=2&cursor={}", encoded(&text(page, "/next_cursor"))))
+}
+
+#[both_engines]
+async fn messages_come_and_go(server: Server) {
+    let lists = Lists::new(&server).await;
+    let (company, bot) = (&lists.company, &lists.bot);
+    let [_, _, (path, member)] = lists.all();
+    let all = ids(&page(bot, &path).await, member);
+    let first = page(bot, &with_query(&path, "limit=2")).await;
+    assert_eq!(ids(&first, member), all[..2]);
+    // new items are newer than all remaining ones
+    let new = company.post(&lists.group, &lists.user, "new").await;
+    // an item already returned, the last one of the page, and one not returned yet
+    for gone in [&all[1], &all[3]] {
+        company.operator.delete(&format!("/admin/v1/messages/{gone}")).ok(200).await;
+    }
+    let second = page(bot, &next(&path, &first)).await;
+    assert_eq!(ids(&second, member), [&*all[2], &all[4]], "changes cause neither repeat nor gap (B-323)");
+    let mut rest = Vec::new();
+    let mut last = second;
+    while last["next_cursor"].is_string() {
+        company.post(&lists.group, &lists.user, "newer").await;
+        last = page(bot, &next(&path, &last)).await;
+        rest.extend(ids(&last, member));
+    }
+    assert_eq!(rest, all[5..], "changes cause neither repeat nor gap (B-323)");
+    assert!(!rest.contains(&new));
+}
+
+#[both_engines]
+async fn conversations_come_and_go(server: Server) {
+    let lists = Lists::new(&server).await;
+    let (company, bot) = (&lists.company, &lists.bot);
+    let [_, (path, member), _] = lists.all();
+    let all = ids(&page(bot, &path).await, member);
+    let first = page(bot, &with_query(&path, "limit=2")).await;
+    // the last item of the page, and the next one
+    company.remove(&all[1], &bot.user_id).await;
+    company.delete_conversation(&all[2]).await;
+    company.update_conversation(&all[3], json!({"is_archived": true})).await;
+    let new = company.group(&[&bot.user_id]).await;
+    let second = page(bot, &next(&path, &first)).await;
+    assert_eq!(ids(&second, member), all[4..6], "changes cause neither repeat nor gap (B-323)");
+    // rejoining a conversation does not move it: it stays before the cursor
+    company.add(&all[1], &bot.user_id).await;
+    let mut rest = Vec::new();
+    let mut last = second;
+    while last["next_cursor"].is_string() {
+        last = page(bot, &next(&path, &last)).await;
+        rest.extend(ids(&last, member));
+    }
+    assert_eq!(rest, [&all[6..], &[new]].concat(), "changes cause neither repeat nor gap (B-323)");
+}
+
+#[both_engines]
+async fn people_come_and_go(server: Server) {
+    let lists = Lists::new(&server).await;
+    let (company, bot) = (&lists.company, &lists.bot);
+    let [(path, member), _, _] = lists.all();
+    let all = ids(&page(bot, &path).await, member);
+    let first = page(bot, &with_query(&path, "limit=2")).await;
+    let hidden = json!({"is_external": true, "guest_visible": false});
+    for gone in [&all[1], &all[2]] {
+        company.update_user(gone, hidden.clone()).await;
+    }
+    // a changed state or name does not change the order
+    company.set_state(&all[3], "removed").await;
+    company.update_user(&all[0], json!({"name": "Zoe"})).await;
+    let new = company.person().await;
+    let second = page(bot, &next(&path, &first)).await;
+    assert_eq!(ids(&second, member), all[3..5], "changes cause neither repeat nor gap (B-323)");
+    company.update_user(&all[1], json!({"guest_visible": true})).await;
+    let mut rest = Vec::new();
+    let mut last = second;
+    while last["next_cursor"].is_string() {
+        last = page(bot, &next(&path, &last)).await;
+        rest.extend(ids(&last, member));
+    }
+    assert_eq!(rest, [&all[5..], &[new]].concat(), "changes cause neither repeat nor gap (B-323)");
+}
+
+#[both_engines]
+async fn everything_after_the_cursor_is_deleted(server: Server) {
+    let lists = Lists::new(&server).await;
+    let (company, bot) = (&lists.company, &lists.bot);
+    let [_, (path, member), _] = lists.all();
+    let all = ids(&page(bot, &path).await, member);
+    let first = page(bot, &with_query(&path, "limit=2")).await;
+    for id in &all[2..] {
+        company.remove(id, &bot.user_id).await;
+    }
+    let last = page(bot, &next(&path, &first)).await;
+    assert_eq!(last, json!({"ok": true, "conversations": [], "next_cursor": null}));
+}

@@ -1,0 +1,328 @@
+//! The order in which errors take precedence (D-001): every pair of its steps, on one operation of each kind.
+//! B-064 … B-072, B-077, B-078, B-081, B-083, B-084. The order within a step is in `precedence_rules`.
+
+mod steps;
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use reqwest::Method;
+use serde_json::json;
+
+use crate::support::{Scene, Server, fresh_key, to_conversation};
+use steps::{Draft, Flaw, assert_precedence, flaw};
+
+/// The first steps of all operations of /v1, with this value instead of the token.
+fn first_steps<'a>(authorization: Option<&'a str>) -> Vec<Flaw<'a>> {
+    let code = if authorization.is_some() { "invalid_auth" } else { "not_authed" };
+    vec![
+        flaw(404, "not_found", |d| d.path = "/v1/nothing".into()),
+        flaw(405, "client_error", |d| d.method = Method::PUT),
+        flaw(400, "token_in_query", |d| d.query.push("token=x".into())),
+        flaw(401, code, move |d| d.authorization = authorization.map(str::to_owned)),
+        flaw(406, "not_acceptable", |d| d.accept = "text/html"),
+    ]
+}
+
+fn body_steps<'a>() -> Vec<Flaw<'a>> {
+    vec![
+        flaw(415, "unsupported_media_type", |d| d.media_type = "text/plain"),
+        flaw(413, "payload_too_large", |d| d.large = true),
+    ]
+}
+
+/// A token without the scope, which precedes errors of the body and of ids; it does not replace another `Authorization`.
+fn scope_step<'a>(strong: &'a str, weak: &'a str) -> Flaw<'a> {
+    flaw(403, "missing_scope", move |d| {
+        if d.authorization.as_deref() == Some(strong) {
+            d.authorization = Some(weak.to_owned());
+        }
+    })
+}
+
+struct Tokens {
+    strong: String,
+    weak: String,
+}
+
+async fn tokens(scene: &Scene) -> Tokens {
+    // D-039: another token of the same installation, with no scope
+    let weak = scene.company.install(&scene.bot.app, &[]).await;
+    Tokens { strong: format!("Bearer {}", scene.bot.token), weak: format!("Bearer {}", weak.token) }
+}
+
+#[tokio::test]
+async fn sending() {
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let Tokens { strong, weak } = tokens(&scene).await;
+    let used = fresh_key();
+    let first = to_conversation(&scene.group, "the first with this key");
+    scene.bot.api.post("/v1/messages").key(&used).json(&first).ok(201).await;
+
+    // B-065: also without the header
+    for bad_authorization in [None, Some("Basic YTpi"), Some("Bearer svc_bot_test_unknown")] {
+        let mut draft = Draft::new(Method::POST, "/v1/messages", strong.clone());
+        draft.body = to_conversation(&scene.group, "good");
+        draft.key = Some(fresh_key());
+        let mut ladder = first_steps(bad_authorization);
+        ladder.extend(body_steps());
+        ladder.extend([
+            scope_step(&strong, &weak),
+            // B-071, B-072
+            flaw(400, "missing_idempotency_key", |d| d.key = None),
+            // B-073
+            flaw(400, "invalid_request", |d| d.key = Some("with a space".into())),
+            flaw(400, "invalid_request", |d| d.body["text"] = json!(5)),
+            // B-074
+            flaw(400, "invalid_blocks", |d| d.body["blocks"] = json!([{"type": "unheard of"}])),
+            // B-077
+            flaw(422, "idempotency_key_reused", |d| {
+                if d.key.as_deref().is_some_and(|k| !k.contains(' ')) {
+                    d.key = Some(used.clone());
+                }
+            }),
+            flaw(404, "conversation_not_found", |d| d.body["to"]["id"] = json!("grp_0000000000001")),
+            // B-078
+            flaw(400, "invalid_request", |d| d.body["thread_id"] = json!("gmsg_0000000000001")),
+        ]);
+        assert_precedence(&server.api(), &draft, &ladder).await;
+        draft.call(&server.api()).ok(201).await;
+    }
+}
+
+#[tokio::test]
+async fn editing() {
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let Tokens { strong, weak } = tokens(&scene).await;
+    let mut draft =
+        Draft::new(Method::PATCH, &format!("/v1/messages/{}", scene.message().await), strong.clone());
+    draft.body = json!({"text": "good"});
+    // B-065
+    for bad_authorization in [None, Some("Basic YTpi")] {
+        let mut ladder = first_steps(bad_authorization);
+        ladder.extend(body_steps());
+        ladder.extend([
+            scope_step(&strong, &weak),
+            // B-084
+            flaw(400, "invalid_request", |d| d.body["text"] = json!("")),
+            flaw(400, "invalid_blocks", |d| d.body["blocks"] = json!([{"type": "unheard of"}])),
+            flaw(404, "message_not_found", |d| {
+                if d.path != "/v1/nothing" {
+                    d.path = "/v1/messages/gmsg_0000000000001".into();
+                }
+            }),
+        ]);
+        assert_precedence(&server.api(), &draft, &ladder).await;
+    }
+    draft.call(&server.api()).ok(200).await;
+}
+
+#[tokio::test]
+async fn deleting() {
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let Tokens { strong, weak } = tokens(&scene).await;
+    let draft =
+        Draft::new(Method::DELETE, &format!("/v1/messages/{}", scene.message().await), strong.clone());
+    let mut ladder = first_steps(Some("Basic YTpi"));
+    ladder.push(scope_step(&strong, &weak));
+    ladder.push(flaw(404, "message_not_found", |d| {
+        if d.path != "/v1/nothing" {
+            d.path = "/v1/messages/gmsg_0000000000001".into();
+        }
+    }));
+    assert_precedence(&server.api(), &draft, &ladder).await;
+    draft.call(&server.api()).ok(200).await;
+}
+
+#[tokio::test]
+async fn reading_a_list() {
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let Tokens { strong, weak } = tokens(&scene).await;
+    let path = format!("/v1/conversations/{}/messages", scene.group);
+    for method in [Method::GET, Method::HEAD] {
+        let draft = Draft::new(method, &path, strong.clone());
+        let mut ladder = first_steps(Some("Basic YTpi"));
+        ladder.extend([
+            scope_step(&strong, &weak),
+            // B-082
+            flaw(400, "invalid_request", |d| d.query.push("limit=0".into())),
+            flaw(400, "invalid_cursor", |d| d.query.push("cursor=x".into())),
+            // B-081
+            flaw(404, "conversation_not_found", |d| {
+                if d.path != "/v1/nothing" {
+                    d.path = "/v1/conversations/grp_0000000000001/messages".into();
+                }
+            }),
+        ]);
+        assert_precedence(&server.api(), &draft, &ladder).await;
+        assert_eq!(draft.call(&server.api()).send().await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn reading_one() {
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let Tokens { strong, weak } = tokens(&scene).await;
+    for (path, unknown, code) in [
+        (format!("/v1/users/{}", scene.person), "/v1/users/usr_0000000000001", "user_not_found"),
+        (
+            format!("/v1/conversations/{}", scene.group),
+            "/v1/conversations/grp_0000000000001",
+            "conversation_not_found",
+        ),
+        (
+            format!("/v1/conversations/{}/files/{}", scene.group, scene.file),
+            "/v1/conversations/grp_0000000000001/files/fil_0000000000001",
+            "conversation_not_found",
+        ),
+    ] {
+        let draft = Draft::new(Method::GET, &path, strong.clone());
+        let mut ladder = first_steps(Some("Basic YTpi"));
+        // B-068
+        ladder.push(scope_step(&strong, &weak));
+        ladder.push(flaw(404, code, |d| {
+            if d.path != "/v1/nothing" {
+                d.path = unknown.into();
+            }
+        }));
+        assert_precedence(&server.api(), &draft, &ladder).await;
+    }
+}
+
+#[tokio::test]
+async fn exchanging_a_code() {
+    // B-083, D-153
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let app = &scene.bot.app;
+    let basic = |id: &str, secret: &str| format!("Basic {}", STANDARD.encode(format!("{id}:{secret}")));
+    let mut draft = Draft::new(Method::POST, "/oauth/token", basic(&app.client_id, &app.client_secret));
+    let code = scene.company.install_code(app, &["users:read"]).await;
+    draft.body = json!({"grant_type": "authorization_code", "code": code});
+    for bad_grant in [json!("refresh_token"), json!("client_credentials")] {
+        let mut ladder = vec![
+            flaw(405, "client_error", |d| d.method = Method::PUT),
+            flaw(400, "token_in_query", |d| d.query.push("token=x".into())),
+            flaw(406, "not_acceptable", |d| d.accept = "text/html"),
+        ];
+        ladder.extend(body_steps());
+        ladder.extend([
+            flaw(401, "invalid_client", |d| d.authorization = Some(basic(&app.client_id, "svc_sec_wrong"))),
+            flaw(400, "unsupported_grant_type", |d| d.body["grant_type"] = bad_grant.clone()),
+            flaw(400, "invalid_grant", |d| d.body["code"] = json!("svc_code_unknown")),
+        ]);
+        assert_precedence(&server.api(), &draft, &ladder).await;
+    }
+    // errors in the body are not revealed to unauthenticated callers
+    for body in [json!({}), json!({"grant_type": "authorization_code"}), json!({"grant_type": 5}), json!([])]
+    {
+        let mut spoilt = draft.clone();
+        spoilt.body = body;
+        spoilt.authorization = Some(basic(&app.client_id, "svc_sec_wrong"));
+        spoilt.call(&server.api()).refused(401, "invalid_client").await;
+        spoilt.authorization.clone_from(&draft.authorization);
+        spoilt.call(&server.api()).refused(400, "invalid_request").await;
+    }
+    draft.call(&server.api()).ok(200).await;
+
+    let mut draft = Draft::new(Method::POST, "/oauth/revoke", basic(&app.client_id, &app.client_secret));
+    draft.body = json!({"token": scene.bot.token});
+    let mut ladder = vec![
+        flaw(400, "token_in_query", |d| d.query.push("token=x".into())),
+        flaw(406, "not_acceptable", |d| d.accept = "text/html"),
+    ];
+    ladder.extend(body_steps());
+    ladder.extend([
+        flaw(401, "invalid_client", |d| d.authorization = Some(basic("svc_app_wrong", &app.client_secret))),
+        flaw(400, "invalid_request", |d| d.body = json!({})),
+    ]);
+    assert_precedence(&server.api(), &draft, &ladder).await;
+    draft.call(&server.api()).ok(200).await;
+}
+
+#[tokio::test]
+async fn a_used_up_minute() {
+    // B-064: 403 before 429 (list, single and edit limits), 429 before 400 and 404
+    let server = Server::limited().await;
+    let scene = Scene::new(&server).await;
+    let Tokens { strong, weak } = tokens(&scene).await;
+    let mut edit =
+        Draft::new(Method::PATCH, &format!("/v1/messages/{}", scene.message().await), strong.clone());
+    edit.body = json!({"text": "again"});
+    let list = Draft::new(Method::GET, "/v1/users", strong.clone());
+    let single = Draft::new(Method::GET, &format!("/v1/users/{}", scene.person), strong.clone());
+    for (draft, minute) in [(edit, 60), (list, 20), (single, 100)] {
+        for _ in 0..minute {
+            draft.call(&server.api()).ok(200).await;
+        }
+        let mut ladder = first_steps(Some("Basic YTpi"));
+        if draft.method == Method::PATCH {
+            ladder.extend(body_steps());
+        }
+        ladder.extend([
+            scope_step(&strong, &weak),
+            flaw(429, "rate_limited", |_| ()),
+            flaw(400, "invalid_request", |d| {
+                d.query.push("limit=0".into());
+                if d.method == Method::PATCH {
+                    d.body["text"] = json!(5);
+                }
+            }),
+        ]);
+        if draft.method == Method::PATCH {
+            ladder.push(flaw(404, "message_not_found", |d| {
+                if d.path != "/v1/nothing" {
+                    d.path = "/v1/messages/gmsg_0000000000001".into();
+                }
+            }));
+        }
+        // the last steps come after 429, so only the earlier steps are tested
+        let end = ladder.iter().position(|f| f.status == 429).expect("a 429");
+        let behind = ladder.split_off(end + 1);
+        assert_precedence(&server.api(), &draft, &ladder).await;
+        for flaw in behind {
+            let mut spoilt = draft.clone();
+            (flaw.spoil)(&mut spoilt);
+            spoilt.call(&server.api()).refused(429, "rate_limited").await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_used_up_send_budget() {
+    // B-064: the send limits come last
+    let server = Server::limited().await;
+    let scene = Scene::new(&server).await;
+    let Tokens { strong, weak } = tokens(&scene).await;
+    let used = fresh_key();
+    let remembered = to_conversation(&scene.group, "remembered");
+    let original = scene.bot.api.post("/v1/messages").key(&used).json(&remembered).ok(201).await;
+    for _ in 0..4 {
+        scene.message().await;
+    }
+    let mut draft = Draft::new(Method::POST, "/v1/messages", strong.clone());
+    draft.body = to_conversation(&scene.group, "one too many");
+    draft.key = Some(fresh_key());
+    let mut ladder = first_steps(Some("Basic YTpi"));
+    ladder.extend(body_steps());
+    ladder.extend([
+        scope_step(&strong, &weak),
+        flaw(400, "missing_idempotency_key", |d| d.key = None),
+        flaw(400, "invalid_request", |d| d.body["text"] = json!(5)),
+        flaw(422, "idempotency_key_reused", |d| {
+            if d.key.is_some() {
+                d.key = Some(used.clone());
+            }
+        }),
+        flaw(404, "conversation_not_found", |d| d.body["to"]["id"] = json!("grp_0000000000001")),
+        flaw(400, "invalid_request", |d| d.body["thread_id"] = json!("gmsg_0000000000001")),
+        flaw(429, "rate_limited", |_| ()),
+    ]);
+    assert_precedence(&server.api(), &draft, &ladder).await;
+    // a replay is no send
+    let again = scene.bot.api.post("/v1/messages").key(&used).json(&remembered).ok(201).await;
+    assert_eq!(again, original);
+}

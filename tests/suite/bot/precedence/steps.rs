@@ -1,0 +1,98 @@
+//! Requests with several errors.
+
+use reqwest::Method;
+use serde_json::Value;
+
+use crate::support::{Api, Call};
+
+/// A request that succeeds, to which errors are added.
+#[derive(Clone)]
+pub struct Draft {
+    pub method: Method,
+    pub path: String,
+    pub query: Vec<String>,
+    pub authorization: Option<String>,
+    pub accept: &'static str,
+    pub media_type: &'static str,
+    pub key: Option<String>,
+    pub body: Value,
+    /// Padded beyond the maximum size of a body.
+    pub large: bool,
+}
+
+impl Draft {
+    pub fn new(method: Method, path: &str, authorization: String) -> Self {
+        Self {
+            method,
+            path: path.to_owned(),
+            query: Vec::new(),
+            authorization: Some(authorization),
+            accept: "application/json",
+            media_type: "application/json",
+            key: None,
+            body: Value::Null,
+            large: false,
+        }
+    }
+
+    pub fn call(&self, api: &Api) -> Call {
+        let query = if self.query.is_empty() { String::new() } else { format!("?{}", self.query.join("&")) };
+        let mut call =
+            api.call(self.method.clone(), &format!("{}{query}", self.path)).header("accept", self.accept);
+        if let Some(authorization) = &self.authorization {
+            call = call.header("authorization", authorization);
+        }
+        if let Some(key) = &self.key {
+            call = call.header("idempotency-key", key);
+        }
+        if self.body.is_null() {
+            return call;
+        }
+        let mut body = self.body.to_string();
+        if self.large {
+            body.push_str(&" ".repeat(1_048_577));
+        }
+        call.header("content-type", self.media_type).body(body)
+    }
+}
+
+/// An error in a request, and the response to it.
+pub struct Flaw<'a> {
+    pub status: u16,
+    pub code: &'static str,
+    pub spoil: Box<dyn Fn(&mut Draft) + 'a>,
+}
+
+pub fn flaw<'a>(status: u16, code: &'static str, spoil: impl Fn(&mut Draft) + 'a) -> Flaw<'a> {
+    Flaw { status, code, spoil: Box::new(spoil) }
+}
+
+/// Asserts the order of errors. Sends requests with each error alone, with each pair of errors, and with all errors
+/// from each step on; the response must always be that of the first error.
+pub async fn assert_precedence(api: &Api, draft: &Draft, steps: &[Flaw<'_>]) {
+    for (first, winner) in steps.iter().enumerate() {
+        let rest = &steps[first + 1..];
+        let sets = rest.iter().map(|other| vec![other]).chain([Vec::new(), rest.iter().collect()]);
+        for others in sets {
+            let mut spoilt = draft.clone();
+            // the first error is added last, because a later one overwrites the same part of the request
+            for flaw in others.iter().rev() {
+                (flaw.spoil)(&mut spoilt);
+            }
+            (winner.spoil)(&mut spoilt);
+            let answer = spoilt.call(api).send().await;
+            let codes: Vec<_> = others.iter().map(|f| f.code).collect();
+            let name = format!(
+                "{} {}: {} before {codes:?}: {}",
+                draft.method,
+                draft.path,
+                winner.code,
+                answer.text()
+            );
+            assert_eq!(answer.status, winner.status, "{name}");
+            if draft.method != Method::HEAD {
+                assert_eq!(answer.json()["error"]["code"], winner.code, "{name}");
+            }
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! The per-minute limits of lists, single reads and edits. B-401, B-402, B-411 … B-413, B-415, B-419, B-397,
+//! D-005, D-191, D-192, D-194, D-196. The limits of sends are in `sends::limits`, those of OAuth in `oauth_limits`.
+
+use std::time::Duration;
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::support::{
+    ALL_SCOPES, Api, OPERATIONS, Operation, Scene, Server,
+    api::{Answer, Call},
+};
+
+/// The guaranteed requests per minute of an operation, from the document's table.
+fn per_minute(operation: &Operation) -> Option<u32> {
+    match (operation.method.as_str(), operation.path) {
+        ("GET", "/v1/users" | "/v1/conversations" | "/v1/conversations/{conversation}/messages") => Some(20),
+        ("GET", _) => Some(100),
+        ("PATCH" | "DELETE", _) => Some(60),
+        _ => None,
+    }
+}
+
+fn minute_limited() -> impl Iterator<Item = (&'static Operation, u32)> {
+    OPERATIONS.iter().filter_map(|o| per_minute(o).map(|minute| (o, minute)))
+}
+
+/// A request that only the limits reject, without setup: edits are of an unknown message.
+fn call(scene: &Scene, api: &Api, operation: &Operation) -> Call {
+    let path = operation
+        .path
+        .replace("{message}", "gmsg_0000000000001")
+        .replace("{conversation}", &scene.group)
+        .replace("{file}", &scene.file)
+        .replace("{user}", &scene.person)
+        .replace("{email}", &scene.email);
+    scene.call_at(api, operation, &path)
+}
+
+#[track_caller]
+fn passes(answer: &Answer, name: &str) {
+    // edits are of an unknown message
+    let expected = if answer.name.contains("gmsg_0000000000001") { 404 } else { 200 };
+    assert_eq!(
+        answer.status,
+        expected,
+        "each route answers within its limit (B-402): {name}: {}",
+        answer.text()
+    );
+}
+
+fn retry_after(answer: &Answer) -> u64 {
+    answer
+        .header("retry-after")
+        .expect("a 429 has Retry-After (B-401)")
+        .parse()
+        .expect("B-401: whole seconds")
+}
+
+/// A parameter of a structured field such as `"minute";q=20;w=60`.
+fn parameter(answer: &Answer, header: &str, name: &str) -> u64 {
+    let value = answer
+        .header(header)
+        .unwrap_or_else(|| panic!("a limited route reports its limit (D-196): {header}"));
+    let item = value.split(',').next().expect("an item");
+    assert!(item.trim_start().starts_with('"'), "D-196: {header}: {value}");
+    let found = item.split(';').skip(1).find_map(|p| p.trim().strip_prefix(name)?.strip_prefix('='));
+    found.unwrap_or_else(|| panic!("D-196: no {name} in {header}: {value}")).parse().expect("a number")
+}
+
+#[tokio::test]
+async fn each_operation_has_its_own_limit_per_minute() {
+    let server = Server::limited().await;
+    let scene = Scene::new(&server).await;
+    let of = |minute: u32| {
+        minute_limited().filter(|(_, its)| *its == minute).map(|(o, _)| o.name()).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        [of(20).len(), of(100).len(), of(60).len()],
+        [3, 5, 2],
+        "the operations of each limit (B-411, B-412, B-413)"
+    );
+    // B-415: one after the other, so that no operation uses another's quota; PATCH and DELETE have at least 60 each
+    for (operation, minute) in minute_limited() {
+        let name = operation.name();
+        for n in 0..minute {
+            let answer = call(&scene, &scene.bot.api, operation).send().await;
+            passes(&answer, &format!("B-411, B-412, B-413: {name}: number {}", n + 1));
+        }
+    }
+    for (operation, minute) in minute_limited() {
+        // D-192: exactly the next request is rejected. B-397, B-419: in the envelope, with X-Request-Id and Retry-After
+        let answer = call(&scene, &scene.bot.api, operation).refused(429, "rate_limited").await;
+        let wait = retry_after(&answer);
+        assert!((1..=60).contains(&wait), "{}: {wait}", operation.name());
+        assert_eq!(parameter(&answer, "ratelimit-policy", "q"), u64::from(minute), "{}", operation.name());
+    }
+    // B-401: after waiting that long, it is accepted
+    let (first, _) = minute_limited().next().expect("one");
+    let wait = retry_after(&call(&scene, &scene.bot.api, first).refused(429, "rate_limited").await);
+    server.advance(Duration::from_secs(wait)).await;
+    for (operation, _) in minute_limited() {
+        passes(&call(&scene, &scene.bot.api, operation).send().await, &operation.name());
+    }
+}
+
+#[tokio::test]
+async fn the_window_slides() {
+    // D-192, B-401, B-402
+    let server = Server::limited().await;
+    let scene = Scene::new(&server).await;
+    for (operation, minute) in minute_limited() {
+        let name = operation.name();
+        let go = async || call(&scene, &scene.bot.api, operation).send().await;
+        // half of the requests now, the other half 30 seconds later
+        for _ in 0..minute / 2 {
+            passes(&go().await, &name);
+        }
+        server.advance(Duration::from_secs(30)).await;
+        for _ in 0..minute / 2 {
+            passes(&go().await, &name);
+        }
+        let answer = go().await.refused(429, "rate_limited");
+        let wait = retry_after(&answer);
+        assert!((1..=30).contains(&wait), "{name}: {wait}");
+        // one second before the end of `Retry-After` the request is still rejected
+        server.advance(Duration::from_secs(wait) - Duration::from_millis(1_001)).await;
+        go().await.refused(429, "rate_limited");
+        server.advance(Duration::from_millis(1_001)).await;
+        // only the requests of the first half have left the window
+        for _ in 0..minute / 2 {
+            passes(&go().await, &name);
+        }
+        go().await.refused(429, "rate_limited");
+        server.advance(Duration::from_secs(120)).await;
+    }
+}
+
+#[tokio::test]
+async fn steady_traffic_within_the_limit_is_never_refused() {
+    // B-402
+    let server = Server::limited().await;
+    let scene = Scene::new(&server).await;
+    let (lists, _) = minute_limited().find(|(o, _)| o.path == "/v1/users").expect("the list");
+    for n in 0..100 {
+        passes(&call(&scene, &scene.bot.api, lists).send().await, &format!("number {n}"));
+        server.advance(Duration::from_secs(3)).await;
+    }
+    // minute after minute, all requests of a minute at once
+    server.advance(Duration::from_secs(60)).await;
+    for minute in 0..5 {
+        for n in 0..20 {
+            passes(
+                &call(&scene, &scene.bot.api, lists).send().await,
+                &format!("number {n} of minute {minute}"),
+            );
+        }
+        server.advance(Duration::from_secs(60)).await;
+    }
+}
+
+#[tokio::test]
+async fn refused_requests_do_not_prolong_the_wait() {
+    // B-401: a caller that continues to ask is accepted after the seconds of the first response
+    let server = Server::limited().await;
+    let scene = Scene::new(&server).await;
+    let (lists, minute) = minute_limited().find(|(o, _)| o.path == "/v1/conversations").expect("the list");
+    for _ in 0..minute {
+        call(&scene, &scene.bot.api, lists).ok(200).await;
+    }
+    let wait = retry_after(&call(&scene, &scene.bot.api, lists).refused(429, "rate_limited").await);
+    for _ in 0..wait {
+        call(&scene, &scene.bot.api, lists).refused(429, "rate_limited").await;
+        server.advance(Duration::from_secs(1)).await;
+    }
+    call(&scene, &scene.bot.api, lists).ok(200).await;
+}
+
+#[tokio::test]
+async fn limits_belong_to_an_installation() {
+    // B-415, B-410: limits belong to an installation
+    let server = Server::limited().await;
+    let scene = Scene::new(&server).await;
+    let company = &scene.company;
+    let elsewhere = server.company().await.install(&scene.bot.app, &ALL_SCOPES).await;
+    let neighbour = company.bot(&server).await;
+    let twin = company.install(&scene.bot.app, &ALL_SCOPES).await;
+    for n in 0..20 {
+        // two tokens of one installation share its limit
+        let bot = if n % 2 == 0 { &scene.bot } else { &twin };
+        bot.api.get("/v1/users").ok(200).await;
+    }
+    for bot in [&scene.bot, &twin] {
+        bot.api.get("/v1/users").refused(429, "rate_limited").await;
+    }
+    for bot in [&elsewhere, &neighbour] {
+        for _ in 0..20 {
+            bot.api.get("/v1/users").ok(200).await;
+        }
+        bot.api.get("/v1/users").refused(429, "rate_limited").await;
+    }
+}
+
+#[tokio::test]
+async fn requests_of_a_route_share_a_limit_whatever_their_parameters() {
+    // D-191, D-194: for every conversation, person or query together
+    let server = Server::limited().await;
+    let scene = Scene::new(&server).await;
+    let (company, api) = (&scene.company, &scene.bot.api);
+    let other = company.group(&[&scene.bot.user_id]).await;
+    let path = |id: &str| format!("/v1/conversations/{id}/messages");
+    for n in 0..20 {
+        api.get(&path(if n % 2 == 0 { &scene.group } else { &other })).ok(200).await;
+    }
+    for id in [&scene.group, &other] {
+        api.get(&path(id)).refused(429, "rate_limited").await;
+        api.get(&format!("{}?limit=1", path(id))).refused(429, "rate_limited").await;
+    }
+    for n in 0..100 {
+        let id = if n % 2 == 0 { &scene.person } else { &company.admin };
+        api.get(&format!("/v1/users/{id}")).ok(200).await;
+    }
+    api.get(&format!("/v1/users/{}", scene.person)).refused(429, "rate_limited").await;
+    // the look-up has a limit of its own
+    api.get("/v1/users/lookup?email=anna@example.com").ok(200).await;
+}
+
+#[tokio::test]
+async fn edits_of_one_message() {
+    // B-413: with requests that have an effect
+    let server = Server::limited().await;
+    let scene = Scene::new(&server).await;
+    let path = format!("/v1/messages/{}", scene.message().await);
+    for n in 0..60 {
+        scene.bot.api.patch(&path).json(&json!({"text": format!("edit {n}")})).ok(200).await;
+    }
+    let call = || scene.bot.api.patch(&path).json(&json!({"text": "one too many"}));
+    let wait = retry_after(&call().refused(429, "rate_limited").await);
+    assert!(scene.texts().await.contains(&"edit 59".to_owned()));
+    server.advance(Duration::from_secs(wait)).await;
+    call().ok(200).await;
+}
+
+#[tokio::test]
+async fn head_counts_as_get() {
+    // D-005
+    let server = Server::limited().await;
+    let scene = Scene::new(&server).await;
+    let api = &scene.bot.api;
+    for n in 0..20 {
+        let method = if n % 2 == 0 { Method::GET } else { Method::HEAD };
+        assert_eq!(api.call(method, "/v1/users").send().await.status, 200);
+    }
+    api.get("/v1/users").refused(429, "rate_limited").await;
+    let head = api.call(Method::HEAD, "/v1/users").send().await;
+    assert_eq!(head.status, 429);
+    assert!(head.header("retry-after").is_some());
+}
+
+#[tokio::test]
+async fn responses_report_the_remaining_quota() {
+    // D-196
+    let server = Server::limited().await;
+    let scene = Scene::new(&server).await;
+    for (operation, minute) in minute_limited() {
+        let mut left = Vec::new();
+        for _ in 0..3 {
+            let answer = call(&scene, &scene.bot.api, operation).send().await;
+            passes(&answer, &operation.name());
+            assert_eq!(
+                parameter(&answer, "ratelimit-policy", "q"),
+                u64::from(minute),
+                "{}",
+                operation.name()
+            );
+            assert_eq!(parameter(&answer, "ratelimit-policy", "w"), 60, "{}", operation.name());
+            assert!(parameter(&answer, "ratelimit", "t") <= 60, "{}", operation.name());
+            left.push(parameter(&answer, "ratelimit", "r"));
+            assert_eq!(answer.header("retry-after"), None, "{}", operation.name());
+        }
+        let minute = u64::from(minute);
+        assert_eq!(left, [minute - 1, minute - 2, minute - 3], "{}", operation.name());
+    }
+    // also in error responses
+    for n in 0..17 {
+        scene.bot.api.get("/v1/users?limit=0").refused(400, "invalid_request").await;
+        let answer = scene.bot.api.get("/v1/conversations?limit=0").refused(400, "invalid_request").await;
+        assert_eq!(parameter(&answer, "ratelimit", "r"), 16 - n);
+    }
+    let answer = scene.bot.api.get("/v1/users").refused(429, "rate_limited").await;
+    assert_eq!(parameter(&answer, "ratelimit", "r"), 0);
+    assert!(parameter(&answer, "ratelimit", "t") >= 1);
+    // sends have limits of another kind
+    let operation = &OPERATIONS[0];
+    let answer = scene.call(&scene.bot.api, operation).await.send().await;
+    answer.ok(201);
+    assert!(
+        answer.header("ratelimit-policy").is_some() && answer.header("ratelimit").is_some(),
+        "a limited route reports its limit (D-196)"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_that_paces_itself_is_never_refused() {
+    // B-402: 20 a minute by the client's own clock, each request up to 150 ms late
+    for server in Server::limited_on_each().await {
+        let scene = Scene::new(&server).await;
+        let begun = server.clock.now();
+        for n in 0..100_u64 {
+            // the worst case is a late request and, a minute later, an early one
+            let late = if (n / 20).is_multiple_of(2) { 150 } else { 0 };
+            let at = Duration::from_millis(n * 3_000 + late);
+            server.clock.shift(begun.0 + i64::try_from(at.as_micros()).unwrap() - server.clock.now().0);
+            let answer = scene.bot.api.get("/v1/users").send().await;
+            passes(&answer, &format!("number {n}"));
+        }
+        // twice the rate is rejected
+        let mut passed = 0;
+        for _ in 0..40 {
+            passed += usize::from(scene.bot.api.get("/v1/users").send().await.status == 200);
+            server.clock.advance(Duration::from_millis(1_500));
+        }
+        assert!((19..=21).contains(&passed), "B-411: {passed} of 40 a minute passed");
+    }
+}

@@ -1,0 +1,309 @@
+//! A token or session that is revoked while its request arrives: no write begins after the revocation (B-367, B-368).
+
+use serde_json::{Value, json};
+use switchboard::{
+    domain::{
+        conversation::MessageType,
+        ids::{AppId, ConversationId, MessageId, UserId, WorkspaceId},
+        json::fingerprint,
+        refusal::Code,
+        token,
+    },
+    store::{Error, LockKey},
+    workspace::{
+        bot::edit::Change,
+        bot::send::{Destination, Draft},
+        companies::CompanyChange,
+        messages::{NewPost, Sender},
+        people::PersonChange,
+    },
+};
+
+use crate::{
+    admin::sessions::with_password,
+    support::{
+        both_engines,
+        wire::{Asked, asked},
+        *,
+    },
+};
+
+const JSON: &str = "content-type: application/json";
+
+/// A bot's request up to the point where the server asks for the body.
+async fn begun(scene: &Scene, line: &str, key: &str, body: &Value) -> Asked {
+    let authorization = format!("authorization: Bearer {}", scene.bot.token);
+    let key = format!("idempotency-key: {key}");
+    let body = body.to_string();
+    asked(&scene.bot.api.base, line, &[&authorization, JSON, &key], body.as_bytes()).await
+}
+
+fn refused_for(result: Result<impl std::fmt::Debug, Error>) -> Code {
+    match result {
+        Err(Error::Refused(refusal)) => refusal.code,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[both_engines]
+async fn a_bot_is_uninstalled_before_its_body_arrives(server: Server) {
+    let scene = Scene::new(&server).await;
+    let message = scene.posted(json!({"text": "as it was"})).await;
+    let body = scene.post(json!({"text": "sent before"}));
+    scene.bot.sending("used", &body).ok(201).await;
+    let edit = format!("PATCH /v1/messages/{message}");
+    let requests = [
+        begun(&scene, "POST /v1/messages", "fresh", &scene.post(json!({"text": "too late"}))).await,
+        // a replay
+        begun(&scene, "POST /v1/messages", "used", &body).await,
+        begun(&scene, &edit, "-", &json!({"text": "changed"})).await,
+        begun(&scene, &format!("DELETE /v1/messages/{message}"), "-", &json!({})).await,
+    ];
+    scene.company.uninstall(&scene.bot).await;
+    for request in requests {
+        request.end().await.refused(401, "token_revoked"); // B-367
+    }
+    let texts = scene.texts().await;
+    assert!(texts.contains(&"as it was".to_owned()), "{texts:?}");
+    assert!(!texts.iter().any(|text| text == "too late" || text == "changed"), "{texts:?}");
+}
+
+#[both_engines]
+async fn a_slow_body_is_accepted(server: Server) {
+    let scene = Scene::new(&server).await;
+    let request = begun(&scene, "POST /v1/messages", "k", &scene.post(json!({"text": "slowly"}))).await;
+    assert_eq!(request.end().await.status, 201);
+    assert!(scene.texts().await.contains(&"slowly".to_owned()));
+}
+
+#[both_engines]
+async fn a_request_checked_before_a_revocation_writes_nothing_after_it(server: Server) {
+    let scene = Scene::new(&server).await;
+    let message = scene.posted(json!({"text": "as it was"})).await;
+    let world = server.running().world();
+    let bot = world.token_owner(token::hash(&scene.bot.token)).await.unwrap().unwrap().bot;
+    scene.company.uninstall(&scene.bot).await;
+    for to in [
+        Destination::Conversation(ConversationId::parse(&scene.group)),
+        Destination::User(UserId::parse(&scene.person)),
+    ] {
+        let draft = Draft {
+            key: "k".to_owned(),
+            fingerprint: fingerprint(&json!({})),
+            to,
+            text: "too late".to_owned(),
+            blocks: None,
+            metadata: None,
+            thread: None,
+        };
+        let outcome = bot.send(draft).await;
+        assert_eq!(refused_for(outcome.sent), Code::TokenRevoked);
+        assert!(outcome.limits.is_empty(), "the request changed nothing");
+    }
+    let change = Change { text: "changed".to_owned(), blocks: None, metadata: None };
+    let id = MessageId::parse(&message);
+    assert_eq!(refused_for(bot.edit(id, change).await), Code::TokenRevoked);
+    assert_eq!(refused_for(bot.delete(id).await), Code::TokenRevoked);
+    assert_eq!(scene.stored(&message).await["text"], "as it was");
+    assert_eq!(scene.visible_messages().await.len(), 1);
+    assert!(scene.company.direct_conversations().await.is_empty());
+}
+
+#[both_engines]
+async fn a_session_ends_before_the_body_arrives(server: Server) {
+    let company = server.company().await;
+    let ada = with_password(&company, "ada@meanwhile.example", true).await;
+    let post = |token: &str, line: &str, kind: &str| {
+        let (authorization, line) = (format!("authorization: Bearer {token}"), line.to_owned());
+        let (base, kind) = (company.operator.base.clone(), format!("content-type: {kind}"));
+        async move { asked(&base, &line, &[&authorization, &kind], br#"{"title": "changed"}"#).await }
+    };
+    let token = async || {
+        let body = json!({"email": "ada@meanwhile.example", "password": "analytical engine"});
+        text(&server.api().post("/admin/v1/sessions").json(&body).ok(201).await, "/session_token")
+    };
+    let change = format!("PATCH /admin/v1/users/{ada}");
+    let upload = format!("POST {}?name=a.txt", company.path("/files"));
+    // signed out
+    let first = token().await;
+    let changing = post(&first, &change, "application/json").await;
+    let uploading = post(&first, &upload, "text/plain").await;
+    company.operator.bearer(&first).delete("/admin/v1/sessions/current").ok(200).await;
+    changing.end().await.refused(401, "invalid_auth");
+    uploading.end().await.refused(401, "invalid_auth");
+    // deactivated
+    let second = token().await;
+    let changing = post(&second, &change, "application/json").await;
+    let uploading = post(&second, &upload, "text/plain").await;
+    company.set_state(&ada, "deactivated").await;
+    changing.end().await.refused(401, "invalid_auth");
+    uploading.end().await.refused(401, "invalid_auth");
+    company.set_state(&ada, "active").await;
+    let stored = company.operator.get(&format!("/admin/v1/users/{ada}")).ok(200).await;
+    assert_ne!(stored["user"]["title"], "changed");
+    let contents = || {
+        let entries = std::fs::read_dir(server.files()).unwrap();
+        entries.filter(|entry| entry.as_ref().unwrap().file_name() != "authority.pem").count()
+    };
+    until(|| async { contents() == 0 }).await;
+}
+
+// The response to a request that wrote nothing is confirmed like that of a read (decision 30).
+#[both_engines]
+async fn replays_and_changes_without_effect_are_no_writes(server: Server) {
+    let company = server.company().await;
+    let ada = with_password(&company, "ada@written.example", true).await;
+    let bot = company.bot(&server).await;
+    let group = ConversationId::parse(&company.group(&[&ada]).await);
+    let (ada, app) = (UserId::parse(&ada).unwrap(), AppId::parse(&bot.app.id).unwrap());
+    let id = WorkspaceId::parse(&company.id).unwrap();
+    let world = server.running().world();
+    let body = json!({"email": "ada@written.example", "password": "analytical engine"});
+    let signed_in = server.api().post("/admin/v1/sessions").json(&body).ok(201).await;
+    let session = token::hash(&text(&signed_in, "/session_token"));
+    let rename = |name: &str| CompanyChange { name: Some(name.to_owned()), ..CompanyChange::default() };
+    let retitle =
+        |title: &str| PersonChange { title: Some(Some(title.to_owned())), ..PersonChange::default() };
+    for is_first in [true, false] {
+        // one request each
+        let [posting, blocking, company_changing, person_changing] = [
+            world.session(session).await.unwrap(),
+            world.session(session).await.unwrap(),
+            world.session(session).await.unwrap(),
+            world.session(session).await.unwrap(),
+        ];
+        let post = NewPost {
+            sender: Sender::Default,
+            kind: MessageType::Text,
+            text: Some("once".to_owned()),
+            files: Vec::new(),
+            thread: None,
+            client_key: Some("key".to_owned()),
+        };
+        posting.post(group, post).await.unwrap();
+        blocking.block_app(ada, app).await.unwrap();
+        company_changing.admin_of(id).unwrap().change_company(rename("Renamed")).await.unwrap();
+        person_changing.change_person(ada, retitle("Analyst")).await.unwrap();
+        for (what, who) in [
+            ("a post", &posting),
+            ("a block", &blocking),
+            ("a company's name", &company_changing),
+            ("a person's title", &person_changing),
+        ] {
+            assert_eq!(who.has_written(), is_first, "{what}");
+        }
+    }
+}
+
+// losing admin rights in one company does not affect a request for another
+#[both_engines]
+async fn rights_are_checked_in_the_company_of_the_request(server: Server) {
+    let (lost, kept) = (server.company().await, server.company().await);
+    let ada = with_password(&lost, "ada@two.example", true).await;
+    kept.person_with(json!({"email": "ada@two.example", "is_admin": true})).await;
+    let world = server.running().world();
+    let body = json!({"email": "ada@two.example", "password": "analytical engine"});
+    let signed_in = server.api().post("/admin/v1/sessions").json(&body).ok(201).await;
+    let session = token::hash(&text(&signed_in, "/session_token"));
+    let [lost_id, kept_id] = [&lost, &kept].map(|company| WorkspaceId::parse(&company.id).unwrap());
+    // authenticated before
+    let [writes_kept, writes_lost, reads_kept, reads_lost, reads_nothing] = [
+        world.session(session).await.unwrap(),
+        world.session(session).await.unwrap(),
+        world.session(session).await.unwrap(),
+        world.session(session).await.unwrap(),
+        world.session(session).await.unwrap(),
+    ];
+    lost.update_user(&ada, json!({"is_admin": false})).await;
+    let rename = || CompanyChange { name: Some("Renamed".to_owned()), ..CompanyChange::default() };
+    writes_kept.admin_of(kept_id).unwrap().change_company(rename()).await.unwrap();
+    assert_eq!(
+        refused_for(writes_lost.admin_of(lost_id).unwrap().change_company(rename()).await),
+        Code::Forbidden
+    );
+    let company = lost.operator.get(&lost.path("")).ok(200).await;
+    assert_ne!(company["workspace"]["name"], "Renamed", "the write is rolled back");
+    reads_kept.admin_of(kept_id).unwrap().company().await.unwrap();
+    reads_kept.confirm().await.unwrap();
+    reads_lost.admin_of(lost_id).unwrap().company().await.unwrap();
+    assert_eq!(refused_for(reads_lost.confirm().await), Code::Forbidden);
+    assert_eq!(
+        refused_for(reads_nothing.confirm().await),
+        Code::Forbidden,
+        "the request may concern both companies"
+    );
+    let on_a_page = reads_kept.confirm_everywhere(None).await;
+    assert_eq!(refused_for(on_a_page), Code::Forbidden, "pages show both");
+}
+
+/// On PostgreSQL the response to a disconnect waits for the writes that began before it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_disconnect_waits_for_writes_in_progress() {
+    let Some(server) = Server::postgres().await else { return };
+    let scene = Scene::new(&server).await;
+    let (mut writing, mut watching) = (server.database.outside().await, server.database.outside().await);
+    // the lock that a send in progress holds
+    sqlx::raw_sql("BEGIN; SELECT pg_advisory_xact_lock_shared(id) FROM installations WHERE connected = 1")
+        .execute(&mut writing)
+        .await
+        .unwrap();
+    let (company, bot) = (scene.company.clone(), scene.bot.clone());
+    let mut uninstalling = tokio::spawn(async move { company.uninstall(&bot).await });
+    let waits = until(async || {
+        let waiting: i64 = sqlx::query_scalar(
+            "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        )
+        .fetch_one(&mut watching)
+        .await
+        .unwrap();
+        waiting > 0
+    });
+    tokio::select! {
+        () = waits => {}
+        _ = &mut uninstalling => panic!("the uninstall was answered before the write ended"),
+    }
+    // writes that begin meanwhile see the disconnect (B-367)
+    scene.bot.sending("k", &scene.post(json!({"text": "too late"}))).refused(401, "token_revoked").await;
+    sqlx::raw_sql("COMMIT").execute(&mut writing).await.unwrap();
+    uninstalling.await.unwrap();
+    assert!(!scene.texts().await.contains(&"too late".to_owned()));
+}
+
+/// A sign-out that is repeated, because the first response was lost after the commit, waits for the writes in
+/// progress as well.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_repeated_sign_out_waits_for_writes_in_progress() {
+    let Some(server) = Server::postgres().await else { return };
+    let company = server.company().await;
+    with_password(&company, "ada@repeat.example", true).await;
+    let mut browser = server.signed_in("ada@repeat.example", "analytical engine").await;
+    let session = token::hash(browser.session().unwrap());
+    let form = browser.get("/").await.csrf("/signout");
+    let (mut writing, mut watching) = (server.database.outside().await, server.database.outside().await);
+    // the lock that a write of the session in progress holds
+    let held = LockKey::session(&session).number();
+    sqlx::raw_sql("BEGIN").execute(&mut writing).await.unwrap();
+    sqlx::query("SELECT pg_advisory_xact_lock_shared($1)").bind(held).execute(&mut writing).await.unwrap();
+    // the first sign-out was committed
+    let gone = sqlx::query("DELETE FROM sessions WHERE token_hash = $1").bind(&session[..]);
+    assert_eq!(gone.execute(&mut watching).await.unwrap().rows_affected(), 1);
+    let mut signing_out =
+        tokio::spawn(async move { browser.post("/signout", &[("csrf", form.as_str())]).await.wire.status });
+    let waits = until(async || {
+        let waiting: i64 = sqlx::query_scalar(
+            "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+                AND (classid::bigint << 32 | objid::bigint) = $1",
+        )
+        .bind(held)
+        .fetch_one(&mut watching)
+        .await
+        .unwrap();
+        waiting > 0
+    });
+    tokio::select! {
+        () = waits => {}
+        answered = &mut signing_out => panic!("the sign-out was answered before the write ended: {answered:?}"),
+    }
+    sqlx::raw_sql("COMMIT").execute(&mut writing).await.unwrap();
+    assert_eq!(signing_out.await.unwrap(), 302);
+}

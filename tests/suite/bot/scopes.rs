@@ -1,0 +1,88 @@
+//! The scope that each operation requires. B-051 … B-062, B-382, D-039, D-040, D-043.
+
+use std::collections::BTreeMap;
+
+use crate::support::{ALL_SCOPES, Bot, OPERATIONS, Operation, Scene, Server, both_engines, text};
+
+/// Calls an operation with a bot that may lack the scope for it.
+async fn check(scene: &Scene, bot: &Bot, operation: &Operation, scopes: &[&str]) {
+    let name = format!("{} with {scopes:?}", operation.name());
+    // the scene's bot sent the message, so another token of the same bot may edit it if its scopes allow it
+    let answer = scene.call(&bot.api, operation).await.send().await;
+    match operation.scope {
+        Some(scope) if !scopes.contains(&scope) => {
+            assert_eq!(answer.status, 403, "{name}: {}", answer.text());
+            let answer = answer.refused(403, "missing_scope");
+            // D-043: only the text names the missing scope
+            assert!(text(&answer.json(), "/error/message").contains(scope), "{name}: {}", answer.text());
+        }
+        _ => assert_eq!(answer.status, operation.status, "{name}: {}", answer.text()),
+    }
+}
+
+#[both_engines]
+async fn each_operation_needs_its_own_scope_and_no_other(server: Server) {
+    // B-051: exactly these pairs; B-052 … B-062 are the rows of OPERATIONS
+    let scene = Scene::new(&server).await;
+    let mut sets: Vec<Vec<&str>> = vec![Vec::new()];
+    for scope in ALL_SCOPES {
+        sets.push(vec![scope]);
+        sets.push(ALL_SCOPES.into_iter().filter(|s| *s != scope).collect());
+    }
+    for scopes in sets {
+        // D-039: another token of the same installation, with scopes of its own
+        let bot = scene.company.install(&scene.bot.app, &scopes).await;
+        assert_eq!(bot.user_id, scene.bot.user_id);
+        for operation in &OPERATIONS {
+            check(&scene, &bot, operation, &scopes).await;
+        }
+    }
+    // the first token keeps its scopes
+    for operation in &OPERATIONS {
+        check(&scene, &scene.bot, operation, &ALL_SCOPES).await;
+    }
+}
+
+#[test]
+fn the_table_of_operations_is_the_table_of_scopes() {
+    // repeated here in the order of the requirements, as an independent check of the table of operations
+    let table: BTreeMap<_, _> = OPERATIONS.iter().map(|o| (o.name(), o.scope)).collect();
+    let expected = BTreeMap::from([
+        ("POST /v1/messages".to_owned(), Some("messages:write")), // B-052
+        ("PATCH /v1/messages/{message}".to_owned(), Some("messages:write")), // B-053
+        ("DELETE /v1/messages/{message}".to_owned(), Some("messages:write")), // B-054
+        ("GET /v1/users".to_owned(), Some("users:read")),         // B-055
+        ("GET /v1/users/{user}".to_owned(), Some("users:read")),  // B-056
+        ("GET /v1/users/lookup?email={email}".to_owned(), Some("users:read.email")), // B-057
+        ("GET /v1/conversations".to_owned(), Some("conversations:read")), // B-058
+        ("GET /v1/conversations/{conversation}".to_owned(), Some("conversations:read")), // B-059
+        ("GET /v1/conversations/{conversation}/messages".to_owned(), Some("conversations:history")), // B-060
+        ("GET /v1/conversations/{conversation}/files/{file}".to_owned(), Some("files:read")), // B-061
+        ("GET /v1/auth/test".to_owned(), None),                   // B-062
+    ]);
+    assert_eq!(table, expected);
+}
+
+#[tokio::test]
+async fn a_token_without_scopes() {
+    // B-062
+    let server = Server::sqlite().await;
+    let scene = Scene::with(&server, &[]).await;
+    let answer = scene.bot.api.get("/v1/auth/test").ok(200).await;
+    assert_eq!(answer["scopes"], serde_json::json!([]));
+    scene.bot.api.get("/v1/users").refused(403, "missing_scope").await;
+}
+
+#[tokio::test]
+async fn a_refused_write_has_no_effect() {
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let weak = scene.company.install(&scene.bot.app, &["users:read"]).await;
+    let path = format!("/v1/messages/{}", scene.message().await);
+    let before = scene.texts().await;
+    for operation in OPERATIONS.iter().filter(|o| !o.is_read()) {
+        let path = operation.path.replace("/v1/messages/{message}", &path);
+        scene.call_at(&weak.api, operation, &path).refused(403, "missing_scope").await;
+    }
+    assert_eq!(scene.texts().await, before);
+}

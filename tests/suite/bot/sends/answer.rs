@@ -1,0 +1,156 @@
+//! The response to a send: the message as the bot sees it (B-116 … B-121, B-225, B-226).
+
+use regex::Regex;
+use serde_json::json;
+
+use crate::support::*;
+
+#[both_engines]
+async fn a_post_answers_201_with_the_four_members(server: Server) {
+    let scene = Scene::new(&server).await;
+    let channel = scene.company.channel(&scene.group, &[&scene.bot.user_id]).await;
+    let moment = Regex::new(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$").unwrap();
+    for (to, body, message_prefix) in [
+        (scene.group.clone(), scene.post(json!({})), "gmsg_"), // B-216
+        (channel.clone(), to_conversation(&channel, "hello"), "gmsg_"), // B-217
+        ("dm_".into(), scene.direct(json!({})), "dmsg_"),      // B-207
+    ] {
+        let answer = scene.bot.sending(&format!("to:{to}"), &body).ok(201).await;
+        assert_eq!(members(&answer), ["message", "ok"], "a send returns the message (B-137)");
+        let message = &answer["message"];
+        assert_eq!(
+            members(message),
+            ["conversation_id", "created_at", "id", "thread_id"],
+            "a sent message has these members only (B-116)"
+        );
+        assert!(
+            text(message, "/id").starts_with(message_prefix),
+            "the message id has the prefix of its kind (B-117): {message}"
+        );
+        assert!(
+            text(message, "/conversation_id").starts_with(&to),
+            "the conversation id is that of the destination (B-118): {message}"
+        );
+        assert!(
+            message["thread_id"].is_null(),
+            "a message that is no reply has a null thread (B-120, B-180): {message}"
+        );
+        // B-121, D-019
+        assert!(
+            moment.is_match(&text(message, "/created_at")),
+            "times are RFC 3339 with milliseconds (B-121): {message}"
+        );
+    }
+}
+
+#[both_engines]
+async fn a_reply_names_the_message_it_replies_to(server: Server) {
+    let scene = Scene::new(&server).await;
+    let first = scene.posted(json!({})).await;
+    let reply = scene.bot.send(&scene.post(json!({"thread_id": first}))).await;
+    assert_eq!(reply["thread_id"], first.as_str(), "a reply names the message it replies to (B-120)");
+}
+
+#[both_engines]
+async fn times_are_those_of_the_server(server: Server) {
+    let scene = Scene::new(&server).await;
+    let before = scene.bot.send(&scene.post(json!({}))).await;
+    server.advance(std::time::Duration::from_secs(1)).await;
+    let after = scene.bot.send(&scene.post(json!({}))).await;
+    // B-121: fixed width and UTC, so that times sort as text
+    assert!(text(&before, "/created_at") < text(&after, "/created_at"), "{before} {after}");
+    let history = scene.bot.history(&scene.group).await;
+    assert_eq!(
+        history[0]["created_at"], after["created_at"],
+        "the time is the same in every response (B-121)"
+    );
+    assert_eq!(history[0]["id"], after["id"]);
+}
+
+#[both_engines]
+async fn a_person_has_one_direct_conversation_with_a_bot(server: Server) {
+    let scene = Scene::new(&server).await;
+    let other_person = scene.company.person().await;
+    let other_bot = scene.company.bot(&server).await;
+    let first = scene.bot.send(&scene.direct(json!({}))).await;
+    let second = scene.bot.send(&scene.direct(json!({"text": "again"}))).await;
+    assert_eq!(
+        first["conversation_id"], second["conversation_id"],
+        "one direct message conversation per person (B-119)"
+    );
+    assert_ne!(first["id"], second["id"]);
+    let elsewhere = scene.bot.send(&to_user(&other_person, "hello")).await;
+    assert_ne!(first["conversation_id"], elsewhere["conversation_id"], "B-119: another person");
+    let theirs = other_bot.send(&scene.direct(json!({}))).await;
+    assert_ne!(first["conversation_id"], theirs["conversation_id"], "B-119: another bot");
+
+    // D-081: kept by a re-installation
+    scene.company.uninstall(&scene.bot).await;
+    let again = scene.company.install(&scene.bot.app, &ALL_SCOPES).await;
+    let third = again.send(&scene.direct(json!({"text": "back"}))).await;
+    assert_eq!(
+        first["conversation_id"], third["conversation_id"],
+        "the conversation survives a new installation (B-119, D-081)"
+    );
+}
+
+#[both_engines]
+async fn simultaneous_first_messages_share_the_direct_conversation(server: Server) {
+    let scene = Scene::new(&server).await;
+    let sends = (0..20).map(|n| {
+        let body = scene.direct(json!({"text": format!("first {n}")}));
+        scene.bot.sending(&format!("first-{n}"), &body).send()
+    });
+    let answers = futures_util::future::join_all(sends).await;
+    let conversations: std::collections::BTreeSet<_> =
+        answers.iter().map(|a| text(&a.ok(201), "/message/conversation_id")).collect();
+    assert_eq!(
+        conversations.len(),
+        1,
+        "one direct message conversation per person (B-119): {conversations:?}"
+    );
+    let dm = conversations.first().unwrap();
+    assert_eq!(scene.company.sent_by(&scene.bot, dm).await.len(), 20);
+    assert_eq!(
+        scene.company.direct_conversations().await,
+        std::slice::from_ref(dm),
+        "one direct message conversation per person (B-119)"
+    );
+}
+
+#[both_engines]
+async fn only_documented_statuses_are_returned(server: Server) {
+    let scene = Scene::new(&server).await;
+    let company = &scene.company;
+    let archived = company.group(&[&scene.bot.user_id]).await;
+    company.archive(&archived, true).await;
+    let reader = company.bot_with(&server, &["users:read"]).await;
+    let good = scene.post(json!({}));
+    let post = |bot: &Bot| bot.api.post("/v1/messages");
+    let huge = with(good.clone(), json!({"more": "x".repeat(1 << 20)}));
+    scene.bot.sending("taken", &good).ok(201).await;
+    // B-226: `limits` tests 429; a client cannot cause 500
+    for (call, status) in [
+        (post(&scene.bot).key("status").json(&good), 201),
+        (post(&scene.bot).json(&good), 400),
+        (server.api().post("/v1/messages").key("k").json(&good), 401),
+        (post(&reader).key("k").json(&good), 403),
+        (post(&scene.bot).key("k").json(&to_user(NOBODY, "hello")), 404),
+        (post(&scene.bot).key("k").json(&good).header("accept", "text/html"), 406),
+        (post(&scene.bot).key("k").json(&to_conversation(&archived, "hello")), 409),
+        (post(&scene.bot).key("k").json(&huge), 413),
+        (post(&scene.bot).key("k").header("content-type", "text/plain").body(good.to_string()), 415),
+        (post(&scene.bot).key("taken").json(&scene.post(json!({"text": "other"}))), 422),
+        (scene.bot.api.put("/v1/messages").json(&good), 405),
+        (scene.bot.api.post("/v1/message").key("k").json(&good), 404),
+    ] {
+        let answer = call.send().await;
+        assert_eq!(answer.status, status, "a send has a status of the contract (B-226): {}", answer.text());
+    }
+    // no body leads to a status outside the list
+    let twice = r#"{"text":"a","text":"b"}"#;
+    for body in ["", "\u{0}", r#"{"to":{}}"#, "[[[[", r#"{"to":1e999}"#, r#""\ud800""#, "nul", twice] {
+        scene.bot.sending_text("odd", body).refused(400, "invalid_request").await; // B-226, B-147
+    }
+    assert_eq!(scene.visible_messages().await.len(), 2, "only sends that got 201 are posted (B-225)");
+}

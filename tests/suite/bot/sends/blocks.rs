@@ -1,0 +1,387 @@
+//! `blocks` and `metadata` of a send: they are validated and stored, and no response to bots or people contains them
+//! (B-161 … B-176, B-179, B-188, B-420, B-472, B-473).
+
+use serde_json::{Value, json};
+
+use crate::support::*;
+
+/// A `fields` block with this number of items.
+fn fields(count: usize) -> Value {
+    json!({"type": "fields", "fields": vec![json!({"label": "l", "value": "v"}); count]})
+}
+
+/// A block with buttons of these ids.
+fn buttons(ids: &[&str]) -> Value {
+    let button = |id: &&str| json!({"action_id": id, "text": "Press"});
+    json!([{"type": "actions", "items": ids.iter().map(button).collect::<Vec<_>>()}])
+}
+
+/// Returns whether a value contains a member of this name at any depth.
+fn mentions(value: &Value, name: &str) -> bool {
+    match value {
+        Value::Object(members) => members.iter().any(|(key, inner)| key == name || mentions(inner, name)),
+        Value::Array(items) => items.iter().any(|inner| mentions(inner, name)),
+        _ => false,
+    }
+}
+
+#[both_engines]
+async fn good_blocks_are_kept_as_given(server: Server) {
+    let scene = Scene::new(&server).await;
+    let plain = scene.posted(json!({})).await; // B-161
+    assert!(scene.stored(&plain).await["metadata"].is_null(), "optional members may be left out (B-161)");
+    for blocks in [
+        json!([{"type": "header", "text": "Build 42"}]),   // B-169
+        json!([{"type": "section", "text": " "}]),         // B-169
+        json!([{"type": "context", "text": "\u{1f600}"}]), // B-169
+        json!([{"type": "section", "text": "a", "id": "b1", "style": {"bold": [true, null]}}]), // D-071
+        json!([fields(1)]),                                // B-171, D-068
+        json!([fields(25)]),                               // B-173
+        json!([{"type": "fields", "fields": [{"label": "l", "value": "v", "short": true}]}]), // D-071
+        json!([{"type": "header", "text": "h"}, fields(2), {"type": "context", "text": "c"}]),
+        buttons(&["a"]),                     // B-472
+        buttons(&["a", "b", "c", "d", "e"]), // B-472
+        json!([buttons(&["a"])[0], buttons(&["A"])[0]]),
+        json!([{"type": "actions", "items": [{"action_id": "!~".repeat(32), "text": "\u{1f600}".repeat(40), "value": "",
+            "style": "primary"}, {"action_id": "b", "text": "b", "value": "\u{e9}".repeat(2_000), "style": "danger"}]}]),
+        json!(vec![json!({"type": "section", "text": "s"}); 50]), // B-165, B-420
+        blocks_of(16_384),                                        // B-167, B-420
+    ] {
+        let id = scene.posted(json!({"blocks": blocks})).await;
+        assert_eq!(scene.stored(&id).await["blocks"], blocks, "blocks are stored (B-176)");
+    }
+    // B-171, D-067: the other name of the list
+    scene.posted(json!({"blocks": [{"type": "fields", "items": [{"label": "l", "value": "v"}]}]})).await;
+    // B-164, D-063: an empty list equals an absent one
+    let none = scene.posted(json!({"blocks": []})).await;
+    assert_eq!(
+        scene.stored(&none).await["blocks"],
+        json!(null),
+        "an empty list of blocks is none (B-164, D-063)"
+    );
+}
+
+#[both_engines]
+async fn blocks_are_a_list(server: Server) {
+    let scene = Scene::new(&server).await;
+    let block = json!({"type": "section", "text": "a"});
+    for bad in [block.clone(), json!({}), json!("[]"), json!(1), json!(false), json!({"0": block})] {
+        scene.bot.malformed(&scene.post(json!({"blocks": bad}))).await; // B-163
+    }
+    assert!(scene.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
+}
+
+#[both_engines]
+async fn total_size_is_checked_before_the_count_and_the_count_before_each_block(server: Server) {
+    let scene = Scene::new(&server).await;
+    let many = |count: usize, block: Value| json!(vec![block; count]);
+    let small = json!({"type": "section", "text": "s"});
+    let unknown = json!({"type": "image"});
+    for (blocks, code) in [
+        (many(51, small.clone()), "invalid_blocks"), // B-166, D-064, B-420
+        (many(51, unknown.clone()), "invalid_blocks"),
+        (blocks_of(16_385), "invalid_request"), // B-168, B-420
+        (blocks_of(100_000), "invalid_request"),
+        // D-065: over both limits, and invalid besides
+        (many(51, json!({"type": "section", "text": "x".repeat(400)})), "invalid_request"),
+        (json!([{"type": "image", "text": "x".repeat(16_384)}]), "invalid_request"),
+    ] {
+        scene.bot.cannot_send(&scene.post(json!({"blocks": blocks})), 400, code).await;
+    }
+    // D-066: bytes, not characters: `é` is two
+    let text = "\u{e9}".repeat(8_177);
+    let even = json!([{"type": "section", "text": text}]);
+    assert_eq!(even.to_string().len(), 16_384);
+    scene.posted(json!({"blocks": even})).await; // B-167
+    let over = json!([{"type": "section", "text": format!("{text}x")}]);
+    scene.bot.malformed(&scene.post(json!({"blocks": over}))).await; // B-168
+    // D-066: counted as compact JSON, whatever the whitespace
+    let body = serde_json::to_string_pretty(&scene.post(json!({"blocks": blocks_of(16_384)}))).unwrap();
+    scene.bot.sending_text("pretty", body).ok(201).await;
+}
+
+#[both_engines]
+async fn the_size_is_that_of_what_was_sent_under_either_name_of_the_list(server: Server) {
+    let scene = Scene::new(&server).await;
+    let target = scene.posted(json!({})).await;
+    for name in ["fields", "items"] {
+        // three blocks, so that a byte more per name would exceed the limit
+        let sized = |bytes: usize| {
+            let of = |value: String| {
+                let block = |value: &str| json!({"type": "fields", name: [{"label": "l", "value": value}]});
+                json!([block(&value), block("v"), block("v")])
+            };
+            let blocks = of("x".repeat(bytes - of(String::new()).to_string().len()));
+            assert_eq!(blocks.to_string().len(), bytes);
+            json!({"text": "hello", "blocks": blocks})
+        };
+        let (fits, over) = (sized(16_384), sized(16_385));
+        // B-167, B-168, B-420, D-066
+        scene.posted(fits.clone()).await;
+        scene.bot.malformed(&scene.post(over.clone())).await;
+        // B-236
+        scene.bot.editing(&target, &fits).ok(200).await;
+        scene.bot.editing(&target, &over).refused(400, "invalid_request").await;
+    }
+}
+
+#[both_engines]
+async fn a_bad_block_is_invalid_blocks(server: Server) {
+    let scene = Scene::new(&server).await;
+    let good = json!({"type": "section", "text": "a"});
+    let item = json!({"label": "l", "value": "v"});
+    let list = |value: Value| json!({"type": "fields", "fields": value});
+    let mut bad = vec![
+        // B-174
+        json!(null),
+        json!("section"),
+        json!(1),
+        json!([]),
+        json!([good]),
+        json!({}),
+        json!({"text": "a"}),
+        json!({"type": null, "text": "a"}),
+        json!({"type": 1, "text": "a"}),
+        // B-175, D-070
+        json!({"type": "image", "text": "a"}),
+        json!({"type": "divider"}),
+        json!({"type": "actions", "elements": []}),
+        json!({"type": "Header", "text": "a"}),
+        json!({"type": "", "text": "a"}),
+        json!({"type": "section ", "text": "a"}),
+        // B-171: no list, or no list in it
+        json!({"type": "fields"}),
+        list(json!(null)),
+        list(json!("l")),
+        list(item.clone()),
+        // D-067: exactly one of the two names
+        json!({"type": "fields", "fields": [item], "items": [item]}),
+        // B-173
+        list(json!([])),
+        fields(26),
+        json!({"type": "fields", "items": []}),
+        // B-172
+        list(json!([null])),
+        list(json!(["l"])),
+        list(json!([{}])),
+        list(json!([{"label": "l"}])),
+        list(json!([{"value": "v"}])),
+        list(json!([{"label": 1, "value": "v"}])),
+        list(json!([{"label": "l", "value": null}])),
+        list(json!([{"label": "l", "value": ["v"]}])),
+        list(json!([{"label": "", "value": "v"}])),
+        list(json!([{"label": "l", "value": ""}])), // D-068
+        list(json!([item, {"label": "l"}])),        // an item after the first
+    ];
+    // B-472: the number of buttons, and what one consists of
+    bad.push(json!({"type": "actions"}));
+    bad.extend([buttons(&[])[0].take(), buttons(&["a", "b", "c", "d", "e", "f"])[0].take()]);
+    bad.push(buttons(&["a", "b", "a"])[0].take());
+    bad.push(json!({"type": "actions", "fields": [{"action_id": "a", "text": "a"}]}));
+    for (member, value) in [
+        ("action_id", json!(null)),
+        ("action_id", json!("")),
+        ("action_id", json!("a b")),
+        ("action_id", json!("\u{e9}")),
+        ("action_id", json!("a".repeat(65))),
+        ("text", json!(null)),
+        ("text", json!("")),
+        ("text", json!("a".repeat(41))),
+        ("value", json!(null)),
+        ("value", json!(7)),
+        ("value", json!("a".repeat(2_001))),
+        ("style", json!(null)),
+        ("style", json!("warning")),
+    ] {
+        let mut block = buttons(&["a"])[0].take();
+        block["items"][0][member] = value;
+        bad.push(block);
+    }
+    for kind in ["header", "section", "context"] {
+        // B-170, and D-069 for the empty one
+        bad.push(json!({"type": kind}));
+        for text in [json!(null), json!(1), json!(["a"]), json!({"text": "a"}), json!("")] {
+            bad.push(json!({"type": kind, "text": text}));
+        }
+    }
+    for block in bad {
+        let body = scene.post(json!({"blocks": [block]}));
+        scene.bot.cannot_send(&body, 400, "invalid_blocks").await;
+        let last = scene.post(json!({"blocks": [good, block]}));
+        scene.bot.cannot_send(&last, 400, "invalid_blocks").await; // at any position
+    }
+    assert!(scene.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
+}
+
+#[both_engines]
+async fn ids_of_buttons_are_unique_in_the_message_and_what_has_no_meaning_is_dropped(server: Server) {
+    let scene = Scene::new(&server).await;
+    let twice = json!([buttons(&["a", "b"])[0], {"type": "section", "text": "s"}, buttons(&["c", "b"])[0]]);
+    let answer = scene.bot.sending("twice", &scene.post(json!({"blocks": twice}))).send().await;
+    assert_eq!(answer.status, 400, "the ids of buttons are unique in the message (B-472)");
+    assert_eq!(
+        text(&answer.json(), "/error/message"),
+        "blocks[2].items[1].action_id must be unique in the message",
+        "the message names the second button with the id (B-472)"
+    );
+    let button = json!({"action_id": "a", "text": "Press", "value": "v", "style": "danger"});
+    let sent = with(button.clone(), json!({"confirm": {"title": "Sure?"}}));
+    let id = scene.posted(json!({"blocks": [{"type": "actions", "id": "b1", "items": [sent]}]})).await;
+    assert_eq!(
+        scene.stored(&id).await["blocks"],
+        json!([{"type": "actions", "items": [button]}]),
+        "unknown members of buttons are dropped (B-473)"
+    );
+    scene.bot.editing(&id, &json!({"text": "t", "blocks": twice})).refused(400, "invalid_blocks").await;
+    let edited = json!({"text": "t", "blocks": buttons(&["c"])});
+    scene.bot.editing(&id, &edited).ok(200).await;
+    assert_eq!(scene.stored(&id).await["blocks"], buttons(&["c"]), "an edit replaces the buttons");
+}
+
+#[both_engines]
+async fn blocks_and_metadata_are_kept_and_shown_to_nobody(server: Server) {
+    let scene = Scene::new(&server).await;
+    let blocks = json!([{"type": "header", "text": "Build 42"}]);
+    let metadata = json!({"build": 42, "who": {"id": [1, 2.5, null, true]}, "\u{e9}": "", "n": u64::MAX});
+    let extras = json!({"blocks": blocks, "metadata": metadata});
+    let quoted = scene.posted(json!({"text": "the quoted one"})).await;
+    let body = with(scene.post(extras.clone()), json!({"text": "what people see", "thread_id": quoted}));
+    let sent = scene.bot.sending("k", &body).ok(201).await;
+    let id = text(&sent, "/message/id");
+
+    // the admin's view has both
+    let stored = scene.stored(&id).await;
+    assert_eq!(stored["blocks"], blocks, "blocks are stored (B-176)");
+    assert_eq!(stored["metadata"], metadata, "metadata is stored (B-179)");
+    assert_eq!(stored["text"], "what people see", "people see the text and what it replies to (B-188)");
+    assert_eq!(stored["thread_id"], quoted.as_str(), "B-188: quoted above it");
+    assert_eq!(stored["type"], "text");
+
+    // responses to bots have neither
+    let edit = json!({"text": "edited", "blocks": blocks, "metadata": metadata});
+    let edited = scene.bot.editing(&id, &edit).ok(200).await;
+    let history = json!(scene.bot.history(&scene.group).await);
+    assert_eq!(
+        history[0]["thread_id"],
+        quoted.as_str(),
+        "people see the text and what it replies to (B-188)"
+    );
+    for answer in [&sent, &edited, &history] {
+        for name in ["blocks", "metadata", "edits", "edited_at"] {
+            assert!(!mentions(answer, name), "B-176, B-179: {name} in {answer}");
+        }
+    }
+
+    // likewise in a direct message
+    let direct = scene.bot.send(&with(scene.direct(json!({})), extras)).await;
+    let stored = scene.company.message(&text(&direct, "/conversation_id"), &text(&direct, "/id")).await;
+    assert_eq!(
+        (&stored["blocks"], &stored["metadata"]),
+        (&blocks, &metadata),
+        "blocks and metadata are stored (B-176, B-179)"
+    );
+}
+
+#[both_engines]
+async fn people_see_the_text_and_what_it_replies_to(server: Server) {
+    // B-188: an employee's assistant reads what the employee sees
+    let scene = Scene::new(&server).await;
+    let reader = server.assistant(&scene.company, "Rita Reader").await;
+    scene.company.add(&scene.group, reader.id()).await;
+    let quoted = scene.posted(json!({"text": "the quoted one"})).await;
+    let reply = scene
+        .posted(json!({
+            "text": "what people see", "thread_id": quoted,
+            "blocks": [{"type": "header", "text": "Blockword 42"}], "metadata": {"hidden": "Metaword 43"},
+        }))
+        .await;
+    let (page, words) = reader.both("read_messages", json!({"conversation": scene.group})).await;
+    let shown = page["messages"].as_array().expect("messages").iter().find(|m| m["id"] == reply.as_str());
+    let shown = shown.expect("the reply is shown");
+    assert_eq!(
+        (&shown["text"], &shown["thread_id"]),
+        (&json!("what people see"), &json!(quoted)),
+        "people see the text and what it replies to (B-188)"
+    );
+    let line = words.lines().find(|line| line.contains(&format!("[{reply}]"))).expect("a line of its own");
+    assert!(
+        line.contains(&format!("reply to {quoted}")),
+        "people see the text and what it replies to (B-188): {line}"
+    );
+    assert!(words.contains("the quoted one"), "B-188: the replied-to message can be read: {words}");
+    for hidden in ["Blockword", "Metaword", "blocks", "metadata", "hidden"] {
+        assert!(
+            !words.contains(hidden) && !page.to_string().contains(hidden),
+            "people see the text and what it replies to (B-188): {hidden} in {words} {page}"
+        );
+    }
+    // searches do not find hidden content
+    for (query, expected) in [("Blockword", 0), ("Metaword", 0), ("people", 1)] {
+        let found = reader.found(json!({"query": query})).await;
+        assert_eq!(
+            found.len(),
+            expected,
+            "people see the text and what it replies to (B-188): {query}: {found:?}"
+        );
+    }
+}
+
+#[both_engines]
+async fn numbers_in_metadata_keep_their_digits(server: Server) {
+    let scene = Scene::new(&server).await;
+    let group = &scene.group;
+    // D-028
+    let long = "12345678901234567890123";
+    let to = format!(r#""to":{{"type":"conversation","id":"{group}"}}"#);
+    let body = format!(r#"{{{to},"text":"a","metadata":{{"n":{long}}}}}"#);
+    scene.bot.sending_text("k", body).ok(201).await;
+    let path = format!("/admin/v1/conversations/{group}/messages");
+    let page = scene.company.operator.get(&path).send().await;
+    assert!(
+        page.text().contains(long),
+        "numbers in metadata are kept as written (B-179, D-028): {}",
+        page.text()
+    );
+}
+
+#[both_engines]
+async fn numbers_in_metadata_are_kept_as_written(server: Server) {
+    // D-028
+    let scene = Scene::new(&server).await;
+    let group = &scene.group;
+    let stored = async || {
+        let page =
+            scene.company.operator.get(&format!("/admin/v1/conversations/{group}/messages")).send().await;
+        let (text, begin) = (page.text(), page.text().find(r#""metadata":{"#).expect("metadata") + 11);
+        text[begin..=begin + text[begin..].find('}').expect("its end")].to_owned()
+    };
+    let to = format!(r#""to":{{"type":"conversation","id":"{group}"}}"#);
+    let body = |numbers: &str| format!(r#"{{{to},"text":"a","metadata":{numbers}}}"#);
+    let numbers = r#"{"a":-0,"b":1E5,"c":[1.50,1e-7,0.00001,-0.0],"d":"-0 1E5","e":2e+3}"#;
+    let sent = scene.bot.sending_text("k", body(numbers)).ok(201).await;
+    assert_eq!(stored().await, numbers);
+    // the same numbers are the same body (D-048)
+    let same = r#"{"a":0.0,"b":100000,"c":[1.5,0.0000001,1E-5,0],"d":"-0 1E5","e":2000}"#;
+    let repeated = scene.bot.sending_text("k", body(same)).ok(201).await;
+    assert_eq!(repeated, sent);
+    // an edit keeps members that it does not name, and stores its own
+    let path = format!("/v1/messages/{}", text(&sent, "/message/id"));
+    let edit = r#"{"text":"b","metadata":{"b":3E1,"e":null,"f":-0}}"#;
+    let call = scene.bot.api.patch(&path).header("content-type", "application/json").body(edit);
+    call.ok(200).await;
+    assert_eq!(stored().await, r#"{"a":-0,"b":3E1,"c":[1.50,1e-7,0.00001,-0.0],"d":"-0 1E5","f":-0}"#);
+}
+
+#[both_engines]
+async fn the_size_of_metadata_is_that_of_what_is_stored(server: Server) {
+    // D-066
+    let scene = Scene::new(&server).await;
+    let to = format!(r#""to":{{"type":"conversation","id":"{}"}}"#, scene.group);
+    // written as 1e+5, each number would be one byte longer
+    let body = |count: usize| {
+        let numbers = vec!["1E5"; count].join(",");
+        format!(r#"{{{to},"text":"a","metadata":{{"n":[{numbers}]}}}}"#)
+    };
+    scene.bot.sending_text("fits", body(1_022)).ok(201).await;
+    scene.bot.sending_text("long", body(1_023)).refused(400, "invalid_request").await;
+}

@@ -1,0 +1,303 @@
+//! The people and conversations that a bot may send to (B-207 … B-225).
+
+use serde_json::{Value, json};
+
+use crate::support::*;
+
+#[both_engines]
+async fn people_by_their_state(server: Server) {
+    let scene = Scene::new(&server).await;
+    let company = &scene.company;
+    for (state, refusal) in [
+        ("active", None),                                 // B-207
+        ("onboarding", None),                             // B-208
+        ("deactivated", Some((409, "user_deactivated"))), // B-209
+        ("removed", Some((409, "user_deactivated"))),     // B-210
+    ] {
+        // one person is created in the state, another changes to it; nobody can change to `onboarding`
+        let mut people = vec![company.person_with(json!({"state": state})).await];
+        if refusal.is_some() {
+            let person = company.person().await;
+            scene.bot.send(&to_user(&person, "before")).await;
+            company.set_state(&person, state).await;
+            people.push(person);
+        }
+        for person in &people {
+            match refusal {
+                None => {
+                    let sent = scene.bot.send(&to_user(person, "hello")).await;
+                    assert!(text(&sent, "/id").starts_with("dmsg_"), "{state}: {sent}");
+                }
+                Some((status, code)) => {
+                    scene.bot.cannot_send(&to_user(person, "hello"), status, code).await;
+                }
+            }
+        }
+    }
+    // B-207: an admin is a person like others
+    scene.bot.send(&to_user(&company.admin, "hello")).await;
+    // a reactivated person
+    let person = company.person().await;
+    company.set_state(&person, "deactivated").await;
+    scene.bot.cannot_send(&to_user(&person, "hello"), 409, "user_deactivated").await;
+    company.set_state(&person, "active").await;
+    scene.bot.send(&to_user(&person, "hello")).await;
+}
+
+#[both_engines]
+async fn guests(server: Server) {
+    let scene = Scene::new(&server).await;
+    let company = &scene.company;
+    let visible = company.guest(true).await;
+    let invisible = company.guest(false).await;
+    scene.bot.cannot_send(&to_user(&visible, "hello"), 403, "cannot_dm_user").await; // B-211
+    scene.bot.cannot_send(&to_user(&invisible, "hello"), 404, "user_not_found").await; // B-215, D-079
+    // an employee who becomes a guest, even after earlier messages
+    scene.bot.send(&scene.direct(json!({}))).await;
+    company.update_user(&scene.person, json!({"is_external": true, "guest_visible": true})).await;
+    scene.bot.cannot_send(&scene.direct(json!({})), 403, "cannot_dm_user").await; // B-211
+    company.update_user(&scene.person, json!({"guest_visible": false})).await;
+    scene.bot.cannot_send(&scene.direct(json!({})), 404, "user_not_found").await; // B-215
+    // the results are the same if the bot is in a group with the guests
+    for guest in [&visible, &invisible] {
+        company.add(&scene.group, guest).await;
+    }
+    scene.bot.cannot_send(&to_user(&visible, "hello"), 403, "cannot_dm_user").await;
+    scene.bot.cannot_send(&to_user(&invisible, "hello"), 404, "user_not_found").await;
+}
+
+#[both_engines]
+async fn people_who_blocked_the_app(server: Server) {
+    let scene = Scene::new(&server).await;
+    let company = &scene.company;
+    let other_bot = company.bot(&server).await;
+    company.block_app(&scene.person, &scene.bot).await;
+    scene.bot.cannot_send(&scene.direct(json!({})), 403, "cannot_dm_user").await; // B-212
+    assert!(company.direct_conversations().await.is_empty(), "a refused send leaves nothing behind (B-225)");
+    // a person's block affects only this app, only this person (D-082), and only direct messages
+    other_bot.send(&scene.direct(json!({}))).await;
+    scene.bot.send(&to_user(&company.admin, "hello")).await;
+    scene.posted(json!({})).await;
+    // D-082: the block survives a re-installation
+    company.uninstall(&scene.bot).await;
+    let again = company.install(&scene.bot.app, &ALL_SCOPES).await;
+    again.cannot_send(&scene.direct(json!({})), 403, "cannot_dm_user").await;
+    company.unblock_app(&scene.person, &scene.bot).await;
+    again.send(&scene.direct(json!({}))).await; // B-212
+    company.block_app(&scene.person, &scene.bot).await;
+    again.cannot_send(&scene.direct(json!({})), 403, "cannot_dm_user").await; // B-212: also for later installations
+}
+
+#[both_engines]
+async fn people_that_a_bot_cannot_reach(server: Server) {
+    let scene = Scene::new(&server).await;
+    let company = &scene.company;
+    let other_bot = company.bot(&server).await;
+    let other_company = server.company().await;
+    let foreigner = other_company.person().await;
+    let twin = other_company.install(&scene.bot.app, &ALL_SCOPES).await;
+    for id in [
+        NOBODY,              // B-213
+        "usr_zzzzzzzzzzzzz", // B-213: an invalid id
+        &scene.bot.user_id,  // B-214, D-080: itself
+        &other_bot.user_id,  // B-214
+        &twin.user_id,       // B-214
+        &foreigner,          // B-214
+        &other_company.admin,
+    ] {
+        scene.bot.cannot_send(&to_user(id, "hello"), 404, "user_not_found").await;
+    }
+    // the states of another company's people are not revealed
+    other_company.set_state(&foreigner, "deactivated").await;
+    scene.bot.cannot_send(&to_user(&foreigner, "hello"), 404, "user_not_found").await; // B-214
+    assert!(company.direct_conversations().await.is_empty(), "a refused send leaves nothing behind (B-225)");
+    assert!(
+        other_company.direct_conversations().await.is_empty(),
+        "a refused send leaves nothing behind (B-225)"
+    );
+}
+
+#[both_engines]
+async fn conversations_the_bot_is_in(server: Server) {
+    let scene = Scene::new(&server).await;
+    let company = &scene.company;
+    let channel = company.channel(&scene.group, &[&scene.bot.user_id]).await;
+    let open = json!({"type": "channel", "member_ids": [scene.bot.user_id]});
+    let open_group = company.conversation(open).await;
+    let added_later = company.group(&[]).await;
+    company.add(&added_later, &scene.bot.user_id).await;
+    for (id, prefix) in [
+        (&scene.group, "grp_"), // B-216
+        (&channel, "chn_"),     // B-217
+        (&open_group, "grp_"),  // B-216
+        (&added_later, "grp_"), // B-216
+    ] {
+        let sent = scene.bot.send(&to_conversation(id, "hello")).await;
+        assert!(id.starts_with(prefix), "{id}");
+        assert_eq!(sent["conversation_id"], id.as_str(), "a bot posts where it is a member (B-216, B-217)");
+        assert!(
+            text(&sent, "/id").starts_with("gmsg_"),
+            "a bot posts where it is a member (B-216, B-217): {sent}"
+        );
+        assert_eq!(
+            scene.bot.history(id).await[0]["id"],
+            sent["id"],
+            "a bot's own messages are in history (B-135)"
+        );
+    }
+}
+
+#[both_engines]
+async fn conversations_out_of_reach(server: Server) {
+    let scene = Scene::new(&server).await;
+    let company = &scene.company;
+    let bot_id = scene.bot.user_id.as_str();
+    let never = company.group(&[&scene.person]).await;
+    // the bot is not a member of an open group
+    let open = company.conversation(json!({"type": "channel", "member_ids": [scene.person]})).await;
+    // a member of the group, but not of its channel
+    let channel = company.channel(&scene.group, &[&scene.person]).await;
+    let deleted = company.group(&[bot_id]).await;
+    company.delete_conversation(&deleted).await;
+    let deleted_group = company.group(&[bot_id]).await;
+    let channel_of_deleted = company.channel(&deleted_group, &[bot_id]).await;
+    company.delete_conversation(&deleted_group).await;
+    let elsewhere = server.company().await.group(&[]).await;
+    let announcement =
+        company.conversation(json!({"announcement_only": true, "member_ids": [scene.person]})).await;
+    let archived = company.group(&[&scene.person]).await;
+    company.archive(&archived, true).await;
+    for id in [
+        &never,
+        &open,
+        &channel, // B-218
+        NOWHERE,
+        "chn_0000000000001", // B-219: no such conversation
+        &deleted,
+        &deleted_group,
+        &channel_of_deleted, // B-219
+        &elsewhere,          // B-219
+        &announcement,
+        &archived, // D-083, D-084: membership is checked first
+    ] {
+        scene.bot.cannot_send(&to_conversation(id, "hello"), 404, "conversation_not_found").await;
+    }
+    // B-219: the bot is removed before the group is deleted
+    let left_and_deleted = company.group(&[bot_id]).await;
+    company.remove(&left_and_deleted, bot_id).await;
+    company.delete_conversation(&left_and_deleted).await;
+    scene.bot.cannot_send(&to_conversation(&left_and_deleted, "hello"), 404, "conversation_not_found").await;
+}
+
+#[both_engines]
+async fn a_removed_bot(server: Server) {
+    let scene = Scene::new(&server).await;
+    let company = &scene.company;
+    let bot_id = scene.bot.user_id.as_str();
+    let channel = company.channel(&scene.group, &[bot_id]).await;
+    company.remove(&channel, bot_id).await;
+    scene.bot.cannot_send(&to_conversation(&channel, "hello"), 403, "not_in_conversation").await; // B-220
+    scene.posted(json!({})).await; // still in the group
+    company.add(&channel, bot_id).await;
+    scene.bot.send(&to_conversation(&channel, "hello")).await; // B-224
+
+    company.remove(&scene.group, bot_id).await;
+    // B-220; D-120: leaving the group leaves its channels
+    for id in [&scene.group, &channel] {
+        scene.bot.cannot_send(&to_conversation(id, "hello"), 403, "not_in_conversation").await;
+    }
+    company.add(&scene.group, bot_id).await;
+    scene.posted(json!({})).await; // B-224
+    // D-120: rejoining the group does not rejoin its channels
+    scene.bot.cannot_send(&to_conversation(&channel, "hello"), 403, "not_in_conversation").await;
+
+    // D-083: removal is checked before announcement-only and archived
+    let announcing = json!({"announcement_only": true, "member_ids": [bot_id]});
+    let announcement = company.conversation(announcing).await;
+    let archived = company.group(&[bot_id]).await;
+    for id in [&announcement, &archived] {
+        company.remove(id, bot_id).await;
+    }
+    company.archive(&archived, true).await;
+    for id in [&announcement, &archived] {
+        scene.bot.cannot_send(&to_conversation(id, "hello"), 403, "not_in_conversation").await;
+    }
+}
+
+#[both_engines]
+async fn announcement_only_conversations(server: Server) {
+    let scene = Scene::new(&server).await;
+    let company = &scene.company;
+    let bot_id = scene.bot.user_id.as_str();
+    let group = company.conversation(json!({"announcement_only": true, "member_ids": [bot_id]})).await;
+    let channel = company.channel(&scene.group, &[bot_id]).await;
+    scene.bot.send(&to_conversation(&channel, "hello")).await;
+    company.update_conversation(&channel, json!({"announcement_only": true})).await;
+    for id in [&group, &channel] {
+        // bots cannot post where only admins may (B-221)
+        scene.bot.cannot_send(&to_conversation(id, "hello"), 403, "not_allowed_in_conversation").await;
+    }
+    // D-083: announcement-only is checked before archived
+    company.archive(&group, true).await;
+    scene.bot.cannot_send(&to_conversation(&group, "hello"), 403, "not_allowed_in_conversation").await;
+    company.update_conversation(&channel, json!({"announcement_only": false})).await;
+    scene.bot.send(&to_conversation(&channel, "hello")).await;
+}
+
+#[both_engines]
+async fn archived_groups_and_their_channels(server: Server) {
+    let scene = Scene::new(&server).await;
+    let company = &scene.company;
+    let channel = company.channel(&scene.group, &[&scene.bot.user_id]).await;
+    let other = company.group(&[&scene.bot.user_id]).await;
+    company.archive(&scene.group, true).await;
+    for id in [&scene.group, &channel] {
+        // nobody can post in an archived group and its channels (B-222, B-223)
+        scene.bot.cannot_send(&to_conversation(id, "hello"), 409, "conversation_archived").await;
+    }
+    scene.bot.send(&to_conversation(&other, "hello")).await;
+    company.archive(&scene.group, false).await;
+    for id in [&scene.group, &channel] {
+        scene.bot.send(&to_conversation(id, "hello")).await; // B-222, B-223
+    }
+}
+
+#[both_engines]
+async fn a_refused_send_leaves_nothing(server: Server) {
+    let scene = Scene::new(&server).await;
+    let company = &scene.company;
+    let blocker = company.person().await;
+    company.block_app(&blocker, &scene.bot).await;
+    let leaver = company.person().await;
+    company.set_state(&leaver, "deactivated").await;
+    let guest = company.guest(true).await;
+    let archived = company.group(&[&scene.bot.user_id]).await;
+    company.archive(&archived, true).await;
+    let refused: Vec<(Value, u16)> = vec![
+        (to_user(&blocker, "hello"), 403),
+        (to_user(&leaver, "hello"), 409),
+        (to_user(&guest, "hello"), 403),
+        (to_user(NOBODY, "hello"), 404),
+        (to_conversation(&archived, "hello"), 409),
+        (with(scene.direct(json!({})), json!({"thread_id": NOTHING})), 400),
+        (with(scene.direct(json!({})), json!({"text": ""})), 400),
+    ];
+    for (n, (body, status)) in refused.iter().enumerate() {
+        let answer = scene.bot.sending(&format!("k{n}"), body).send().await;
+        assert_eq!(answer.status, *status, "{body}: {}", answer.text());
+    }
+    // B-225: a refused send stores no message, no direct conversation and no key
+    assert!(company.direct_conversations().await.is_empty(), "a refused send leaves nothing behind (B-225)");
+    assert!(
+        company.sent_by(&scene.bot, &archived).await.is_empty(),
+        "a refused send leaves nothing behind (B-225)"
+    );
+    for n in 0..refused.len() {
+        let body = scene.post(json!({"text": format!("free {n}")}));
+        scene.bot.sending(&format!("k{n}"), &body).ok(201).await;
+    }
+    // B-225: a person may use the same key
+    company.archive(&archived, false).await;
+    company.add(&archived, &scene.person).await;
+    company.post_with(&archived, &scene.person, json!({"client_key": "k4"})).await;
+}

@@ -1,0 +1,271 @@
+//! Repeated requests with one key within a day: the same response, or 422, and never a second message
+//! (B-191 … B-195, B-199, B-200, B-202, B-203, B-206).
+
+use serde_json::{Value, json};
+
+use crate::support::*;
+
+#[both_engines]
+async fn a_replay_returns_the_original_response_and_posts_nothing(server: Server) {
+    let scene = Scene::new(&server).await;
+    let quoted = scene.posted(json!({})).await;
+    let full = json!({
+        "thread_id": quoted, "unfurl_links": true, "metadata": {"a": 1},
+        "blocks": [{"type": "header", "text": "h"}], "unknown": ["kept for the comparison"],
+    });
+    for (key, body) in
+        [("group", scene.post(json!({}))), ("direct", scene.direct(json!({}))), ("full", scene.post(full))]
+    {
+        let original = scene.bot.sending(key, &body).send().await;
+        original.ok(201);
+        assert!(original.header("idempotent-replayed").is_none(), "only a replay is marked as one (B-206)");
+        for _ in 0..3 {
+            let repeat = scene.bot.sending(key, &body).send().await;
+            repeat.ok(201);
+            assert_eq!(repeat.bytes, original.bytes, "B-191: identical");
+            assert_eq!(
+                repeat.header("idempotent-replayed"),
+                Some("true"),
+                "a replay is marked as one (B-206, D-054)"
+            );
+            assert_ne!(
+                repeat.header("x-request-id"),
+                original.header("x-request-id"),
+                "a replay has a request id of its own (B-206)"
+            );
+        }
+        let conversation = text(&original.json(), "/message/conversation_id");
+        let id = text(&original.json(), "/message/id");
+        let standing = scene.company.sent_by(&scene.bot, &conversation).await;
+        assert_eq!(
+            standing.iter().filter(|m| m["id"] == id.as_str()).count(),
+            1,
+            "a repeated key sends nothing (B-191)"
+        );
+    }
+    assert_eq!(
+        scene.visible_messages().await.len(),
+        3,
+        "the original message and one message of each key (B-191)"
+    );
+}
+
+#[both_engines]
+async fn the_same_body_is_the_same_json_value(server: Server) {
+    let scene = Scene::new(&server).await;
+    let group = &scene.group;
+    let raw = |body: String| scene.bot.sending_text("k", body).send();
+    let to = format!(r#""to":{{"type":"conversation","id":"{group}"}}"#);
+    let more = r#""metadata":{"a":[1,2],"b":{"c":true}}"#;
+    let original = raw(format!(r#"{{{to},"text":"h\u00e9",{more}}}"#)).await;
+    original.ok(201);
+    let turned = format!(r#""to":{{"id":"{group}","type":"conversation"}}"#);
+    for same in [
+        // B-192, D-048: whitespace, order, escapes, and thread_id null for absent
+        format!("{{ {to} ,\n\"text\" :\t\"hé\", {} }}\r\n", more.replace(',', " , ").replace(':', ": ")),
+        format!(r#"{{"metadata":{{"b":{{"c":true}},"a":[1,2]}},"text":"h\u00E9",{turned}}}"#),
+        format!(r#"{{{to},"text":"\u0068é",{more},"thread_id":null}}"#),
+    ] {
+        let repeat = raw(same.clone()).await;
+        assert_eq!(
+            repeat.status,
+            201,
+            "bodies are compared as JSON values (B-192): {same}: {}",
+            repeat.text()
+        );
+        assert_eq!(repeat.bytes, original.bytes, "bodies are compared as JSON values (B-192): {same}");
+    }
+    for other in [
+        // B-192, B-193: order of items, one more member, another case, also in ignored members
+        format!(r#"{{{to},"text":"hé","metadata":{{"a":[2,1],"b":{{"c":true}}}}}}"#),
+        format!(r#"{{{to},"text":"hé",{more},"unfurl_links":false}}"#),
+        format!(r#"{{{to},"text":"hé",{more},"unknown":1}}"#),
+        format!(r#"{{{to},"text":"hé",{more},"blocks":[]}}"#),
+        format!(r#"{{{to},"text":"Hé",{more}}}"#),
+        format!(r#"{{{to},"text":"he\u0301",{more}}}"#),
+        format!(r#"{{{to},"text":"hé"}}"#),
+    ] {
+        let answer = raw(other.clone()).await;
+        assert_eq!(
+            answer.status,
+            422,
+            "bodies are compared as JSON values (B-192): {other}: {}",
+            answer.text()
+        );
+        answer.refused(422, "idempotency_key_reused");
+    }
+    assert_eq!(scene.visible_messages().await.len(), 1, "B-193: nothing posted");
+}
+
+#[both_engines]
+async fn a_present_thread_id_may_not_become_null(server: Server) {
+    let scene = Scene::new(&server).await;
+    let quoted = scene.posted(json!({})).await;
+    scene.bot.sending("k", &scene.post(json!({"thread_id": quoted}))).ok(201).await;
+    for other in [json!({}), json!({"thread_id": null})] {
+        scene.bot.key_is_taken("k", &scene.post(other)).await; // B-192
+    }
+}
+
+#[both_engines]
+async fn another_destination_is_another_body(server: Server) {
+    let scene = Scene::new(&server).await;
+    let other_group = scene.company.group(&[&scene.bot.user_id]).await;
+    let other_person = scene.company.person().await;
+    let channel = scene.company.channel(&scene.group, &[&scene.bot.user_id]).await;
+    scene.bot.sending("k", &scene.post(json!({}))).ok(201).await;
+    for to in [
+        to_conversation(&other_group, "hello"),
+        to_conversation(&channel, "hello"),
+        to_user(&scene.person, "hello"),
+        to_user(&other_person, "hello"),
+    ] {
+        scene.bot.key_is_taken("k", &to).await; // B-194, D-047
+    }
+    assert!(scene.company.direct_conversations().await.is_empty(), "B-193: nothing posted");
+    assert!(
+        scene.company.sent_by(&scene.bot, &other_group).await.is_empty(),
+        "the same key with another body sends nothing (B-193)"
+    );
+}
+
+#[both_engines]
+async fn keys_belong_to_one_bot(server: Server) {
+    let scene = Scene::new(&server).await;
+    let company = &scene.company;
+    let other_bot = company.bot(&server).await;
+    let other_group = company.group(&[&other_bot.user_id]).await;
+    // the keys of the same app in another company are separate, too
+    let other_company = server.company().await;
+    let twin = other_company.install(&scene.bot.app, &ALL_SCOPES).await;
+    let twin_group = other_company.group(&[&twin.user_id]).await;
+    let mut ids = std::collections::BTreeSet::new();
+    for (bot, body) in [
+        (&scene.bot, scene.post(json!({}))),
+        (&other_bot, to_conversation(&other_group, "hello")),
+        (&twin, to_conversation(&twin_group, "hello")),
+    ] {
+        ids.insert(text(&bot.sending("k", &body).ok(201).await, "/message/id")); // B-195, D-047
+    }
+    // and to the same person, although both bots use one key
+    ids.insert(text(&scene.bot.sending("d", &scene.direct(json!({}))).ok(201).await, "/message/id"));
+    ids.insert(text(&other_bot.sending("d", &scene.direct(json!({}))).ok(201).await, "/message/id"));
+    assert_eq!(ids.len(), 5, "keys belong to the installation (B-195)");
+}
+
+#[both_engines]
+async fn a_new_token_keeps_the_keys(server: Server) {
+    let scene = Scene::new(&server).await;
+    let original = scene.bot.sending("k", &scene.post(json!({}))).send().await;
+    original.ok(201);
+    let second = scene.company.install(&scene.bot.app, &ALL_SCOPES).await;
+    let repeat = second.sending("k", &scene.post(json!({}))).send().await;
+    // B-191, D-047: keys belong to the bot user, not to the token
+    assert_eq!(
+        (repeat.status, &repeat.bytes),
+        (201, &original.bytes),
+        "a repeated key returns the original bytes (B-191)"
+    );
+}
+
+#[both_engines]
+async fn a_changed_message_does_not_answer_for_its_key(server: Server) {
+    let scene = Scene::new(&server).await;
+    let company = &scene.company;
+    for (key, body) in [("g", scene.post(json!({}))), ("d", scene.direct(json!({})))] {
+        let key = |what: &str| format!("{key}-{what}");
+        let send =
+            async |what: &str| text(&scene.bot.sending(&key(what), &body).ok(201).await, "/message/id");
+        let edited = send("edited").await;
+        scene.bot.editing(&edited, &json!({"text": "changed"})).ok(200).await; // B-199
+        let same = send("same").await;
+        scene.bot.editing(&same, &json!({"text": "hello"})).ok(200).await; // B-246, D-094
+        let deleted = send("deleted").await;
+        scene.bot.deleting(&deleted).ok(200).await; // B-200
+        let both = send("both").await;
+        scene.bot.editing(&both, &json!({"text": "changed"})).ok(200).await;
+        scene.bot.deleting(&both).ok(200).await;
+        let erased = send("erased").await;
+        company.erase(&erased).await; // D-098
+        for what in ["edited", "same", "deleted", "both", "erased"] {
+            let repeat = scene.bot.sending(&key(what), &body).send().await;
+            assert_eq!(
+                repeat.status,
+                422,
+                "an edited or deleted message is not replayed (B-199, B-200): {what}: {}",
+                repeat.text()
+            );
+            repeat.refused(422, "idempotency_key_reused");
+        }
+    }
+    assert_eq!(scene.visible_messages().await.len(), 2, "B-193: the two edited ones, nothing new");
+}
+
+#[both_engines]
+async fn a_key_of_another_senders_message_is_taken(server: Server) {
+    let scene = Scene::new(&server).await;
+    let company = &scene.company;
+    company.post_with(&scene.group, &scene.person, json!({"client_key": "phone-1"})).await;
+    scene.bot.key_is_taken("phone-1", &scene.post(json!({}))).await; // B-202
+    assert!(scene.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
+
+    // only in that conversation (D-050)
+    let other = company.group(&[&scene.bot.user_id, &scene.person]).await;
+    scene.bot.sending("phone-1", &to_conversation(&other, "hello")).ok(201).await;
+
+    // in a direct message as well
+    let dm = text(&scene.bot.send(&scene.direct(json!({}))).await, "/conversation_id");
+    company.post_with(&dm, &scene.person, json!({"client_key": "phone-2"})).await;
+    scene.bot.key_is_taken("phone-2", &scene.direct(json!({}))).await; // B-202
+
+    // it stays taken after a day
+    server.advance(PAST_A_DAY).await;
+    scene.bot.key_is_taken("phone-2", &scene.direct(json!({}))).await;
+}
+
+#[both_engines]
+async fn a_failed_send_does_not_store_its_key(server: Server) {
+    let scene = Scene::new(&server).await;
+    let company = &scene.company;
+    let leaver = company.person().await;
+    company.set_state(&leaver, "deactivated").await;
+    let guest = company.guest(true).await;
+    let archived = company.group(&[&scene.bot.user_id]).await;
+    company.archive(&archived, true).await;
+    scene.bot.sending("taken", &scene.post(json!({}))).ok(201).await;
+    let failures: Vec<(Value, u16)> = vec![
+        (scene.post(json!({"text": ""})), 400),
+        (scene.post(json!({"blocks": [{"type": "image"}]})), 400),
+        (scene.post(json!({"thread_id": NOTHING})), 400),
+        (to_user(&guest, "hello"), 403),
+        (to_user(NOBODY, "hello"), 404),
+        (to_conversation(NOWHERE, "hello"), 404),
+        (to_user(&leaver, "hello"), 409),
+        (to_conversation(&archived, "hello"), 409),
+    ];
+    for (n, (body, status)) in failures.iter().enumerate() {
+        let key = format!("failed-{n}");
+        assert_eq!(scene.bot.sending(&key, body).send().await.status, *status, "{body}");
+        assert_eq!(scene.bot.sending(&key, body).send().await.status, *status, "B-203: again: {body}");
+        // B-203, D-052: the corrected request uses the same key
+        scene.bot.sending(&key, &scene.post(json!({"text": key}))).ok(201).await;
+    }
+    // before the body is read: 401, 403, 406, 413, 415
+    let good = scene.post(json!({"text": "early"}));
+    let post = || scene.bot.api.post("/v1/messages").key("early");
+    server.api().post("/v1/messages").key("early").json(&good).refused(401, "not_authed").await;
+    post().header("accept", "text/html").json(&good).refused(406, "not_acceptable").await;
+    post().header("content-type", "text/plain").body("x").refused(415, "unsupported_media_type").await;
+    let huge = with(good.clone(), json!({"more": "x".repeat(1 << 20)}));
+    post().json(&huge).refused(413, "payload_too_large").await;
+    post().json(&good).ok(201).await; // B-203
+    assert_eq!(
+        scene.visible_messages().await.len(),
+        failures.len() + 2,
+        "a failed send does not keep its key (B-203)"
+    );
+
+    // a send that its destination rejected succeeds once the destination allows it
+    company.archive(&archived, false).await;
+    scene.bot.sending("later", &to_conversation(&archived, "hello")).ok(201).await;
+}

@@ -1,0 +1,94 @@
+//! The format of the header `Idempotency-Key` (B-138 … B-146, B-420).
+
+use serde_json::json;
+
+use crate::support::*;
+
+#[both_engines]
+async fn it_must_be_there(server: Server) {
+    let scene = Scene::new(&server).await;
+    let body = scene.post(json!({}));
+    scene.bot.api.post("/v1/messages").json(&body).refused(400, "missing_idempotency_key").await; // B-138
+    // D-044: an empty key is invalid, not missing
+    scene.bot.sending("", &body).refused(400, "invalid_request").await; // B-139
+    assert!(scene.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
+}
+
+#[both_engines]
+async fn it_has_1_to_255_visible_characters(server: Server) {
+    let scene = Scene::new(&server).await;
+    for key in [
+        "k",              // B-140
+        &"k".repeat(255), // B-141
+        "!",              // B-144
+        "~",              // B-144
+        "!~",
+        "a:b", // B-144
+        "a,b", // B-144
+        r#""quoted""#,
+        "{}",
+    ] {
+        scene.bot.sending(key, &scene.post(json!({"text": key}))).ok(201).await;
+    }
+    assert_eq!(scene.visible_messages().await.len(), 9);
+
+    for key in [
+        "k".repeat(256).as_bytes(),   // B-142
+        "k".repeat(1_000).as_bytes(), // B-142
+        b"a b",                       // B-143: space
+        b"a\tb",                      // B-143: tab
+        b"k\x80",                     // B-143: the first byte beyond ASCII
+        b"\xff",                      // B-143
+        "cl\u{e9}".as_bytes(),        // B-143
+    ] {
+        let call = scene.bot.api.post("/v1/messages").header("idempotency-key", key);
+        call.json(&scene.post(json!({}))).refused(400, "invalid_request").await;
+    }
+    assert_eq!(scene.visible_messages().await.len(), 9, "a refused send leaves nothing behind (B-225)");
+}
+
+#[both_engines]
+async fn a_delete_character_is_refused(server: Server) {
+    let scene = Scene::new(&server).await;
+    let body = scene.post(json!({})).to_string();
+    let authorization = format!("authorization: Bearer {}", scene.bot.token);
+    let length = format!("content-length: {}", body.len());
+    let headers = [&authorization, "content-type: application/json", "idempotency-key: a\x7fb", &length];
+    // HTTP libraries do not send it
+    let answer = wire::request(&server.base, "POST /v1/messages", &headers, body.as_bytes()).await;
+    answer.refused(400, "invalid_request"); // B-143
+    assert!(scene.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
+}
+
+#[both_engines]
+async fn it_may_come_only_once(server: Server) {
+    let scene = Scene::new(&server).await;
+    for (first, second) in [("one", "two"), ("same", "same")] {
+        let call = scene.bot.api.post("/v1/messages").key(first).key(second);
+        call.json(&scene.post(json!({}))).refused(400, "invalid_request").await; // B-145
+    }
+    assert!(scene.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
+    // neither key was used
+    scene.bot.sending("one", &scene.post(json!({}))).ok(201).await;
+}
+
+#[both_engines]
+async fn one_event_goes_to_several_people(server: Server) {
+    let scene = Scene::new(&server).await;
+    let others = [scene.company.person().await, scene.company.person().await, scene.person.clone()];
+    let mut sent = std::collections::BTreeSet::new();
+    for person in &others {
+        let key = format!("evt_38f44266j00f6:{person}"); // B-146
+        let answer = scene.bot.sending(&key, &to_user(person, "the build broke")).ok(201).await;
+        sent.insert(text(&answer, "/message/id"));
+    }
+    assert_eq!(sent.len(), 3, "keys of event and destination do not collide (B-146)");
+}
+
+#[both_engines]
+async fn keys_differ_by_case(server: Server) {
+    let scene = Scene::new(&server).await;
+    let lower = scene.bot.sending("key", &scene.post(json!({}))).ok(201).await;
+    let upper = scene.bot.sending("KEY", &scene.post(json!({}))).ok(201).await;
+    assert_ne!(lower["message"]["id"], upper["message"]["id"]);
+}

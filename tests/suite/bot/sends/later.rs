@@ -1,0 +1,339 @@
+//! Idempotency keys after a day: only the same destination still replays them (B-196 … B-198, B-201, B-420, B-421).
+
+use serde_json::{Value, json};
+
+use crate::support::*;
+
+/// The destinations of a key, the body that was sent with it, and another destination.
+fn places(scene: &Scene, other_group: &str, other_person: &str) -> [(&'static str, Value, Value); 2] {
+    [
+        ("group", scene.post(json!({})), to_conversation(other_group, "hello")),
+        ("direct", scene.direct(json!({})), to_user(other_person, "hello")),
+    ]
+}
+
+#[both_engines]
+async fn just_within_a_day_the_key_is_remembered_everywhere(server: Server) {
+    let scene = Scene::new(&server).await;
+    let (other_group, other_person) =
+        (scene.company.group(&[&scene.bot.user_id]).await, scene.company.person().await);
+    let places = places(&scene, &other_group, &other_person);
+    let mut originals = Vec::new();
+    for (key, body, _) in &places {
+        originals.push(scene.bot.sending(key, body).send().await);
+    }
+    server.advance(WITHIN_A_DAY).await;
+    for ((key, body, elsewhere), original) in places.iter().zip(&originals) {
+        let repeat = scene.bot.sending(key, body).send().await;
+        assert_eq!(
+            (repeat.status, &repeat.bytes),
+            (201, &original.bytes),
+            "within 24 hours a repeated request is replayed (B-191, B-421): {key}"
+        );
+        assert_eq!(
+            repeat.header("idempotent-replayed"),
+            Some("true"),
+            "only a replay is marked as one (B-206)"
+        );
+        scene.bot.key_is_taken(key, elsewhere).await; // B-421, B-194
+        let changed = with(body.clone(), json!({"text": "changed"}));
+        scene.bot.key_is_taken(key, &changed).await; // B-193
+    }
+    assert_eq!(scene.visible_messages().await.len(), 1, "a repeated key sends nothing (B-191)");
+    assert!(
+        scene.company.sent_by(&scene.bot, &other_group).await.is_empty(),
+        "the same key with another body sends nothing (B-193)"
+    );
+}
+
+#[both_engines]
+async fn after_a_day_the_same_destination_still_answers_the_original(server: Server) {
+    let scene = Scene::new(&server).await;
+    let places = places(&scene, "", "");
+    let mut originals = Vec::new();
+    for (key, body, _) in &places {
+        originals.push(scene.bot.sending(key, body).send().await);
+    }
+    for days in [1, 1, 30, 400] {
+        server.advance(PAST_A_DAY * days).await;
+        for ((key, body, _), original) in places.iter().zip(&originals) {
+            let repeat = scene.bot.sending(key, body).send().await;
+            assert_eq!(
+                (repeat.status, &repeat.bytes),
+                (201, &original.bytes),
+                "after 24 hours a repeated request is replayed (B-196, B-421): {key}"
+            );
+            assert_eq!(
+                repeat.header("idempotent-replayed"),
+                Some("true"),
+                "only a replay is marked as one (B-206)"
+            );
+            // B-201, D-049: 201 must not report a message that was not sent
+            let changed = with(body.clone(), json!({"text": "changed"}));
+            scene.bot.key_is_taken(key, &changed).await;
+            let dm_or_group = text(&original.json(), "/message/conversation_id");
+            let standing = scene.company.sent_by(&scene.bot, &dm_or_group).await;
+            assert_eq!(standing.len(), 1, "B-196: nothing posted: {key}");
+        }
+    }
+}
+
+#[both_engines]
+async fn after_a_day_another_destination_gets_a_new_message(server: Server) {
+    let scene = Scene::new(&server).await;
+    let (other_group, other_person) =
+        (scene.company.group(&[&scene.bot.user_id]).await, scene.company.person().await);
+    let places = places(&scene, &other_group, &other_person);
+    for (key, body, _) in &places {
+        scene.bot.sending(key, body).ok(201).await;
+    }
+    server.advance(PAST_A_DAY).await;
+    for (key, _, elsewhere) in &places {
+        let sent = scene.bot.sending(key, elsewhere).send().await;
+        sent.ok(201); // B-201, B-421
+        assert!(sent.header("idempotent-replayed").is_none(), "B-201: a new one");
+        let repeat = scene.bot.sending(key, elsewhere).send().await;
+        assert_eq!(
+            (repeat.status, &repeat.bytes),
+            (201, &sent.bytes),
+            "within 24 hours a repeated request is replayed (B-191)"
+        );
+    }
+    assert_eq!(
+        scene.company.sent_by(&scene.bot, &other_group).await.len(),
+        1,
+        "later another destination is a new message (B-201)"
+    );
+}
+
+#[both_engines]
+async fn each_destination_of_a_key_answers_its_own_message(server: Server) {
+    let scene = Scene::new(&server).await;
+    let (group, person) = (scene.company.group(&[&scene.bot.user_id]).await, scene.company.person().await);
+    let to = |bodies: [Value; 4]| bodies;
+    let places = to([
+        scene.post(json!({})),
+        to_user(&person, "hello"),
+        to_conversation(&group, "hello"),
+        scene.direct(json!({})),
+    ]);
+    // every order of the destinations
+    for (round, order) in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 0, 3, 2], [2, 3, 0, 1]].iter().enumerate() {
+        let key = format!("k{round}");
+        let mut originals: Vec<(usize, Answer)> = Vec::new();
+        for &place in order {
+            let sent = scene.bot.sending(&key, &places[place]).send().await;
+            sent.ok(201); // B-201, B-421
+            assert!(sent.header("idempotent-replayed").is_none(), "B-201: a new one");
+            originals.push((place, sent));
+            for (known, original) in &originals {
+                // B-196: the latest message and all earlier ones
+                let repeat = scene.bot.sending(&key, &places[*known]).send().await;
+                assert_eq!(
+                    (repeat.status, &repeat.bytes),
+                    (201, &original.bytes),
+                    "a later repeat returns the original bytes (B-196): {order:?}"
+                );
+                assert_eq!(
+                    repeat.header("idempotent-replayed"),
+                    Some("true"),
+                    "only a replay is marked as one (B-206)"
+                );
+                // B-193, B-201
+                let changed = with(places[*known].clone(), json!({"text": "changed"}));
+                scene.bot.key_is_taken(&key, &changed).await;
+            }
+            for other in order.iter().filter(|n| originals.iter().all(|(known, _)| known != *n)) {
+                scene.bot.key_is_taken(&key, &places[*other]).await; // B-194: within a day of the latest message
+            }
+            server.advance(PAST_A_DAY).await;
+        }
+        // B-197, B-198: a changed message is not replayed, and the others still are
+        let id = |n: usize| text(&originals[n].1.json(), "/message/id");
+        scene.bot.editing(&id(0), &json!({"text": "hello"})).ok(200).await;
+        scene.bot.deleting(&id(1)).ok(200).await;
+        for (n, (place, original)) in originals.iter().enumerate() {
+            let repeat = scene.bot.sending(&key, &places[*place]).send().await;
+            match n {
+                0 | 1 => drop(repeat.refused(422, "idempotency_key_reused")),
+                _ => assert_eq!(
+                    (repeat.status, &repeat.bytes),
+                    (201, &original.bytes),
+                    "a later repeat returns the original bytes (B-196)"
+                ),
+            }
+        }
+    }
+}
+
+#[both_engines]
+async fn the_same_person_is_the_same_destination_after_the_conversation_was_deleted(server: Server) {
+    let scene = Scene::new(&server).await;
+    let original = scene.bot.sending("k", &scene.direct(json!({}))).send().await;
+    let is_repeat = async |key: &str, original: &Answer| {
+        let repeat = scene.bot.sending(key, &scene.direct(json!({}))).send().await;
+        assert_eq!(
+            (repeat.status, &repeat.bytes),
+            (201, &original.bytes),
+            "the destination counts, however it is named (B-196, D-193)"
+        );
+        assert_eq!(
+            repeat.header("idempotent-replayed"),
+            Some("true"),
+            "only a replay is marked as one (B-206)"
+        );
+        // B-201
+        scene.bot.key_is_taken(key, &scene.direct(json!({"text": "changed"}))).await;
+    };
+    scene.company.delete_conversation(&text(&original.json(), "/message/conversation_id")).await;
+    is_repeat("k", &original).await;
+    server.advance(PAST_A_DAY).await;
+    is_repeat("k", &original).await;
+    // a new direct conversation keeps the keys of the deleted one
+    let second = scene.bot.sending("other", &scene.direct(json!({}))).send().await;
+    assert_ne!(second.json()["message"]["conversation_id"], original.json()["message"]["conversation_id"]);
+    server.advance(PAST_A_DAY).await;
+    is_repeat("k", &original).await;
+    is_repeat("other", &second).await;
+    scene.company.delete_conversation(&text(&second.json(), "/message/conversation_id")).await;
+    server.advance(PAST_A_DAY).await;
+    is_repeat("k", &original).await;
+    is_repeat("other", &second).await;
+    // another person is another destination
+    let other = scene.company.person().await;
+    let sent = scene.bot.sending("k", &to_user(&other, "hello")).send().await;
+    sent.ok(201);
+    assert!(
+        sent.header("idempotent-replayed").is_none(),
+        "later another destination is a new message (B-201)"
+    );
+}
+
+#[both_engines]
+async fn a_key_of_another_sender_elsewhere_does_not_affect_replays(server: Server) {
+    let scene = Scene::new(&server).await;
+    let other = scene.company.group(&[&scene.bot.user_id, &scene.person]).await;
+    let original = scene.bot.sending("k", &scene.post(json!({}))).send().await;
+    scene.company.post_with(&other, &scene.person, json!({"client_key": "k"})).await;
+    server.advance(PAST_A_DAY).await;
+    scene.bot.key_is_taken("k", &to_conversation(&other, "hello")).await; // B-202
+    let repeat = scene.bot.sending("k", &scene.post(json!({}))).send().await;
+    assert_eq!(
+        (repeat.status, &repeat.bytes),
+        (201, &original.bytes),
+        "a later repeat returns the original bytes (B-196)"
+    );
+    // the rejected send did not use the key: it is still free for a third destination
+    let third = scene.company.group(&[&scene.bot.user_id]).await;
+    scene.bot.sending("k", &to_conversation(&third, "hello")).ok(201).await; // B-201
+}
+
+#[both_engines]
+async fn simultaneous_replays_and_a_new_destination(server: Server) {
+    let scene = Scene::new(&server).await;
+    let other = scene.company.group(&[&scene.bot.user_id]).await;
+    let third = scene.company.group(&[&scene.bot.user_id]).await;
+    for round in 0..5 {
+        let key = format!("k{round}");
+        let (here, there) = (scene.post(json!({})), to_conversation(&other, "hello"));
+        let original = scene.bot.sending(&key, &here).send().await;
+        server.advance(PAST_A_DAY).await;
+        let sends = (0..12).map(|n| scene.bot.sending(&key, [&here, &there][n % 2]).send());
+        let answers = futures_util::future::join_all(sends).await;
+        let (repeats, fresh): (Vec<_>, Vec<_>) = answers.iter().enumerate().partition(|(n, _)| n % 2 == 0);
+        for (_, repeat) in repeats {
+            assert_eq!(
+                (repeat.status, &repeat.bytes),
+                (201, &original.bytes),
+                "simultaneous replays return the original bytes (B-196, B-204)"
+            );
+        }
+        for (_, sent) in &fresh {
+            assert_eq!(
+                (sent.status, &sent.bytes),
+                (201, &fresh[0].1.bytes),
+                "simultaneous sends are one new message (B-201, B-204)"
+            );
+        }
+        assert_eq!(
+            scene.visible_messages().await.len(),
+            round + 1,
+            "a later repeat returns the original bytes (B-196)"
+        );
+        assert_eq!(
+            scene.company.sent_by(&scene.bot, &other).await.len(),
+            round + 1,
+            "simultaneous sends are one new message (B-201, B-204)"
+        );
+        // B-194: of two simultaneous new destinations one gets the key
+        server.advance(PAST_A_DAY).await;
+        let third = to_conversation(&third, &format!("hello {round}"));
+        let fourth = to_user(&scene.person, &format!("hello {round}"));
+        let pair = [scene.bot.sending(&key, &third).send(), scene.bot.sending(&key, &fourth).send()];
+        let mut statuses: Vec<_> =
+            futures_util::future::join_all(pair).await.iter().map(|a| a.status).collect();
+        statuses.sort_unstable();
+        assert_eq!(statuses, [201, 422], "two bodies, one key: one is sent (B-194, B-205)");
+    }
+}
+
+#[both_engines]
+async fn after_a_day_a_changed_message_does_not_answer(server: Server) {
+    let scene = Scene::new(&server).await;
+    for (place, body) in [("g", scene.post(json!({}))), ("d", scene.direct(json!({})))] {
+        let key = |what: &str| format!("{place}-{what}");
+        let mut ids = std::collections::BTreeMap::new();
+        let changed = ["edited early", "deleted early", "erased early", "edited late", "deleted late"];
+        for what in changed.into_iter().chain(["kept"]) {
+            let sent = scene.bot.sending(&key(&what.replace(' ', "-")), &body).ok(201).await;
+            ids.insert(what, text(&sent, "/message/id"));
+        }
+        let edit = json!({"text": "hello"}); // D-094: an edit with the same text is an edit
+        scene.bot.editing(&ids["edited early"], &edit).ok(200).await;
+        scene.bot.deleting(&ids["deleted early"]).ok(200).await;
+        scene.company.erase(&ids["erased early"]).await;
+        server.advance(PAST_A_DAY).await;
+        scene.bot.editing(&ids["edited late"], &edit).ok(200).await;
+        scene.bot.deleting(&ids["deleted late"]).ok(200).await;
+        for what in changed {
+            let answer = scene.bot.sending(&key(&what.replace(' ', "-")), &body).send().await;
+            // B-197, B-198; D-098 for the deleted one
+            assert_eq!(answer.status, 422, "{place}, {what}: {}", answer.text());
+            answer.refused(422, "idempotency_key_reused");
+        }
+        let kept = scene.bot.sending(&key("kept"), &body).ok(201).await;
+        assert_eq!(
+            text(&kept, "/message/id"),
+            ids["kept"],
+            "a later repeat returns the original bytes (B-196)"
+        );
+    }
+    assert_eq!(scene.visible_messages().await.len(), 3, "two edited ones and the kept one");
+}
+
+#[both_engines]
+async fn after_a_day_the_key_of_a_changed_message_is_free_elsewhere(server: Server) {
+    let scene = Scene::new(&server).await;
+    let other = scene.company.group(&[&scene.bot.user_id]).await;
+    let sent = scene.bot.sending("k", &scene.post(json!({}))).ok(201).await;
+    scene.bot.deleting(&text(&sent, "/message/id")).ok(200).await;
+    server.advance(PAST_A_DAY).await;
+    scene.bot.sending("k", &to_conversation(&other, "hello")).ok(201).await; // B-201, D-049
+}
+
+#[both_engines]
+async fn simultaneous_replays_after_a_day_post_nothing(server: Server) {
+    let scene = Scene::new(&server).await;
+    let body = scene.post(json!({}));
+    let original = scene.bot.sending("k", &body).send().await;
+    server.advance(PAST_A_DAY).await;
+    let repeats = (0..10).map(|_| scene.bot.sending("k", &body).send());
+    for repeat in futures_util::future::join_all(repeats).await {
+        assert_eq!(
+            (repeat.status, &repeat.bytes),
+            (201, &original.bytes),
+            "simultaneous replays return the original bytes (B-196, B-204)"
+        );
+    }
+    assert_eq!(scene.visible_messages().await.len(), 1, "a later repeat returns the original bytes (B-196)");
+}

@@ -1,0 +1,460 @@
+//! The send limits at their real size (B-403 … B-410, B-416 … B-419, D-055, D-056, D-085, D-086).
+//!
+//! The clock stands still unless moved, so what is sent at one moment is a burst. One installation never makes
+//! 100 requests at one moment, the ceiling of D-055.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use switchboard::domain::time::Timestamp;
+
+use crate::support::*;
+
+const SECOND: Duration = Duration::from_secs(1);
+/// Long enough to refill every bucket.
+const REST: Duration = Duration::from_secs(60);
+
+async fn limited() -> Server {
+    Server::with(Options { limits: true, ..Options::default() }).await.expect("SQLite is always there")
+}
+
+/// Posts to new groups that the bot is a member of.
+async fn posts(company: &Company, bot: &Bot, count: usize) -> Vec<Value> {
+    let mut all = Vec::new();
+    for _ in 0..count {
+        all.push(to_conversation(&company.group(&[&bot.user_id]).await, "hello"));
+    }
+    all
+}
+
+/// Sends everything at once, with keys of this prefix.
+async fn send_all<'a>(bot: &Bot, words: &str, bodies: impl IntoIterator<Item = &'a Value>) -> Vec<Answer> {
+    let sends = bodies.into_iter().enumerate();
+    join_all(sends.map(|(n, body)| bot.sending(&format!("{words}-{n}"), body).send())).await
+}
+
+#[track_caller]
+fn assert_all_sent(answers: &[Answer], line: &str) {
+    for answer in answers {
+        assert_eq!(answer.status, 201, "{line}: {}", answer.text());
+    }
+}
+
+/// Asserts that at least this many sends passed, and that others were rejected as `rate_limited` only.
+#[track_caller]
+fn assert_some_refused(answers: Vec<Answer>, least: usize, line: &str) {
+    let passed = answers.iter().filter(|a| a.status == 201).count();
+    assert!(passed >= least, "{line}: only {passed} passed");
+    assert!(passed < answers.len(), "{line}: all {passed} passed");
+    for answer in answers.into_iter().filter(|a| a.status != 201) {
+        // B-419: the client has checked envelope, request id and Retry-After
+        answer.refused(429, "rate_limited");
+    }
+}
+
+fn wait(answer: &Answer) -> Duration {
+    let reported = answer.header("retry-after").expect("429 has a time (B-401)");
+    assert!(
+        reported.bytes().all(|digit| digit.is_ascii_digit()),
+        "the time is whole seconds (D-086): {reported}"
+    );
+    Duration::from_secs(reported.parse().expect("a number"))
+}
+
+#[tokio::test]
+async fn an_installation_sends_in_bursts_of_20() {
+    let server = limited().await;
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let bodies = posts(&company, &bot, 60).await;
+    assert_all_sent(&send_all(&bot, "burst", &bodies[..20]).await, "a burst of 20 sends passes (B-403)");
+    server.advance(REST).await;
+    assert_some_refused(send_all(&bot, "beyond", &bodies).await, 20, "further sends are refused (B-405)");
+    server.advance(REST).await;
+    assert_all_sent(&send_all(&bot, "again", &bodies[40..]).await, "a burst of 20 sends passes (B-403)");
+}
+
+#[tokio::test]
+async fn an_installation_sends_5_a_second_for_any_time() {
+    let server = limited().await;
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let bodies = posts(&company, &bot, 20).await;
+    for second in 0..120 {
+        let five = &bodies[(second % 4) * 5..][..5];
+        assert_all_sent(&send_all(&bot, &format!("s{second}"), five).await, "5 a second pass (B-404)");
+        server.advance(SECOND).await;
+    }
+    // also right after a burst (D-192)
+    server.advance(REST).await;
+    assert_all_sent(&send_all(&bot, "burst", &bodies).await, "a burst of 20 sends passes (B-403)");
+    for second in 0..10 {
+        server.advance(SECOND).await;
+        let five = &bodies[(second % 4) * 5..][..5];
+        assert_all_sent(&send_all(&bot, &format!("after{second}"), five).await, "5 a second pass (B-404)");
+    }
+}
+
+#[tokio::test]
+async fn a_destination_takes_bursts_of_5_and_1_a_second() {
+    let server = limited().await;
+    let scene = Scene::new(&server).await;
+    let channel = scene.company.channel(&scene.group, &[&scene.bot.user_id]).await;
+    let kinds = [scene.direct(json!({})), scene.post(json!({})), to_conversation(&channel, "hello")];
+    // B-406; B-409: three destinations at one moment, a channel and its group among them
+    for (n, body) in kinds.iter().enumerate() {
+        assert_all_sent(
+            &send_all(&scene.bot, &format!("burst{n}"), [body; 5]).await,
+            "each destination has a burst of 5 (B-406, B-409)",
+        );
+    }
+    // B-407: right after the bursts, and for a long time
+    for second in 0..90 {
+        server.advance(SECOND).await;
+        assert_all_sent(
+            &send_all(&scene.bot, &format!("s{second}"), &kinds).await,
+            "1 send a second passes (B-407)",
+        );
+    }
+    // B-408
+    for (n, body) in kinds.iter().enumerate() {
+        server.advance(REST).await;
+        assert_some_refused(
+            send_all(&scene.bot, &format!("beyond{n}"), [body; 15]).await,
+            5,
+            "further sends are refused (B-408)",
+        );
+        // B-409: other destinations are not limited, except by the installation's limit
+        let other = &kinds[(n + 1) % 3];
+        assert_all_sent(
+            &send_all(&scene.bot, &format!("other{n}"), [other; 5]).await,
+            "destinations share no limit (B-409)",
+        );
+    }
+}
+
+#[tokio::test]
+async fn installations_share_nothing() {
+    let server = limited().await;
+    let app = server.app(&ALL_SCOPES).await;
+    let (here, there) = (server.company().await, server.company().await);
+    let (bot, twin) = (here.install(&app, &ALL_SCOPES).await, there.install(&app, &ALL_SCOPES).await);
+    let neighbour = here.bot(&server).await;
+    let bodies = posts(&here, &bot, 60).await;
+    for body in &bodies[..20] {
+        here.add(&text(body, "/to/id"), &neighbour.user_id).await;
+    }
+    let theirs = posts(&there, &twin, 20).await;
+    assert_some_refused(send_all(&bot, "mine", &bodies).await, 20, "further sends are refused (B-405)");
+    assert_all_sent(
+        &send_all(&twin, "twin", &theirs).await,
+        "the same app in another company has its own limit (B-410)",
+    );
+    assert_all_sent(
+        &send_all(&neighbour, "neighbour", &bodies[..20]).await,
+        "another app in the same groups has its own limit (B-410)",
+    );
+    // the same for one destination
+    let (one, two) = (&bodies[0], &theirs[0]);
+    server.advance(REST).await;
+    assert_some_refused(send_all(&bot, "one", [one; 15]).await, 5, "further sends are refused (B-408)");
+    // different keys: a key of another app's message in the same group is taken (B-202)
+    assert_all_sent(&send_all(&neighbour, "other", [one; 5]).await, "installations share no limit (B-410)");
+    assert_all_sent(&send_all(&twin, "one", [two; 5]).await, "installations share no limit (B-410)");
+}
+
+#[tokio::test]
+async fn a_replay_is_never_rejected_and_uses_no_quota() {
+    let server = limited().await;
+    let scene = Scene::new(&server).await;
+    let body = scene.post(json!({}));
+    scene.bot.sending("first", &body).ok(201).await;
+    for _ in 0..50 {
+        let repeat = scene.bot.sending("first", &body).send().await;
+        repeat.ok(201); // B-416
+        assert_eq!(repeat.header("idempotent-replayed"), Some("true"));
+    }
+    // B-416: 4 of 5 sends are left
+    assert_all_sent(&send_all(&scene.bot, "rest", [&body; 4]).await, "a replay uses up no limit (B-416)");
+    server.advance(REST).await;
+    assert_some_refused(
+        send_all(&scene.bot, "empty", [&body; 15]).await,
+        5,
+        "further sends are refused (B-408)",
+    );
+    // B-416: with no quota left a replay is answered, and another body still gets 422 (B-193)
+    for _ in 0..10 {
+        scene.bot.sending("first", &body).ok(201).await;
+        let other = scene.post(json!({"text": "other"}));
+        scene.bot.key_is_taken("first", &other).await;
+    }
+}
+
+#[tokio::test]
+async fn a_refused_request_uses_no_quota() {
+    let server = limited().await;
+    let scene = Scene::new(&server).await;
+    let company = &scene.company;
+    let bodies = posts(company, &scene.bot, 14).await;
+    let archived = company.group(&[&scene.bot.user_id]).await;
+    company.archive(&archived, true).await;
+    scene.bot.sending("taken", &scene.post(json!({}))).ok(201).await;
+    let taken = scene.post(json!({"text": "other"}));
+    // B-417, D-056: 8 times each, after which destination and installation still have their full quota
+    for n in 0..8 {
+        let key = |what: &str| format!("{what}-{n}");
+        let refused = [
+            scene.bot.api.post("/v1/messages").json(&scene.post(json!({}))).send().await,
+            scene.bot.sending("a b", &scene.post(json!({}))).send().await,
+            scene.bot.sending(&key("text"), &scene.post(json!({"text": ""}))).send().await,
+            scene.bot.sending(&key("blocks"), &scene.post(json!({"blocks": [1]}))).send().await,
+            scene.bot.sending(&key("thread"), &scene.post(json!({"thread_id": NOTHING}))).send().await,
+            scene.bot.sending(&key("group"), &to_conversation(NOWHERE, "hello")).send().await,
+            scene.bot.sending(&key("user"), &to_user(NOBODY, "hello")).send().await,
+            scene.bot.sending(&key("archived"), &to_conversation(&archived, "hello")).send().await,
+            scene.bot.sending("taken", &taken).send().await,
+        ];
+        let statuses = refused.map(|a| a.status);
+        assert_eq!(
+            statuses,
+            [400, 400, 400, 400, 400, 404, 404, 409, 422],
+            "a refused send uses up no limit (B-417)"
+        );
+    }
+    // the first send, 4 more to the same group, 14 to others and 1 to the person make 20
+    let group = scene.post(json!({}));
+    let direct = scene.direct(json!({}));
+    let rest = [&group; 4].into_iter().chain(&bodies).chain([&direct]);
+    assert_all_sent(&send_all(&scene.bot, "rest", rest).await, "a refused send uses up no limit (B-417)");
+}
+
+#[tokio::test]
+async fn a_refusal_by_one_limit_uses_no_quota_of_the_other() {
+    let server = limited().await;
+    let scene = Scene::new(&server).await;
+    let bodies = posts(&scene.company, &scene.bot, 15).await;
+    let group = scene.post(json!({}));
+    assert_all_sent(&send_all(&scene.bot, "five", [&group; 5]).await, "5 at once pass (B-406)");
+    let over = send_all(&scene.bot, "over", [&group; 30]).await;
+    let passed = over.iter().filter(|a| a.status == 201).count();
+    // D-085: rejected sends use no quota of the installation
+    assert_all_sent(
+        &send_all(&scene.bot, "rest", &bodies[..15 - passed.min(15)]).await,
+        "a refused send uses up neither limit (D-085, B-403)",
+    );
+}
+
+#[tokio::test]
+async fn a_limited_send_leaves_nothing_and_passes_later() {
+    let server = limited().await;
+    let scene = Scene::new(&server).await;
+    for (n, body) in [scene.post(json!({})), scene.direct(json!({}))].iter().enumerate() {
+        let answers = send_all(&scene.bot, &format!("burst{n}"), [body; 15]).await;
+        let first = answers.iter().find(|a| a.status == 201).expect("5 at once pass (B-406)").json();
+        let conversation = text(&first, "/message/conversation_id");
+        let sent = answers.iter().filter(|a| a.status == 201).count();
+        let standing = scene.company.sent_by(&scene.bot, &conversation).await.len();
+        assert_eq!(standing, sent, "B-418: a 429 posts nothing");
+        let (at, refused) = answers
+            .iter()
+            .enumerate()
+            .find(|(_, a)| a.status == 429)
+            .expect("further sends are refused (B-408)");
+        assert_eq!(
+            refused.json()["request_id"],
+            refused.header("x-request-id").unwrap(),
+            "a 429 has the error envelope (B-419)"
+        );
+        server.advance(wait(refused)).await;
+        let repeat = scene.bot.sending(&format!("burst{n}-{at}"), body).send().await;
+        repeat.ok(201); // B-418, B-401
+        assert!(
+            repeat.header("idempotent-replayed").is_none(),
+            "the key of a refused send is not stored (B-418)"
+        );
+        assert_eq!(
+            scene.company.sent_by(&scene.bot, &conversation).await.len(),
+            sent + 1,
+            "its key is free again (B-418)"
+        );
+        // D-052: nor is the body stored: the key of a rejected send is free for any body
+        let (at, refused) = answers
+            .iter()
+            .enumerate()
+            .rfind(|(_, a)| a.status == 429)
+            .expect("further sends are refused (B-408)");
+        server.advance(wait(refused)).await;
+        let other = with(body.clone(), json!({"text": "changed in between"}));
+        scene.bot.sending(&format!("burst{n}-{at}"), &other).ok(201).await; // B-418, B-203
+        server.advance(REST).await;
+    }
+}
+
+#[tokio::test]
+async fn a_first_direct_message_that_is_limited_makes_no_conversation() {
+    let server = limited().await;
+    let scene = Scene::new(&server).await;
+    let bodies = posts(&scene.company, &scene.bot, 40).await;
+    send_all(&scene.bot, "all", &bodies).await;
+    let answer = scene.bot.sending("first", &scene.direct(json!({}))).send().await;
+    // after 40 sends at one moment the installation has no quota left
+    answer.refused(429, "rate_limited");
+    assert!(
+        scene.company.direct_conversations().await.is_empty(),
+        "a send over the limit leaves nothing behind (B-225, B-418)"
+    );
+}
+
+#[tokio::test]
+async fn waiting_for_retry_after_always_suffices() {
+    let server = limited().await;
+    let scene = Scene::new(&server).await;
+    // B-401, B-418: a sender that waits is rejected at most once per message
+    for n in 0..30 {
+        let key = format!("k{n}");
+        let body = scene.post(json!({"text": key}));
+        let answer = scene.bot.sending(&key, &body).send().await;
+        if answer.status == 429 {
+            server.advance(wait(&answer)).await;
+            scene.bot.sending(&key, &body).ok(201).await;
+        }
+    }
+    assert_eq!(scene.visible_messages().await.len(), 30, "its key is free again (B-418)");
+}
+
+/// `RateLimit`, then `RateLimit-Policy` and `Retry-After`.
+#[track_caller]
+fn reported_limits(answer: &Answer) -> String {
+    let policy = r#""send_requests";q=100;w=1, "send_installation";q=20;w=4, "send_destination";q=5;w=5"#;
+    assert_eq!(answer.header("ratelimit-policy"), Some(policy), "a limited route reports its limit (D-196)");
+    answer.header("ratelimit").expect("a limited route reports its limit (D-196)").to_owned()
+}
+
+#[tokio::test]
+async fn every_response_reports_the_limits_in_force() {
+    // D-196: `r` requests now, more in `t` seconds
+    let server = limited().await;
+    let scene = Scene::new(&server).await;
+    let (group, send) =
+        (scene.post(json!({})), |key: &str, body: &Value| scene.bot.sending(key, body).send());
+    let first = send("k1", &group).await;
+    first.ok(201);
+    let after_one = r#""send_requests";r=99;t=1, "send_installation";r=19;t=1, "send_destination";r=4;t=1"#;
+    assert_eq!(reported_limits(&first), after_one);
+    // a send without a destination reports the other two limits
+    for (key, body, status, left) in [
+        ("k1", group.clone(), 201, 98),
+        ("k1", with(group.clone(), json!({"text": "other"})), 422, 97),
+        ("k2", with(group.clone(), json!({"text": ""})), 400, 96),
+        ("k3", to_conversation(NOWHERE, "hello"), 404, 95),
+        ("k4", with(group.clone(), json!({"thread_id": NOTHING})), 400, 94),
+    ] {
+        let answer = send(key, &body).await;
+        assert_eq!(answer.status, status, "{}", answer.text());
+        let left = format!(r#""send_requests";r={left};t=1, "send_installation";r=19;t=1"#);
+        assert_eq!(reported_limits(&answer), left, "{body}");
+    }
+    for n in 0..4 {
+        send(&format!("burst{n}"), &group).await.ok(201);
+    }
+    // the destination's limit rejects
+    let over = send("over", &group).await.refused(429, "rate_limited");
+    let left = r#""send_requests";r=89;t=1, "send_installation";r=15;t=1, "send_destination";r=0;t=1"#;
+    assert_eq!((reported_limits(&over).as_str(), over.header("retry-after")), (left, Some("1")));
+    // the installation's limit rejects; the destination was never used
+    let bodies = posts(&scene.company, &scene.bot, 16).await;
+    assert_all_sent(&send_all(&scene.bot, "rest", &bodies[..15]).await, "a burst of 20 sends passes (B-403)");
+    let over = send("over", &bodies[15]).await.refused(429, "rate_limited");
+    let left = r#""send_requests";r=73;t=1, "send_installation";r=0;t=1, "send_destination";r=5;t=0"#;
+    assert_eq!((reported_limits(&over).as_str(), over.header("retry-after")), (left, Some("1")));
+    // the limit on requests rejects (D-055)
+    for _ in 0..73 {
+        send("k1", &group).await.ok(201);
+    }
+    let over = send("k1", &group).await.refused(429, "rate_limited");
+    let left = r#""send_requests";r=0;t=1, "send_installation";r=0;t=1"#;
+    assert_eq!((reported_limits(&over).as_str(), over.header("retry-after")), (left, Some("1")));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_that_paces_itself_is_never_refused() {
+    for server in Server::limited_on_each().await {
+        // B-404, B-407: a burst and then the sustained rate, each request up to 150 ms late
+        let company = server.company().await;
+        let bot = company.bot(&server).await;
+        let bodies = posts(&company, &bot, 20).await;
+        for (pattern, late) in [("alternating", alternating as Late), ("random", random as Late)] {
+            server.advance(REST).await;
+            let begun = server.clock.now();
+            let mut arrivals: Vec<(Duration, usize)> = (0..320_usize)
+                // 20 at once, the last of which begins a minute of 5 a second
+                .map(|n| (Duration::from_millis(200) * n.saturating_sub(19) as u32 + late(n), n))
+                .collect();
+            arrivals.sort_unstable();
+            for (at, n) in arrivals {
+                set_clock(&server, begun, at);
+                let answer = bot.sending(&format!("{pattern}-{n}"), &bodies[n % 20]).send().await;
+                assert_eq!(answer.status, 201, "B-404: {pattern}, send {n} at {at:?}: {}", answer.text());
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn clearly_beyond_the_sustained_rate_is_refused() {
+    for server in Server::limited_on_each().await {
+        // B-405: 7 a second, over 21 destinations
+        let company = server.company().await;
+        let bot = company.bot(&server).await;
+        let bodies = posts(&company, &bot, 21).await;
+        let begun = server.clock.now();
+        let mut passed = 0;
+        for n in 0..140 {
+            set_clock(&server, begun, Duration::from_millis(1_000) * n / 7);
+            let answer = bot.sending(&format!("k{n}"), &bodies[n as usize % 21]).send().await;
+            match answer.status {
+                201 => passed += 1,
+                _ => drop(answer.refused(429, "rate_limited")),
+            }
+        }
+        // the burst, and 5 in each of 20 seconds; one more for the tolerance of 175 ms
+        assert!((119..=120).contains(&passed), "B-404, B-405: {passed} of 140 passed");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_burst_is_not_longer_than_documented() {
+    for server in Server::limited_on_each().await {
+        // the tolerance for jitter is shorter than the refill time of one send
+        let company = server.company().await;
+        let bot = company.bot(&server).await;
+        let bodies = posts(&company, &bot, 21).await;
+        assert_all_sent(&send_all(&bot, "burst", &bodies[..20]).await, "a burst of 20 sends passes (B-403)");
+        let refused = bot.sending("beyond", &bodies[20]).send().await.refused(429, "rate_limited");
+        assert_eq!(wait(&refused), SECOND, "429 has a time (B-401)");
+        server.advance(Duration::from_millis(24)).await;
+        bot.sending("beyond", &bodies[20]).refused(429, "rate_limited").await;
+        server.advance(Duration::from_millis(1)).await;
+        bot.sending("beyond", &bodies[20]).ok(201).await;
+    }
+}
+
+/// The delay of the nth request.
+type Late = fn(usize) -> Duration;
+
+fn alternating(n: usize) -> Duration {
+    Duration::from_millis(if n.is_multiple_of(2) { 0 } else { 150 })
+}
+
+/// Between 0 and 150 ms, the same in every run.
+fn random(n: usize) -> Duration {
+    let mixed = (n as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    Duration::from_micros((mixed >> 33) % 150_001)
+}
+
+/// Moves the clock to this time after its start; never back.
+fn set_clock(server: &Server, begun: Timestamp, at: Duration) {
+    let at = i64::try_from(at.as_micros()).unwrap();
+    server.clock.shift(begun.0 + at - server.clock.now().0);
+}

@@ -1,0 +1,141 @@
+//! Requests with one key at the same time: exactly one message (B-204, B-205).
+
+use std::collections::BTreeSet;
+
+use futures_util::future::join_all;
+use serde_json::json;
+
+use crate::support::*;
+
+#[both_engines]
+async fn fifty_sends_with_one_key_are_one_message(server: Server) {
+    let scene = Scene::new(&server).await;
+    for (key, body) in [("group", scene.post(json!({}))), ("direct", scene.direct(json!({})))] {
+        let answers = join_all((0..50).map(|_| scene.bot.sending(key, &body).send())).await;
+        let bodies: BTreeSet<_> = answers
+            .iter()
+            .map(|answer| {
+                assert_eq!(
+                    answer.status,
+                    201,
+                    "simultaneous requests with one key send one message (B-204): {}",
+                    answer.text()
+                );
+                answer.bytes.clone()
+            })
+            .collect();
+        assert_eq!(bodies.len(), 1, "B-204: all bodies are equal");
+        let originals = answers.iter().filter(|a| a.header("idempotent-replayed").is_none()).count();
+        assert_eq!(originals, 1, "B-206: one of them was the send");
+        let conversation = text(&answers[0].json(), "/message/conversation_id");
+        let standing = scene.company.sent_by(&scene.bot, &conversation).await;
+        assert_eq!(standing.len(), 1, "B-204: exactly one message exists");
+        assert_eq!(
+            standing[0]["id"],
+            answers[0].json()["message"]["id"],
+            "simultaneous requests with one key send one message (B-204)"
+        );
+    }
+}
+
+#[both_engines]
+async fn of_two_bodies_under_one_key_one_is_sent(server: Server) {
+    let scene = Scene::new(&server).await;
+    for round in 0..10 {
+        let key = format!("race-{round}");
+        let body = |words: &str| scene.post(json!({"text": format!("{words} {round}")}));
+        let bodies = [body("left"), body("right")];
+        let answers = join_all(bodies.iter().map(|body| scene.bot.sending(&key, body).send())).await;
+        let mut statuses: Vec<_> = answers.iter().map(|a| a.status).collect();
+        statuses.sort_unstable();
+        assert_eq!(
+            statuses,
+            [201, 422],
+            "of two bodies with one key one is sent (B-205): {}",
+            answers[0].text() + &answers[1].text()
+        );
+        let standing = scene.visible_messages().await;
+        assert_eq!(standing.len(), round + 1, "B-205: one message per round");
+        let (winner, loser) = if answers[0].status == 201 { (0, 1) } else { (1, 0) };
+        assert_eq!(
+            answers[loser].json()["error"]["code"],
+            "idempotency_key_reused",
+            "of two bodies with one key one is sent (B-205)"
+        );
+        let words = &bodies[winner]["text"];
+        assert_eq!(&standing[0]["text"], words, "the message of the request that got 201 is stored (B-205)");
+    }
+}
+
+#[both_engines]
+async fn of_two_destinations_under_one_key_one_is_reached(server: Server) {
+    let scene = Scene::new(&server).await;
+    let other = scene.company.group(&[&scene.bot.user_id]).await;
+    for round in 0..5 {
+        let key = format!("race-{round}");
+        let bodies = [&scene.group, &other].map(|group| to_conversation(group, "hello"));
+        let answers = join_all(bodies.iter().map(|body| scene.bot.sending(&key, body).send())).await;
+        let mut statuses: Vec<_> = answers.iter().map(|a| a.status).collect();
+        statuses.sort_unstable();
+        assert_eq!(statuses, [201, 422], "two bodies, one key: one is sent (B-194, B-205)");
+    }
+    let both = scene.visible_messages().await.len() + scene.company.sent_by(&scene.bot, &other).await.len();
+    assert_eq!(both, 5, "two bodies, one key: one is sent (B-194, B-205)");
+}
+
+#[both_engines]
+async fn many_bodies_under_one_key_leave_one_message(server: Server) {
+    let scene = Scene::new(&server).await;
+    // ten different bodies, five requests each
+    let sends = (0..50).map(|n| {
+        let body = scene.post(json!({"text": format!("body {}", n % 10)}));
+        scene.bot.sending("k", &body).send()
+    });
+    let answers = join_all(sends).await;
+    let standing = scene.visible_messages().await;
+    assert_eq!(standing.len(), 1, "of two bodies with one key one is sent (B-205)");
+    for (n, answer) in answers.into_iter().enumerate() {
+        // B-204: the five with the body that was sent; B-205: all others
+        if standing[0]["text"] == format!("body {}", n % 10) {
+            assert_eq!(
+                answer.ok(201)["message"]["id"],
+                standing[0]["id"],
+                "simultaneous requests with one key send one message (B-204)"
+            );
+        } else {
+            answer.refused(422, "idempotency_key_reused");
+        }
+    }
+}
+
+#[both_engines]
+async fn a_concurrent_request_runs_after_an_invalid_one(server: Server) {
+    let scene = Scene::new(&server).await;
+    // D-053: two simultaneous requests with one key, of which one body is invalid
+    for round in 0..5 {
+        let key = format!("race-{round}");
+        let bodies = [scene.post(json!({"thread_id": NOTHING})), scene.post(json!({}))];
+        let answers = join_all(bodies.iter().map(|body| scene.bot.sending(&key, body).send())).await;
+        answers[1].ok(201);
+        // it is rejected as malformed, or its key is taken by the other request
+        let code = text(&answers[0].json(), "/error/code");
+        assert!(
+            ["invalid_request", "idempotency_key_reused"].contains(&&*code),
+            "a request waits for another with its key (D-053): {code}"
+        );
+    }
+    assert_eq!(scene.visible_messages().await.len(), 5, "a failed send does not keep its key (B-203)");
+}
+
+#[both_engines]
+async fn different_keys_do_not_wait_for_each_other(server: Server) {
+    let scene = Scene::new(&server).await;
+    let sends = (0..50).map(|n| {
+        let body = scene.post(json!({"text": format!("message {n}")}));
+        scene.bot.sending(&format!("k{n}"), &body).send()
+    });
+    let ids: BTreeSet<_> =
+        join_all(sends).await.iter().map(|answer| text(&answer.ok(201), "/message/id")).collect();
+    assert_eq!(ids.len(), 50);
+    assert_eq!(scene.visible_messages().await.len(), 50);
+}

@@ -1,0 +1,210 @@
+//! The body of a send: its shape, `to` and `text` (B-147 … B-162, B-177, B-178, B-189, B-190, B-420).
+
+use serde_json::{Value, json};
+
+use crate::support::*;
+
+#[both_engines]
+async fn it_is_a_json_object(server: Server) {
+    let scene = Scene::new(&server).await;
+    for body in ["", "{", "[]", "\"text\"", "null", "5", "true", "{} {}", "{'to':1}", "not json"] {
+        scene.bot.sending_text("k", body).refused(400, "invalid_request").await; // B-147
+    }
+    let listed = json!([scene.post(json!({}))]);
+    scene.bot.sending("k", &listed).refused(400, "invalid_request").await; // B-147
+    assert!(scene.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
+}
+
+#[both_engines]
+async fn to_is_a_pair_of_type_and_id(server: Server) {
+    let scene = Scene::new(&server).await;
+    let group = &scene.group;
+    let to = |value: Value| with(scene.post(json!({})), json!({"to": value}));
+    let mut bad = vec![without(scene.post(json!({})), "to")]; // B-148
+    bad.extend([
+        // B-148: not an object
+        to(json!(null)),
+        to(json!(group)),
+        to(json!([])),
+        to(json!(["conversation", group])),
+        to(json!(1)),
+        // B-149: the type
+        to(json!({"id": group})),
+        to(json!({"type": null, "id": group})),
+        to(json!({"type": 1, "id": group})),
+        to(json!({"type": ["conversation"], "id": group})),
+        to(json!({"type": "", "id": group})),
+        to(json!({"type": "group", "id": group})), // D-058
+        to(json!({"type": "channel", "id": group})),
+        to(json!({"type": "dm", "id": scene.person})),
+        to(json!({"type": "User", "id": scene.person})),
+        to(json!({"type": "CONVERSATION", "id": group})),
+        to(json!({"type": " conversation", "id": group})),
+        // B-150: the id
+        to(json!({"type": "conversation"})),
+        to(json!({"type": "user", "id": null})),
+        to(json!({"type": "user", "id": 7})),
+        to(json!({"type": "user", "id": {"id": scene.person}})),
+        to(json!({"type": "user", "id": ""})),
+        to(json!({"type": "conversation", "id": ""})),
+    ]);
+    for body in bad {
+        let answer = scene.bot.sending("k", &body).send().await;
+        assert_eq!(
+            answer.status,
+            400,
+            "`to` needs a type and an id (B-148 … B-150): {body}: {}",
+            answer.text()
+        );
+        answer.refused(400, "invalid_request");
+    }
+    assert!(scene.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
+}
+
+#[both_engines]
+async fn an_id_of_another_kind_misses(server: Server) {
+    let scene = Scene::new(&server).await;
+    let dm = text(&scene.bot.send(&scene.direct(json!({}))).await, "/conversation_id");
+    let message = scene.posted(json!({})).await;
+    let bare = scene.person.trim_start_matches("usr_");
+    // B-151, D-057: ids are opaque
+    let upper = scene.person.to_uppercase();
+    for id in [&scene.group, &dm, &message, &scene.company.id, bare, "x", "usr_", &upper] {
+        scene.bot.cannot_send(&to_user(id, "hello"), 404, "user_not_found").await;
+    }
+    let as_channel = scene.group.replace("grp_", "chn_");
+    for id in [&dm, &scene.person, &message, &scene.company.id, &as_channel, "x", "grp_", "general"] {
+        scene.bot.cannot_send(&to_conversation(id, "hello"), 404, "conversation_not_found").await;
+    }
+}
+
+#[both_engines]
+async fn text_is_a_string(server: Server) {
+    let scene = Scene::new(&server).await;
+    scene.bot.malformed(&without(scene.post(json!({})), "text")).await; // B-152
+    let nested = json!({"text": "hello"});
+    for bad in [json!(null), json!(5), json!(["hello"]), nested, json!(true), json!("")] {
+        // B-152, and B-153 for the empty one
+        scene.bot.malformed(&scene.post(json!({"text": bad}))).await;
+    }
+    assert!(scene.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
+}
+
+#[both_engines]
+async fn text_has_1_to_4000_code_points(server: Server) {
+    let scene = Scene::new(&server).await;
+    scene.posted(json!({"text": "x"})).await; // B-154
+    for character in ["x", "\u{e9}", "\u{1f600}"] {
+        // B-155, B-157, B-158, B-420
+        let full = character.repeat(4_000);
+        let id = scene.posted(json!({"text": full})).await;
+        assert_eq!(scene.stored(&id).await["text"], full.as_str(), "text is stored as sent (B-159)");
+        // B-156, B-157, B-158
+        let over = scene.post(json!({"text": character.repeat(4_001)}));
+        scene.bot.malformed(&over).await;
+    }
+    // B-158: an escaped pair counts as one
+    for (count, status) in [(4_000, 201), (4_001, 400)] {
+        let group = &scene.group;
+        let words = r"\ud83d\ude00".repeat(count);
+        let body = format!(r#"{{"to":{{"type":"conversation","id":"{group}"}},"text":"{words}"}}"#);
+        let answer = scene.bot.sending_text(&format!("escaped-{count}"), body).send().await;
+        assert_eq!(answer.status, status, "characters are code points (B-158): {}", answer.text());
+    }
+    // combining marks and joiners count as characters (D-059)
+    let marked = |count| scene.post(json!({"text": "e\u{301}".repeat(count)}));
+    scene.bot.send(&marked(2_000)).await;
+    scene.bot.malformed(&marked(2_001)).await;
+}
+
+#[both_engines]
+async fn text_is_kept_as_written(server: Server) {
+    let scene = Scene::new(&server).await;
+    // B-159; D-061; D-027 for control characters
+    for words in [
+        " ",
+        "   ",
+        "  both sides  ",
+        "\n",
+        "line\r\nline\ttab",
+        "e\u{301} is not \u{e9}",
+        "\u{fb01}",
+        "\u{feff}bom",
+        "\u{1}\u{7f}\u{85}",
+        "<b>&amp;</b>",
+        "\u{200b}",
+        "\"quoted\" \\ and / slashes",
+        "\u{10ffff}",
+    ] {
+        let id = scene.posted(json!({"text": words})).await;
+        assert_eq!(scene.bot.history(&scene.group).await[0]["text"], words, "text is stored as sent (B-159)");
+        assert_eq!(scene.stored(&id).await["text"], words, "text is stored as sent (B-159)");
+    }
+}
+
+#[both_engines]
+async fn nul_is_refused(server: Server) {
+    let scene = Scene::new(&server).await;
+    for nul in [
+        json!({"text": "\u{0}"}), // B-160
+        json!({"text": "a\u{0}b"}),
+        json!({"metadata": {"k": "a\u{0}"}}), // D-025: in any string or key
+        json!({"metadata": {"a\u{0}": 1}}),
+        json!({"metadata": {"deep": [{"a": "\u{0}"}]}}),
+    ] {
+        scene.bot.malformed(&scene.post(nul)).await;
+    }
+    assert!(scene.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
+}
+
+#[both_engines]
+async fn only_thread_id_may_be_null(server: Server) {
+    let scene = Scene::new(&server).await;
+    for name in ["blocks", "metadata", "unfurl_links"] {
+        scene.bot.malformed(&scene.post(json!({name: null}))).await; // B-162
+    }
+    let sent = scene.bot.send(&scene.post(json!({"thread_id": null}))).await;
+    assert!(sent["thread_id"].is_null(), "without thread_id a message is no reply (B-180)");
+}
+
+#[both_engines]
+async fn metadata_is_an_object_of_at_most_4_kb(server: Server) {
+    let scene = Scene::new(&server).await;
+    for bad in [json!([]), json!([{"a": 1}]), json!("a"), json!(1), json!(true)] {
+        scene.bot.malformed(&scene.post(json!({"metadata": bad}))).await; // B-177
+    }
+    // B-178, B-420: bytes of compact JSON (D-066)
+    for good in [metadata_of(4_096), json!({}), json!({"k": "\u{e9}".repeat(2_044)})] {
+        assert!(good.to_string().len() <= 4_096);
+        scene.posted(json!({"metadata": good})).await;
+    }
+    for over in [metadata_of(4_097), json!({"k": "\u{e9}".repeat(2_045)})] {
+        assert!(over.to_string().len() > 4_096);
+        scene.bot.malformed(&scene.post(json!({"metadata": over}))).await;
+    }
+    // the client's own whitespace does not count
+    let full = scene.post(json!({"metadata": metadata_of(4_096)}));
+    let spacious = serde_json::to_string_pretty(&full).unwrap().replace(": ", ":        ");
+    scene.bot.sending_text("pretty", spacious).ok(201).await;
+}
+
+#[both_engines]
+async fn unfurl_links_changes_nothing(server: Server) {
+    let scene = Scene::new(&server).await;
+    let words = "see https://example.com/";
+    for choice in [true, false] {
+        let id = scene.posted(json!({"text": words, "unfurl_links": choice})).await; // B-189
+        let stored = scene.stored(&id).await;
+        assert_eq!(stored["text"], words, "unfurl_links has no effect (B-189)");
+        assert!(stored["blocks"].is_null(), "unfurl_links has no effect (B-189): {stored}");
+        let seen = &scene.bot.history(&scene.group).await[0];
+        assert_eq!(
+            (&seen["text"], &seen["files"]),
+            (&json!(words), &json!([])),
+            "unfurl_links has no effect (B-189)"
+        );
+    }
+    for bad in [json!("true"), json!(1), json!(0), json!([]), json!({})] {
+        scene.bot.malformed(&scene.post(json!({"unfurl_links": bad}))).await; // B-190
+    }
+}

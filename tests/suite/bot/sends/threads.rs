@@ -1,0 +1,130 @@
+//! Replies: which messages `thread_id` may name (B-180 … B-187).
+
+use serde_json::{Value, json};
+
+use crate::support::*;
+
+#[both_engines]
+async fn any_message_of_the_destination_may_be_replied_to(server: Server) {
+    let scene = Scene::new(&server).await;
+    let company = &scene.company;
+    let absent = scene.bot.send(&scene.post(json!({}))).await;
+    assert!(absent["thread_id"].is_null(), "without thread_id a message is no reply (B-180)");
+    let null = scene.bot.send(&scene.post(json!({"thread_id": null}))).await;
+    assert!(null["thread_id"].is_null(), "without thread_id a message is no reply (B-180)");
+
+    company.add(&scene.group, &company.person().await).await;
+    let all = company.messages(&scene.group).await;
+    let notice = all.iter().find(|m| m["type"] == "system").expect("B-129: the notice of joining");
+    let picture = company.post_with(&scene.group, &scene.person, json!({"type": "image"})).await;
+    let own = text(&absent, "/id");
+    let reply = scene.posted(json!({"thread_id": own})).await;
+    let edited = scene.posted(json!({})).await;
+    scene.bot.editing(&edited, &json!({"text": "edited"})).ok(200).await;
+    for id in [
+        own,                                                           // B-181
+        company.post(&scene.group, &scene.person, "a question").await, // B-181
+        text(notice, "/id"),                                           // D-076
+        picture,
+        reply,
+        edited,
+    ] {
+        let sent = scene.bot.send(&scene.post(json!({"thread_id": id}))).await;
+        assert_eq!(sent["thread_id"], id.as_str(), "a reply has the thread_id it was sent with (B-181)");
+        assert_eq!(
+            scene.stored(&text(&sent, "/id")).await["thread_id"],
+            id.as_str(),
+            "a reply has the thread_id it was sent with (B-181)"
+        );
+    }
+}
+
+#[both_engines]
+async fn a_message_from_before_the_bot_joined_may_be_replied_to(server: Server) {
+    let scene = Scene::new(&server).await;
+    let group = scene.company.group(&[&scene.person]).await;
+    let old = scene.company.post(&group, &scene.person, "before").await;
+    scene.company.add(&group, &scene.bot.user_id).await;
+    let body = with(to_conversation(&group, "after"), json!({"thread_id": old}));
+    assert_eq!(
+        scene.bot.send(&body).await["thread_id"],
+        old.as_str(),
+        "a reply may be to an older message (B-186, D-074)"
+    );
+    // B-124: the bot cannot read that message, so its history does not name it
+    assert!(
+        scene.bot.history(&group).await[0]["thread_id"].is_null(),
+        "history shows no thread from before the bot (D-074)"
+    );
+}
+
+#[both_engines]
+async fn anything_else_is_refused(server: Server) {
+    let scene = Scene::new(&server).await;
+    let (company, bot) = (&scene.company, &scene.bot);
+    let other = company.group(&[&bot.user_id, &scene.person]).await;
+    let channel = company.channel(&scene.group, &[&bot.user_id, &scene.person]).await;
+    let foreign_group = company.group(&[&scene.person]).await;
+    let here = scene.posted(json!({})).await;
+    let there = text(&bot.send(&to_conversation(&other, "there")).await, "/id");
+    let in_channel = text(&bot.send(&to_conversation(&channel, "in the channel")).await, "/id");
+    let direct = text(&bot.send(&scene.direct(json!({}))).await, "/id");
+    let foreign = company.post(&foreign_group, &scene.person, "not for bots").await;
+    let gone = scene.posted(json!({})).await;
+    bot.deleting(&gone).ok(200).await;
+    let erased = company.post(&scene.group, &scene.person, "erased").await;
+    company.erase(&erased).await;
+
+    let mut cases: Vec<(&str, Value)> = vec![
+        (&scene.group, json!(there)),      // B-182
+        (&scene.group, json!(direct)),     // B-182
+        (&scene.group, json!(foreign)),    // B-182
+        (&scene.group, json!(in_channel)), // B-187
+        (&channel, json!(here)),           // B-187: the reverse
+        (&scene.group, json!(gone)),       // B-184, D-073
+        (&scene.group, json!(erased)),     // B-184: deleted by anyone
+        (&scene.group, json!(NOTHING)),    // B-183: unknown
+    ];
+    // B-183: empty, of a wrong prefix, of a wrong type
+    let as_direct = here.replace("gmsg_", "dmsg_");
+    for bad in ["", " ", "x", "gmsg_", &scene.group, &scene.person, &as_direct, &here[5..]] {
+        cases.push((&scene.group, json!(bad)));
+    }
+    for bad in [json!(1), json!(true), json!([here]), json!({"id": here})] {
+        cases.push((&scene.group, bad));
+    }
+    for (conversation, thread) in cases {
+        let body = with(to_conversation(conversation, "reply"), json!({"thread_id": thread}));
+        bot.malformed(&body).await;
+    }
+    assert_eq!(scene.visible_messages().await.len(), 1, "a refused send leaves nothing behind (B-225)");
+}
+
+#[both_engines]
+async fn in_a_direct_message_any_of_its_messages_may_be_replied_to(server: Server) {
+    let scene = Scene::new(&server).await;
+    let (company, bot) = (&scene.company, &scene.bot);
+    let first = bot.send(&scene.direct(json!({}))).await;
+    let dm = text(&first, "/conversation_id");
+    let answer = company.post(&dm, &scene.person, "a person's own message").await;
+    for id in [text(&first, "/id"), answer.clone()] {
+        let sent = bot.send(&scene.direct(json!({"thread_id": id}))).await;
+        assert_eq!(sent["thread_id"], id.as_str(), "a direct message may be a reply (B-185, B-120)");
+        assert!(id.starts_with("dmsg_"), "a direct message's id begins with dmsg_ (B-117): {id}");
+    }
+
+    let in_group = scene.posted(json!({})).await;
+    let other_person = company.person().await;
+    let elsewhere = text(&bot.send(&to_user(&other_person, "hello")).await, "/id");
+    company.erase(&answer).await;
+    let as_group = text(&first, "/id").replace("dmsg_", "gmsg_");
+    for bad in [&in_group, &elsewhere, &answer, &as_group, "dmsg_0000000000001"] {
+        bot.malformed(&scene.direct(json!({"thread_id": bad}))).await; // B-185
+    }
+    // B-182: a first direct message has nothing to reply to, and creates no conversation (B-225)
+    let stranger = company.person().await;
+    let before = company.direct_conversations().await;
+    let body = with(to_user(&stranger, "hello"), json!({"thread_id": text(&first, "/id")}));
+    bot.malformed(&body).await;
+    assert_eq!(company.direct_conversations().await, before, "a refused send leaves nothing behind (B-225)");
+}

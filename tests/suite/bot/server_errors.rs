@@ -1,0 +1,69 @@
+//! Responses to a client when the server fails. B-022, B-024, B-398, B-399.
+
+use switchboard::store::DatabaseUrl;
+
+use crate::support::{Answer, OPERATIONS, Scene, Server, both_engines, text};
+
+/// Asserts that a message reveals no internals.
+fn assert_no_internals(answer: &Answer) {
+    let message = text(&answer.json(), "/error/message").to_lowercase();
+    for inside in [
+        "sql", "select", "insert", "table", "column", "users", "messages", "database", "postgres", "panic",
+        ".rs", "/", "::", "thread", "stack", "error:",
+    ] {
+        assert!(!message.contains(inside), "a message shows nothing internal (B-022): {message}");
+    }
+}
+
+/// The paths of all operations with existing ids.
+async fn paths(scene: &Scene) -> Vec<String> {
+    let mut paths = Vec::new();
+    for operation in &OPERATIONS {
+        paths.push(scene.path(operation).await);
+    }
+    paths
+}
+
+#[tokio::test]
+async fn a_database_error_is_an_internal_error() {
+    // B-022, B-398: the tables are renamed while the server runs
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let paths = paths(&scene).await;
+    let DatabaseUrl::Sqlite(file) = &server.database.url else { panic!("this is SQLite") };
+    let database = rusqlite::Connection::open(file).expect("the file opens");
+    let rename = |from: &str, to: &str| {
+        database.execute_batch(&format!("ALTER TABLE {from} RENAME TO {to}")).expect("renamed");
+    };
+    let tables = ["users", "members", "messages", "files"];
+    for table in tables {
+        rename(table, &format!("{table}_away"));
+    }
+    for (operation, path) in OPERATIONS.iter().zip(&paths) {
+        let answer = scene.call_at(&scene.bot.api, operation, path).refused(500, "internal_error").await;
+        assert_no_internals(&answer);
+    }
+    // when they are restored, requests succeed
+    for table in tables {
+        rename(&format!("{table}_away"), table);
+    }
+    for (operation, path) in OPERATIONS.iter().zip(&paths) {
+        scene.call_at(&scene.bot.api, operation, path).ok(operation.status).await;
+    }
+    // an unknown token is rejected before the failing table is read
+    rename("bot_tokens", "bot_tokens_away");
+    server.api().get("/v1/auth/test").refused(401, "not_authed").await;
+    server.api().bearer("garbage").get("/v1/auth/test").refused(401, "invalid_auth").await;
+}
+
+#[both_engines]
+async fn an_outage_is_a_server_error(server: Server) {
+    // B-024, B-399: 503 has no code of its own
+    let scene = Scene::new(&server).await;
+    let paths = paths(&scene).await;
+    server.running().world().db.close().await.unwrap();
+    for (operation, path) in OPERATIONS.iter().zip(&paths) {
+        let answer = scene.call_at(&scene.bot.api, operation, path).refused(503, "server_error").await;
+        assert_no_internals(&answer);
+    }
+}

@@ -1,0 +1,139 @@
+//! Tokens in the query string are rejected. B-046 … B-049, B-375, D-032 … D-035.
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::support::{OAUTH_PATHS, OPERATIONS, Scene, Server, fresh_key, to_conversation, with_query};
+
+#[tokio::test]
+async fn values_that_count_as_a_token() {
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    for query in [
+        // B-046, D-032: by name, in any case, with any value
+        "token=x",
+        "access_token=x",
+        "bot_token=x",
+        "TOKEN=x",
+        "Access_Token=x",
+        "Bot_Token=0",
+        "token=%20",
+        // by value, under any name
+        "q=svc_bot_",
+        "q=svc_bot_test_abc",
+        "q=svc_bot_live_abc",
+        "q=svc_mcp_at_abc",
+        "cursor=svc_mcp_rt_abc",
+        "limit=svc_bot_x",
+        "=svc_bot_x",
+        // however it is encoded
+        "%74oken=x",
+        "access%5Ftoken=x",
+        "q=%73vc_bot_x",
+        "q=svc%5fbot%5fx",
+        "a=1&token=x&b=2",
+        // anywhere in the value, if it has the prefix of a token
+        "svc_bot_test_abc",
+        "svc_bot_live_abc=1",
+        "a=1&svc_mcp_at_test_abc",
+        "authorization=Bearer%20svc_bot_test_abc",
+        "authorization=Bearer+svc_bot_test_abc",
+        "q=%20svc_bot_test_abc",
+        "a=1;token=svc_bot_test_abc",
+        "q=a,svc%5fmcp%5frt%5flive_abc",
+        "token=&token=x",
+        "token=x&token=",
+        "a&&token=x",
+    ] {
+        let path = format!("/v1/auth/test?{query}");
+        // B-048, D-034: also with a valid header
+        scene.bot.api.get(&path).refused(400, "token_in_query").await;
+        // B-047, D-033: it precedes every 401
+        server.api().get(&path).refused(400, "token_in_query").await;
+        server.api().bearer("garbage").get(&path).refused(400, "token_in_query").await;
+        server.api().with("Basic YTpi").get(&path).refused(400, "token_in_query").await;
+    }
+    for query in [
+        "token=",
+        "token",
+        "access_token=&bot_token=",
+        "tokens=x",
+        "my_token=x",
+        "bottoken=x",
+        "access-token=x",
+        "q=x_svc_bot_",
+        "q=svc_",
+        "q=SVC_BOT_x",
+        "svc_bot_x=1",
+        "%2574oken=x",
+    ] {
+        scene.bot.api.get(&format!("/v1/auth/test?{query}")).ok(200).await;
+    }
+    scene.company.uninstall(&scene.bot).await;
+    scene.bot.api.get("/v1/auth/test?token=x").refused(400, "token_in_query").await;
+}
+
+#[tokio::test]
+async fn on_every_path_that_exists() {
+    // D-035, B-046
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    for operation in &OPERATIONS {
+        let path = with_query(&scene.path(operation).await, &format!("access_token={}", scene.bot.token));
+        scene.call_at(&scene.bot.api, operation, &path).refused(400, "token_in_query").await;
+        scene.call_at(&server.api(), operation, &path).refused(400, "token_in_query").await;
+        if operation.is_read() {
+            let answer = scene.bot.api.call(Method::HEAD, &path).send().await;
+            assert_eq!(answer.status, 400, "HEAD has the status of GET (B-011): {path}");
+        }
+    }
+    for path in OAUTH_PATHS {
+        let app = &scene.bot.app;
+        let fields = [("client_id", app.client_id.as_str()), ("client_secret", &app.client_secret)];
+        server.api().post(&format!("{path}?token=x")).form(&fields).refused(400, "token_in_query").await;
+        server.api().post(&format!("{path}?token=x")).refused(400, "token_in_query").await;
+    }
+    // routing comes first
+    server.api().get("/v1/nothing?token=x").refused(404, "not_found").await;
+    server.api().put("/v1/messages?token=x").refused(405, "client_error").await;
+}
+
+#[tokio::test]
+async fn it_has_no_effect() {
+    // B-049
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let message = scene.message().await;
+    let api = &scene.bot.api;
+    let key = fresh_key();
+    let body = to_conversation(&scene.group, "never posted");
+    api.post("/v1/messages?token=x").key(&key).json(&body).refused(400, "token_in_query").await;
+    let path = format!("/v1/messages/{message}?token=x");
+    api.patch(&path).json(&json!({"text": "never edited"})).refused(400, "token_in_query").await;
+    api.delete(&path).refused(400, "token_in_query").await;
+    let texts = scene.texts().await;
+    assert!(texts.iter().any(|t| t == "as sent"), "{texts:?}");
+    assert!(!texts.iter().any(|t| t.starts_with("never")), "{texts:?}");
+    // the key is still unused
+    api.post("/v1/messages").key(&key).json(&to_conversation(&scene.group, "posted")).ok(201).await;
+
+    let app = &scene.bot.app;
+    let revoke = [
+        ("client_id", app.client_id.as_str()),
+        ("client_secret", &app.client_secret),
+        ("token", &scene.bot.token),
+    ];
+    server.api().post("/oauth/revoke?token=x").form(&revoke).refused(400, "token_in_query").await;
+    api.get("/v1/auth/test").ok(200).await;
+    let code = scene.company.install_code(app, &["users:read"]).await;
+    let grant = json!({
+        "grant_type": "authorization_code", "code": code,
+        "client_id": app.client_id, "client_secret": app.client_secret,
+    });
+    server.api().post("/oauth/token?access_token=x").json(&grant).refused(400, "token_in_query").await;
+    // the code is still valid
+    server.api().post("/oauth/token").json(&grant).ok(200).await;
+    // D-159: a token in the body is allowed
+    server.api().post("/oauth/revoke").form(&revoke).ok(200).await;
+    api.get("/v1/auth/test").refused(401, "token_revoked").await;
+}

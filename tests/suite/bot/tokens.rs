@@ -1,0 +1,322 @@
+//! Bot tokens: the header, the token's form, its environment and its revocation. B-029 … B-045, B-346,
+//! B-378 … B-380.
+
+use std::time::Duration;
+
+use reqwest::Method;
+use serde_json::json;
+use switchboard::domain::token::{TokenKind, mint};
+
+use crate::support::{ALL_SCOPES, Api, Bot, OPERATIONS, Scene, Server, both_engines, text};
+
+/// Calls every operation and asserts the same error from all of them.
+async fn all_refuse(scene: &Scene, api: &Api, code: &str) {
+    for operation in &OPERATIONS {
+        // no message is needed: the token is checked before the path's ids
+        let path = operation
+            .path
+            .replace("{message}", "gmsg_0000000000001")
+            .replace("{conversation}", &scene.group)
+            .replace("{file}", &scene.file)
+            .replace("{user}", &scene.person)
+            .replace("{email}", &scene.email);
+        scene.call_at(api, operation, &path).refused(401, code).await;
+    }
+}
+
+async fn revoke(server: &Server, bot: &Bot) {
+    let body = json!({
+        "token": bot.token, "client_id": bot.app.client_id, "client_secret": bot.app.client_secret,
+    });
+    server.api().post("/oauth/revoke").json(&body).ok(200).await;
+}
+
+async fn set_disabled(server: &Server, bot: &Bot, disabled: bool) {
+    let path = format!("/admin/v1/apps/{}", bot.app.id);
+    server.operator().patch(&path).json(&json!({"disabled": disabled})).ok(200).await;
+}
+
+#[tokio::test]
+async fn no_header() {
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    // B-030, B-378
+    all_refuse(&scene, &server.api(), "not_authed").await;
+    // B-029: tokens in other places are ignored
+    let token = scene.bot.token.as_str();
+    for (name, value) in [
+        ("cookie", format!("token={token}; __Host-session={token}")),
+        ("x-auth-token", token.to_owned()),
+        ("x-api-key", token.to_owned()),
+        ("proxy-authorization", format!("Bearer {token}")),
+        ("x-authorization", format!("Bearer {token}")),
+    ] {
+        server.api().get("/v1/auth/test").header(name, value).refused(401, "not_authed").await;
+    }
+    let body = json!({"token": token, "access_token": token, "to": {"type": "user", "id": scene.person}, "text": "x"});
+    server.api().post("/v1/messages").key("k").json(&body).refused(401, "not_authed").await;
+    let form = [("access_token", token), ("text", "x")];
+    server.api().post("/v1/messages").key("k").form(&form).refused(401, "not_authed").await;
+}
+
+#[tokio::test]
+async fn malformed_tokens_are_rejected() {
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    // B-031, B-379
+    all_refuse(&scene, &server.api().bearer("garbage"), "invalid_auth").await;
+    let good = scene.bot.token.as_str();
+    for token in [
+        "svc_bot_test_",
+        "svc_bot_",
+        "svc_bot_test",
+        &good[..good.len() - 1],
+        &format!("{good}x"),
+        &format!("x{good}"),
+        &good.to_uppercase(),
+        &good.replace("svc_bot_test_", ""),
+        &good.replace("svc_bot_test_", "svc_bot_live_"),
+        &good.replace("svc_bot_test_", "svc_bot_prod_"),
+        &format!("{good} {good}"),
+        &format!("{good},{good}"),
+        &format!("{good};"),
+        &format!("\"{good}\""),
+        &format!("token={good}"),
+        &"x".repeat(5_000),
+    ] {
+        server.api().bearer(token).get("/v1/auth/test").refused(401, "invalid_auth").await;
+    }
+    // each character of the token is compared
+    for at in 0..good.len() {
+        let mut changed = good.as_bytes().to_vec();
+        changed[at] = if changed[at] == b'z' { b'y' } else { b'z' };
+        let changed = String::from_utf8(changed).expect("ASCII");
+        server.api().bearer(&changed).get("/v1/auth/test").refused(401, "invalid_auth").await;
+    }
+    // bytes that are not ASCII
+    let call = server.api().get("/v1/auth/test").header("authorization", b"Bearer \xff\xfe");
+    call.refused(401, "invalid_auth").await;
+}
+
+#[tokio::test]
+async fn well_formed_but_unknown() {
+    // B-032
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let unknown = mint(TokenKind::BotTest, &[7; 32]);
+    assert!(unknown.starts_with("svc_bot_test_"));
+    all_refuse(&scene, &server.api().bearer(&unknown), "invalid_auth").await;
+}
+
+#[tokio::test]
+async fn other_schemes() {
+    // B-033, D-029
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    all_refuse(&scene, &server.api().with("Basic YTpi"), "invalid_auth").await;
+    let token = scene.bot.token.as_str();
+    for authorization in [
+        format!("Token {token}"),
+        format!("Basic {token}"),
+        format!("Digest {token}"),
+        format!("Bot {token}"),
+        format!("BearerX {token}"),
+        format!("Bearer{token}"),
+        format!("Bearer={token}"),
+        format!("Bearer: {token}"),
+        token.to_owned(),
+        "Bearer".into(),
+        "Bearer ".into(),
+        String::new(),
+    ] {
+        let call = server.api().get("/v1/auth/test").header("authorization", &authorization);
+        call.refused(401, "invalid_auth").await;
+    }
+}
+
+#[tokio::test]
+async fn the_scheme_in_any_case() {
+    // B-034, D-030
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    for scheme in ["Bearer", "bearer", "BEARER", "bEaReR"] {
+        for spaces in [" ", "  ", "     "] {
+            let api = server.api().with(format!("{scheme}{spaces}{}", scene.bot.token));
+            api.get("/v1/auth/test").ok(200).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn two_headers() {
+    // B-035, D-031: even if one of them, or each, is valid
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let good = format!("Bearer {}", scene.bot.token);
+    for (first, second) in
+        [(&good, &good), (&good, &"Bearer x".to_owned()), (&"Basic YTpi".to_owned(), &good)]
+    {
+        for operation in &OPERATIONS {
+            let call = scene.call(&server.api(), operation).await;
+            call.header("authorization", first)
+                .header("authorization", second)
+                .refused(401, "invalid_auth")
+                .await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn environments_have_their_own_tokens() {
+    let sandbox = Server::sqlite().await;
+    let production = Server::production().await;
+    let here = Scene::new(&sandbox).await;
+    let there = Scene::new(&production).await;
+    // B-036, B-358
+    assert!(here.bot.token.starts_with("svc_bot_test_"));
+    assert!(there.bot.token.starts_with("svc_bot_live_"));
+    here.bot.api.get("/v1/auth/test").ok(200).await;
+    there.bot.api.get("/v1/auth/test").ok(200).await;
+    // B-037, D-036: tokens of other systems, and well-formed ones that were never issued
+    for token in [&there.bot.token, &mint(TokenKind::BotLive, &[5; 32])] {
+        all_refuse(&here, &sandbox.api().bearer(token), "invalid_auth").await;
+    }
+    for token in [&here.bot.token, &mint(TokenKind::BotTest, &[5; 32])] {
+        all_refuse(&there, &production.api().bearer(token), "invalid_auth").await;
+    }
+}
+
+#[tokio::test]
+async fn other_credentials_of_this_server() {
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let random = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ";
+    // B-038
+    for prefix in ["svc_mcp_at_test_", "svc_mcp_at_live_", "svc_mcp_at_", "svc_mcp_rt_test_", "svc_mcp_rt_"] {
+        all_refuse(&scene, &server.api().bearer(&format!("{prefix}{random}")), "invalid_auth").await;
+    }
+    let app = &scene.bot.app;
+    let code = scene.company.install_code(app, &ALL_SCOPES).await;
+    for secret in [&app.client_secret, &app.client_id, &app.signing_secret, &code] {
+        server.api().bearer(secret).get("/v1/auth/test").refused(401, "invalid_auth").await;
+    }
+    server.operator().get("/v1/auth/test").refused(401, "invalid_auth").await;
+    let person = json!({"email": "boss@example.com", "is_admin": true, "password": "correct horse battery"});
+    scene.company.person_with(person).await;
+    let sign_in = json!({"email": "boss@example.com", "password": "correct horse battery"});
+    let session = server.api().post("/admin/v1/sessions").json(&sign_in).ok(201).await;
+    let api = server.api().bearer(&text(&session, "/session_token"));
+    api.get("/v1/auth/test").refused(401, "invalid_auth").await;
+}
+
+#[both_engines]
+async fn uninstalled_by_an_admin(server: Server) {
+    // B-039, B-346, B-380: from the very next request, everywhere (B-042)
+    let scene = Scene::new(&server).await;
+    scene.bot.api.get("/v1/auth/test").ok(200).await;
+    scene.company.uninstall(&scene.bot).await;
+    scene.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
+    all_refuse(&scene, &scene.bot.api, "token_revoked").await;
+}
+
+#[both_engines]
+async fn disabled_by_the_service(server: Server) {
+    // B-040: in every company
+    let scene = Scene::new(&server).await;
+    let elsewhere = server.company().await.install(&scene.bot.app, &ALL_SCOPES).await;
+    let unaffected = scene.company.bot(&server).await;
+    set_disabled(&server, &scene.bot, true).await;
+    elsewhere.api.get("/v1/auth/test").refused(401, "token_revoked").await;
+    all_refuse(&scene, &scene.bot.api, "token_revoked").await;
+    unaffected.api.get("/v1/auth/test").ok(200).await;
+    // B-042: enabling the app does not restore tokens
+    set_disabled(&server, &scene.bot, false).await;
+    all_refuse(&scene, &scene.bot.api, "token_revoked").await;
+    let again = scene.company.install(&scene.bot.app, &ALL_SCOPES).await;
+    again.api.get("/v1/auth/test").ok(200).await;
+    scene.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
+}
+
+#[both_engines]
+async fn revoked_by_the_app(server: Server) {
+    // B-041
+    let scene = Scene::new(&server).await;
+    let elsewhere = server.company().await.install(&scene.bot.app, &ALL_SCOPES).await;
+    revoke(&server, &scene.bot).await;
+    all_refuse(&scene, &scene.bot.api, "token_revoked").await;
+    // an installation of another company is not affected
+    elsewhere.api.get("/v1/auth/test").ok(200).await;
+}
+
+#[both_engines]
+async fn a_dead_token_stays_dead(server: Server) {
+    // B-042, D-038
+    let scene = Scene::new(&server).await;
+    let old = &scene.bot;
+    scene.company.uninstall(old).await;
+    let new = scene.company.install(&old.app, &ALL_SCOPES).await;
+    assert_ne!(new.token, old.token);
+    assert_eq!(new.user_id, old.user_id);
+    new.api.get("/v1/auth/test").ok(200).await;
+    all_refuse(&scene, &old.api, "token_revoked").await;
+    revoke(&server, &new).await;
+    let newest = scene.company.install(&old.app, &ALL_SCOPES).await;
+    newest.api.get("/v1/auth/test").ok(200).await;
+    for dead in [old, &new] {
+        dead.api.get("/v1/auth/test").refused(401, "token_revoked").await;
+    }
+    server.advance(Duration::from_secs(366 * 24 * 3600)).await;
+    for dead in [old, &new] {
+        dead.api.get("/v1/auth/test").refused(401, "token_revoked").await;
+    }
+    newest.api.get("/v1/auth/test").ok(200).await;
+}
+
+#[both_engines]
+async fn tokens_do_not_expire(server: Server) {
+    // B-043, and B-044: `token_expired` would be a code outside the table, which `Api` rejects
+    let scene = Scene::new(&server).await;
+    for _ in 0..3 {
+        server.advance(Duration::from_secs(366 * 24 * 3600)).await;
+        for operation in &OPERATIONS {
+            scene.call(&scene.bot.api, operation).await.ok(operation.status).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn there_is_no_refresh() {
+    // B-045
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let app = &scene.bot.app;
+    let body = json!({
+        "grant_type": "refresh_token", "refresh_token": scene.bot.token,
+        "client_id": app.client_id, "client_secret": app.client_secret,
+    });
+    server.api().post("/oauth/token").json(&body).refused(400, "unsupported_grant_type").await;
+    let code = scene.company.install_code(app, &ALL_SCOPES).await;
+    let answer = app.exchange(&server.api(), &code).await;
+    assert!(answer.get("refresh_token").is_none() && answer.get("expires_in").is_none(), "{answer}");
+}
+
+#[tokio::test]
+async fn refusals_carry_a_challenge() {
+    // B-050, D-016: with every code of 401, for HEAD too
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let answer = server.api().get("/v1/users").refused(401, "not_authed").await;
+    assert!(answer.header("www-authenticate").is_some_and(|c| c.starts_with("Bearer")));
+    let answer = server.api().bearer("x").get("/v1/users").refused(401, "invalid_auth").await;
+    assert!(answer.header("www-authenticate").is_some_and(|c| c.starts_with("Bearer")));
+    let answer = server.api().call(Method::HEAD, "/v1/users").send().await;
+    assert!(answer.header("www-authenticate").is_some_and(|c| c.starts_with("Bearer")));
+    scene.company.uninstall(&scene.bot).await;
+    let answer = scene.bot.api.get("/v1/users").refused(401, "token_revoked").await;
+    assert!(answer.header("www-authenticate").is_some_and(|c| c.starts_with("Bearer")));
+    for path in crate::support::OAUTH_PATHS {
+        let fields = [("client_id", "svc_app_x"), ("client_secret", "svc_sec_x")];
+        let answer = server.api().post(path).form(&fields).refused(401, "invalid_client").await;
+        assert!(answer.header("www-authenticate").is_some_and(|c| c.starts_with("Basic")));
+    }
+}

@@ -1,0 +1,351 @@
+//! People as a bot sees them: the User object, the list and the single read. B-085 … B-103, B-326 … B-334.
+
+use serde_json::{Value, json};
+
+use crate::support::{ALL_SCOPES, Bot, Company, Scene, Server, both_engines, text};
+
+/// The members of a User without `email`.
+const MEMBERS: [&str; 10] = [
+    "avatar_url",
+    "display_name",
+    "id",
+    "is_active",
+    "is_admin",
+    "is_bot",
+    "is_external",
+    "name",
+    "timezone",
+    "title",
+];
+
+/// All people that the bot may see, in one page.
+async fn list(bot: &Bot) -> Vec<Value> {
+    let page = bot.api.get("/v1/users?limit=1000").ok(200).await;
+    page["users"].as_array().expect("users").clone()
+}
+
+/// The single read: 200, `ok` and the person (B-329).
+async fn read(bot: &Bot, id: &str) -> Value {
+    let answer = bot.api.get(&format!("/v1/users/{id}")).ok(200).await;
+    assert_eq!(answer["user"]["id"], id, "the person is returned (B-329): {answer}");
+    answer["user"].clone()
+}
+
+/// A person as the list and the single read return them, which must be equal (B-103).
+async fn seen(bot: &Bot, id: &str) -> Value {
+    let user = read(bot, id).await;
+    let listed: Vec<_> = list(bot).await.into_iter().filter(|u| u["id"] == id).collect();
+    assert_eq!(listed, [user.clone()], "every read returns the same user object (B-103)");
+    user
+}
+
+#[track_caller]
+fn has_members(user: &Value, email: bool) {
+    let mut expected: Vec<_> = MEMBERS.to_vec();
+    if email {
+        expected.insert(2, "email");
+    }
+    let members: Vec<_> = user.as_object().expect("a user").keys().map(String::as_str).collect();
+    assert_eq!(members, expected, "{user}");
+}
+
+#[both_engines]
+async fn the_object(server: Server) {
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let full = company.person_with(json!({
+        "name": "Anna Maria Example", "display_name": "Anna", "email": "anna@example.com", "title": "Engineer",
+        "timezone": "Europe/London", "avatar_url": "https://img.example/a.png",
+    })).await;
+    let user = seen(&bot, &full).await;
+    has_members(&user, true);
+    assert!(full.starts_with("usr_"), "a user's id begins with usr_ (B-085)");
+    assert_eq!(
+        user,
+        json!({
+            "id": full, // B-085
+            "name": "Anna Maria Example", // B-086
+            "display_name": "Anna", // B-087
+            "email": "anna@example.com", // B-088
+            "avatar_url": "https://img.example/a.png", // B-093
+            "title": "Engineer", // B-094
+            "timezone": "Europe/London", // B-095
+            "is_active": true, // B-098
+            "is_bot": false, // B-099
+            "is_admin": false, // B-100
+            "is_external": false, // B-101
+        })
+    );
+    let bare = company.person_with(json!({"name": "Bo", "email": "bo@example.com"})).await;
+    let user = seen(&bot, &bare).await;
+    has_members(&user, true);
+    for member in ["display_name", "avatar_url", "title", "timezone"] {
+        // B-087, B-093 … B-095: null, not absent
+        assert_eq!(user[member], Value::Null, "{member}");
+    }
+}
+
+#[both_engines]
+async fn email_needs_the_scope(server: Server) {
+    // B-089: absent, never null
+    let scene = Scene::with(&server, &["users:read"]).await;
+    has_members(&seen(&scene.bot, &scene.person).await, false);
+    let users = list(&scene.bot).await;
+    assert!(users.iter().all(|u| u.get("email").is_none()));
+    // only the scope decides, on the same installation
+    let strong = scene.company.install(&scene.bot.app, &ALL_SCOPES).await;
+    has_members(&seen(&strong, &scene.person).await, true);
+}
+
+#[both_engines]
+async fn email_needs_the_consent_of_its_owner(server: Server) {
+    // B-088, B-090
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let hidden = company.person_with(json!({"email_visible": false})).await;
+    let shown = company.person_with(json!({"email_visible": true})).await;
+    let guest = company.person_with(json!({"is_external": true, "email_visible": false})).await;
+    has_members(&seen(&bot, &hidden).await, false);
+    has_members(&seen(&bot, &shown).await, true);
+    has_members(&seen(&bot, &guest).await, false);
+    company.update_user(&hidden, json!({"email_visible": true})).await;
+    company.update_user(&shown, json!({"email_visible": false})).await;
+    has_members(&seen(&bot, &hidden).await, true);
+    has_members(&seen(&bot, &shown).await, false);
+}
+
+#[both_engines]
+async fn states(server: Server) {
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let profile = json!({
+        "name": "Full Name", "display_name": "Full", "title": "Engineer", "timezone": "Europe/London",
+        "avatar_url": "https://img.example/a.png",
+    });
+    let mut ids = Vec::new();
+    for state in ["active", "onboarding", "deactivated", "removed"] {
+        let id = company.person_with(profile.clone()).await;
+        if state != "active" && state != "onboarding" {
+            company.set_state(&id, state).await;
+        }
+        ids.push(id);
+    }
+    let mut onboarding = profile.clone();
+    onboarding["state"] = json!("onboarding");
+    ids[1] = company.person_with(onboarding).await;
+    for (id, active, email) in [
+        (&ids[0], true, true),
+        // B-098, D-124
+        (&ids[1], true, true),
+        // B-096, B-092, B-328
+        (&ids[2], false, true),
+        // B-097, B-091, B-328, B-334
+        (&ids[3], false, false),
+    ] {
+        let user = seen(&bot, id).await;
+        assert_eq!(user["is_active"], active, "{user}");
+        has_members(&user, email);
+        assert_eq!(user["name"], "Full Name");
+        assert_eq!(user["display_name"], "Full");
+    }
+    let removed = read(&bot, &ids[3]).await;
+    for member in ["avatar_url", "title", "timezone"] {
+        // D-126
+        assert_eq!(removed[member], Value::Null, "{member}");
+    }
+    let deactivated = read(&bot, &ids[2]).await;
+    assert_eq!(deactivated["title"], "Engineer");
+    // and visible again
+    company.set_state(&ids[2], "active").await;
+    assert_eq!(seen(&bot, &ids[2]).await["is_active"], true);
+    // B-091: for a visible and for a hidden address
+    let hidden = company.person_with(json!({"email_visible": false})).await;
+    company.set_state(&hidden, "removed").await;
+    has_members(&seen(&bot, &hidden).await, false);
+    // B-090: hidden stays hidden when deactivated
+    let hidden = company.person_with(json!({"email_visible": false})).await;
+    company.set_state(&hidden, "deactivated").await;
+    has_members(&seen(&bot, &hidden).await, false);
+}
+
+#[both_engines]
+async fn admins_and_guests(server: Server) {
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let person = company.person().await;
+    let guest = company.guest(true).await;
+    for (id, admin, external) in
+        [(&company.admin, true, false), (&person, false, false), (&guest, false, true)]
+    {
+        let user = seen(&bot, id).await;
+        assert_eq!(user["is_admin"], admin, "is_admin is true for admins only (B-100): {user}");
+        assert_eq!(user["is_external"], external, "is_external is true for guests only (B-101): {user}");
+        assert_eq!(user["is_bot"], false, "is_bot is always false (B-099): {user}");
+    }
+    company.update_user(&person, json!({"is_admin": true})).await;
+    assert_eq!(seen(&bot, &person).await["is_admin"], true, "is_admin is true for admins only (B-100)");
+    company.update_user(&person, json!({"is_admin": false, "is_external": true})).await;
+    let user = seen(&bot, &person).await;
+    assert_eq!(
+        (&user["is_admin"], &user["is_external"]),
+        (&json!(false), &json!(true)),
+        "is_admin and is_external are the person's (B-100, B-101)"
+    );
+}
+
+#[both_engines]
+async fn changes_show_at_once(server: Server) {
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let id = company.person().await;
+    for (member, value) in [
+        ("name", json!("New Name")),
+        ("display_name", json!("New")),
+        ("display_name", json!(null)),
+        ("title", json!("Chief")),
+        ("title", json!(null)),
+        ("timezone", json!("Asia/Tokyo")),
+        ("email", json!("renamed@example.com")),
+        ("avatar_url", json!("https://img.example/b.png")),
+        ("avatar_url", json!(null)),
+    ] {
+        company.update_user(&id, json!({member: value})).await;
+        assert_eq!(seen(&bot, &id).await[member], value, "{member}");
+    }
+}
+
+#[both_engines]
+async fn who_is_listed(server: Server) {
+    // B-326, B-327
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let elsewhere = server.company().await;
+    elsewhere.person().await;
+    elsewhere.bot(&server).await;
+    let mut expected = vec![company.admin.clone()];
+    expected.push(company.person().await);
+    let visible = company.guest(true).await;
+    expected.push(visible.clone());
+    let invisible = company.guest(false).await;
+    let other_bot = company.bot(&server).await;
+    expected.push(company.person_with(json!({"state": "onboarding"})).await);
+    for state in ["deactivated", "removed"] {
+        let id = company.person().await;
+        company.set_state(&id, state).await;
+        expected.push(id);
+    }
+    // `guest_visible` has no effect on members
+    expected.push(company.person_with(json!({"guest_visible": false})).await);
+    // members only: a common conversation does not make a guest visible
+    let group = company.group(&[&bot.user_id, &invisible, &other_bot.user_id]).await;
+    company.post(&group, &invisible, "hello").await;
+
+    let page = bot.api.get("/v1/users").ok(200).await;
+    let members: Vec<_> = page.as_object().expect("a page").keys().map(String::as_str).collect();
+    assert_eq!(members, ["next_cursor", "ok", "users"], "a page has users and a cursor (B-326)");
+    assert_eq!(page["next_cursor"], Value::Null);
+    let ids: Vec<_> = page["users"].as_array().expect("users").iter().map(|u| text(u, "/id")).collect();
+    // D-110: in order of creation; B-099: without bots, even the caller
+    assert_eq!(ids, expected);
+
+    company.update_user(&invisible, json!({"guest_visible": true})).await;
+    company.update_user(&visible, json!({"guest_visible": false})).await;
+    let ids: Vec<_> = list(&bot).await.iter().map(|u| text(u, "/id")).collect();
+    assert!(
+        ids.contains(&invisible) && !ids.contains(&visible),
+        "only guests whom members see are listed (B-327)"
+    );
+}
+
+#[both_engines]
+async fn who_cannot_be_read(server: Server) {
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let other_bot = company.bot(&server).await;
+    let elsewhere = server.company().await;
+    let their_bot = elsewhere.bot(&server).await;
+    let deactivated_guest = company.guest(false).await;
+    company.set_state(&deactivated_guest, "deactivated").await;
+    let group = company.group(&[&bot.user_id]).await;
+    let good = company.person().await;
+    let body = good.strip_prefix("usr_").expect("usr_").to_owned();
+    for id in [
+        // B-330
+        bot.user_id.as_str(),
+        &other_bot.user_id,
+        &their_bot.user_id,
+        // B-331
+        &elsewhere.admin,
+        // B-332
+        &company.guest(false).await,
+        &deactivated_guest,
+        // B-333
+        "usr_0000000000001",
+        "usr_zzzzzzzzzzzzz",
+        "usr_7zzzzzzzzzzzz",
+        "usr_",
+        "usr_x",
+        "x",
+        "0",
+        "-1",
+        "me",
+        "Lookup",
+        &body,
+        &format!("grp_{body}"),
+        &format!("cmp_{body}"),
+        &format!("USR_{body}"),
+        &format!("usr-{body}"),
+        &good.to_uppercase(),
+        &format!("{good}0"),
+        &good[..good.len() - 1],
+        &format!("{good}%20"),
+        &format!("%20{good}"),
+        &format!("{good}%00"),
+        "usr_%00",
+        "%ff",
+        "usr_%F0%9F%98%80",
+        "%2F",
+        "..%2F..%2Fadmin",
+        "usr_'%20OR%201=1--",
+        &group,
+        &company.id,
+        &"x".repeat(2_000),
+    ] {
+        bot.api.get(&format!("/v1/users/{id}")).refused(404, "user_not_found").await;
+    }
+    // the same text however it is escaped
+    bot.api.get(&format!("/v1/users/%75sr_{body}")).ok(200).await;
+}
+
+#[both_engines]
+async fn removed_people_can_be_read(server: Server) {
+    // B-334
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let id = company.person_with(json!({"email_visible": true})).await;
+    company.set_state(&id, "removed").await;
+    let user = read(&bot, &id).await;
+    assert_eq!(user["is_active"], false);
+    assert!(user.get("email").is_none());
+    // a removed guest who was hidden stays hidden (B-332)
+    let guest = company.guest(false).await;
+    company.set_state(&guest, "removed").await;
+    bot.api.get(&format!("/v1/users/{guest}")).refused(404, "user_not_found").await;
+}
+
+/// Asserts that no list of a company contains a bot.
+#[tokio::test]
+async fn bots_are_never_listed() {
+    // B-099, B-327: nor after the app is deleted
+    let server = Server::sqlite().await;
+    let company: Company = server.company().await;
+    let bot = company.bot(&server).await;
+    let gone = company.bot(&server).await;
+    company.uninstall(&gone).await;
+    for user in list(&bot).await {
+        assert_eq!(user["is_bot"], false);
+        assert_ne!(user["id"], gone.user_id.as_str());
+        assert_ne!(user["id"], bot.user_id.as_str());
+    }
+    bot.api.get(&format!("/v1/users/{}", gone.user_id)).refused(404, "user_not_found").await;
+}

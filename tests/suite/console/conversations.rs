@@ -1,0 +1,99 @@
+//! Sending as the bot, switching between people, and the ids and secrets.
+
+use switchboard::app::{Fact, FactGroup, SandboxFacts};
+
+use crate::support::{browser::unescape, *};
+
+const PATH: &str = "/console/conversations";
+
+fn facts(company: &str, app: &str, token: &str) -> SandboxFacts {
+    let fact = Fact { name: "Bot token".into(), value: token.into(), note: "<for> sending".into() };
+    SandboxFacts {
+        groups: vec![FactGroup { title: "To begin".into(), facts: vec![fact] }],
+        bot_token: Some(token.into()),
+        app: Some(app.into()),
+        company: Some(company.into()),
+        first_person: None,
+        start_over: Some("switchboard dev --fresh --dir 'my dir'".into()),
+    }
+}
+
+#[both_engines]
+async fn the_form_sends_what_its_curl_line_says(server: Server) {
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let person = company.person().await;
+    server.running().show_in_console(facts(&company.id, &bot.app.id, &bot.token));
+    let mut console = server.console().await;
+    let page = console.get(&format!("{PATH}?to={person}")).await;
+    let curl = unescape(
+        page.text.split("data-form=\"send-form\">").nth(1).unwrap().split("</code>").next().unwrap(),
+    );
+    assert!(curl.starts_with(&format!("curl -X POST {}/v1/messages", server.base)), "{curl}");
+    assert!(curl.contains(&format!("'Authorization: Bearer {}'", bot.token)), "{curl}");
+    assert!(curl.contains(&format!("\"id\":\"{person}\"")), "{curl}");
+
+    let fields =
+        [("action", "send"), ("to", person.as_str()), ("text", "It's <b>here</b>"), ("buttons", "on")];
+    let sent = console.submit_on(&page, PATH, &fields).await;
+    let answer = console.get(sent.to()).await;
+    answer.shows("Sent.").shows(">201<");
+    let dm = company.direct_conversations().await.remove(0);
+    let messages = company.messages(&dm).await;
+    assert_eq!((text(&messages[0], "/text"), messages.len()), ("It's <b>here</b>".to_owned(), 1));
+    assert_eq!(messages[0]["blocks"][0]["items"][0]["action_id"], "approve");
+    // it is a request like any other, and the same form again is its replay
+    let request = sent.to().split("sent=").nth(1).unwrap().to_owned();
+    console.get(&format!("/console/requests/{request}")).await.shows("createMessage").hides(&bot.token);
+    console.submit_on(&page, PATH, &fields).await;
+    assert_eq!(company.messages(&dm).await.len(), 1, "the idempotency key is the form's");
+    // refusals are shown
+    let fields = [("action", "send"), ("to", "usr_0000000000001"), ("text", "x"), ("key", "other")];
+    let refused = console.submit_on(&page, PATH, &fields).await;
+    console.get(refused.to()).await.shows("Refused.").shows("user_not_found");
+    console.submit_on(&page, PATH, &[("action", "x")]).await.is(400, "Choose what to do");
+    // the line follows the form
+    let line = console.get(&format!("{PATH}/curl?to={person}&text=it%27s&key=k1&buttons=on")).await;
+    line.shows("it'\\''s").shows("Idempotency-Key: k1").shows("action_id");
+    // a token in an address is not taken
+    for path in [PATH.to_owned(), format!("{PATH}/curl")] {
+        console.get(&format!("{path}?token=svc_bot_test_typed")).await.hides("svc_bot_test_typed");
+    }
+}
+
+#[both_engines]
+async fn one_click_signs_in_as_a_person(server: Server) {
+    let company = server.company().await;
+    let (id, _) = crate::pages::colleague(&server, &company, serde_json::json!({"name": "Wanda Web"})).await;
+    let (former, mut away) =
+        crate::pages::colleague(&server, &company, serde_json::json!({"name": "Former Guy"})).await;
+    company.set_state(&former, "deactivated").await;
+    assert_eq!(away.get("/settings/privacy").await.to(), "/signin?next=%2Fsettings%2Fprivacy");
+    let bot = company.bot(&server).await;
+    let mut console = server.console().await;
+    let page = console.get(&format!("{PATH}?company={}", company.id)).await;
+    page.shows("Wanda Web").shows("Open as Wanda Web").shows("Former Guy").hides("Open as Former Guy");
+    let switched = console.submit_on(&page, PATH, &[("action", "switch"), ("user_id", &id)]).await;
+    assert_eq!(switched.to(), "/");
+    assert!(console.session().is_some_and(|session| session.starts_with("svc_ses_")));
+    console.get("/settings/privacy").await.shows("Wanda Web");
+    console.get("/console/requests").await.shows("Requests");
+    let switch = async |id: &str| {
+        let mut console = console.clone();
+        console.submit_on(&page, PATH, &[("action", "switch"), ("user_id", id)]).await
+    };
+    switch(&former).await.is(409, "not active");
+    switch(&bot.user_id).await.is(404, "Page not found");
+    switch("usr_x").await.is(404, "Page not found");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn secrets_are_shown_only_if_the_process_made_them() {
+    let server = Server::sqlite().await;
+    let mut console = server.console().await;
+    console.get("/console/secrets").await.shows("Nothing is known here");
+    server.running().show_in_console(facts("cmp_x", "app_x", "svc_bot_test_shown"));
+    let page = console.get("/console/secrets").await;
+    page.shows("svc_bot_test_shown").shows("&#60;for&#62; sending").shows("data-copy=\"value-1-1\"");
+    assert!(unescape(&page.text).contains("switchboard dev --fresh --dir 'my dir'"));
+}

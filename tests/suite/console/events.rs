@@ -1,0 +1,200 @@
+//! Events, their attempts, redelivery, and deliveries that fail on purpose.
+
+use std::time::Duration;
+
+use switchboard::store::Engine;
+
+use crate::support::{browser::Browser, *};
+
+async fn stages() -> Vec<Stage> {
+    let mut stages = Vec::new();
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        stages.extend(Stage::on(engine).await);
+    }
+    stages
+}
+
+/// Lets the next deliveries fail.
+async fn fail(console: &mut Browser, app: &str, fields: &[(&str, &str)]) {
+    let page = console.get(&format!("/console/events?app={app}")).await;
+    let fields: Vec<_> =
+        [("action", "fail"), ("app", app)].into_iter().chain(fields.iter().copied()).collect();
+    let done = console.submit_on(&page, "/console/events", &fields).await;
+    assert_eq!(done.to(), format!("/console/events?app={app}&done=failing"));
+}
+
+fn event_path(app: &str, event: &str) -> String {
+    format!("/console/events/{event}?app={app}")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_event_is_shown_with_its_attempts_and_redelivered() {
+    for stage in stages().await {
+        let app = stage.bot.app.id.clone();
+        let mut console = stage.server.console().await;
+        console.get(&format!("/console/events?app={app}")).await.shows("No events yet");
+        stage.receiver.then([Act::status(500)]);
+        let event = stage.event().await;
+        stage.server.settle().await;
+        let hits = stage.receiver.hits();
+        assert_eq!(hits.len(), 1);
+
+        let list = console.get(&format!("/console/events?app={app}")).await;
+        list.shows("directory.changed").shows(&event).shows("to be retried").shows(">500<").shows("in 1 min");
+        let detail = console.get(&event_path(&app, &event)).await;
+        detail.shows(hits[0].header("x-service-signature")).shows(hits[0].header("x-service-timestamp"));
+        let body = String::from_utf8(hits[0].body.clone()).unwrap();
+        assert!(browser::unescape(&detail.text).contains(&body), "the exact bytes are shown");
+
+        // the app has recovered, and the retry arrives when the clock is moved
+        stage.advance(60).await;
+        let detail = console.get(&event_path(&app, &event)).await;
+        detail.shows("Attempt 2").shows("delivered").shows("Attempt 1");
+        let redelivered = console.submit_on(&detail, &format!("/console/events/{event}"), &[]).await;
+        assert_eq!(redelivered.to(), format!("/console/events/{event}?app={app}&done=redelivered"));
+        stage.server.settle().await;
+        console.get(&event_path(&app, &event)).await.shows("Attempt 3");
+        assert_eq!(numbers(&stage.receiver.hits()), [1, 2, 3]);
+        console.get(&event_path(&app, "evt_0000000000001")).await.is(404, "Page not found");
+        console.get("/console/events?app=app_0000000000001").await.is(404, "Page not found");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn deliveries_fail_with_a_status_and_recover() {
+    for stage in stages().await {
+        let app = stage.bot.app.id.clone();
+        let mut console = stage.server.console().await;
+        fail(&mut console, &app, &[("count", "2"), ("failure", "status"), ("status", "503")]).await;
+        let list = console.get(&format!("/console/events?app={app}")).await;
+        list.shows("The next 2 deliveries will be answered with 503, without calling the app.");
+        let event = stage.event().await;
+        stage.server.settle().await;
+        stage.advance(60).await;
+        assert_eq!(stage.receiver.hits().len(), 0, "the app is not called");
+        console.get(&format!("/console/events?app={app}")).await.hides("will be answered with 503");
+        stage.advance(300).await;
+        assert_eq!(numbers(&stage.receiver.hits()), [3], "the third attempt reaches the app");
+        let detail = console.get(&event_path(&app, &event)).await;
+        assert_eq!(detail.text.matches(">503<").count(), 2, "{}", detail.text);
+        detail.shows("made to fail in the sandbox console").shows("delivered");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_cut_connection_reaches_the_app_and_loses_its_answer() {
+    for stage in stages().await {
+        let app = stage.bot.app.id.clone();
+        let mut console = stage.server.console().await;
+        fail(&mut console, &app, &[("count", "1"), ("failure", "cut")]).await;
+        let event = stage.event().await;
+        stage.server.settle().await;
+        assert_eq!(numbers(&stage.receiver.hits()), [1], "the app has the event");
+        console.get(&event_path(&app, &event)).await.shows(">closed<").shows("to be retried");
+        stage.advance(60).await;
+        assert_eq!(numbers(&stage.receiver.hits()), [1, 2], "and gets it again");
+        console.get(&event_path(&app, &event)).await.shows("delivered");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_delay_of_three_seconds_is_too_late() {
+    for stage in stages().await {
+        let app = stage.bot.app.id.clone();
+        let mut console = stage.server.console().await;
+        for (seconds, is_late) in [("2", false), ("3", true), ("60", true)] {
+            let before = stage.receiver.hits().len();
+            fail(&mut console, &app, &[("count", "1"), ("failure", "delay"), ("seconds", seconds)]).await;
+            let event = stage.event().await;
+            until(async || stage.receiver.hits().len() > before).await;
+            let detail = console.get(&event_path(&app, &event)).await;
+            detail.shows("None yet");
+            // the server's clock stands until it is moved
+            stage.server.advance(Duration::from_secs(if is_late { 3 } else { 2 })).await;
+            let detail = console.get(&event_path(&app, &event)).await;
+            match is_late {
+                true => detail.shows(">timeout<").shows("to be retried"),
+                false => detail.shows("delivered"),
+            };
+            stage.advance(60).await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn failing_is_bounded_and_stopped() {
+    let stage = Stage::sqlite().await;
+    let app = stage.bot.app.id.clone();
+    let mut console = stage.server.console().await;
+    let path = format!("/console/events?app={app}");
+    let page = console.get(&path).await;
+    let good =
+        [("action", "fail"), ("app", app.as_str()), ("count", "1"), ("failure", "status"), ("status", "503")];
+    for (name, value) in [
+        ("count", "0"),
+        ("count", "101"),
+        ("count", "x"),
+        ("status", "200"),
+        ("status", "600"),
+        ("failure", "other"),
+        ("action", "x"),
+    ] {
+        let mut fields = good;
+        fields.iter_mut().filter(|(known, _)| *known == name).for_each(|field| field.1 = value);
+        console.submit_on(&page, "/console/events", &fields).await.is(400, "That did not work");
+    }
+    let mut fields = good;
+    fields[1].1 = "app_0000000000001";
+    console.submit_on(&page, "/console/events", &fields).await.is(404, "Page not found");
+    console.get(&path).await.hides("The next delivery");
+    fail(&mut console, &app, &[("count", "5"), ("failure", "cut")]).await;
+    console.submit_on(&page, "/console/events", &[("action", "stop"), ("app", &app)]).await;
+    console.get(&path).await.hides("will call the app");
+    stage.event().await;
+    stage.server.settle().await;
+    assert_eq!(stage.log().await[0]["state"], "delivered");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_pasted_request_is_verified_check_by_check() {
+    let stage = Stage::sqlite().await;
+    let app = stage.bot.app.id.clone();
+    let mut console = stage.server.console().await;
+    stage.event().await;
+    stage.server.settle().await;
+    let hit = stage.receiver.hits().remove(0);
+    let (timestamp, signature) = (hit.header("x-service-timestamp"), hit.header("x-service-signature"));
+    let body = String::from_utf8(hit.body.clone()).unwrap();
+    let headers = format!("X-Service-Timestamp: {timestamp}\r\nX-Service-Signature: {signature}");
+    let secret = &stage.bot.app.signing_secret;
+    let page = console.get(&format!("/console/verify?app={app}")).await;
+    let mut verify = async |headers: &str, body: &str, secret: &str| {
+        let fields = [("app", app.as_str()), ("headers", headers), ("body", body), ("secret", secret)];
+        console.submit_on(&page, "/console/verify", &fields).await
+    };
+    let good = verify(&headers, &body, secret).await;
+    good.shows("This request is authentic").hides("status-failed");
+    let spaced = body.replacen(':', ": ", 1);
+    let other = stage.server.app(&ALL_SCOPES).await.signing_secret;
+    for (headers, body, secret, why) in [
+        ("x: y", body.as_str(), "", "the headers have none"),
+        (&headers.replace(timestamp, "soon"), &body, "", "it is not Unix time in whole seconds"),
+        (&headers.replace("v1=", "v9="), &body, "", "no value is v1= and 64 lower-case hex digits"),
+        (&headers, &spaced, "", "It is the same JSON, written differently"),
+        (
+            &headers,
+            &format!("{body}\r\n"),
+            "",
+            "it matches without the spaces and line breaks around the body",
+        ),
+        (&headers, "[]", "", "it is no JSON object"),
+        (&headers, &body, &other, "this app signs with another one"),
+        (&headers, &body, &secret[6..], "a signing secret begins with whsec_"),
+    ] {
+        verify(headers, body, secret).await.shows("This request must be rejected").shows(why);
+    }
+    stage.pass(301);
+    verify(&headers, &body, secret).await.shows("This request must be rejected").shows("5 min 1 s old");
+    stage.rotate().await;
+    verify(&headers, &body, secret).await.shows("with the secret before the latest rotation");
+}

@@ -1,0 +1,8 @@
+//! The sandbox console, over HTTP.
+
+mod access;
+mod conversations;
+mod events;
+mod masking;
+mod requests;
+mod time;

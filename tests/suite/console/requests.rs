@@ -1,0 +1,116 @@
+//! The list of requests.
+
+use serde_json::json;
+use switchboard::api::recorder::{MAX_BODY, MAX_BYTES, MAX_REQUESTS};
+
+use crate::support::*;
+
+#[both_engines]
+async fn requests_of_every_api_are_shown(server: Server) {
+    let mut console = server.console().await;
+    let company = server.company().await;
+    let app = server.app(&ALL_SCOPES).await;
+    let bot = company.install(&app, &ALL_SCOPES).await;
+    let person = company.person().await;
+    let sent = bot.api.post("/v1/messages").key("k1").json(&json!({
+        "to": {"type": "user", "id": person}, "text": "Hello <b>there</b>"
+    }));
+    sent.ok(201).await;
+    bot.api.get("/v1/users/usr_x").refused(404, "user_not_found").await;
+    server.api().get("/v1/mesages").refused(404, "not_found").await;
+    server.browser().get("/signin").await.shows("Sign in");
+
+    let page = console.get("/console/requests").await;
+    for words in
+        ["createMessage", "getUser", "user_not_found", "/v1/mesages", "not_found", "/signin", "createApp"]
+    {
+        page.shows(words);
+    }
+    page.hides("/console/requests?q=").hides("listRequests");
+    // filters
+    console.get("/console/requests?q=createMessage").await.shows("createMessage").hides("getUser");
+    console.get("/console/requests?q=404").await.shows("/v1/mesages").hides("createMessage");
+    let errors = console.get("/console/requests?show=errors").await;
+    errors.shows("user_not_found").hides("createMessage");
+    console.get("/console/requests?q=nothing+like+this").await.shows("No request matches");
+
+    // one request
+    let list = console.get("/console/requests?q=createMessage").await;
+    let path = list.text.split("href=\"/console/requests/").nth(1).expect("a row");
+    let path = format!("/console/requests/{}", path.split('"').next().unwrap());
+    let detail = console.get(&path).await;
+    detail.shows("idempotency-key").shows("k1").shows("Hello &#60;b&#62;there&#60;/b&#62;");
+    detail.shows("Bearer svc_bot_test_…").hides(&bot.token);
+    detail.shows("application/json");
+    console.get("/console/requests/req_unknown").await.is(404, "Not kept any more");
+    // cleared
+    let page = console.get("/console/requests").await;
+    console.submit_on(&page, "/console/requests", &[]).await;
+    console.get(&path).await.is(404, "Not kept any more");
+    console.get("/console/requests").await.shows("No requests yet");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_script_gets_the_list_when_it_has_changed() {
+    let server = Server::sqlite().await;
+    let mut console = server.console().await;
+    server.api().get("/v1/one").refused(404, "not_found").await;
+    let page = console.get("/console/requests").await;
+    let tag = page.text.split("data-tag=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    assert_eq!(console.live("/console/requests", &tag).await.wire.status, 304, "nothing has changed");
+    server.api().get("/v1/two").refused(404, "not_found").await;
+    let part = console.live("/console/requests", &tag).await;
+    part.shows("/v1/two").hides("<html").hides("csrf");
+    assert_ne!(part.header("etag"), Some(tag.as_str()));
+    let mut stranger = server.browser();
+    assert_eq!(stranger.live("/console/requests", &tag).await.to(), "/console/signin");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_list_is_bounded_by_number_and_pages() {
+    let server = Server::sqlite().await;
+    let mut console = server.console().await;
+    let api = server.api();
+    for number in 0..MAX_REQUESTS + 5 {
+        api.get(&format!("/v1/number-{number}-x")).refused(404, "not_found").await;
+    }
+    let mut path = "/console/requests".to_owned();
+    let (mut seen, mut pages) = (0, 0);
+    loop {
+        let page = console.get(&path).await;
+        seen += page.text.matches("<th scope=\"row\"").count();
+        pages += 1;
+        page.hides("/v1/number-4-x");
+        match page.text.split("<a href=\"/console/requests?").nth(1) {
+            Some(next) => {
+                path = format!("/console/requests?{}", browser::unescape(next.split('"').next().unwrap()))
+            }
+            None => break,
+        }
+    }
+    assert_eq!((seen, pages), (MAX_REQUESTS, MAX_REQUESTS / 100));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn bodies_are_cut_and_bounded_together() {
+    let server = Server::sqlite().await;
+    let mut console = server.console().await;
+    let text = "x".repeat(100_000);
+    let api = server.operator();
+    for _ in 0..1100 {
+        api.post("/admin/v1/workspaces").json(&json!({"name": text})).refused(400, "invalid_request").await;
+    }
+    let page = console.get("/console/requests").await;
+    let path =
+        page.text.split("href=\"/console/requests/").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    let detail = console.get(&format!("/console/requests/{path}")).await;
+    let kept = detail.text.matches('x').count();
+    assert!((MAX_BODY - 200..MAX_BODY + 500).contains(&kept), "{kept} characters are shown of 100,000");
+    detail.shows("The beginning of 100011 bytes");
+    // together they are bounded too, so the oldest were dropped before there were 1,000
+    let most = MAX_BYTES / MAX_BODY;
+    let oldest = console.get(&format!("/console/requests?before={}", 1101 - most)).await;
+    oldest.shows("No request matches");
+    let kept = console.get(&format!("/console/requests?before={}", 1101 - most * 3 / 4)).await;
+    kept.shows("createWorkspace");
+}

@@ -1,0 +1,90 @@
+//! The clock and the limits.
+
+use std::time::Duration;
+
+use crate::support::*;
+
+#[both_engines]
+async fn the_clock_is_moved_and_reset(server: Server) {
+    let mut console = server.console().await;
+    let page = console.get("/console/time").await;
+    page.shows("20 Nov, 12:00:00").shows("real time");
+    for (seconds, time) in [
+        ("60", "12:01:00"),
+        ("3600", "13:01:00"),
+        ("86400", "21 Nov, 13:01:00"),
+        ("2592000", "21 Dec, 13:01:00"),
+    ] {
+        let moved =
+            console.submit_on(&page, "/console/time", &[("action", "advance"), ("seconds", seconds)]).await;
+        assert_eq!(moved.to(), "/console/time?done=moved");
+        console.get("/console/time").await.shows(time).shows("ahead of real time");
+    }
+    let clock = server.operator().get("/admin/v1/clock").ok(200).await;
+    assert_eq!(clock["offset_seconds"], 60 + 3600 + 86_400 + 2_592_000);
+    for wrong in ["1", "-60", "x", ""] {
+        let fields = [("action", "advance"), ("seconds", wrong)];
+        console.submit_on(&page, "/console/time", &fields).await.is(400, "Choose one of the moves");
+    }
+    let reset = console.submit_on(&page, "/console/time", &[("action", "reset")]).await;
+    assert_eq!(reset.to(), "/console/time?done=reset");
+    console
+        .get("/console/time?done=reset")
+        .await
+        .shows("20 Nov, 12:00:00")
+        .shows("The clock shows real time again.");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn moving_the_clock_does_what_is_due() {
+    let stage = Stage::sqlite().await;
+    let mut console = stage.server.console().await;
+    stage.receiver.then([Act::status(500)]);
+    stage.event().await;
+    stage.server.settle().await;
+    let page = console.get("/console/time").await;
+    console.submit_on(&page, "/console/time", &[("action", "advance"), ("seconds", "60")]).await;
+    assert_eq!(numbers(&stage.receiver.hits()), [1, 2], "the retry was made before the page was answered");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_clock_that_cannot_be_moved_says_so() {
+    let configure: server::Configure = std::sync::Arc::new(|config| config.test_clock = false);
+    let options = Options { configure: Some(configure), ..Options::default() };
+    let server = Server::with(options).await.unwrap();
+    let mut console = server.console().await;
+    let page = console.get("/console/time").await;
+    page.shows("SWITCHBOARD_TEST_CLOCK=1").hides("value=\"advance\"");
+    let fields = [("action", "advance"), ("seconds", "60")];
+    console.submit_on(&page, "/console/time", &fields).await.is(400, "cannot be moved");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_left_of_each_limit_is_shown_and_reset() {
+    for server in Server::limited_on_each().await {
+        let mut console = server.console().await;
+        console.get("/console/time").await.shows("No bot yet");
+        let company = server.company().await;
+        let app = server.app(&ALL_SCOPES).await;
+        let bot = company.install(&app, &ALL_SCOPES).await;
+        let person = company.person().await;
+        server.operator().post("/admin/v1/rate_limits/reset").ok(200).await;
+        let fresh = console.get("/console/time").await;
+        fresh.shows("listUsers").shows("20 of 20 left").shows("100 of 100 left").shows("exchangeToken");
+        fresh.hides("19 of 20 left").hides("Messages to");
+        bot.api.get("/v1/users").ok(200).await;
+        bot.send(&to_user(&person, "Hello")).await;
+        let used = console.get("/console/time").await;
+        used.shows("19 of 20 left").shows("99 of 100 left").shows("4 of 5 left").shows("Messages to dm_");
+        // looking costs nothing
+        let again = console.get("/console/time").await;
+        assert_eq!(again.text.matches(" left<").count(), used.text.matches(" left<").count());
+        again.shows("19 of 20 left").shows("4 of 5 left");
+        let reset = console.submit_on(&again, "/console/time", &[("action", "reset_limits")]).await;
+        assert_eq!(reset.to(), "/console/time?done=limits");
+        console.get("/console/time").await.hides("19 of 20 left").hides("4 of 5 left");
+        let unknown = console.get("/console/time?bot=ins_0000000000001").await;
+        unknown.shows("No bot yet");
+        server.advance(Duration::from_secs(1)).await;
+    }
+}

@@ -1,0 +1,39 @@
+//! `getAuthorizationServer`, `getProtectedResource`, `getMcpResource`, `getReadonlyResource`.
+
+use super::*;
+use crate::support::*;
+
+#[both_engines]
+async fn get_authorization_server(server: Server) {
+    let client: Client = server.typed();
+    let found = succeeds!(200, client.get_authorization_server());
+    assert_eq!(found.issuer, server.base);
+    assert_eq!(found.token_endpoint, format!("{}/token", server.base));
+    assert_eq!(found.response_types_supported, [types::ResponseType::Code]);
+    let grants = [types::GrantType::AuthorizationCode, types::GrantType::RefreshToken];
+    assert_eq!(found.grant_types_supported, grants);
+}
+
+#[both_engines]
+async fn get_mcp_resource(server: Server) {
+    let client: Client = server.typed();
+    let found = succeeds!(200, client.get_mcp_resource());
+    assert_eq!(found.resource, format!("{}/mcp", server.base));
+    assert_eq!(found.authorization_servers, [server.base.as_str()]);
+}
+
+#[both_engines]
+async fn get_protected_resource(server: Server) {
+    let client: Client = server.typed();
+    let found = succeeds!(200, client.get_protected_resource()).into_inner();
+    let mcp = succeeds!(200, client.get_mcp_resource()).into_inner();
+    assert_eq!(found, mcp, "without a path it is the resource /mcp");
+}
+
+#[both_engines]
+async fn get_readonly_resource(server: Server) {
+    let client: Client = server.typed();
+    let found = succeeds!(200, client.get_readonly_resource());
+    assert_eq!(found.resource, format!("{}/mcp/readonly", server.base));
+    assert_eq!(found.scopes_supported.len(), 1, "{:?}", found.scopes_supported);
+}

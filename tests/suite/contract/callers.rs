@@ -1,0 +1,130 @@
+//! The errors that depend on the caller alone, which every operation of a document has in common.
+
+use progenitor_client::Error;
+use switchboard::domain::token::{self, TokenKind};
+
+use super::{
+    clients::{Typed, admin, bot},
+    documents::{self, Operation, Outcome},
+    outcome,
+};
+use crate::support::{Api, Server, fresh_key};
+
+/// Callers that every operation of a document rejects, at a server with the limits of the contract.
+pub struct Callers<C> {
+    server: Server,
+    /// The table of the database with the document's credentials.
+    table: &'static str,
+    /// Returns the caller that an operation rejects with a code.
+    choose: Box<dyn Fn(&Operation, &str) -> C>,
+}
+
+impl Callers<bot::Client> {
+    /// Callers of the bot API: without a token, with an unknown and a revoked one, and with one that has no scopes.
+    pub async fn of_bots(server: Server) -> Self {
+        let server = server.restarted_with(|config| config.limits.scale = 1).await;
+        let company = server.company().await;
+        let [good, revoked] = [company.bot(&server).await, company.bot(&server).await];
+        let weak = company.bot_with(&server, &[]).await;
+        company.uninstall(&revoked).await;
+        let nobody = server.api();
+        let choose = move |_: &Operation, code: &str| match code {
+            "not_authed" => bot::Client::of(&nobody),
+            "invalid_auth" | "internal_error" => bot::Client::of(&unknown(&nobody, TokenKind::BotTest)),
+            "token_revoked" => bot::Client::of(&revoked.api),
+            "missing_scope" => bot::Client::of(&weak.api),
+            _ => bot::Client::of(&good.api),
+        };
+        Self { server, table: "bot_tokens", choose: Box::new(choose) }
+    }
+}
+
+impl Callers<admin::Client> {
+    /// Callers of the admin API: without a credential, with an unknown session, a person and the operator where these
+    /// are never accepted, and an operator and an admin who have no requests left.
+    pub async fn of_admins(server: Server) -> Self {
+        let server = server.restarted_with(|config| config.limits.scale = 1).await;
+        let company = server.company().await;
+        let person = server.employee_of(&company).await.session(&server).await;
+        let admin = server.employee_of(&company).await;
+        company.update_user(&admin.id, serde_json::json!({"is_admin": true})).await;
+        let admin = admin.session(&server).await;
+        let (nobody, operator) = (server.api(), server.operator());
+        for caller in [&operator, &admin] {
+            exhaust(caller).await;
+        }
+        let choose = move |operation: &Operation, code: &str| {
+            let takes_operator = operation.credentials.iter().any(|kind| kind == "operator");
+            let caller = match code {
+                "not_authed" => nobody.clone(),
+                "invalid_auth" | "internal_error" => unknown(&nobody, TokenKind::Session),
+                "forbidden" if takes_operator => person.clone(),
+                "rate_limited" if !takes_operator => admin.clone(),
+                _ => operator.clone(),
+            };
+            admin::Client::of(&caller)
+        };
+        Self { server, table: "sessions", choose: Box::new(choose) }
+    }
+}
+
+impl<C: Typed> Callers<C> {
+    /// Makes a call as each caller that the operation rejects; see `refuses_callers!`.
+    pub async fn check(&self, function: &str, call: impl AsyncFn(&C) -> Result<(), Error<C::Error>>) {
+        let operation = documents::operation(C::DOCUMENT, function);
+        let outcomes = operation.of_callers(C::DOCUMENT);
+        assert!(!outcomes.is_empty(), "{function} has errors that depend on its caller");
+        for Outcome { status, code } in outcomes {
+            let code = code.expect("an error has a code");
+            let client = (self.choose)(operation, &code);
+            let answer = match code.as_str() {
+                "rate_limited" => until_limited(&client, &call).await,
+                "internal_error" => {
+                    let table = self.table;
+                    self.server
+                        .database
+                        .execute(&format!("ALTER TABLE {table} RENAME TO {table}_away"))
+                        .await;
+                    let answer = call(&client).await;
+                    self.server
+                        .database
+                        .execute(&format!("ALTER TABLE {table}_away RENAME TO {table}"))
+                        .await;
+                    answer
+                }
+                _ => call(&client).await,
+            };
+            outcome::refused(&client, function, status, &code, answer);
+        }
+    }
+}
+
+/// Repeats a call until the rate limit rejects it.
+async fn until_limited<C: Typed>(
+    client: &C,
+    call: &impl AsyncFn(&C) -> Result<(), Error<C::Error>>,
+) -> Result<(), Error<C::Error>> {
+    let mut answer = call(client).await;
+    for _ in 0..outcome::MANY {
+        if outcome::status(&answer) == Some(429) {
+            break;
+        }
+        answer = call(client).await;
+    }
+    answer
+}
+
+/// Makes requests to the admin API until no more are allowed; all operations count together.
+async fn exhaust(caller: &Api) {
+    for _ in 0..outcome::MANY {
+        if caller.get("/admin/v1/users/nobody").send().await.status == 429 {
+            return;
+        }
+    }
+    panic!("the admin API has a rate limit");
+}
+
+/// A caller with a new well-formed token that was never issued.
+fn unknown(api: &Api, kind: TokenKind) -> Api {
+    api.bearer(&token::mint(kind, &token::hash(&fresh_key())))
+}

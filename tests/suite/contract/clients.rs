@@ -1,0 +1,111 @@
+//! The generated clients, for a caller and a server.
+
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::support::{Api, Server};
+
+#[rustfmt::skip]
+#[allow(dead_code, unused_qualifications, reason = "generated, with the types of events, which are received and not sent")]
+#[path = "../../../generated/bot_client.rs"]
+pub mod bot;
+
+#[rustfmt::skip]
+#[allow(unused_qualifications, reason = "generated")]
+#[path = "../../../generated/assistant_client.rs"]
+pub mod assistant;
+
+pub use switchboard::generated::clients::admin;
+
+/// A generated client.
+pub trait Typed: Sized {
+    /// The name of its document.
+    const DOCUMENT: &'static str;
+    /// The body of its errors.
+    type Error: Coded;
+
+    fn over(base: &str, http: reqwest::Client) -> Self;
+
+    /// Returns the client of a caller.
+    fn of(caller: &Api) -> Self {
+        Self::with_headers(caller, &[])
+    }
+
+    /// Returns the client of a caller that sends these headers with each request.
+    fn with_headers(caller: &Api, headers: &[(&'static str, &str)]) -> Self {
+        let mut all = HeaderMap::new();
+        if let Some(value) = &caller.authorization {
+            all.insert(AUTHORIZATION, HeaderValue::from_str(value).expect("a header value"));
+        }
+        for (name, value) in headers {
+            all.insert(*name, HeaderValue::from_str(value).expect("a header value"));
+        }
+        let http = reqwest::Client::builder().no_proxy().default_headers(all).build().expect("a client");
+        Self::over(&caller.base, http)
+    }
+}
+
+impl Typed for bot::Client {
+    const DOCUMENT: &'static str = "bot";
+    type Error = bot::types::ErrorEnvelope;
+
+    fn over(base: &str, http: reqwest::Client) -> Self {
+        Self::new_with_client(base, http)
+    }
+}
+
+impl Typed for assistant::Client {
+    const DOCUMENT: &'static str = "assistant";
+    type Error = assistant::types::OAuthError;
+
+    fn over(base: &str, http: reqwest::Client) -> Self {
+        Self::new_with_client(base, http)
+    }
+}
+
+impl Typed for admin::Client {
+    const DOCUMENT: &'static str = "admin";
+    type Error = admin::types::ErrorEnvelope;
+
+    fn over(base: &str, http: reqwest::Client) -> Self {
+        Self::new_with_client(base, http)
+    }
+}
+
+/// The error body of a document.
+pub trait Coded: std::fmt::Debug {
+    fn code(&self) -> &str;
+}
+
+impl Coded for bot::types::ErrorEnvelope {
+    fn code(&self) -> &str {
+        &self.error.code
+    }
+}
+
+impl Coded for admin::types::ErrorEnvelope {
+    fn code(&self) -> &str {
+        &self.error.code
+    }
+}
+
+impl Coded for assistant::types::OAuthError {
+    fn code(&self) -> &str {
+        &self.error
+    }
+}
+
+/// Converts JSON to a type of a client: a request body, or a parameter with rules of its own.
+#[track_caller]
+pub fn typed<T: DeserializeOwned>(value: impl Into<Value>) -> T {
+    let value = value.into();
+    serde_json::from_value(value.clone()).unwrap_or_else(|e| panic!("the types do not allow {value}: {e}"))
+}
+
+impl Server {
+    /// The client of a document without a caller.
+    pub fn typed<C: Typed>(&self) -> C {
+        C::of(&self.api())
+    }
+}

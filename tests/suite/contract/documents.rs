@@ -1,0 +1,165 @@
+//! The operations of the documents, and the responses that they list.
+
+use std::sync::LazyLock;
+
+use serde_json::{Map, Value};
+
+/// The documents by name.
+static DOCUMENTS: LazyLock<[(&str, Vec<Operation>); 3]> = LazyLock::new(|| {
+    [
+        ("bot", read(include_str!("../../../generated/bot.json"))),
+        ("assistant", read(include_str!("../../../generated/assistant.json"))),
+        ("admin", read(include_str!("../../../generated/admin.json"))),
+    ]
+});
+
+/// An operation of a document.
+pub struct Operation {
+    pub id: String,
+    /// The function of the generated client.
+    pub function: String,
+    /// Upper case.
+    pub method: String,
+    /// The path, with `{name}` for parameters.
+    pub path: String,
+    /// Media types of the request body; empty if the operation has none.
+    pub media_types: Vec<String>,
+    /// `x-credentials`: the kinds of callers of the admin API.
+    pub credentials: Vec<String>,
+    /// Whether every caller needs a credential.
+    pub is_secured: bool,
+    pub outcomes: Vec<Outcome>,
+}
+
+/// A response that an operation documents: a status, and its error code unless it is a success.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Outcome {
+    pub status: u16,
+    pub code: Option<String>,
+}
+
+impl Operation {
+    pub fn documents(&self, code: &str) -> bool {
+        self.outcomes.iter().any(|outcome| outcome.code.as_deref() == Some(code))
+    }
+
+    /// The errors of the operation that [`super::callers`] checks, which depend only on the caller.
+    pub fn of_callers(&self, document: &str) -> Vec<Outcome> {
+        let codes: &[&str] = match document {
+            "bot" => &[
+                "not_authed",
+                "invalid_auth",
+                "token_revoked",
+                "missing_scope",
+                "rate_limited",
+                "internal_error",
+            ],
+            "admin" if self.refuses_a_role() => {
+                &["not_authed", "invalid_auth", "forbidden", "rate_limited", "internal_error"]
+            }
+            "admin" => &["not_authed", "invalid_auth", "rate_limited", "internal_error"],
+            other => panic!("the operations of {other} have no errors in common"),
+        };
+        let is_of_callers =
+            |outcome: &&Outcome| outcome.code.as_deref().is_some_and(|code| codes.contains(&code));
+        self.outcomes.iter().filter(is_of_callers).cloned().collect()
+    }
+
+    /// Whether the operation rejects some kind of credential always. Company admins are persons, too.
+    fn refuses_a_role(&self) -> bool {
+        let accepts = |role: &str| self.credentials.iter().any(|known| known == role);
+        !(accepts("operator") && accepts("person"))
+    }
+}
+
+/// Names and operations of the documents.
+pub fn all() -> impl Iterator<Item = (&'static str, &'static Operation)> {
+    DOCUMENTS.iter().flat_map(|(name, operations)| operations.iter().map(|operation| (*name, operation)))
+}
+
+/// The operation that a function of a generated client calls.
+#[track_caller]
+pub fn operation(document: &str, function: &str) -> &'static Operation {
+    find(document, function).unwrap_or_else(|| panic!("{document} has no operation {function}"))
+}
+
+/// Such an operation, or `None` for another function. The second media type of a body has a function of its own.
+pub fn find(document: &str, function: &str) -> Option<&'static Operation> {
+    let plain = function.strip_suffix("_form").or_else(|| function.strip_suffix("_json")).unwrap_or(function);
+    all()
+        .find(|(name, operation)| {
+            *name == document && (operation.function == function || operation.function == plain)
+        })
+        .map(|(_, operation)| operation)
+}
+
+fn read(text: &str) -> Vec<Operation> {
+    let document: Value = serde_json::from_str(text).expect("a document");
+    let prefix = document["x-name-prefix"].as_str().unwrap_or_default();
+    let mut operations = Vec::new();
+    for (path, item) in document["paths"].as_object().expect("paths") {
+        for (method, operation) in item.as_object().expect("a path") {
+            let is_operation = ["get", "put", "post", "patch", "delete"].contains(&method.as_str());
+            if is_operation && operation.get("x-outside").is_none() {
+                operations.push(operation_of(&document, prefix, path, method, operation));
+            }
+        }
+    }
+    operations
+}
+
+fn operation_of(document: &Value, prefix: &str, path: &str, method: &str, operation: &Value) -> Operation {
+    let id = operation["operationId"].as_str().expect("an operationId").to_owned();
+    let security = operation.get("security").or_else(|| document.get("security"));
+    let security = security.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let is_open = |alternative: &Value| alternative.as_object().is_some_and(Map::is_empty);
+    let responses = operation["responses"].as_object().expect("responses");
+    Operation {
+        function: function(&id, prefix),
+        id,
+        method: method.to_uppercase(),
+        path: path.to_owned(),
+        media_types: names(&operation["requestBody"]["content"]),
+        credentials: texts(&operation["x-credentials"]),
+        is_secured: !security.is_empty() && !security.iter().any(is_open),
+        outcomes: responses
+            .iter()
+            .flat_map(|(status, response)| outcomes(document, status, response))
+            .collect(),
+    }
+}
+
+/// The outcomes of a response. The response `default` has none, because it is not specific to the operation.
+fn outcomes(document: &Value, status: &str, response: &Value) -> Vec<Outcome> {
+    let Ok(status) = status.parse::<u16>() else { return Vec::new() };
+    if status < 400 {
+        return vec![Outcome { status, code: None }];
+    }
+    let response = match response["$ref"].as_str() {
+        Some(reference) => document.pointer(reference.trim_start_matches('#')).expect("a response"),
+        None => response,
+    };
+    let codes = names(&response["content"]["application/json"]["examples"]);
+    codes.into_iter().map(|code| Outcome { status, code: Some(code) }).collect()
+}
+
+/// The name of an operation in the generated client: in snake case, without the document's prefix.
+fn function(id: &str, prefix: &str) -> String {
+    let plain = id.strip_prefix(prefix).filter(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
+    let mut name = String::new();
+    for c in plain.unwrap_or(id).chars() {
+        if c.is_ascii_uppercase() && !name.is_empty() {
+            name.push('_');
+        }
+        name.push(c.to_ascii_lowercase());
+    }
+    name
+}
+
+fn names(object: &Value) -> Vec<String> {
+    object.as_object().into_iter().flat_map(|members| members.keys().cloned()).collect()
+}
+
+fn texts(list: &Value) -> Vec<String> {
+    list.as_array().into_iter().flatten().filter_map(|text| text.as_str().map(str::to_owned)).collect()
+}

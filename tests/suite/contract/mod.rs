@@ -1,0 +1,80 @@
+//! The contract tests: every operation of the three documents is called through its generated client, for its success
+//! and for each documented error that a typed client can cause, on both engines.
+//!
+//! - `bot/`, `assistant/`, `admin/`: a file for each resource; a test has the name of its operation.
+//! - [`clients`]: the generated clients, for a caller and a server.
+//! - [`outcome`]: the assertions. [`succeeds!`], [`refused!`], [`limited!`] and [`fails!`] check at run time that the
+//!   operation answers as they say and that the document lists that answer; [`refuses_callers!`] checks what all
+//!   operations have in common.
+//! - [`reached`]: reads these assertions from the sources, and compares what none of them reaches with `unreached.txt`.
+//! - [`untyped`]: requests that a typed client cannot express, sent raw to every operation that documents the response.
+
+mod admin;
+mod assistant;
+mod bot;
+mod callers;
+mod clients;
+mod documents;
+mod outcome;
+mod reached;
+mod untyped;
+
+/// Asserts that a call succeeds with this status, and returns the typed response:
+/// `succeeds!(201, bot.create_message(&key, &body))`.
+macro_rules! succeeds {
+    ($status:literal, $client:ident.$operation:ident($($argument:expr),* $(,)?)) => {
+        $crate::contract::outcome::success(
+            &$client, stringify!($operation), $status, $client.$operation($($argument),*).await,
+        )
+    };
+}
+
+/// Asserts that a call is rejected with this status and error code, and returns the typed error:
+/// `refused!(404, "user_not_found", bot.get_user(&id))`.
+macro_rules! refused {
+    ($status:literal, $code:literal, $client:ident.$operation:ident($($argument:expr),* $(,)?)) => {
+        $crate::contract::outcome::refusal(
+            &$client, stringify!($operation), $status, $code, $client.$operation($($argument),*).await,
+        )
+    };
+}
+
+/// Repeats a call until its rate limit rejects it, and asserts status and error code:
+/// `limited!(429, "rate_limited", bot.test_auth())`.
+macro_rules! limited {
+    ($status:literal, $code:literal, $client:ident.$operation:ident($($argument:expr),* $(,)?)) => {{
+        let mut answer = $client.$operation($($argument),*).await.map(drop);
+        for _ in 0..$crate::contract::outcome::MANY {
+            if $crate::contract::outcome::status(&answer) == Some($status) {
+                break;
+            }
+            answer = $client.$operation($($argument),*).await.map(drop);
+        }
+        $crate::contract::outcome::refused(&$client, stringify!($operation), $status, $code, answer)
+    }};
+}
+
+/// Makes a call while a table of the database is missing, and asserts status and error code:
+/// `fails!(500, "internal_error", bot.exchange_token(&body), server, "apps")`.
+macro_rules! fails {
+    ($status:literal, $code:literal, $client:ident.$operation:ident($($argument:expr),* $(,)?), $server:expr, $table:literal) => {{
+        $server.database.execute(concat!("ALTER TABLE ", $table, " RENAME TO ", $table, "_away")).await;
+        let answer = $client.$operation($($argument),*).await;
+        $server.database.execute(concat!("ALTER TABLE ", $table, "_away RENAME TO ", $table)).await;
+        $crate::contract::outcome::refusal(&$client, stringify!($operation), $status, $code, answer)
+    }};
+}
+
+/// Asserts that an operation rejects the callers that every operation of its document rejects: without a credential,
+/// with an unknown, a revoked or a weak one, beyond the rate limit, and when the database fails:
+/// `refuses_callers!(callers, get_user(NOBODY))`. The arguments need not name anything that exists, because these
+/// checks come first.
+macro_rules! refuses_callers {
+    ($callers:ident, $operation:ident($($argument:expr),* $(,)?)) => {
+        $callers
+            .check(stringify!($operation), async |client| client.$operation($($argument),*).await.map(drop))
+            .await
+    };
+}
+
+use {fails, limited, refused, refuses_callers, succeeds};

@@ -1,0 +1,77 @@
+//! The assertions: a call through a generated client gets this response, and the document lists it.
+
+use progenitor_client::{Error, ResponseValue};
+
+use super::{
+    clients::{Coded, Typed},
+    documents::{self, Outcome},
+};
+
+/// More requests than any rate limit of the documents allows at once.
+pub const MANY: usize = 2_000;
+
+/// The status of a response, if the client could parse it.
+pub fn status<T, E: Coded>(answer: &Result<T, Error<E>>) -> Option<u16> {
+    answer.as_ref().err()?.status().map(|status| status.as_u16())
+}
+
+/// Asserts that an operation succeeded with this status.
+#[track_caller]
+pub fn success<C: Typed, T, E: Coded>(
+    _: &C,
+    method: &str,
+    status: u16,
+    answer: Result<ResponseValue<T>, Error<E>>,
+) -> ResponseValue<T> {
+    let operation = documents::operation(C::DOCUMENT, method);
+    let documented = Outcome { status, code: None };
+    assert!(operation.outcomes.contains(&documented), "{} documents no {status}", operation.id);
+    let answer = answer.unwrap_or_else(|error| panic!("{} should succeed: {error:#?}", operation.id));
+    assert_eq!(answer.status().as_u16(), status, "the status of {}", operation.id);
+    assert!(
+        answer.headers().contains_key("x-request-id"),
+        "{}: every response has a request id",
+        operation.id
+    );
+    answer
+}
+
+/// Asserts that an operation returned this status and error code.
+#[track_caller]
+pub fn refusal<C: Typed, T, E: Coded>(
+    client: &C,
+    method: &str,
+    status: u16,
+    code: &str,
+    answer: Result<ResponseValue<T>, Error<E>>,
+) -> ResponseValue<E> {
+    refused(client, method, status, code, answer.map(drop))
+}
+
+/// Asserts status and error code of a response whose value is ignored.
+#[track_caller]
+pub fn refused<C: Typed, E: Coded>(
+    _: &C,
+    method: &str,
+    status: u16,
+    code: &str,
+    answer: Result<(), Error<E>>,
+) -> ResponseValue<E> {
+    let operation = documents::operation(C::DOCUMENT, method);
+    let documented = Outcome { status, code: Some(code.to_owned()) };
+    assert!(operation.outcomes.contains(&documented), "{} documents no {status} {code}", operation.id);
+    let value = match answer {
+        Err(Error::ErrorResponse(value)) => value,
+        Err(error) => panic!("{}: the client cannot read the response: {error:#?}", operation.id),
+        Ok(()) => panic!("{} succeeds, but should be rejected with {status} {code}", operation.id),
+    };
+    let got = (value.status().as_u16(), value.code());
+    assert_eq!(got, (status, code), "the error of {}: {value:?}", operation.id);
+    assert_eq!(
+        value.headers().contains_key("retry-after"),
+        status == 429,
+        "{}: a 429 has Retry-After, and no other error here has it",
+        operation.id
+    );
+    value
+}

@@ -1,0 +1,91 @@
+//! Requests that a typed client cannot express, sent raw to every operation that documents the response.
+
+use super::documents::{self, Operation};
+use crate::support::{Api, Call, Scene, Server, both_engines, wire};
+
+/// Every operation that documents a code, with a caller whose credential is accepted.
+async fn documenting(server: &Server, code: &str) -> Vec<(Api, &'static Operation)> {
+    let scene = Scene::new(server).await;
+    let documenting = documents::all().filter(|(_, operation)| operation.documents(code));
+    let with_caller = |(document, operation): (_, &'static Operation)| {
+        let caller = match document {
+            _ if !operation.is_secured => server.api(),
+            "bot" => scene.bot.api.clone(),
+            _ => server.operator(),
+        };
+        (caller, operation)
+    };
+    documenting.map(with_caller).collect()
+}
+
+impl Operation {
+    /// The path with ids that do not exist.
+    fn raw_path(&self) -> String {
+        let segments =
+            self.path.split('/').map(|segment| if segment.starts_with('{') { "x" } else { segment });
+        segments.collect::<Vec<_>>().join("/")
+    }
+
+    fn is_upload(&self) -> bool {
+        self.media_types == ["application/octet-stream"]
+    }
+
+    /// A request to a path without a body, or with an empty object as the body.
+    fn call(&self, caller: &Api, path: &str) -> Call {
+        let call = caller.call(self.method.parse().expect("a method"), path);
+        match self.media_types.first().map(String::as_str) {
+            Some("application/json") => call.header("content-type", "application/json").body("{}"),
+            _ => call,
+        }
+    }
+}
+
+#[both_engines]
+async fn an_accept_that_excludes_json(server: Server) {
+    for (caller, operation) in documenting(&server, "not_acceptable").await {
+        let call = operation.call(&caller, &operation.raw_path()).header("accept", "text/html");
+        call.refused(406, "not_acceptable").await;
+    }
+}
+
+#[both_engines]
+async fn a_token_in_the_query(server: Server) {
+    for (caller, operation) in documenting(&server, "token_in_query").await {
+        let path = format!("{}?access_token=x", operation.raw_path());
+        operation.call(&caller, &path).refused(400, "token_in_query").await;
+    }
+}
+
+#[both_engines]
+async fn a_media_type_that_is_not_accepted(server: Server) {
+    for (caller, operation) in documenting(&server, "unsupported_media_type").await {
+        let call = caller.call(operation.method.parse().unwrap(), &operation.raw_path()).body("x");
+        // an upload may be of any type, but not be encoded
+        let is_upload = operation.is_upload();
+        let header = if is_upload { ("content-encoding", "gzip") } else { ("content-type", "text/plain") };
+        call.header(header.0, header.1).refused(415, "unsupported_media_type").await;
+    }
+}
+
+#[both_engines]
+async fn a_body_that_is_too_large(server: Server) {
+    for (caller, operation) in documenting(&server, "payload_too_large").await {
+        // the limit of uploads is much higher
+        if !operation.is_upload() {
+            let call = operation.call(&caller, &operation.raw_path()).body(vec![b' '; 1_048_577]);
+            call.refused(413, "payload_too_large").await;
+        }
+    }
+}
+
+#[both_engines]
+async fn a_request_without_a_host(server: Server) {
+    for (_, operation) in documenting(&server, "invalid_request").await {
+        let request = format!("{} {} HTTP/1.1\r\n\r\n", operation.method, operation.raw_path());
+        let answer = wire::exchange(&server.base, request.as_bytes()).await;
+        let error = answer.json()["error"].clone();
+        // the assistant server has the errors of OAuth
+        let code = error["code"].as_str().or(error.as_str());
+        assert_eq!((answer.status, code), (400, Some("invalid_request")), "{}", operation.id);
+    }
+}

@@ -1,0 +1,375 @@
+//! The delivery log, redelivery, test events and the clean-up (W-34, W-45, W-48, W-49).
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use switchboard::store::Engine;
+
+use crate::support::*;
+
+fn ids(log: &[Value]) -> Vec<String> {
+    log.iter().map(|entry| format!("{} {}", text(entry, "/event_id"), entry["attempt"])).collect()
+}
+
+impl Stage {
+    pub(crate) fn app_path(&self, rest: &str) -> String {
+        format!("/admin/v1/apps/{}{rest}", self.bot.app.id)
+    }
+
+    async fn redeliver_all(&self, body: Value) -> i64 {
+        let done = self.server.operator().post(&self.app_path("/redeliver")).json(&body).ok(202).await;
+        done["redelivered"].as_i64().unwrap()
+    }
+
+    async fn test_event(&self, body: Value) -> String {
+        let made = self.server.operator().post(&self.app_path("/test_events")).json(&body).ok(202).await;
+        text(&made, "/event_id")
+    }
+}
+
+#[both_engines]
+async fn the_log(stage: Stage) {
+    stage.receiver.then([Act::Answer(500, b"out of order".to_vec())]);
+    let first = stage.event().await;
+    stage.server.settle().await;
+    stage.advance(10).await;
+    let group = stage.company.group(&[&stage.bot.user_id]).await;
+    stage.server.settle().await;
+    let installation = stage.company.installation_of(&stage.bot).await;
+    let log = stage.log().await;
+    assert_eq!(log.len(), 3);
+    let second = text(&log[0], "/event_id");
+    // newest first; a planned attempt has the time of its event
+    assert_eq!(ids(&log), [format!("{second} 1"), format!("{first} 1"), format!("{first} 2")]);
+    let failed = &log[1];
+    assert!(failed["latency_ms"].as_i64().unwrap() < 3000);
+    let mut shown = failed.clone();
+    shown["latency_ms"] = json!(0);
+    assert_eq!(
+        shown,
+        json!({
+            "event_id": first, "type": "directory.changed", "workspace_id": stage.company.id,
+            "installation_id": installation, "attempt": 1, "state": "failed", "status": 500, "error": "status",
+            "latency_ms": 0, "answer": "out of order", "at": "2026-11-20T12:00:00.000Z",
+            "next_attempt_at": "2026-11-20T12:01:00.000Z", "created_at": "2026-11-20T12:00:00.000Z",
+        })
+    );
+    assert_eq!(
+        log[2],
+        json!({
+            "event_id": first, "type": "directory.changed", "workspace_id": stage.company.id,
+            "installation_id": installation, "attempt": 2, "state": "pending", "status": null, "error": null,
+            "latency_ms": null, "answer": null, "at": null,
+            "next_attempt_at": "2026-11-20T12:01:00.000Z", "created_at": "2026-11-20T12:00:00.000Z",
+        })
+    );
+    // filters
+    let message = text(&stage.bot.send(&to_conversation(&group, "hi")).await, "/id");
+    let click = json!({"user_id": stage.company.admin, "action_id": "a"});
+    let path = format!("/admin/v1/messages/{message}/interactions");
+    stage.server.operator().post(&path).json(&click).ok(202).await;
+    stage.server.settle().await;
+    let third = text(&stage.log().await[0], "/event_id");
+    for (query, expected) in [
+        ("state=failed".to_owned(), vec![format!("{first} 1")]),
+        ("state=delivered".to_owned(), vec![format!("{third} 1"), format!("{second} 1")]),
+        ("state=pending".to_owned(), vec![format!("{first} 2")]),
+        ("state=dropped".to_owned(), vec![]),
+        ("type=interaction".to_owned(), vec![format!("{third} 1")]),
+        (format!("event_id={first}"), vec![format!("{first} 1"), format!("{first} 2")]),
+        (format!("event_id={first}&state=failed"), vec![format!("{first} 1")]),
+        ("event_id=evt_0000000000001".to_owned(), vec![]),
+        ("event_id=x".to_owned(), vec![]),
+        ("installation_id=x".to_owned(), vec![]),
+        ("since=2026-11-20T12:00:10Z".to_owned(), vec![format!("{third} 1"), format!("{second} 1")]),
+        ("until=2026-11-20T12:00:10Z".to_owned(), vec![format!("{first} 1"), format!("{first} 2")]),
+        (
+            format!("installation_id={installation}&type=directory.changed&state=delivered"),
+            vec![format!("{second} 1")],
+        ),
+    ] {
+        assert_eq!(ids(&stage.server.log_of(&stage.bot.app, &query).await), expected, "{query}");
+    }
+    let operator = stage.server.operator();
+    for bad in ["state=x", "type=x", "since=yesterday", "until=1", "installation_id="] {
+        operator.get(&stage.app_path(&format!("/deliveries?{bad}"))).refused(400, "invalid_request").await;
+    }
+    // pages, each entry once; a cursor belongs to its filter
+    let whole = ids(&stage.log().await);
+    let mut walked = Vec::new();
+    let mut cursor = String::new();
+    loop {
+        let page = operator.get(&stage.app_path(&format!("/deliveries?limit=1{cursor}"))).ok(200).await;
+        walked.extend(ids(page["deliveries"].as_array().unwrap()));
+        let Some(next) = page["next_cursor"].as_str() else { break };
+        cursor = format!("&cursor={next}");
+    }
+    assert_eq!(walked, whole);
+    let other = stage.app_path(&format!("/deliveries?limit=1&state=failed{cursor}"));
+    operator.get(&other).refused(400, "invalid_cursor").await;
+}
+
+#[both_engines]
+async fn one_event_is_redelivered(stage: Stage) {
+    stage.receiver.always(Act::status(500));
+    let event = stage.event().await;
+    for seconds in [0, 60, 300, 1800] {
+        stage.advance(seconds).await;
+    }
+    assert_eq!(stage.receiver.hits().len(), 4);
+    stage.server.operator().redeliver(&stage.bot.app, &event).await;
+    // the complete retry schedule runs again, with consecutive attempt numbers
+    for (seconds, count) in [(0, 5), (60, 6), (300, 7), (1799, 7), (1, 8), (100_000, 8)] {
+        stage.advance(seconds).await;
+        assert_eq!(stage.receiver.hits().len(), count, "{seconds}");
+    }
+    let hits = stage.receiver.hits();
+    let numbers: Vec<_> = hits.iter().map(Hit::attempt).collect();
+    assert_eq!(numbers, [1, 2, 3, 4, 5, 6, 7, 8]);
+    assert!(hits.iter().all(|hit| hit.body == hits[0].body && hit.id() == event));
+    // a delivered event can be redelivered as well
+    stage.receiver.always(Act::status(200));
+    stage.server.operator().redeliver(&stage.bot.app, &event).await;
+    stage.server.settle().await;
+    stage.server.operator().redeliver(&stage.bot.app, &event).await;
+    stage.server.settle().await;
+    assert_eq!(stage.receiver.hits().last().unwrap().attempt(), 10);
+    let log = stage.log().await;
+    assert_eq!(log.len(), 10);
+    assert_eq!(log[0]["state"], "delivered");
+    // an event that waits for a retry is attempted immediately
+    stage.receiver.then([Act::status(500)]);
+    let waiting = stage.event().await;
+    stage.server.settle().await;
+    stage.server.operator().redeliver(&stage.bot.app, &waiting).await;
+    stage.server.settle().await;
+    let last = stage.receiver.hits().pop().unwrap();
+    assert_eq!((last.id(), last.attempt()), (waiting, 2));
+    let operator = stage.server.operator();
+    for (path, code) in [
+        (stage.app_path("/events/evt_0000000000001/redeliver"), "not_found"),
+        (stage.app_path("/events/x/redeliver"), "not_found"),
+        (format!("/admin/v1/apps/app_0000000000001/events/{event}/redeliver"), "not_found"),
+        (format!("/admin/v1/apps/x/events/{event}/redeliver"), "not_found"),
+    ] {
+        operator.post(&path).refused(404, code).await;
+    }
+    let other = stage.server.app(&ALL_SCOPES).await;
+    operator
+        .post(&format!("/admin/v1/apps/{}/events/{event}/redeliver", other.id))
+        .refused(404, "not_found")
+        .await;
+}
+
+#[both_engines]
+async fn events_that_cannot_be_redelivered(stage: Stage) {
+    stage.receiver.always(Act::status(500));
+    let event = stage.event().await;
+    stage.server.settle().await;
+    stage.company.uninstall(&stage.bot).await;
+    stage.server.settle().await;
+    let operator = stage.server.operator();
+    let path = stage.app_path(&format!("/events/{event}/redeliver"));
+    operator.post(&path).refused(409, "conflict").await;
+    let since = json!({"since": "2026-11-20T00:00:00Z", "state": "all"});
+    assert_eq!(stage.redeliver_all(since.clone()).await, 0, "the other event is still attempted");
+    // `app.uninstalled` itself may be sent again
+    let end = text(&stage.server.log_of(&stage.bot.app, "type=app.uninstalled").await[0], "/event_id");
+    for seconds in [60, 300, 1800] {
+        stage.advance(seconds).await;
+    }
+    let before = stage.receiver.hits().len();
+    operator.redeliver(&stage.bot.app, &end).await;
+    stage.server.settle().await;
+    assert_eq!(stage.receiver.hits().len(), before + 1);
+    assert_eq!(stage.receiver.hits().last().unwrap().attempt(), 5);
+    stage.set_app(json!({"callback_url": null})).await;
+    operator.post(&stage.app_path(&format!("/events/{end}/redeliver"))).refused(409, "conflict").await;
+    operator.post(&stage.app_path("/redeliver")).json(&since).refused(409, "conflict").await;
+    operator
+        .post(&stage.app_path("/test_events"))
+        .json(&json!({"type": "app.uninstalled"}))
+        .refused(409, "conflict")
+        .await;
+}
+
+#[both_engines]
+async fn events_of_a_span_of_time_are_redelivered(stage: Stage) {
+    stage.receiver.always(Act::status(500));
+    let early = stage.event().await;
+    for seconds in [0, 60, 300, 1800] {
+        stage.advance(seconds).await;
+    }
+    // 12:36
+    let late = stage.event().await;
+    for seconds in [0, 60, 300, 1800] {
+        stage.advance(seconds).await;
+    }
+    stage.receiver.always(Act::status(200));
+    let good = stage.event().await;
+    stage.server.settle().await;
+    let heard = stage.receiver.hits().len();
+    assert_eq!(heard, 9);
+    let from = "2026-11-20T12:36:00Z";
+    let mut expected = 9;
+    for (body, events) in [
+        (json!({"since": from, "type": "interaction"}), vec![]),
+        (json!({"since": "2026-11-20T12:00:00Z", "until": "2026-11-20T12:00:00Z"}), vec![]),
+        (json!({"since": from}), vec![&late]),
+        // delivered just now
+        (json!({"since": from, "state": "failed"}), vec![]),
+        (json!({"since": "2026-11-20T12:00:00Z", "until": from, "state": "all"}), vec![&early]),
+        (json!({"since": from, "state": "all", "type": "directory.changed"}), vec![&late, &good]),
+    ] {
+        assert_eq!(stage.redeliver_all(body.clone()).await, events.len() as i64, "{body}");
+        stage.server.settle().await;
+        let hits = stage.receiver.hits();
+        let mut again: Vec<_> = hits[expected..].iter().map(Hit::id).collect();
+        again.sort();
+        assert_eq!(again.iter().collect::<Vec<_>>(), events, "{body}");
+        expected += events.len();
+    }
+    let operator = stage.server.operator();
+    for bad in [json!({}), json!({"since": "x"}), json!({"since": from, "state": "delivered"})] {
+        operator.post(&stage.app_path("/redeliver")).json(&bad).refused(400, "invalid_request").await;
+    }
+}
+
+#[both_engines]
+async fn test_events(stage: Stage) {
+    let operator = stage.server.operator();
+    let refused = async |body: Value, status: u16, code: &str| {
+        operator.post(&stage.app_path("/test_events")).json(&body).refused(status, code).await;
+    };
+    // there is nothing to report yet
+    refused(json!({"type": "interaction"}), 409, "conflict").await;
+    refused(json!({"type": "directory.changed", "kind": "conversation.renamed"}), 409, "conflict").await;
+    let person = stage.company.admin.clone();
+    let group = stage.company.group(&[&person, &stage.bot.user_id]).await;
+    let message = text(&stage.bot.send(&to_conversation(&group, "hi")).await, "/id");
+    stage.server.settle().await;
+    let mut seen = stage.receiver.hits().len();
+    let mut made = async |body: Value| -> Value {
+        let id = stage.test_event(body).await;
+        stage.server.settle().await;
+        let hits = stage.receiver.hits();
+        seen += 1;
+        assert_eq!(hits.len(), seen);
+        let hit = hits.last().unwrap();
+        assert_eq!(hit.id(), id);
+        assert!(hit.verifies(&stage.bot.app.signing_secret, stage.server.clock.now()));
+        hit.json()
+    };
+    let event = made(json!({"type": "app.uninstalled"})).await;
+    assert_eq!(event["data"], json!({"removed_by": {"id": person}, "reason": "admin"}));
+    // nothing has changed
+    stage.bot.api.get("/v1/auth/test").ok(200).await;
+    assert_eq!(made(json!({"type": "directory.changed"})).await["data"]["kind"], "user.updated");
+    for kind in ["user.created", "user.updated", "user.deactivated"] {
+        let event = made(json!({"type": "directory.changed", "kind": kind})).await;
+        assert_eq!(event["data"], json!({"kind": kind, "id": person}));
+        assert_eq!(event["workspace_id"], stage.company.id.as_str());
+    }
+    for kind in [
+        "conversation.created",
+        "conversation.renamed",
+        "conversation.archived",
+        "conversation.deleted",
+        "app.removed_from_conversation",
+    ] {
+        let event = made(json!({"type": "directory.changed", "kind": kind})).await;
+        assert_eq!(event["data"], json!({"kind": kind, "id": group}));
+    }
+    let event = made(json!({"type": "interaction"})).await;
+    assert_eq!(event["data"]["user"]["id"], person.as_str());
+    assert_eq!(event["data"]["message"], json!({"id": message, "conversation_id": group, "metadata": null}));
+    let installation = stage.company.installation_of(&stage.bot).await;
+    made(json!({"type": "app.uninstalled", "installation_id": installation})).await;
+    refused(json!({"type": "app.uninstalled", "installation_id": "x"}), 404, "not_found").await;
+    refused(json!({"type": "app.uninstalled", "kind": "user.created"}), 400, "invalid_request").await;
+    refused(json!({"type": "x"}), 400, "invalid_request").await;
+    stage.company.uninstall(&stage.bot).await;
+    refused(json!({"type": "app.uninstalled"}), 409, "conflict").await;
+    refused(json!({"type": "app.uninstalled", "installation_id": installation}), 404, "not_found").await;
+}
+
+#[both_engines]
+async fn moving_the_clock_waits_for_due_deliveries(stage: Stage) {
+    // W-45
+    stage.receiver.always(Act::status(500));
+    let event = stage.event().await;
+    stage.server.settle().await;
+    let advance = async |seconds: u64| {
+        let body = json!({"advance_seconds": seconds});
+        stage.server.operator().post("/admin/v1/clock").json(&body).ok(200).await;
+        stage.server.log_of(&stage.bot.app, &format!("event_id={event}&state=failed")).await.len()
+    };
+    // each event is in the log when the response arrives
+    assert_eq!(advance(59).await, 1);
+    assert_eq!(advance(1).await, 2);
+    assert_eq!(advance(300).await, 3);
+    assert_eq!(advance(1800).await, 4);
+}
+
+#[both_engines]
+async fn the_delivery_log_is_kept_for_two_weeks(stage: Stage) {
+    let old = stage.event().await;
+    stage.server.settle().await;
+    stage.receiver.then([Act::status(500)]);
+    stage.advance(3600).await;
+    let waiting = stage.event().await;
+    stage.server.settle().await;
+    // before it has been due for three days and expires
+    stage.advance(300).await;
+    stage.pass(14 * 24 * 3600 - 3600 - 300);
+    stage.server.settle().await;
+    assert_eq!(stage.log().await.len(), 3, "the log is kept for exactly two weeks: {old} {waiting}");
+    stage.advance(1).await;
+    let made = [format!("{waiting} 2"), format!("{waiting} 1")];
+    until(async || ids(&stage.log().await) == made).await;
+    stage.advance(14 * 24 * 3600 + 1).await;
+    assert!(stage.log().await.is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn only_for_the_operator_and_test_events_only_in_the_sandbox() {
+    let server = Server::sqlite().await;
+    let company = server.company().await;
+    let app = server.app(&ALL_SCOPES).await;
+    let body = json!({"email": "ada@example.com", "password": "correct horse battery"});
+    company
+        .person_with(json!({"name": "Ada", "email": "ada@example.com", "password": "correct horse battery", "is_admin": true}))
+        .await;
+    let session = server.api().post("/admin/v1/sessions").json(&body).ok(201).await;
+    let ada = server.api().bearer(&text(&session, "/session_token"));
+    let base = format!("/admin/v1/apps/{}", app.id);
+    ada.get(&format!("{base}/deliveries")).refused(403, "forbidden").await;
+    ada.post(&format!("{base}/events/evt_0000000000001/redeliver")).refused(403, "forbidden").await;
+    let since = json!({"since": "2026-11-20T00:00:00Z"});
+    ada.post(&format!("{base}/redeliver")).json(&since).refused(403, "forbidden").await;
+    ada.post(&format!("{base}/test_events"))
+        .json(&json!({"type": "interaction"}))
+        .refused(403, "forbidden")
+        .await;
+    let production = Server::production().await;
+    let path = "/admin/v1/apps/app_0000000000001/test_events";
+    let call = production.operator().post(path).json(&json!({"type": "interaction"}));
+    call.refused(404, "not_found").await;
+}
+
+/// Redelivery of many events runs in batches, and the log of each event is kept.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_thousand_events_are_redelivered_in_batches() {
+    let stage = Stage::on(Engine::Sqlite).await.unwrap();
+    for _ in 0..1100 {
+        stage.test_event(json!({"type": "app.uninstalled"})).await;
+    }
+    stage.server.settle().await;
+    assert_eq!(stage.receiver.hits().len(), 1100);
+    assert_eq!(stage.redeliver_all(json!({"since": "2026-11-20T00:00:00Z", "state": "all"})).await, 1100);
+    stage.server.advance(Duration::ZERO).await;
+    let hits = stage.receiver.hits();
+    assert_eq!(hits.len(), 2200);
+    assert!(hits[1100..].iter().all(|hit| hit.attempt() == 2));
+    assert!(stage.receiver.most_open() <= 4, "an installation has at most 4 open attempts (D-190)");
+}

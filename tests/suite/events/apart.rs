@@ -1,0 +1,257 @@
+//! Isolation of apps: neither the server of one app nor a database error of one event delays other deliveries
+//! (B-470, D-190).
+
+use std::time::Duration;
+
+use serde_json::json;
+use sqlx::{AssertSqlSafe, PgConnection};
+use switchboard::store::{DatabaseUrl, Engine};
+
+use crate::support::*;
+
+/// An app whose server does not answer does not delay another app, whose events are delivered without moving the clock.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn dead_and_slow_apps_delay_nobody() {
+    let (dead, slow, good) = (Receiver::start().await, Receiver::start().await, Receiver::start().await);
+    dead.always(Act::Hang(Vec::new()));
+    slow.always(Act::Hang(b"HTTP/1.1 2".to_vec()));
+    let server = Server::with(delivering(Engine::Sqlite, &[&dead, &slow, &good])).await.unwrap();
+    let company = server.company().await;
+    for receiver in [&dead, &slow, &good] {
+        let app = server.app_at(&receiver.url()).await;
+        company.install(&app, &ALL_SCOPES).await;
+    }
+    for _ in 0..50 {
+        company.person().await;
+    }
+    assert_eq!(good.heard(50).await.len(), 50);
+    assert_eq!((dead.hits().len(), slow.hits().len()), (4, 4));
+}
+
+/// Many apps have servers that never respond, and one app has a server that does. As soon as the others are classified as
+/// unresponsive, they leave slots for it, whatever their number.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn unresponsive_apps_leave_slots_to_others() {
+    let (dead, good) = (Receiver::start().await, Receiver::start().await);
+    dead.always(Act::Hang(Vec::new()));
+    // three times as many slow apps as are served at a time
+    let options = Options { event_apps: 4, ..delivering(Engine::Sqlite, &[&dead, &good]) };
+    let server = Server::with(options).await.unwrap();
+    let (company, other) = (server.company().await, server.company().await);
+    let mut apps = Vec::new();
+    for _ in 0..12 {
+        let app = server.app_at(&dead.url()).await;
+        company.install(&app, &ALL_SCOPES).await;
+        apps.push(app);
+    }
+    let app = server.app_at(&good.url()).await;
+    other.install(&app, &ALL_SCOPES).await;
+    for _ in 0..4 {
+        company.person().await;
+    }
+    // wait until an attempt of each app has timed out
+    until(|| async {
+        server.clock.advance(Duration::from_secs(3));
+        for app in &apps {
+            if server.log_of(app, "state=failed").await.is_empty() {
+                return false;
+            }
+        }
+        true
+    })
+    .await;
+    // more events than the unresponsive apps can attempt until the clock moves again, which it does not
+    for _ in 0..8 {
+        company.person().await;
+    }
+    for n in 1..=20 {
+        other.person().await;
+        good.heard(n).await;
+    }
+    let (gate, act) = gate();
+    good.always(act);
+    for _ in 0..8 {
+        other.person().await;
+    }
+    good.heard(24).await;
+    gate.add_permits(8);
+    good.heard(28).await;
+    assert_eq!(good.most_open(), 4, "the app gets all of its slots");
+}
+
+/// The time that a worker waits for the store does not prolong an attempt: it times out after three seconds.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_attempt_times_out_while_the_worker_waits_for_the_store() {
+    let Some(stage) = Stage::on(Engine::Postgres).await else { return };
+    let (mut locker, mut outside) =
+        (stage.server.database.outside().await, stage.server.database.outside().await);
+    stage.receiver.always(Act::Hang(Vec::new()));
+    // the worker waits up to five seconds, and a busy machine may need as long for the other steps
+    for turn in 1..=5 {
+        stage.company.person().await;
+        stage.receiver.heard(turn).await;
+        run(&mut locker, "BEGIN").await;
+        run(&mut locker, "LOCK TABLE events IN ACCESS EXCLUSIVE MODE").await;
+        // wait for the worker's query for further due events
+        let begun = std::time::Instant::now();
+        let waiting = loop {
+            match waiting_worker(&mut outside).await {
+                Some(waiting) => break waiting,
+                None => assert!(begun.elapsed() < Duration::from_secs(60), "the worker queries due events"),
+            }
+        };
+        stage.pass(3);
+        until(|| async { stage.receiver.open() == 0 }).await;
+        let is_waiting = waiting_worker(&mut outside).await == Some(waiting);
+        run(&mut locker, "ROLLBACK").await;
+        stage.server.settle().await;
+        assert_eq!(stage.server.log_of(&stage.bot.app, "state=failed").await[0]["error"], "timeout");
+        if is_waiting {
+            return;
+        }
+    }
+    panic!("the attempt ends while the worker waits");
+}
+
+async fn run(connection: &mut PgConnection, sql: &'static str) {
+    sqlx::query(sql).execute(connection).await.unwrap();
+}
+
+/// Returns the worker's query that waits for a lock: its connection and when it began.
+async fn waiting_worker(outside: &mut PgConnection) -> Option<(i32, String)> {
+    sqlx::query_as(
+        "SELECT pid, query_start::text FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FROM events%'
+            AND query LIKE '%installation_id%'",
+    )
+    .fetch_optional(outside)
+    .await
+    .unwrap()
+}
+
+/// A failed renewal of a lease is retried after a pause.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_failed_renewal_is_asked_for_again_after_a_pause() {
+    let Some(stage) = Stage::on(Engine::Postgres).await else { return };
+    // an open attempt keeps the worker running
+    let (gate, act) = gate();
+    stage.receiver.then([act]);
+    stage.company.person().await;
+    stage.receiver.heard(1).await;
+    let mut outside = stage.server.database.outside().await;
+    // sequences are not rolled back
+    run(&mut outside, "CREATE SEQUENCE renewals").await;
+    run(
+        &mut outside,
+        "CREATE FUNCTION no_renewal() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN PERFORM nextval('renewals'); RAISE EXCEPTION 'refused'; END $$",
+    )
+    .await;
+    run(
+        &mut outside,
+        "CREATE TRIGGER no_renewal BEFORE UPDATE ON event_leases FOR EACH ROW EXECUTE FUNCTION no_renewal()",
+    )
+    .await;
+    let mut failed = async || -> u32 {
+        let count: i64 =
+            sqlx::query_scalar("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM renewals")
+                .fetch_one(&mut outside)
+                .await
+                .unwrap();
+        count.try_into().unwrap()
+    };
+    let mut wait_for = async |count: u32| {
+        let begun = std::time::Instant::now();
+        loop {
+            let failed = failed().await;
+            if failed >= count {
+                return failed;
+            }
+            assert!(begun.elapsed() < Duration::from_secs(60), "{failed} of {count} renewals");
+        }
+    };
+    let first = wait_for(1).await;
+    let begun = std::time::Instant::now();
+    let count = wait_for(first + 4).await - first;
+    // the first pause may have begun before
+    assert!(begun.elapsed() >= Duration::from_millis(250) * (count - 1), "{count} in {:?}", begun.elapsed());
+    // deliveries continue when the store works again
+    run(&mut stage.server.database.outside().await, "DROP TRIGGER no_renewal ON event_leases").await;
+    gate.add_permits(1);
+    stage.server.settle().await;
+    assert_eq!(stage.log().await[0]["state"], "delivered");
+}
+
+/// Makes the database reject rows of a table, as it would reject an invalid value.
+async fn refuse(server: &Server, name: &str, table: &str, when: &str, which: &str) {
+    match &server.database.url {
+        DatabaseUrl::Sqlite(file) => {
+            let database = rusqlite::Connection::open(file).unwrap();
+            database.busy_timeout(Duration::from_secs(60)).unwrap();
+            database
+                .execute_batch(&format!(
+                    "CREATE TRIGGER {name} BEFORE {when} ON {table} WHEN {which}
+                     BEGIN SELECT RAISE(ABORT, 'refused'); END"
+                ))
+                .unwrap();
+        }
+        DatabaseUrl::Postgres(_) => {
+            let mut outside = server.database.outside().await;
+            for sql in [
+                format!(
+                    "CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS
+                     $$ BEGIN RAISE EXCEPTION 'refused'; END $$"
+                ),
+                format!(
+                    "CREATE TRIGGER {name} BEFORE {when} ON {table} FOR EACH ROW WHEN ({which})
+                     EXECUTE FUNCTION {name}()"
+                ),
+            ] {
+                sqlx::query(AssertSqlSafe(sql)).execute(&mut outside).await.unwrap();
+            }
+        }
+    }
+}
+
+#[both_engines]
+async fn a_result_that_cannot_be_logged_delays_no_other_event(stage: Stage) {
+    refuse(&stage.server, "no_teapot", "delivery_attempts", "INSERT", "NEW.status = 418").await;
+    let (gate, act) = gate();
+    stage.receiver.then([Act::status(418), act]);
+    let event = stage.event().await;
+    // responses are in the order of arrival, which may differ from that of sending
+    until(|| async { stage.receiver.hits().iter().any(|hit| hit.id() == event) }).await;
+    for _ in 0..10 {
+        stage.company.person().await;
+    }
+    gate.add_permits(1);
+    stage.server.settle().await;
+    // the schedule continues: only the log entry is missing. On a busy machine attempts that timed out come again as well
+    stage.advance(60).await;
+    let log = stage.server.log_of(&stage.bot.app, "state=delivered").await;
+    assert_eq!(log.len(), 11);
+    let log = stage.server.log_of(&stage.bot.app, &format!("event_id={event}")).await;
+    assert_eq!((log.len(), &log[0]["attempt"], &log[0]["state"]), (1, &json!(2), &json!("delivered")));
+}
+
+#[both_engines]
+async fn a_result_that_cannot_be_written_delays_no_other_event(stage: Stage) {
+    refuse(&stage.server, "no_failure", "events", "UPDATE", "NEW.state = 0 AND NEW.attempts = 1").await;
+    stage.receiver.then([Act::status(500)]);
+    let event = stage.event().await;
+    // responses are in the order of arrival, which may differ from that of sending
+    until(|| async { stage.receiver.hits().iter().any(|hit| hit.id() == event) }).await;
+    for _ in 0..10 {
+        stage.company.person().await;
+    }
+    // the event stays due, so the test cannot wait until nothing is due
+    let delivered = async |count: usize| {
+        until(|| async { stage.server.log_of(&stage.bot.app, "state=delivered").await.len() == count }).await;
+    };
+    delivered(10).await;
+    // it is not sent repeatedly, whatever else is due
+    stage.company.person().await;
+    delivered(11).await;
+    let hits = stage.receiver.hits();
+    assert_eq!(hits.iter().filter(|hit| hit.id() == event).count(), 1);
+}

@@ -1,0 +1,49 @@
+//! A process that ends without time to drain logs its open deliveries.
+
+use serde_json::json;
+use switchboard::domain::token::{self, TokenKind};
+use tokio::{io::AsyncReadExt, net::TcpListener};
+
+use crate::support::*;
+
+const CUT_OFF: &str = "open deliveries were interrupted";
+
+async fn terminated(process: Process) -> String {
+    tokio::task::spawn_blocking(|| process.terminated_log()).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn deliveries_are_cut_off_only_where_there_are_any() {
+    let key = token::mint(TokenKind::Operator, &[9; 32]);
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let host = silent.local_addr().unwrap().to_string();
+    let settings = [
+        ("SWITCHBOARD_ENVIRONMENT", "dev"),
+        ("SWITCHBOARD_DRAIN_SECONDS", "0"),
+        ("SWITCHBOARD_ALLOW_PRIVATE_HOSTS", host.as_str()),
+    ];
+    // several times, because the order of events varies
+    for _ in 0..4 {
+        let folder = tempfile::tempdir().unwrap();
+        let process = Process::spawn(folder.path(), &key, &settings).keeping_log().listening();
+        let log = terminated(process).await;
+        assert!(!log.contains(CUT_OFF), "{log}");
+    }
+    // an app that accepts the request and does not respond
+    let folder = tempfile::tempdir().unwrap();
+    let process = Process::spawn(folder.path(), &key, &settings).keeping_log().listening();
+    let operator = process.api(&key);
+    let company = Company::create(operator.clone()).await;
+    let app = App::register_at(&operator, &ALL_SCOPES, &format!("http://{host}/events")).await;
+    company.install(&app, &ALL_SCOPES).await;
+    let serving = tokio::spawn(async move {
+        let (mut asked, _) = silent.accept().await.unwrap();
+        let mut first = [0; 1];
+        asked.read_exact(&mut first).await.unwrap();
+        asked
+    });
+    company.person_with(json!({"name": "Somebody New"})).await;
+    let _asked = serving.await.unwrap();
+    let log = terminated(process).await;
+    assert!(log.contains(CUT_OFF), "{log}");
+}

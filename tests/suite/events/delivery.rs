@@ -1,0 +1,334 @@
+//! Deliveries: the request, the signature, success and failure, the retry schedule (B-423 … B-440, D-167 … D-172, D-187).
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use switchboard::store::Engine;
+use tokio::sync::Semaphore;
+
+use crate::support::*;
+
+/// The log entries of an event's attempts, oldest first.
+fn attempts<'a>(log: &'a [Value], event: &str) -> Vec<&'a Value> {
+    let made = |entry: &&Value| entry["event_id"] == event && entry["at"].is_string();
+    let mut found: Vec<_> = log.iter().filter(made).collect();
+    found.reverse();
+    found
+}
+
+#[both_engines]
+async fn one_signed_post(stage: Stage) {
+    let person = stage.company.person().await;
+    let hit = stage.receiver.heard(1).await.remove(0);
+    // B-423: POST to the registered URL with its query
+    assert_eq!((hit.method.as_str(), hit.path.as_str()), ("POST", "/events?key=secret"));
+    // B-439, D-167
+    assert_eq!(hit.header("content-type"), "application/json; charset=utf-8");
+    assert_eq!(hit.header("user-agent"), "switchboard-events/1");
+    // B-430, B-431
+    assert_eq!(hit.attempt(), 1);
+    let now = stage.server.clock.now();
+    assert_eq!(hit.header("x-service-timestamp"), now.seconds().to_string());
+    // B-432, B-433, B-436: one value, 64 hex digits, over the raw bytes
+    let values = hit.signatures();
+    assert_eq!(values.len(), 1);
+    let digits = values[0].strip_prefix("v1=").expect("v1");
+    assert!(digits.len() == 64 && digits.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b)));
+    assert!(hit.verifies(&stage.bot.app.signing_secret, now));
+    let mut other = hit.clone();
+    other.body.push(b' ');
+    assert!(!other.verifies(&stage.bot.app.signing_secret, now));
+    // B-438
+    let event = hit.json();
+    let members: Vec<_> = event.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(members, ["created_at", "data", "id", "type", "workspace_id"]);
+    assert!(text(&event, "/id").starts_with("evt_"));
+    assert_eq!(event["type"], "directory.changed");
+    assert_eq!(event["workspace_id"], stage.company.id.as_str());
+    assert_eq!(event["created_at"], "2026-11-20T12:00:00.000Z");
+    assert_eq!(event["data"], json!({"kind": "user.created", "id": person}));
+    // B-440
+    stage.company.person().await;
+    let hits = stage.receiver.heard(2).await;
+    assert_ne!(hits[0].id(), hits[1].id());
+    // connections are reused
+    for _ in 0..10 {
+        stage.company.person().await;
+        stage.server.settle().await;
+    }
+    assert_eq!(stage.receiver.hits().len(), 12);
+    assert!(stage.receiver.connections() < 6, "{}", stage.receiver.connections());
+}
+
+#[both_engines]
+async fn four_attempts_at_0_1_5_and_30_minutes(stage: Stage) {
+    stage.receiver.always(Act::Answer(503, b"later".to_vec()));
+    let event = stage.event().await;
+    let sent = async |count: usize| {
+        let hits = stage.receiver.hits().len();
+        assert_eq!(hits, count, "{:#?}", stage.log().await);
+    };
+    stage.server.settle().await;
+    sent(1).await;
+    // B-428, D-168: each counted from the end of the previous attempt, and not a second earlier
+    for (count, wait) in [(2, 60), (3, 300), (4, 1800)] {
+        stage.advance(wait - 1).await;
+        sent(count - 1).await;
+        stage.advance(1).await;
+        sent(count).await;
+    }
+    stage.advance(7 * 24 * 3600).await;
+    sent(4).await;
+    let hits = stage.receiver.hits();
+    let mut begun = Vec::new();
+    for (index, hit) in hits.iter().enumerate() {
+        // B-429, B-430, D-169: each attempt has the same id and bytes, the next attempt number, and its own timestamp
+        assert_eq!(hit.id(), event);
+        assert_eq!(hit.body, hits[0].body);
+        assert_eq!(hit.attempt(), index as u32 + 1);
+        let at: i64 = hit.header("x-service-timestamp").parse().unwrap();
+        begun.push(at - 1_795_176_000);
+        let then = switchboard::domain::time::Timestamp::from_seconds(at + 299);
+        assert!(hit.verifies(&stage.bot.app.signing_secret, then));
+    }
+    assert_eq!(begun, [0, 60, 360, 2160]);
+    let log = stage.log().await;
+    let made = attempts(&log, &event);
+    assert_eq!(made.len(), 4);
+    for (index, entry) in made.iter().enumerate() {
+        assert_eq!(entry["attempt"], index + 1);
+        assert_eq!((&entry["state"], &entry["status"]), (&json!("failed"), &json!(503)));
+        assert_eq!((&entry["error"], &entry["answer"]), (&json!("status"), &json!("later")));
+    }
+    assert_eq!(made[0]["next_attempt_at"], "2026-11-20T12:01:00.000Z");
+    assert_eq!(made[3]["next_attempt_at"], Value::Null);
+    assert_eq!(log.len(), 4, "no further attempt is planned");
+}
+
+#[both_engines]
+async fn a_success_ends_the_schedule(stage: Stage) {
+    stage.receiver.then([Act::status(500), Act::status(204)]);
+    let event = stage.event().await;
+    stage.server.settle().await;
+    // the next attempt is in the log before it is made
+    let log = stage.server.log_of(&stage.bot.app, "state=pending").await;
+    assert_eq!(log.len(), 1);
+    assert_eq!(
+        (&log[0]["attempt"], &log[0]["next_attempt_at"]),
+        (&json!(2), &json!("2026-11-20T12:01:00.000Z"))
+    );
+    stage.advance(60).await;
+    stage.advance(100_000).await;
+    let hits = stage.receiver.hits();
+    assert_eq!(hits.iter().map(Hit::attempt).collect::<Vec<_>>(), [1, 2]);
+    assert_eq!(hits[1].id(), event);
+    let log = stage.log().await;
+    assert_eq!(log.iter().map(|entry| &entry["state"]).collect::<Vec<_>>(), ["delivered", "failed"]);
+    assert_eq!(log[0]["error"], Value::Null);
+}
+
+#[both_engines]
+async fn a_rotated_secret_signs_for_exactly_24_hours(stage: Stage) {
+    let first = stage.bot.app.signing_secret.clone();
+    let second = stage.rotate().await;
+    let check = async |count: usize, secrets: &[&str]| {
+        stage.company.person().await;
+        let hit = stage.receiver.heard(count).await.remove(count - 1);
+        // otherwise the clock could be moved before the response is read
+        stage.server.settle().await;
+        let now = stage.server.clock.now();
+        assert_eq!(hit.signatures().len(), secrets.len(), "attempt {count}");
+        for (value, secret) in hit.signatures().iter().zip(secrets) {
+            let timestamp = hit.header("x-service-timestamp").parse().unwrap();
+            assert_eq!(*value, switchboard::domain::signature::sign(secret, timestamp, &hit.body));
+            assert!(hit.verifies(secret, now));
+        }
+    };
+    // B-434, D-172: events are signed with both secrets for 24 hours, first with the new one
+    check(1, &[&second, &first]).await;
+    stage.advance(24 * 3600 - 1).await;
+    check(2, &[&second, &first]).await;
+    // B-435: after 24 hours only with the new one
+    stage.advance(1).await;
+    check(3, &[&second]).await;
+    // B-437: after another rotation with the two newest secrets, never with three
+    let third = stage.rotate().await;
+    check(4, &[&third, &second]).await;
+    stage.advance(3600).await;
+    let fourth = stage.rotate().await;
+    check(5, &[&fourth, &third]).await;
+    // 24 hours after the first rotation, the overlap of the second continues
+    stage.advance(23 * 3600).await;
+    check(6, &[&fourth, &third]).await;
+    stage.advance(3600).await;
+    check(7, &[&fourth]).await;
+}
+
+#[both_engines]
+async fn a_retry_uses_the_url_and_the_secret_of_its_time(stage: Stage) {
+    // D-187
+    let other = Receiver::start().await;
+    stage.receiver.always(Act::status(500));
+    let event = stage.event().await;
+    stage.receiver.heard(1).await;
+    stage.server.settle().await;
+    let secret = stage.rotate().await;
+    // the other receiver has a private address and is not exempt, so the new URL is rejected and gets no request
+    let path = format!("/admin/v1/apps/{}", stage.bot.app.id);
+    let change = stage.server.operator().patch(&path).json(&json!({"callback_url": other.url()}));
+    change.refused(400, "invalid_request").await;
+    stage.receiver.always(Act::status(200));
+    let moved = format!("https://{}/v2", stage.receiver.address);
+    stage.set_app(json!({"callback_url": moved})).await;
+    stage.advance(60).await;
+    let hit = stage.receiver.heard(2).await.remove(1);
+    assert_eq!((hit.path.as_str(), hit.attempt(), hit.id()), ("/v2", 2, event));
+    assert_eq!(hit.signatures().len(), 2);
+    assert!(hit.verifies(&secret, stage.server.clock.now()));
+    assert!(other.hits().is_empty());
+}
+
+#[both_engines]
+async fn without_a_url_nothing_is_sent(stage: Stage) {
+    // D-186; pending events are dropped with the reason
+    stage.receiver.always(Act::status(500));
+    let event = stage.event().await;
+    stage.server.settle().await;
+    stage.set_app(json!({"callback_url": null})).await;
+    stage.company.person().await;
+    stage.advance(60).await;
+    assert_eq!(stage.receiver.hits().len(), 1);
+    let log = stage.log().await;
+    assert_eq!(log.len(), 2, "{log:?}");
+    assert_eq!((&log[1]["event_id"], &log[1]["state"]), (&json!(event), &json!("dropped")));
+    assert_eq!((&log[1]["error"], &log[1]["attempt"]), (&json!("no_callback_url"), &json!(2)));
+    assert_eq!(log[1]["next_attempt_at"], Value::Null);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_class_of_status() {
+    let stage = Stage::sqlite().await;
+    // B-426
+    let good = [200, 201, 202, 204, 226, 299];
+    // B-425, B-427
+    let bad = [300, 304, 400, 401, 403, 404, 408, 410, 418, 429, 451, 499, 500, 501, 502, 503, 504, 599];
+    let mut heard = 0;
+    for status in good.into_iter().chain(bad) {
+        stage.receiver.then([Act::status(status)]);
+        let event = stage.event().await;
+        heard += 1;
+        stage.receiver.heard(heard).await;
+        stage.server.settle().await;
+        let log = stage.server.log_of(&stage.bot.app, &format!("event_id={event}")).await;
+        let is_good = good.contains(&status);
+        let last = &log[0];
+        assert_eq!(last["state"], if is_good { "delivered" } else { "failed" }, "{status}");
+        assert_eq!((&last["status"], &last["attempt"]), (&json!(status), &json!(1)), "{status}");
+        assert_eq!(log.len(), if is_good { 1 } else { 2 }, "{status}: only a failure has a next attempt");
+    }
+    stage.advance(60).await;
+    assert_eq!(stage.receiver.hits().len(), good.len() + 2 * bad.len());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn redirects_are_not_followed() {
+    // B-425
+    let stage = Stage::sqlite().await;
+    let target = Receiver::start().await;
+    let here = stage.receiver.url();
+    for (index, status) in [301, 302, 303, 307, 308].into_iter().enumerate() {
+        for (turn, to) in [target.url(), here.replace("/events", "/elsewhere")].into_iter().enumerate() {
+            stage.receiver.then([Act::Redirect(status, to)]);
+            let event = stage.event().await;
+            stage.receiver.heard(2 * index + turn + 1).await;
+            stage.server.settle().await;
+            let log = stage.server.log_of(&stage.bot.app, &format!("event_id={event}&state=failed")).await;
+            assert_eq!((log.len(), &log[0]["status"]), (1, &json!(status)));
+        }
+    }
+    assert_eq!(stage.receiver.hits().len(), 10);
+    assert!(stage.receiver.hits().iter().all(|hit| hit.path.starts_with("/events")));
+    assert_eq!((target.connections(), target.hits().len()), (0, 0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_attempt_without_a_response_in_three_seconds_fails() {
+    // B-422, B-427, D-170
+    let stage = Stage::sqlite().await;
+    let hang = |bytes: &[u8]| Act::Hang(bytes.to_vec());
+    let mut count = 0;
+    for (act, waits, error, status) in [
+        (Act::Close, false, json!("closed"), Value::Null),
+        (Act::Garbage, false, json!("protocol"), Value::Null),
+        // no data, a part of the status line, and an incomplete head
+        (hang(b""), true, json!("timeout"), Value::Null),
+        (hang(b"HTTP/1.1 20"), true, json!("timeout"), Value::Null),
+        (hang(b"HTTP/1.1 200 OK\r\ncontent-le"), true, json!("timeout"), Value::Null),
+    ] {
+        stage.receiver.then([act]);
+        let event = stage.event().await;
+        count += 1;
+        stage.receiver.heard(count).await;
+        let path = format!("event_id={event}&state=failed");
+        if waits {
+            stage.server.clock.advance(std::time::Duration::from_millis(2_999));
+            assert!(stage.server.log_of(&stage.bot.app, &path).await.is_empty());
+            stage.server.clock.advance(std::time::Duration::from_millis(1));
+        }
+        stage.server.settle().await;
+        let log = stage.server.log_of(&stage.bot.app, &path).await;
+        assert_eq!((&log[0]["error"], &log[0]["status"]), (&error, &status));
+        assert_eq!(log[0]["answer"], Value::Null);
+        // D-168: counted from the end of the attempt
+        let next = switchboard::domain::time::Timestamp::parse(&text(&log[0], "/next_attempt_at")).unwrap();
+        assert_eq!(next, stage.server.clock.now() + std::time::Duration::from_secs(60));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_slow_body_does_not_turn_a_success_into_a_failure() {
+    // D-170: the status line and headers count; at most 64 KB of the body are read, for a short time
+    let stage = Stage::sqlite().await;
+    stage.receiver.always(Act::Hang(b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nslow".to_vec()));
+    stage.company.person().await;
+    stage.receiver.heard(1).await;
+    // after the head has arrived, only the timeout of the body is left; if the clock was moved before that, the next attempt
+    // is due
+    until(|| async {
+        stage.server.clock.advance(std::time::Duration::from_millis(100));
+        !stage.server.log_of(&stage.bot.app, "state=delivered").await.is_empty()
+    })
+    .await;
+    let log = stage.log().await;
+    assert_eq!((&log[0]["status"], &log[0]["answer"]), (&json!(200), &json!("slow")));
+    stage.receiver.always(Act::Answer(200, vec![b'x'; 10 * 1024 * 1024]));
+    let event = stage.event().await;
+    stage.server.settle().await;
+    let log = stage.server.log_of(&stage.bot.app, &format!("event_id={event}")).await;
+    assert_eq!((&log[0]["state"], log[0]["answer"].as_str().unwrap().len()), (&json!("delivered"), 1024));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_token_is_revoked_before_app_uninstalled_is_sent() {
+    // B-368: a call from within the callback is rejected
+    let stage = Stage::sqlite().await;
+    let gate = Arc::new(Semaphore::new(0));
+    stage.receiver.then([Act::Gate(Arc::clone(&gate))]);
+    stage.company.uninstall(&stage.bot).await;
+    let hit = stage.receiver.heard(1).await.remove(0);
+    assert_eq!(hit.json()["type"], "app.uninstalled");
+    stage.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
+    gate.add_permits(1);
+    stage.server.settle().await;
+    assert_eq!(stage.log().await[0]["state"], "delivered");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn polling_works_as_well() {
+    // B-468
+    let stage = Stage::on(Engine::Sqlite).await.unwrap();
+    stage.bot.api.get("/v1/auth/test").ok(200).await;
+    stage.company.uninstall(&stage.bot).await;
+    stage.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
+    assert_eq!(stage.receiver.heard(1).await[0].json()["type"], "app.uninstalled");
+}

@@ -1,0 +1,138 @@
+//! Pending events when an installation is disconnected or the process ends (B-469, B-471, D-183, D-185).
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use switchboard::domain::{delivery::Claim, ids::AppId};
+
+use crate::support::*;
+
+#[both_engines]
+async fn pending_events_at_a_disconnect(stage: Stage) {
+    // B-469, D-183
+    stage.receiver.always(Act::status(500));
+    let waiting = stage.event().await;
+    stage.server.settle().await;
+    stage.company.uninstall(&stage.bot).await;
+    stage.server.settle().await;
+    for seconds in [60, 300, 1800, 86_400] {
+        stage.advance(seconds).await;
+    }
+    let hits = stage.receiver.hits();
+    let kinds: Vec<_> = hits.iter().map(|hit| text(&hit.json(), "/type")).collect();
+    assert_eq!(kinds[0], "directory.changed");
+    assert_eq!(kinds[1..], ["app.uninstalled"; 4], "`app.uninstalled` is attempted four times");
+    assert_eq!(numbers(&hits[1..]), [1, 2, 3, 4]);
+    let log = stage.server.log_of(&stage.bot.app, "state=dropped").await;
+    assert_eq!(log.len(), 1);
+    assert_eq!((&log[0]["event_id"], &log[0]["error"]), (&json!(waiting), &json!("disconnected")));
+}
+
+#[both_engines]
+async fn attempts_in_progress_at_a_disconnect(stage: Stage) {
+    let (gate, act) = gate();
+    stage.receiver.then([act, Act::Hang(Vec::new())]);
+    let answered = stage.event().await;
+    stage.receiver.heard(1).await;
+    let unanswered = stage.event().await;
+    stage.receiver.heard(2).await;
+    // `app.uninstalled` gets a delivery slot beside the open attempts
+    stage.company.uninstall(&stage.bot).await;
+    stage.receiver.heard(3).await;
+    let of = async |event: &str| stage.server.log_of(&stage.bot.app, &format!("event_id={event}")).await;
+    gate.add_permits(1);
+    until(|| async { of(&answered).await[0]["state"] == "delivered" }).await;
+    // otherwise the moved clock would make this attempt time out, too
+    let reported = async || stage.server.log_of(&stage.bot.app, "type=app.uninstalled").await;
+    until(|| async { reported().await[0]["state"] == "delivered" }).await;
+    stage.pass(3);
+    until(|| async { of(&unanswered).await[0]["state"] == "failed" }).await;
+    stage.advance(60).await;
+    stage.advance(300).await;
+    // the success is stored; the failed attempt is the last one
+    assert_eq!(of(&answered).await[0]["state"], "delivered");
+    let log = of(&unanswered).await;
+    let states: Vec<_> = log.iter().map(|e| (e["attempt"].clone(), text(e, "/state"))).collect();
+    assert_eq!(states, [(json!(1), "failed".to_owned()), (json!(2), "dropped".to_owned())]);
+    assert_eq!(log[0]["next_attempt_at"], Value::Null);
+    assert_eq!(stage.receiver.hits().len(), 3);
+}
+
+#[both_engines]
+async fn restarts_in_each_state(stage: Stage) {
+    // B-471, D-185
+    let Stage { mut server, receiver, company, bot } = stage;
+    let operator = |server: &Server| server.operator();
+    let person = async |server: &Server| {
+        let body = json!({"name": "P", "email": format!("{}@example.com", fresh_key())});
+        operator(server).post(&company.path("/users")).json(&body).ok(201).await;
+    };
+    // delivered: not sent again
+    person(&server).await;
+    server.settle().await;
+    server = server.restarted().await;
+    server.settle().await;
+    assert_eq!(receiver.hits().len(), 1);
+    // between two attempts
+    receiver.always(Act::status(500));
+    person(&server).await;
+    server.settle().await;
+    server = server.restarted().await;
+    server.advance(Duration::from_secs(59)).await;
+    assert_eq!(receiver.hits().len(), 2);
+    server.advance(Duration::from_secs(1)).await;
+    assert_eq!(numbers(&receiver.hits()[1..]), [1, 2]);
+    // killed between two attempts, and down while one becomes due
+    server.clock.advance(Duration::from_secs(290));
+    server = server.killed().await;
+    server.clock.advance(Duration::from_secs(10));
+    let hits = receiver.heard(4).await;
+    assert_eq!(numbers(&hits[1..]), [1, 2, 3]);
+    server.settle().await;
+    // killed during an attempt: its result is unknown, so it is repeated with the same number
+    let (gate, act) = gate();
+    receiver.always(act);
+    server.clock.advance(Duration::from_secs(1800));
+    receiver.heard(5).await;
+    server = server.killed().await;
+    receiver.always(Act::status(200));
+    gate.add_permits(10);
+    let hits = receiver.heard(6).await;
+    assert_eq!(numbers(&hits[1..]), [1, 2, 3, 4, 4]);
+    assert!(hits[1..].iter().all(|hit| hit.body == hits[1].body));
+    server.settle().await;
+    let log = server.log_of(&bot.app, "").await;
+    assert_eq!(log[0]["state"], "delivered");
+    // failed permanently: not sent again
+    receiver.always(Act::status(500));
+    person(&server).await;
+    for seconds in [0, 60, 300, 1800] {
+        server.advance(Duration::from_secs(seconds)).await;
+    }
+    assert_eq!(receiver.hits().len(), 10);
+    server = server.killed().await;
+    server.advance(Duration::from_secs(100_000)).await;
+    assert_eq!(receiver.hits().len(), 10);
+}
+
+#[both_engines]
+async fn the_end_lets_open_attempts_finish(stage: Stage) {
+    let Stage { server, receiver, company, bot } = stage;
+    let (gate, act) = gate();
+    receiver.then([act]);
+    company.person().await;
+    receiver.heard(1).await;
+    server.running().drain();
+    // the response arrives while the process shuts down
+    gate.add_permits(1);
+    let server = server.restarted().await;
+    let log = server.log_of(&bot.app, "").await;
+    assert_eq!((log.len(), &log[0]["state"]), (1, &json!("delivered")));
+    // the lease was released: the next event does not wait for its expiry
+    let (app, world) = (AppId::parse(&bot.app.id).unwrap(), server.running().world());
+    let claimed = world.db.write(Lease { app, holder: 1, micros: 0 }).await.unwrap();
+    assert_eq!(claimed, Claim::Held);
+    let body = json!({"name": "P", "email": "next@example.com"});
+    server.operator().post(&company.path("/users")).json(&body).ok(201).await;
+    receiver.heard(2).await;
+}

@@ -1,0 +1,93 @@
+//! The order of deliveries, and how many are open at a time (B-470, D-184, D-190).
+
+use serde_json::json;
+
+use crate::support::*;
+
+#[both_engines]
+async fn first_attempts_begin_in_order(stage: Stage) {
+    // B-470, D-184
+    stage.receiver.by(|hit| Act::status(if hit.body.len() % 3 == 0 { 500 } else { 200 }));
+    for n in 0..40 {
+        stage.company.person_with(json!({"name": "x".repeat(1 + n % 7)})).await;
+    }
+    stage.server.settle().await;
+    // the ids of attempts, and therefore the log, are in the order in which the attempts began
+    let log = stage.log().await;
+    let mut begun: Vec<_> = log
+        .iter()
+        .filter(|e| e["attempt"] == 1 && e["at"].is_string())
+        .map(|e| text(e, "/event_id"))
+        .collect();
+    begun.reverse();
+    assert_eq!(begun.len(), 40);
+    assert!(begun.is_sorted(), "{begun:?}");
+}
+
+#[both_engines]
+async fn four_places(stage: Stage) {
+    // D-190
+    let (gate, act) = gate();
+    stage.receiver.always(act);
+    for _ in 0..10 {
+        stage.company.person().await;
+    }
+    stage.receiver.heard(4).await;
+    // a fifth would be sent at the worker's next poll, which a moved clock causes
+    for _ in 0..5 {
+        stage.pass(0);
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(stage.receiver.hits().len(), 4);
+    gate.add_permits(10);
+    stage.server.settle().await;
+    assert_eq!((stage.receiver.hits().len(), stage.receiver.most_open()), (10, 4));
+}
+
+#[both_engines]
+async fn retries_do_not_delay_first_attempts(stage: Stage) {
+    // B-470: ten events wait for a retry, and the receiver does not answer retries
+    stage.receiver.always(Act::status(500));
+    for _ in 0..10 {
+        stage.company.person().await;
+    }
+    stage.server.settle().await;
+    let (gate, act) = gate();
+    stage.receiver.by(move |hit| if hit.attempt() > 1 { act.clone() } else { Act::status(200) });
+    stage.pass(60);
+    stage.receiver.heard(12).await;
+    for _ in 0..20 {
+        stage.company.person().await;
+    }
+    stage.receiver.heard(32).await;
+    let hits = stage.receiver.hits();
+    assert_eq!(
+        numbers(&hits[10..]).iter().filter(|n| **n == 2).count(),
+        2,
+        "retries use two of the four slots"
+    );
+    gate.add_permits(100);
+    stage.server.settle().await;
+    assert_eq!(stage.receiver.hits().len(), 40);
+}
+
+#[both_engines]
+async fn a_flood_of_new_events_does_not_starve_retries(stage: Stage) {
+    stage.receiver.then([Act::status(500)]);
+    let event = stage.event().await;
+    stage.server.settle().await;
+    let (gate, act) = gate();
+    stage.receiver.always(act);
+    for _ in 0..20 {
+        stage.company.person().await;
+    }
+    stage.receiver.heard(5).await;
+    stage.pass(60);
+    // each response releases a slot, and the next one goes to a due retry
+    stage.receiver.always(Act::status(200));
+    gate.add_permits(100);
+    stage.server.settle().await;
+    let hits = stage.receiver.hits();
+    let place = hits.iter().position(|hit| hit.id() == event && hit.attempt() == 2).unwrap();
+    assert!(place < 20, "the retry came as request {place} of {}", hits.len());
+}

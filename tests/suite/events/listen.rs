@@ -1,0 +1,224 @@
+//! `switchboard listen`, the reference receiver, on real sockets: what it accepts and rejects, and each failure that it can
+//! simulate. B-422, B-426, B-427, B-433, B-441.
+
+use std::{
+    net::SocketAddr,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use reqwest::{Certificate, Response, redirect::Policy};
+use switchboard::{
+    cli::listen::{
+        certificate,
+        conduct::Conduct,
+        receiver::{Outcome, Receiver, Reception},
+        serve,
+        verdict::InvalidSignature,
+    },
+    domain::{signature, time::Timestamp},
+    platform::{clock::Clock, secrets::Secret, shutdown, tls::install_provider},
+};
+use tokio::task::JoinHandle;
+
+use crate::support::server::START;
+
+const SECRET: &str = "whsec_listen";
+const BODY: &str = r#"{"id":"evt_38f40r646007j","type":"directory.changed","data":{"kind":"user.created","id":"usr_38f40r5vr007h"}}"#;
+
+/// A receiver that runs in this process.
+struct Running {
+    url: String,
+    clock: Clock,
+    http: reqwest::Client,
+    received: Arc<Mutex<Vec<Reception>>>,
+    trigger: shutdown::Trigger,
+    task: JoinHandle<()>,
+}
+
+impl Running {
+    async fn start(conduct: Conduct) -> Self {
+        Self::over("http", None, conduct, client().build().unwrap()).await
+    }
+
+    async fn over(
+        scheme: &str,
+        tls: Option<tokio_rustls::TlsAcceptor>,
+        conduct: Conduct,
+        http: reqwest::Client,
+    ) -> Self {
+        let clock = Clock::manual(START);
+        let listening = serve::bind(SocketAddr::from(([127, 0, 0, 1], 0)), tls).await.unwrap();
+        let url = format!("{scheme}://{}/events", listening.address());
+        let received = Arc::new(Mutex::new(Vec::new()));
+        let sink = Arc::clone(&received);
+        let report = Arc::new(move |reception: &Reception| sink.lock().unwrap().push(reception.clone()));
+        let receiver = Arc::new(Receiver::new(vec![Secret::new(SECRET)], conduct, clock.clone()));
+        let (trigger, stop) = shutdown::channel();
+        let task = tokio::spawn(listening.serve(receiver, report, stop));
+        Self { url, clock, http, received, trigger, task }
+    }
+
+    fn request(&self, body: &[u8], at: Timestamp, secret: &str) -> reqwest::RequestBuilder {
+        self.http
+            .post(&self.url)
+            .header("x-service-attempt", "1")
+            .header("x-service-timestamp", at.seconds())
+            .header("x-service-signature", signature::sign(secret, at.seconds(), body))
+            .body(body.to_vec())
+    }
+
+    /// A valid request.
+    async fn send(&self) -> Response {
+        self.request(BODY.as_bytes(), START, SECRET).send().await.unwrap()
+    }
+
+    fn outcomes(&self) -> Vec<Outcome> {
+        self.received.lock().unwrap().iter().map(|reception| reception.outcome.clone()).collect()
+    }
+}
+
+fn client() -> reqwest::ClientBuilder {
+    install_provider();
+    reqwest::Client::builder().no_proxy().redirect(Policy::none())
+}
+
+fn ago(seconds: i64) -> Timestamp {
+    Timestamp::from_seconds(START.seconds() - seconds)
+}
+
+#[tokio::test]
+async fn an_event_is_handled_once() {
+    let receiver = Running::start(Conduct::default()).await;
+    // B-441: an event whose id was handled before gets the same response and is not handled again
+    for _ in 0..2 {
+        assert_eq!(receiver.send().await.status(), 200);
+    }
+    assert_eq!(receiver.outcomes(), [Outcome::Handled, Outcome::Repeated]);
+    let first = receiver.received.lock().unwrap()[0].clone();
+    assert_eq!(first.incoming.body, BODY.as_bytes(), "the receiver keeps the raw bytes of the body (B-433)");
+    assert_eq!((first.incoming.path.as_str(), first.number), ("/events", 1));
+    receiver.trigger.drain();
+    receiver.task.await.unwrap();
+}
+
+#[tokio::test]
+async fn requests_that_do_not_verify_are_refused() {
+    let receiver = Running::start(Conduct::default()).await;
+    let send = async |request: reqwest::RequestBuilder| request.send().await.unwrap().status().as_u16();
+    let body = BODY.as_bytes();
+    // B-441: the signature is over the raw bytes, so one more space is another body
+    let tampered = receiver.request(body, START, SECRET).body(format!("{BODY} "));
+    assert_eq!(send(tampered).await, 401);
+    assert_eq!(send(receiver.request(body, START, "whsec_other")).await, 401);
+    // B-441, B-422: a timestamp older than 5 minutes is rejected
+    assert_eq!(send(receiver.request(body, ago(301), SECRET)).await, 401);
+    assert_eq!(send(receiver.http.post(&receiver.url).body(BODY)).await, 400);
+    let found = receiver.outcomes();
+    assert_eq!(
+        found[..2],
+        [Outcome::Refused(InvalidSignature::Mismatch), Outcome::Refused(InvalidSignature::Mismatch)]
+    );
+    assert_eq!(
+        found[2..],
+        [Outcome::Refused(InvalidSignature::TooOld(301)), Outcome::Refused(InvalidSignature::NoTimestamp)]
+    );
+    // B-441: exactly 5 minutes is accepted, and one valid signature of several suffices
+    assert_eq!(send(receiver.request(body, ago(300), SECRET)).await, 200);
+    let both = signature::header("whsec_new", Some(SECRET), START.seconds(), body);
+    let rotated = receiver.http.post(&receiver.url).header("x-service-timestamp", START.seconds());
+    assert_eq!(send(rotated.header("x-service-signature", both).body(BODY)).await, 200);
+    // everything else is rejected
+    assert_eq!(send(receiver.http.get(&receiver.url)).await, 405);
+    let large = vec![b' '; 1024 * 1024 + 1];
+    assert_eq!(send(receiver.request(&large, START, SECRET)).await, 413);
+}
+
+#[tokio::test]
+async fn it_fails_the_first_attempts() {
+    let receiver = Running::start(Conduct { fail: Some(2), ..Conduct::default() }).await;
+    let mut statuses = Vec::new();
+    for _ in 0..4 {
+        statuses.push(receiver.send().await.status().as_u16());
+    }
+    assert_eq!(statuses, [500, 500, 200, 200]);
+    assert_eq!(receiver.outcomes(), [Outcome::Failed, Outcome::Failed, Outcome::Handled, Outcome::Repeated]);
+}
+
+#[tokio::test]
+async fn it_answers_any_status() {
+    for status in [201, 204, 299, 302, 400, 410, 503] {
+        let receiver = Running::start(Conduct { status: Some(status), ..Conduct::default() }).await;
+        assert_eq!(receiver.send().await.status(), status);
+        let expected = if status < 300 { Outcome::Handled } else { Outcome::Failed };
+        assert_eq!(receiver.outcomes(), [expected], "{status}");
+    }
+}
+
+#[tokio::test]
+async fn it_redirects() {
+    let to = "http://127.0.0.1:1/elsewhere";
+    for status in [None, Some(301), Some(307), Some(308)] {
+        let conduct = Conduct { redirect: Some(to.to_owned()), status, ..Conduct::default() };
+        let receiver = Running::start(conduct).await;
+        let answer = receiver.send().await;
+        assert_eq!(answer.status(), status.unwrap_or(302));
+        assert_eq!(answer.headers()["location"], to);
+        assert_eq!(receiver.outcomes(), [Outcome::Failed]);
+    }
+}
+
+#[tokio::test]
+async fn it_keeps_the_sender_waiting() {
+    let conduct = Conduct { fail: Some(1), delay: Some(Duration::from_secs(4)), ..Conduct::default() };
+    let receiver = Running::start(conduct).await;
+    let slow = tokio::spawn(receiver.request(BODY.as_bytes(), START, SECRET).send());
+    while receiver.outcomes().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    // the sender's attempt times out
+    assert!(!slow.is_finished());
+    slow.abort();
+    // the event was handled all the same, which is why receivers must recognise ids
+    assert_eq!(receiver.outcomes(), [Outcome::Handled]);
+    assert_eq!(receiver.send().await.status(), 200);
+    assert_eq!(receiver.outcomes(), [Outcome::Handled, Outcome::Repeated]);
+}
+
+#[tokio::test]
+async fn a_delay_ends() {
+    let receiver =
+        Running::start(Conduct { delay: Some(Duration::from_secs(4)), ..Conduct::default() }).await;
+    let answer = tokio::spawn(receiver.request(BODY.as_bytes(), START, SECRET).send());
+    while receiver.outcomes().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    while !answer.is_finished() {
+        receiver.clock.advance(Duration::from_secs(4));
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(answer.await.unwrap().unwrap().status(), 200);
+}
+
+#[tokio::test]
+async fn https_with_a_certificate_of_its_own() {
+    let home = tempfile::tempdir().unwrap();
+    let authority = home.path().join("ca.pem");
+    let make = || {
+        let now = Clock::system().now();
+        certificate::make([127, 0, 0, 1].into(), now, Some(&authority)).unwrap()
+    };
+    let first = make();
+    let trusted = Certificate::from_pem(&std::fs::read(&authority).unwrap()).unwrap();
+    let http = client().tls_certs_merge([trusted]).min_tls_version(reqwest::tls::Version::TLS_1_2);
+    let http = http.build().unwrap();
+    let receiver = Running::over("https", Some(first), Conduct::default(), http.clone()).await;
+    assert_eq!(receiver.send().await.status(), 200);
+    // a client that trusts no certificate authority sends nothing
+    let stranger = client().build().unwrap().post(&receiver.url).send().await;
+    assert!(stranger.unwrap_err().is_connect());
+    // after a restart the receiver has another certificate of the same authority
+    let again = Running::over("https", Some(make()), Conduct::default(), http).await;
+    assert_eq!(again.send().await.status(), 200);
+    assert_eq!(again.outcomes(), [Outcome::Handled]);
+}

@@ -1,0 +1,120 @@
+//! The reference receiver with a real server: over HTTPS, with the certificate authority that it creates and the settings that
+//! it recommends. B-424, B-428 … B-431, B-441.
+
+use std::{
+    net::Ipv4Addr,
+    sync::{Arc, Mutex},
+};
+
+use serde_json::{Value, json};
+use switchboard::{
+    cli::listen::{
+        certificate,
+        conduct::Conduct,
+        receiver::{ATTEMPT, Outcome, Receiver, Reception, TIMESTAMP},
+        serve,
+    },
+    domain::token::{self, TokenKind},
+    platform::{clock::Clock, secrets::Secret, shutdown},
+};
+
+use crate::support::{ALL_SCOPES, Api, App, Company, Process, delivered, text, until};
+
+/// A server that sends to the receiver of an app.
+struct Line {
+    operator: Api,
+    app: App,
+    received: Arc<Mutex<Vec<Reception>>>,
+}
+
+impl Line {
+    /// Waits for the first request that matches.
+    async fn first(&self, is_it: impl Fn(&Reception) -> bool) -> Reception {
+        let find = || self.received.lock().unwrap().iter().find(|one| is_it(one)).cloned();
+        delivered(&self.operator, &self.app, || async { find().is_some() }).await;
+        find().unwrap()
+    }
+
+    /// The server's log entry of the attempt of a request, if there is one. Until then the attempt is open for
+    /// the server, even if the receiver has responded.
+    async fn record(&self, reception: &Reception) -> Value {
+        let query = format!("event_id={}", id(reception));
+        let find = || async {
+            let log = self.operator.log_of(&self.app, &query).await;
+            log.into_iter().find(|entry| entry["attempt"] == number(reception) && entry["at"].is_string())
+        };
+        until(|| async { find().await.is_some() }).await;
+        find().await.unwrap()
+    }
+}
+
+fn id(reception: &Reception) -> String {
+    text(reception.event.as_ref().unwrap(), "/id")
+}
+
+fn header(reception: &Reception, name: &str) -> i64 {
+    reception.incoming.header(name).unwrap().parse().unwrap()
+}
+
+/// The number of the attempt.
+fn number(reception: &Reception) -> i64 {
+    header(reception, ATTEMPT)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_receiver_accepts_events_of_a_server() {
+    let home = tempfile::tempdir().unwrap();
+    let authority = home.path().join("ca.pem");
+    let clock = Clock::system();
+    let tls = certificate::make(Ipv4Addr::LOCALHOST.into(), clock.now(), Some(&authority)).unwrap();
+    let listening = serve::bind((Ipv4Addr::LOCALHOST, 0).into(), Some(tls)).await.unwrap();
+    let host = listening.address().to_string();
+
+    let operator_key = token::mint(TokenKind::Operator, &[9; 32]);
+    let settings = [
+        ("SWITCHBOARD_ENVIRONMENT", "dev"),
+        ("SWITCHBOARD_TEST_CLOCK", "1"),
+        ("SWITCHBOARD_ALLOW_PRIVATE_HOSTS", &host),
+        ("SWITCHBOARD_EXTRA_CA_FILE", authority.to_str().unwrap()),
+    ];
+    let server = Process::start(home.path(), &operator_key, &settings);
+    let operator = server.api(&operator_key);
+    let company = Company::create(operator.clone()).await;
+    let app = App::register(&operator, &ALL_SCOPES).await;
+    let callback = json!({"callback_url": format!("https://{host}/events")});
+    operator.patch(&format!("/admin/v1/apps/{}", app.id)).json(&callback).ok(200).await;
+    company.install(&app, &ALL_SCOPES).await;
+
+    let conduct = Conduct { fail: Some(1), ..Conduct::default() };
+    let receiver = Receiver::new(vec![Secret::new(app.signing_secret.clone())], conduct, clock);
+    let received = Arc::<Mutex<Vec<Reception>>>::default();
+    let sink = Arc::clone(&received);
+    let report = move |reception: &Reception| sink.lock().unwrap().push(reception.clone());
+    let (trigger, stop) = shutdown::channel();
+    let serving = tokio::spawn(listening.serve(Arc::new(receiver), Arc::new(report), stop));
+    let line = Line { operator, app, received };
+
+    let person = company.person().await;
+    let first = line.first(|_| true).await;
+    assert_eq!(first.outcome, Outcome::Failed);
+    assert_eq!(first.event.as_ref().unwrap()["data"], json!({"kind": "user.created", "id": person}));
+    assert!(first.verified.is_some());
+    let record = line.record(&first).await;
+    assert_eq!(record["state"], "failed");
+
+    // B-428: a minute after the failure; only the server's clock is moved
+    let second = line.first(|one| one.outcome == Outcome::Handled).await;
+    assert!(header(&second, TIMESTAMP) >= header(&first, TIMESTAMP) + 60);
+    // B-429, B-430, B-431: the same bytes, with the next number and a new signature
+    assert_eq!(second.incoming.body, first.incoming.body);
+    assert!(1 <= number(&first) && number(&first) < number(&second));
+    assert_ne!(first.incoming.signed().signature, second.incoming.signed().signature);
+
+    // a redelivery is sent again, and not handled twice
+    line.record(&second).await;
+    line.operator.redeliver(&line.app, &id(&second)).await;
+    let third = line.first(|one| one.outcome == Outcome::Repeated).await;
+    assert!(number(&third) > number(&second));
+    trigger.drain();
+    serving.await.unwrap();
+}

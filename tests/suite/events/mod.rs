@@ -1,0 +1,18 @@
+//! Events: which changes cause which events, how they are delivered, and the commands `switchboard listen` and
+//! `switchboard events`.
+
+mod admin;
+mod apart;
+mod cut_off;
+mod delivery;
+mod ends;
+mod flow;
+mod listen;
+mod listen_server;
+mod log;
+mod outbox;
+mod places;
+mod processes;
+mod tls;
+mod types;
+mod verify;

@@ -1,0 +1,255 @@
+//! The outbox: all events of a change are inserted by one statement, and pending events expire.
+
+use std::time::Duration;
+
+use serde_json::json;
+use sqlx::{AssertSqlSafe, PgConnection};
+use switchboard::{
+    domain::{
+        delivery::{Attempt, Retry},
+        ids::{AppId, EventId},
+        time::Timestamp,
+    },
+    store::{Engine, Op, Result, Sql, deliveries},
+};
+
+use crate::support::{server::START, *};
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Counts statements of a kind on a table from now on, by a sequence, which is not rolled back.
+async fn count_statements(outside: &mut PgConnection, what: &str, table: &str) {
+    let sql = format!(
+        "CREATE SEQUENCE statements_{table};
+         CREATE FUNCTION count_{table}() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN PERFORM nextval('statements_{table}'); RETURN NULL; END $$;
+         CREATE TRIGGER counted AFTER {what} ON {table} FOR EACH STATEMENT EXECUTE FUNCTION count_{table}();"
+    );
+    sqlx::raw_sql(AssertSqlSafe(sql)).execute(outside).await.unwrap();
+}
+
+/// Returns the number of statements since the last call.
+async fn counted(outside: &mut PgConnection, table: &str) -> i64 {
+    let sql = format!("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM statements_{table}");
+    let count: i64 = sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(&mut *outside).await.unwrap();
+    let reset = format!("SELECT setval('statements_{table}', 1, false)");
+    sqlx::query(AssertSqlSafe(reset)).execute(outside).await.unwrap();
+    count
+}
+
+/// A change inserts its events by one statement, for any number of installations.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_events_of_a_change_are_one_statement() {
+    let Some(server) = Server::postgres().await else { return };
+    let company = server.company().await;
+    let mut bots = Vec::new();
+    for n in 0..5 {
+        let app = server.app_at(&format!("https://app{n}.example/events")).await;
+        bots.push(company.install(&app, &ALL_SCOPES).await);
+    }
+    let mut outside = server.database.outside().await;
+    count_statements(&mut outside, "INSERT", "events").await;
+    company.person().await;
+    assert_eq!(counted(&mut outside, "events").await, 1, "a new person: one statement inserts its events");
+    for bot in &bots {
+        assert_eq!(server.log_of(&bot.app, "").await.len(), 1);
+    }
+    let ids: Vec<&str> = bots.iter().map(|bot| bot.user_id.as_str()).collect();
+    let group = company.group(&ids).await;
+    for _ in 0..2 {
+        company.channel(&group, &ids).await;
+    }
+    counted(&mut outside, "events").await;
+    company.delete_conversation(&group).await;
+    assert_eq!(
+        counted(&mut outside, "events").await,
+        1,
+        "a deleted group with two channels: one statement inserts its events"
+    );
+    // one event for the new person, three for added memberships, and three for removed ones
+    assert_eq!(server.log_of(&bots[0].app, "").await.len(), 7);
+    let app = server.app_at("https://everywhere.example/events").await;
+    for _ in 0..3 {
+        server.company().await.install(&app, &ALL_SCOPES).await;
+    }
+    counted(&mut outside, "events").await;
+    let path = format!("/admin/v1/apps/{}", app.id);
+    server.operator().patch(&path).json(&json!({"disabled": true})).ok(200).await;
+    assert_eq!(
+        counted(&mut outside, "events").await,
+        1,
+        "an app disabled in three companies: one statement inserts its events"
+    );
+    assert_eq!(server.log_of(&app, "").await.len(), 3);
+}
+
+struct RecordAll(AppId, Vec<Attempt>);
+
+impl Op for RecordAll {
+    const NAME: &'static str = "test_record_all";
+    type Out = usize;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<usize> {
+        deliveries::record(c, self.0, &self.1, false).await
+    }
+}
+
+/// The results of a batch are stored by one statement for the events and one for the log.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn results_of_a_batch_are_two_statements() {
+    let Some(server) = Server::postgres().await else { return };
+    let company = server.company().await;
+    let app = server.app_at("https://app.example/events").await;
+    company.install(&app, &ALL_SCOPES).await;
+    for _ in 0..20 {
+        company.person().await;
+    }
+    let attempts: Vec<_> = server
+        .log_of(&app, "")
+        .await
+        .iter()
+        .zip(1..)
+        .map(|(entry, id)| Attempt {
+            id,
+            event_id: EventId::parse(&text(entry, "/event_id")).unwrap(),
+            before: 0,
+            at: START,
+            ended_at: START,
+            retry: Retry::after(1, START),
+            delivered: id % 2 == 0,
+            status: Some(if id % 2 == 0 { 200 } else { 500 }),
+            error: None,
+            latency_ms: 1,
+            answer: Some("\"quoted\" \\ é \u{1f600}".to_owned()),
+        })
+        .collect();
+    let mut outside = server.database.outside().await;
+    count_statements(&mut outside, "UPDATE", "events").await;
+    count_statements(&mut outside, "INSERT", "delivery_attempts").await;
+    let record = RecordAll(AppId::parse(&app.id).unwrap(), attempts);
+    assert_eq!(server.running().world().db.write(record).await.unwrap(), 20);
+    let counts = (counted(&mut outside, "events").await, counted(&mut outside, "delivery_attempts").await);
+    assert_eq!(counts, (1, 1));
+    let log = server.log_of(&app, "state=delivered").await;
+    assert_eq!(log.len(), 10);
+    assert_eq!(log[0]["answer"], "\"quoted\" \\ é \u{1f600}");
+    let failed = server.log_of(&app, "state=failed").await;
+    let next = Timestamp::parse(&text(&failed[0], "/next_attempt_at")).unwrap();
+    assert_eq!(next, START + Duration::from_secs(60), "the first retry is after a minute (B-428)");
+}
+
+#[both_engines]
+async fn events_that_are_due_for_three_days_expire(server: Server) {
+    let company = server.company().await;
+    let app = server.app_at("https://app.example/events").await;
+    company.install(&app, &ALL_SCOPES).await;
+    for _ in 0..3 {
+        company.person().await;
+    }
+    server.advance(3 * DAY).await;
+    assert_eq!(
+        server.log_of(&app, "state=pending").await.len(),
+        3,
+        "events do not expire before three days have passed"
+    );
+    company.person().await;
+    server.advance(Duration::from_secs(1)).await;
+    let dropped = server.log_of(&app, "state=dropped").await;
+    assert_eq!(dropped.len(), 3);
+    assert!(dropped.iter().all(|entry| entry["error"] == "expired"));
+    assert_eq!(server.log_of(&app, "state=pending").await.len(), 1, "the newer event is still pending");
+    // the expiry of a redelivered event counts from the redelivery, not from the creation
+    server.operator().redeliver(&app, &text(&dropped[0], "/event_id")).await;
+    server.advance(2 * DAY).await;
+    assert_eq!(server.log_of(&app, "state=pending").await.len(), 2);
+}
+
+#[both_engines]
+async fn a_long_backlog_expires_in_bounded_steps(server: Server) {
+    let company = server.company().await;
+    let app = server.app_at("https://app.example/events").await;
+    let bot = company.install(&app, &ALL_SCOPES).await;
+    company.person().await;
+    // more events than two transactions drop
+    let copies =
+        "INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state,
+            attempts, next_at)
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
+        SELECT e.id + i, e.app_id, e.installation_id, e.workspace_id, e.type, e.body, e.created_at, 0, i % 2,
+            e.next_at
+        FROM events e, n";
+    server.database.execute(copies).await;
+    server.advance(3 * DAY + Duration::from_secs(1)).await;
+    assert_eq!(server.log_of(&bot.app, "state=pending").await.len(), 0);
+    assert_eq!(server.log_of(&bot.app, "state=dropped").await.len(), 1000, "one page of the expired events");
+}
+
+#[both_engines]
+async fn the_delivery_log_can_be_followed(server: Server) {
+    let company = server.company().await;
+    let app = server.app_at("https://app.example/events").await;
+    let bot = company.install(&app, &ALL_SCOPES).await;
+    let path = format!("/admin/v1/apps/{}/deliveries?order=ingested", app.id);
+    let follow = async |cursor: Option<String>| {
+        let cursor = cursor.map_or(String::new(), |cursor| format!("&cursor={cursor}"));
+        let page = server.operator().get(&format!("{path}{cursor}&limit=2")).ok(200).await;
+        let states: Vec<_> =
+            page["deliveries"].as_array().unwrap().iter().map(|entry| text(entry, "/state")).collect();
+        (states, text(&page, "/next_cursor"))
+    };
+    let (none, begin) = follow(None).await;
+    assert!(none.is_empty());
+    for _ in 0..3 {
+        company.person().await;
+    }
+    assert!(follow(Some(begin.clone())).await.0.is_empty(), "the log has no attempt yet");
+    let world = server.running().world();
+    let app_id = AppId::parse(&app.id).unwrap();
+    let events: Vec<_> = server.log_of(&app, "").await.iter().map(|entry| text(entry, "/event_id")).collect();
+    // the results are stored in the reverse order of the attempts
+    for (id, event) in [(200, &events[0]), (100, &events[1])] {
+        let attempt = Attempt {
+            id,
+            event_id: EventId::parse(event).unwrap(),
+            before: 0,
+            at: START,
+            ended_at: START,
+            retry: Retry::after(1, START),
+            delivered: id == 200,
+            status: Some(200),
+            error: None,
+            latency_ms: 1,
+            answer: None,
+        };
+        assert!(world.db.write(Record { app: app_id, attempt }).await.unwrap());
+    }
+    company.uninstall(&bot).await;
+    let (first, cursor) = follow(Some(begin)).await;
+    assert_eq!(first, ["delivered", "failed"]);
+    // of the two pending events, one waited for its next attempt
+    let (second, cursor) = follow(Some(cursor)).await;
+    assert_eq!(second, ["dropped", "dropped"]);
+    let (end, cursor) = follow(Some(cursor)).await;
+    assert!(end.is_empty());
+    assert!(
+        follow(Some(cursor)).await.0.is_empty(),
+        "at the end of the log the cursor returns no attempt twice"
+    );
+    let filtered = format!("{path}&state=failed");
+    server.operator().get(&filtered).refused(400, "invalid_request").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn how_long_events_wait_is_configured() {
+    let configure = std::sync::Arc::new(|config: &mut switchboard::config::Config| {
+        config.events.pending_days = 1;
+    });
+    let options = Options { engine: Engine::Sqlite, configure: Some(configure), ..Options::default() };
+    let server = Server::with(options).await.unwrap();
+    let company = server.company().await;
+    let app = server.app_at("https://app.example/events").await;
+    company.install(&app, &ALL_SCOPES).await;
+    company.person().await;
+    server.advance(DAY + Duration::from_secs(1)).await;
+    assert_eq!(server.log_of(&app, "state=dropped").await.len(), 1);
+}

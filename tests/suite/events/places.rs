@@ -1,0 +1,137 @@
+//! Delivery slots belong to an installation (D-190, decision 3): neither the backlog of one company nor attempts that time out
+//! delay another company of the same app.
+
+use std::{collections::HashSet, time::Duration};
+
+use switchboard::store::Engine;
+
+use crate::support::*;
+
+/// Does not answer events of these companies, and answers the others.
+fn hanging(companies: &[&Company]) -> impl Fn(&Hit) -> Act + Send + Sync + 'static {
+    let ids: HashSet<String> = companies.iter().map(|company| company.id.clone()).collect();
+    move |hit| match ids.contains(&text(&hit.json(), "/workspace_id")) {
+        true => Act::Hang(Vec::new()),
+        false => Act::status(200),
+    }
+}
+
+/// Returns the number of requests for a company.
+fn of(receiver: &Receiver, company: &Company) -> usize {
+    let hits = receiver.hits();
+    hits.iter().filter(|hit| text(&hit.json(), "/workspace_id") == company.id).count()
+}
+
+async fn started(engine: Engine) -> Option<(Server, Receiver, App)> {
+    let receiver = Receiver::start().await;
+    let server = Server::with(delivering(engine, &[&receiver])).await?;
+    let app = server.app_at(&receiver.url()).await;
+    Some((server, receiver, app))
+}
+
+async fn a_backlog_delays_no_other_company(engine: Engine) {
+    let Some((server, receiver, app)) = started(engine).await else { return };
+    let (busy, other) = (server.company().await, server.company().await);
+    for company in [&busy, &other] {
+        company.install(&app, &ALL_SCOPES).await;
+    }
+    receiver.by(hanging(&[&busy]));
+    for _ in 0..30 {
+        busy.person().await;
+    }
+    receiver.heard(4).await;
+    // the clock is not moved, so no attempt of the first company times out
+    for n in 1..=10 {
+        other.person().await;
+        until(async || of(&receiver, &other) == n).await;
+    }
+    assert_eq!(of(&receiver, &busy), 4, "an installation has four slots");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backlog_delays_no_other_company_on_sqlite() {
+    a_backlog_delays_no_other_company(Engine::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backlog_delays_no_other_company_on_postgres() {
+    a_backlog_delays_no_other_company(Engine::Postgres).await;
+}
+
+/// Companies whose attempts time out leave a quarter of the app's delivery slots to the others, as soon as they are
+/// classified as slow.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn hanging_companies_leave_slots_to_others() {
+    let (server, receiver, app) = started(Engine::Sqlite).await.expect("SQLite is always there");
+    let mut dead = Vec::new();
+    for _ in 0..12 {
+        let company = server.company().await;
+        company.install(&app, &ALL_SCOPES).await;
+        dead.push(company);
+    }
+    let other = server.company().await;
+    other.install(&app, &ALL_SCOPES).await;
+    let all: Vec<_> = dead.iter().collect();
+    receiver.by(hanging(&all));
+    for company in &dead {
+        for _ in 0..8 {
+            company.person().await;
+        }
+    }
+    receiver.heard(32).await;
+    assert_eq!(receiver.open(), 32, "all slots of the app are used");
+    // wait until an attempt of each company has timed out
+    until(|| async {
+        server.clock.advance(Duration::from_secs(3));
+        let failed = server.log_of(&app, "state=failed").await;
+        let known: HashSet<_> = failed.iter().map(|entry| text(entry, "/workspace_id")).collect();
+        dead.iter().all(|company| known.contains(&company.id))
+    })
+    .await;
+    // more events than can be attempted until the clock moves again, which it does not
+    for company in &dead {
+        company.person().await;
+    }
+    for n in 1..=10 {
+        other.person().await;
+        until(async || of(&receiver, &other) == n).await;
+    }
+    assert!(receiver.most_open() <= 32, "{}", receiver.most_open());
+}
+
+/// More companies than are served at a time, each with a long backlog: all are served fairly, and none waits until
+/// others have finished.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_companies_with_backlogs_are_served_in_turns() {
+    const COMPANIES: usize = 70;
+    const EVENTS: usize = 41;
+    let (server, receiver, app) = started(Engine::Sqlite).await.expect("SQLite is always there");
+    let (gate, act) = gate();
+    receiver.always(act);
+    for _ in 0..COMPANIES {
+        let company = server.company().await;
+        company.install(&app, &ALL_SCOPES).await;
+        company.person().await;
+    }
+    let copies = format!(
+        "INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state, attempts,
+            next_at)
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {EVENTS} - 1)
+         SELECT 1000 * ROW_NUMBER() OVER (ORDER BY e.id) + i, app_id, installation_id, workspace_id, type, body,
+            created_at + i, 0, 0, next_at + i
+         FROM events e, n"
+    );
+    server.database.execute(&copies).await;
+    gate.add_permits(COMPANIES * EVENTS * 10);
+    server.settle().await;
+    let mut counts = std::collections::HashMap::<String, usize>::new();
+    for hit in receiver.hits() {
+        if counts.len() < COMPANIES {
+            *counts.entry(text(&hit.json(), "/workspace_id")).or_default() += 1;
+        }
+    }
+    // at the first attempt of the last company, no company had finished its backlog
+    assert_eq!(counts.len(), COMPANIES);
+    let most = counts.values().max().unwrap();
+    assert!(*most < EVENTS, "{most} of {EVENTS} events of one company came first");
+}

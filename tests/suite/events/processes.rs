@@ -1,0 +1,211 @@
+//! Several processes, one after the other or concurrently: each event is sent once if no process dies, and is never
+//! lost (B-471, D-185, D-189).
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+use switchboard::{
+    domain::{
+        delivery::{Attempt, Claim, Retry},
+        ids::{AppId, EventId},
+        time::Timestamp,
+        token::{self, TokenKind},
+    },
+    store::Engine,
+};
+
+use crate::support::{receiver::authority_pem, server::START, *};
+
+#[both_engines]
+async fn only_one_result_of_an_attempt_counts(stage: Stage) {
+    // a process that was considered dead must not overwrite what another stored after it
+    let (_gate, act) = gate();
+    stage.receiver.always(act);
+    let event = stage.event().await;
+    stage.receiver.heard(1).await;
+    let world = stage.server.running().world();
+    let record = |before: i64, id: i64, status: i64| Record {
+        app: AppId::parse(&stage.bot.app.id).unwrap(),
+        attempt: Attempt {
+            id,
+            event_id: EventId::parse(&event).unwrap(),
+            before,
+            at: Timestamp(0),
+            ended_at: world.clock.now(),
+            retry: Retry::after(before + 1, world.clock.now()),
+            delivered: status == 200,
+            status: Some(status),
+            error: None,
+            latency_ms: 1,
+            answer: None,
+        },
+    };
+    assert!(world.db.write(record(0, 1, 500)).await.unwrap());
+    assert!(!world.db.write(record(0, 2, 200)).await.unwrap(), "the first attempt has a result");
+    let log = stage.log().await;
+    assert_eq!((log.len(), text(&log[0], "/state")), (2, "pending".to_owned()));
+    assert!(world.db.write(record(1, 3, 200)).await.unwrap());
+    assert!(!world.db.write(record(2, 4, 500)).await.unwrap(), "a delivered event takes no further result");
+}
+
+#[both_engines]
+async fn a_redelivery_during_an_attempt_restarts_the_schedule(stage: Stage) {
+    let (_gate, act) = gate();
+    stage.receiver.always(act);
+    let event = stage.event().await;
+    stage.receiver.heard(1).await;
+    let world = stage.server.running().world();
+    // the third attempt began before the redelivery, as the third of the earlier schedule
+    for before in 0..3 {
+        if before == 2 {
+            stage.server.operator().redeliver(&stage.bot.app, &event).await;
+        }
+        let attempt = Attempt {
+            id: before + 1,
+            event_id: EventId::parse(&event).unwrap(),
+            before,
+            at: Timestamp(0),
+            ended_at: START,
+            retry: Retry::after(before + 1, START),
+            delivered: false,
+            status: Some(500),
+            error: None,
+            latency_ms: 1,
+            answer: None,
+        };
+        let app = AppId::parse(&stage.bot.app.id).unwrap();
+        assert!(world.db.write(Record { app, attempt }).await.unwrap());
+    }
+    let failed = stage.server.log_of(&stage.bot.app, "state=failed").await;
+    let retries: Vec<_> = failed.iter().rev().map(|entry| text(entry, "/next_attempt_at")).collect();
+    let after = |minutes: u64| (START + Duration::from_secs(minutes * 60)).to_rfc3339();
+    assert_eq!(retries, [after(1), after(5), after(1)], "a redelivery restarts the schedule (W-48)");
+}
+
+#[both_engines]
+async fn a_lease_has_one_holder_at_a_time(stage: Stage) {
+    let world = stage.server.running().world();
+    let claim = async |holder: i64, micros: i64| {
+        world.db.write(Lease { app: AppId(7), holder, micros }).await.unwrap()
+    };
+    assert_eq!(claim(1, 3_600_000_000).await, Claim::Held);
+    assert_eq!(claim(2, 3_600_000_000).await, Claim::Refused);
+    // a renewal with a duration of zero lets the lease expire
+    assert_eq!(claim(1, 0).await, Claim::Held);
+    assert_eq!(claim(2, 3_600_000_000).await, Claim::TakenOver);
+    assert_eq!(claim(1, 3_600_000_000).await, Claim::Refused);
+}
+
+/// Two processes on one database: each event is sent once, whichever process wrote it. If a process dies, another sends
+/// its pending events.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_processes() {
+    let Some(stage) = Stage::on(Engine::Postgres).await else { return };
+    let other = stage.server.alongside().await;
+    let make = async |server: &Server| {
+        let body = json!({"name": "P", "email": format!("{}@example.com", fresh_key())});
+        server.operator().post(&stage.company.path("/users")).json(&body).ok(201).await;
+    };
+    for _ in 0..50 {
+        make(&stage.server).await;
+        make(&other).await;
+    }
+    stage.receiver.heard(100).await;
+    stage.server.settle().await;
+    other.settle().await;
+    let count = |hits: &[Hit]| {
+        let mut ids = BTreeMap::<String, usize>::new();
+        for hit in hits {
+            *ids.entry(hit.id()).or_default() += 1;
+        }
+        ids
+    };
+    let hits = stage.receiver.hits();
+    assert_eq!((hits.len(), count(&hits).len()), (100, 100), "each event is sent once");
+    // one process dies during an attempt; its lease must expire first
+    let (gate, act) = gate();
+    stage.receiver.always(act);
+    let Stage { server, receiver, bot, .. } = &stage;
+    server.running().stop();
+    make(&other).await;
+    receiver.heard(101).await;
+    let survivor = other.alongside().await;
+    other.kill().await;
+    receiver.always(Act::status(200));
+    gate.add_permits(10);
+    let hits = receiver.heard(102).await;
+    assert_eq!((hits[100].id(), hits[100].attempt()), (hits[101].id(), hits[101].attempt()));
+    until(|| async { survivor.log_of(&bot.app, "").await[0]["state"] == "delivered" }).await;
+    assert_eq!(receiver.hits().len(), 102);
+}
+
+/// `kill -9` of the real program in a loop while events are written: every event of an acknowledged change
+/// arrives.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn kill_9_loses_no_event() {
+    let rounds: usize = std::env::var("DURABILITY_ROUNDS").map_or(5, |text| text.parse().unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    let operator_key = token::mint(TokenKind::Operator, &[9; 32]);
+    let receiver = Receiver::start().await;
+    let authority = folder.path().join("authority.pem");
+    std::fs::write(&authority, authority_pem()).unwrap();
+    let place = receiver.address.to_string();
+    let settings = [
+        ("SWITCHBOARD_ENVIRONMENT", "dev"),
+        ("SWITCHBOARD_TEST_CLOCK", "1"),
+        ("SWITCHBOARD_LIMITS_SCALE", "1000000"),
+        ("SWITCHBOARD_EXTRA_CA_FILE", authority.to_str().unwrap()),
+        ("SWITCHBOARD_ALLOW_PRIVATE_HOSTS", place.as_str()),
+    ];
+    let mut process = Process::start(folder.path(), &operator_key, &settings);
+    let company = Company::create(process.api(&operator_key)).await;
+    let app = App::register_at(&company.operator, &ALL_SCOPES, &receiver.url()).await;
+    company.install(&app, &ALL_SCOPES).await;
+    let mut made = Vec::new();
+    for round in 0..rounds {
+        let operator = process.api(&operator_key);
+        let people: Vec<_> = (0..4)
+            .map(|writer| {
+                let (operator, path) = (operator.clone(), company.path("/users"));
+                tokio::spawn(async move {
+                    let mut made = Vec::new();
+                    for n in 0.. {
+                        let email = format!("p{round}-{writer}-{n}@example.com");
+                        let body = json!({"name": "P", "email": email}).to_string();
+                        let request = operator.http.post(format!("{}{path}", operator.base)).body(body);
+                        let request = request
+                            .header("content-type", "application/json")
+                            .header("authorization", operator.authorization.as_deref().unwrap());
+                        let Ok(response) = request.send().await else { break };
+                        if response.status() != 201 {
+                            break;
+                        }
+                        let Ok(bytes) = response.bytes().await else { break };
+                        let answer: Value = serde_json::from_slice(&bytes).unwrap();
+                        made.push(text(&answer, "/user/id"));
+                    }
+                    made
+                })
+            })
+            .collect();
+        // the process is killed during the changes
+        let before = receiver.hits().len();
+        receiver.heard(before + 30).await;
+        process.kill();
+        for writer in people {
+            made.extend(writer.await.unwrap());
+        }
+        process = Process::start(folder.path(), &operator_key, &settings);
+    }
+    delivered(&process.api(&operator_key), &app, || async {
+        let heard: BTreeSet<String> =
+            receiver.hits().iter().map(|hit| text(&hit.json(), "/data/id")).collect();
+        made.iter().all(|person| heard.contains(person))
+    })
+    .await;
+    assert!(made.len() >= 10 * rounds);
+    process.kill();
+}

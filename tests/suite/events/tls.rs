@@ -1,0 +1,219 @@
+//! Receivers: certificates, TLS versions, and addresses (B-424, D-188, D-220).
+
+use std::net::SocketAddr;
+
+use serde_json::{Value, json};
+use switchboard::store::Engine;
+
+use crate::{
+    support::receiver::tls_1_1,
+    support::{names::Names, *},
+};
+
+/// A server that may deliver to one address, and an app with this URL.
+async fn stage_at(url: &str, options: Options) -> (Server, Company, Bot) {
+    let server = Server::with(options).await.unwrap();
+    let company = server.company().await;
+    let app = server.app_at(url).await;
+    let bot = company.install(&app, &ALL_SCOPES).await;
+    (server, company, bot)
+}
+
+fn exempt(places: &[String]) -> Options {
+    Options { events: true, exempt: places.to_vec(), ..Options::default() }
+}
+
+/// Causes an event, and returns the log entry of its first attempt.
+async fn first_attempt(server: &Server, company: &Company, bot: &Bot) -> Value {
+    company.person().await;
+    server.settle().await;
+    server.log_of(&bot.app, "").await.remove(0)
+}
+
+/// Repeats attempts until one has this result. For host names only: name queries use UDP and real time.
+async fn until_tried<F: Future<Output = Value>>(
+    attempt: impl Fn() -> F,
+    is_so: impl Fn(&Value) -> bool,
+) -> Value {
+    for _ in 0..20 {
+        let log = attempt().await;
+        if is_so(&log) {
+            return log;
+        }
+        assert_eq!(log["error"], "dns", "{log}");
+    }
+    panic!("a host name was never resolved");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn certificates_are_checked() {
+    for (identity, error) in [
+        (Identity::Good, None),
+        (Identity::Tls12, None),
+        (Identity::OtherName, Some("tls")),
+        (Identity::Expired, Some("tls")),
+        (Identity::Stranger, Some("tls")),
+    ] {
+        let receiver = Receiver::with(identity, &["127.0.0.1"]).await;
+        let (server, company, bot) = stage_at(&receiver.url(), exempt(&[receiver.address.to_string()])).await;
+        let log = first_attempt(&server, &company, &bot).await;
+        assert_eq!(log["error"], json!(error), "{identity:?}");
+        assert_eq!(log["state"], if error.is_some() { "failed" } else { "delivered" }, "{identity:?}");
+        assert_eq!(receiver.hits().len(), usize::from(error.is_none()), "{identity:?}");
+        // it is retried like any other failure
+        if error.is_some() {
+            assert_eq!(log["next_attempt_at"], "2026-11-20T12:01:00.000Z", "{identity:?}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn tls_1_1_is_refused() {
+    let (address, after) = tls_1_1().await;
+    let (server, company, bot) =
+        stage_at(&format!("https://{address}/events"), exempt(&[address.to_string()])).await;
+    let log = first_attempt(&server, &company, &bot).await;
+    assert_eq!(
+        (&log["state"], &log["error"], &log["status"]),
+        (&json!("failed"), &json!("tls"), &Value::Null)
+    );
+    // after the ServerHello the client sends an alert (record type 21) at most, and never the event
+    until(|| async { !after.lock().unwrap().is_empty() }).await;
+    assert_eq!(after.lock().unwrap()[0], 21);
+    assert!(!String::from_utf8_lossy(&after.lock().unwrap()).contains("evt_"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn callback_urls_that_may_be_registered() {
+    // B-424, D-188
+    let plain = Receiver::with(Identity::Plain, &[]).await;
+    let options = exempt(&[plain.address.to_string(), "dev.example:8443".to_owned()]);
+    let server = Server::with(options).await.unwrap();
+    let register = async |url: &str| {
+        let body = json!({
+            "name": "App", "redirect_uris": ["https://app.example/cb"], "callback_url": url, "scopes": [],
+        });
+        server.operator().post("/admin/v1/apps").json(&body).send().await
+    };
+    for good in [
+        "https://app.example/events",
+        "https://app.example:8443/events?x=1",
+        "https://8.8.8.8/",
+        &plain.url(),
+        "http://dev.example:8443/",
+        "https://dev.example:8443/",
+    ] {
+        register(good).await.ok(201);
+    }
+    for bad in [
+        "http://app.example/events",
+        "https://localhost/events",
+        "https://127.0.0.1/events",
+        "https://10.0.0.1/events",
+        "https://[::1]/events",
+        "https://169.254.169.254/latest",
+        "https://2130706433/",
+        "http://dev.example/",
+        "http://127.0.0.1:1/",
+    ] {
+        register(bad).await.refused(400, "invalid_request");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn plain_http_only_where_exempt() {
+    let plain = Receiver::with(Identity::Plain, &[]).await;
+    let (server, company, bot) = stage_at(&plain.url(), exempt(&[plain.address.to_string()])).await;
+    assert_eq!(first_attempt(&server, &company, &bot).await["state"], "delivered");
+    assert_eq!(plain.hits().len(), 1);
+}
+
+/// The address is checked at each connection, whatever the name resolved to at the registration.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_name_that_resolves_to_this_machine() {
+    let receiver = Receiver::with(Identity::Good, &["hooks.example.com"]).await;
+    let names = Names::start().await;
+    names.lead("hooks.example.com", &["93.184.216.34"]);
+    let options = Options { events: true, name_servers: vec![names.address], ..Options::default() };
+    let url = format!("https://hooks.example.com:{}/events", receiver.address.port());
+    let (server, company, bot) = stage_at(&url, options).await;
+    for (to, error) in [
+        (vec!["127.0.0.1"], "forbidden_address"),
+        (vec!["10.1.2.3"], "forbidden_address"),
+        (vec!["::1"], "forbidden_address"),
+        (vec!["::ffff:127.0.0.1"], "forbidden_address"),
+        // one forbidden address suffices, at any position
+        (vec!["93.184.216.34", "127.0.0.1"], "forbidden_address"),
+        (vec!["127.0.0.1", "93.184.216.34"], "forbidden_address"),
+        (vec!["93.184.216.34", "fd00::1"], "forbidden_address"),
+        (vec![], "dns"),
+    ] {
+        names.lead("hooks.example.com", &to);
+        // a busy machine may answer a name query too late, and then there is no address
+        let log = until_tried(|| first_attempt(&server, &company, &bot), |log| log["error"] == error).await;
+        assert_eq!(log["state"], "failed", "{to:?}");
+    }
+    assert_eq!(receiver.connections(), 0, "nobody knocked");
+    assert!(names.asked().contains(&"hooks.example.com".to_owned()));
+}
+
+/// For an exempt host name the address is not checked, and the certificate must be for the name.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_exempt_name() {
+    let receiver = Receiver::with(Identity::Good, &["hooks.example.com"]).await;
+    let names = Names::start().await;
+    names.lead("hooks.example.com", &["127.0.0.1"]);
+    let port = receiver.address.port();
+    let options =
+        Options { name_servers: vec![names.address], ..exempt(&[format!("hooks.example.com:{port}")]) };
+    let (server, company, bot) = stage_at(&format!("https://hooks.example.com:{port}/"), options).await;
+    until_tried(|| first_attempt(&server, &company, &bot), |log| log["state"] == "delivered").await;
+    assert_eq!(receiver.hits()[0].header("host"), format!("hooks.example.com:{port}"));
+    // the name now resolves to an address where no server listens
+    names.lead("hooks.example.com", &["127.0.0.2"]);
+    let unknown = "unknown.example.com";
+    let body = json!({"callback_url": format!("https://{unknown}:{port}/")});
+    server.operator().patch(&format!("/admin/v1/apps/{}", bot.app.id)).json(&body).ok(200).await;
+    assert_eq!(first_attempt(&server, &company, &bot).await["error"], "dns");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_listens() {
+    let address: SocketAddr = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.local_addr().unwrap()
+    };
+    let (server, company, bot) =
+        stage_at(&format!("https://{address}/"), exempt(&[address.to_string()])).await;
+    let log = first_attempt(&server, &company, &bot).await;
+    assert_eq!((&log["error"], &log["status"]), (&json!("connect"), &Value::Null));
+    assert_eq!(log["answer"], Value::Null);
+}
+
+/// A connection that is accepted and never used.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_handshake_without_end() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let (server, company, bot) =
+        stage_at(&format!("https://{address}/"), exempt(&[address.to_string()])).await;
+    company.person().await;
+    let _held = listener.accept().await.unwrap();
+    server.clock.advance(std::time::Duration::from_millis(2_999));
+    assert!(server.log_of(&bot.app, "state=failed").await.is_empty());
+    server.advance(std::time::Duration::from_millis(1)).await;
+    let log = server.log_of(&bot.app, "state=failed").await;
+    assert_eq!(log[0]["error"], "timeout");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn events_stay_pending_while_delivery_is_turned_off() {
+    let receiver = Receiver::start().await;
+    let off = Options { events: false, ..delivering(Engine::Sqlite, &[&receiver]) };
+    let (server, company, bot) = stage_at(&receiver.url(), off).await;
+    company.person().await;
+    server.settle().await;
+    let log = server.log_of(&bot.app, "").await;
+    assert_eq!((&log[0]["state"], &log[0]["attempt"]), (&json!("pending"), &json!(1)));
+    assert!(receiver.hits().is_empty());
+}

@@ -1,0 +1,377 @@
+//! Which changes cause events, for which installations, and with what content (B-442 … B-467, B-474, B-063, D-163 … D-190).
+
+use serde_json::{Value, json};
+use switchboard::store::Engine;
+
+use crate::support::*;
+
+/// The events that arrived since the last call.
+struct News<'a> {
+    stage: &'a Stage,
+    seen: usize,
+}
+
+impl<'a> News<'a> {
+    fn of(stage: &'a Stage) -> Self {
+        Self { stage, seen: 0 }
+    }
+
+    async fn events(&mut self) -> Vec<Value> {
+        self.stage.server.settle().await;
+        let hits = self.stage.receiver.hits();
+        let mut new: Vec<Value> = hits[self.seen..].iter().map(Hit::json).collect();
+        self.seen = hits.len();
+        // four attempts are open at the same time, so they may arrive in any order
+        new.sort_by_key(|event| text(event, "/id"));
+        new
+    }
+
+    /// `kind id` of each, all of them `directory.changed`.
+    async fn kinds(&mut self) -> Vec<String> {
+        let company = &self.stage.company.id;
+        let reported = |event: Value| {
+            assert_eq!(event["type"], "directory.changed", "{event}");
+            assert_eq!(event["workspace_id"], company.as_str(), "{event}");
+            // B-446
+            assert_eq!(event["data"].as_object().unwrap().len(), 2, "{event}");
+            format!("{} {}", text(&event, "/data/kind"), text(&event, "/data/id"))
+        };
+        self.events().await.into_iter().map(reported).collect()
+    }
+
+    async fn nothing(&mut self) {
+        assert_eq!(self.events().await, Vec::<Value>::new());
+    }
+}
+
+#[both_engines]
+async fn people(stage: Stage) {
+    let (company, api) = (&stage.company, &stage.bot.api);
+    let mut news = News::of(&stage);
+    // B-442, D-164: the installation itself causes no event
+    news.nothing().await;
+    let ada = company.person_with(json!({"name": "Ada", "email": "ada@example.com"})).await;
+    assert_eq!(news.kinds().await, [format!("user.created {ada}")]); // B-447
+    let read = async || api.get(&format!("/v1/users/{ada}")).ok(200).await["user"].clone();
+    for (change, pointer) in [
+        (json!({"name": "Ada L."}), "/name"),              // B-448
+        (json!({"email": "ada.l@example.com"}), "/email"), // B-449
+        (json!({"title": "Countess"}), "/title"),          // B-450
+    ] {
+        company.update_user(&ada, change.clone()).await;
+        assert_eq!(news.kinds().await, [format!("user.updated {ada}")], "{change}");
+        // B-461: reading the object again returns the changed state
+        assert_eq!(read().await.pointer(pointer), change.pointer(pointer));
+    }
+    // B-451, D-173; a change without effect causes no event
+    for silent in [
+        json!({"timezone": "Europe/London"}),
+        json!({"avatar_url": "https://example.com/ada.png"}),
+        json!({"display_name": "ada"}),
+        json!({"is_admin": true}),
+        json!({"name": "Ada L."}),
+    ] {
+        company.update_user(&ada, silent).await;
+        news.nothing().await;
+    }
+    company.set_state(&ada, "deactivated").await;
+    assert_eq!(news.kinds().await, [format!("user.deactivated {ada}")]); // B-452
+    assert_eq!(read().await["is_active"], false); // B-461
+    company.set_state(&ada, "active").await;
+    assert_eq!(news.kinds().await, [format!("user.updated {ada}")]); // D-175
+    assert_eq!(read().await["is_active"], true);
+    company.set_state(&ada, "removed").await;
+    assert_eq!(news.kinds().await, [format!("user.deactivated {ada}")]); // B-453
+    // B-464, D-165
+    let bob = company.person_with(json!({"state": "onboarding"})).await;
+    assert_eq!(news.kinds().await, [format!("user.created {bob}")]);
+    company.set_state(&bob, "active").await;
+    news.nothing().await;
+}
+
+#[both_engines]
+async fn guests_and_strangers(stage: Stage) {
+    let company = &stage.company;
+    let mut news = News::of(&stage);
+    // B-462
+    let guest = company.guest(false).await;
+    company.update_user(&guest, json!({"name": "Unseen"})).await;
+    company.set_state(&guest, "deactivated").await;
+    company.set_state(&guest, "active").await;
+    let others = stage.server.company().await;
+    let stranger = others.person().await;
+    others.update_user(&stranger, json!({"name": "Other"})).await;
+    others.group(&[&stranger]).await;
+    news.nothing().await;
+    // D-176
+    company.update_user(&guest, json!({"guest_visible": true})).await;
+    assert_eq!(news.kinds().await, [format!("user.created {guest}")]);
+    company.update_user(&guest, json!({"guest_visible": false})).await;
+    assert_eq!(news.kinds().await, [format!("user.deactivated {guest}")]);
+}
+
+#[both_engines]
+async fn conversations(stage: Stage) {
+    let (company, api) = (&stage.company, &stage.bot.api);
+    let bot = &stage.bot.user_id;
+    let person = company.person().await;
+    let mut news = News::of(&stage);
+    news.kinds().await;
+    let without = company.group(&[&person]).await;
+    company.update_conversation(&without, json!({"name": "not yours"})).await;
+    news.nothing().await; // B-460
+    let group = company.group(&[&person, bot]).await;
+    assert_eq!(news.kinds().await, [format!("conversation.created {group}")]); // B-454
+    company.add(&without, bot).await;
+    assert_eq!(news.kinds().await, [format!("conversation.created {without}")]); // B-454
+    let channel = company.channel(&group, &[bot]).await;
+    assert_eq!(news.kinds().await, [format!("conversation.created {channel}")]);
+    // B-455, B-461
+    company.update_conversation(&channel, json!({"name": "renamed"})).await;
+    assert_eq!(news.kinds().await, [format!("conversation.renamed {channel}")]);
+    let read = api.get(&format!("/v1/conversations/{channel}")).ok(200).await;
+    assert_eq!(read["conversation"]["name"], "renamed");
+    // D-180
+    company.update_conversation(&group, json!({"topic": "new"})).await;
+    company.update_conversation(&group, json!({"type": "private_channel"})).await;
+    news.nothing().await;
+    // B-456, D-177: one event, with the group's id, and none for its channel; D-178: none for restoring it
+    company.update_conversation(&group, json!({"is_archived": true})).await;
+    assert_eq!(news.kinds().await, [format!("conversation.archived {group}")]);
+    assert!(group.starts_with("grp_"));
+    let read = api.get(&format!("/v1/conversations/{group}")).ok(200).await;
+    assert_eq!(read["conversation"]["is_archived"], true);
+    company.update_conversation(&group, json!({"is_archived": false})).await;
+    news.nothing().await;
+    // B-458; reading the conversation is rejected from then on
+    company.remove(&without, bot).await;
+    assert_eq!(news.kinds().await, [format!("app.removed_from_conversation {without}")]);
+    api.get(&format!("/v1/conversations/{without}")).refused(403, "not_in_conversation").await; // B-461
+    // B-460: the conversation causes no further events for the bot
+    company.update_conversation(&without, json!({"name": "unseen"})).await;
+    company.delete_conversation(&without).await;
+    news.nothing().await;
+    // B-457, D-179: one for each conversation the bot was in
+    company.delete_conversation(&group).await;
+    let mut deleted = news.kinds().await;
+    deleted.sort();
+    let mut expected = [format!("conversation.deleted {channel}"), format!("conversation.deleted {group}")];
+    expected.sort();
+    assert_eq!(deleted, expected);
+    api.get(&format!("/v1/conversations/{group}")).refused(404, "conversation_not_found").await; // B-461
+}
+
+#[both_engines]
+async fn announcement_conversations_cause_no_message_events(stage: Stage) {
+    // B-463, D-166
+    let (company, bot) = (&stage.company, &stage.bot.user_id);
+    let mut news = News::of(&stage);
+    let group = company.group(&[bot]).await;
+    news.kinds().await;
+    let quiet = json!({
+        "kind": "channel", "parent_id": group, "name": "news", "announcement_only": true, "member_ids": [bot],
+    });
+    let channel = company.conversation(quiet).await;
+    company.update_conversation(&channel, json!({"name": "more news"})).await;
+    company.remove(&channel, bot).await;
+    company.add(&channel, bot).await;
+    company.delete_conversation(&channel).await;
+    news.nothing().await;
+    // D-180: a conversation that becomes announcement-only
+    company.update_conversation(&group, json!({"announcement_only": true})).await;
+    news.nothing().await;
+}
+
+#[both_engines]
+async fn the_end_of_an_installation(stage: Stage) {
+    let company = &stage.company;
+    let mut news = News::of(&stage);
+    company.uninstall(&stage.bot).await;
+    let reported = news.events().await;
+    assert_eq!(reported.len(), 1);
+    assert_eq!(reported[0]["type"], "app.uninstalled");
+    // B-443
+    assert_eq!(reported[0]["data"], json!({"removed_by": {"id": company.admin}, "reason": "admin"}));
+    // a disconnected installation gets no further events
+    company.person().await;
+    company.group(&[&stage.bot.user_id]).await;
+    news.nothing().await;
+    // B-442: a re-installation causes no event
+    let again = company.install(&stage.bot.app, &ALL_SCOPES).await;
+    news.nothing().await;
+    // B-445: the app caused the change itself
+    let app = &stage.bot.app;
+    let body = json!({
+        "token": again.token, "client_id": app.client_id, "client_secret": app.client_secret,
+    });
+    stage.server.api().post("/oauth/revoke").json(&body).ok(200).await;
+    news.nothing().await;
+    // B-444: the service disabled it, in every company; D-189: this event is still sent
+    company.install(app, &ALL_SCOPES).await;
+    let other = stage.server.company().await;
+    other.install(app, &ALL_SCOPES).await;
+    news.nothing().await;
+    stage.set_app(json!({"disabled": true})).await;
+    let reported = news.events().await;
+    assert_eq!(reported.len(), 2);
+    for event in &reported {
+        assert_eq!(event["data"], json!({"removed_by": null, "reason": "app_disabled"}), "{event}");
+    }
+    let places: Vec<_> = reported.iter().map(|event| text(event, "/workspace_id")).collect();
+    assert!(places.contains(&company.id) && places.contains(&other.id));
+}
+
+#[both_engines]
+async fn clicks(stage: Stage) {
+    let company = &stage.company;
+    let ada = company.person_with(json!({"name": "Ada", "email": "ada@example.com"})).await;
+    let hidden = company.person_with(json!({"email_visible": false})).await;
+    let group = company.group(&[&ada, &hidden, &stage.bot.user_id]).await;
+    let mut body = to_conversation(&group, "click me");
+    body["metadata"] = json!({"build": 42});
+    let message = text(&stage.bot.send(&body).await, "/id");
+    let bare = text(&stage.bot.send(&to_conversation(&group, "me too")).await, "/id");
+    let mut news = News::of(&stage);
+    news.events().await;
+    let click = async |message: &str, body: Value| {
+        let path = format!("/admin/v1/messages/{message}/interactions");
+        company.operator.post(&path).json(&body).ok(202).await;
+    };
+    click(&message, json!({"user_id": ada, "action_id": "approve", "value": "build-42"})).await;
+    let reported = news.events().await.remove(0);
+    assert_eq!(reported["type"], "interaction");
+    // B-465, B-466
+    assert_eq!(
+        reported["data"],
+        json!({
+            "action_id": "approve",
+            "value": "build-42",
+            "user": {"id": ada, "email": "ada@example.com"},
+            "message": {"id": message, "conversation_id": group, "metadata": {"build": 42}},
+        })
+    );
+    // B-467: absent, never null
+    click(&bare, json!({"user_id": hidden, "action_id": "a"})).await;
+    let reported = news.events().await.remove(0);
+    assert_eq!(
+        reported["data"],
+        json!({
+            "action_id": "a",
+            "value": null,
+            "user": {"id": hidden},
+            "message": {"id": bare, "conversation_id": group, "metadata": null},
+        })
+    );
+}
+
+#[both_engines]
+async fn a_click_sends_the_value_of_the_button(stage: Stage) {
+    let company = &stage.company;
+    let ada = company.person().await;
+    let group = company.group(&[&ada, &stage.bot.user_id]).await;
+    let mut body = to_conversation(&group, "Release?");
+    body["blocks"] = json!([
+        {"type": "actions", "items": [{"action_id": "yes", "text": "Yes", "value": "build-42"}]},
+        {"type": "actions", "items": [{"action_id": "no", "text": "No"}]},
+    ]);
+    let message = text(&stage.bot.send(&body).await, "/id");
+    let mut news = News::of(&stage);
+    news.events().await;
+    let path = format!("/admin/v1/messages/{message}/interactions");
+    let click = |body: Value| company.operator.post(&path).json(&with(body, json!({"user_id": ada})));
+    for (given, value) in [
+        (json!({"action_id": "yes"}), json!("build-42")),
+        (json!({"action_id": "yes", "value": "another"}), json!("another")),
+        (json!({"action_id": "no"}), json!(null)),
+    ] {
+        click(given.clone()).ok(202).await;
+        let data = news.events().await.remove(0)["data"].take();
+        assert_eq!(data["action_id"], given["action_id"]);
+        assert_eq!(data["value"], value, "the value is the button's unless another is given (B-474)");
+    }
+    click(json!({"action_id": "maybe"})).refused(400, "invalid_request").await;
+    let unless = json!({"text": "Released.", "blocks": [{"type": "actions", "items": [{"action_id": "undo", "text": "Undo"}]}]});
+    stage.bot.editing(&message, &unless).ok(200).await;
+    click(json!({"action_id": "yes"})).refused(400, "invalid_request").await;
+    news.nothing().await; // B-474: a button that was edited away sends nothing
+    // the test event of the kind clicks the newest message's first button
+    let made = format!("/admin/v1/apps/{}/test_events", stage.bot.app.id);
+    company.operator.post(&made).json(&json!({"type": "interaction"})).ok(202).await;
+    let data = news.events().await.remove(0)["data"].take();
+    assert_eq!((data["action_id"].as_str(), &data["value"]), (Some("undo"), &json!(null)));
+}
+
+/// An installation without `users:read`, or without `users:read.email`, gets fewer events.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn events_without_their_scope_are_not_sent() {
+    // B-063, B-459: people need users:read, conversations need nothing
+    let stage = Stage::with(Engine::Sqlite, &["messages:write"]).await.unwrap();
+    let mut news = News::of(&stage);
+    let person = stage.company.person().await;
+    stage.company.update_user(&person, json!({"name": "X"})).await;
+    stage.company.set_state(&person, "deactivated").await;
+    news.nothing().await;
+    let group = stage.company.group(&[&stage.bot.user_id]).await;
+    assert_eq!(news.kinds().await, [format!("conversation.created {group}")]);
+
+    // D-174: an e-mail address that the bot cannot see causes no event; B-467: nor is it in a click
+    let stage = Stage::with(Engine::Sqlite, &["messages:write", "users:read"]).await.unwrap();
+    let mut news = News::of(&stage);
+    let person = stage.company.person().await;
+    news.kinds().await;
+    stage.company.update_user(&person, json!({"email": "new@example.com"})).await;
+    news.nothing().await;
+    stage.company.update_user(&person, json!({"title": "T"})).await;
+    assert_eq!(news.kinds().await, [format!("user.updated {person}")]);
+    let group = stage.company.group(&[&person, &stage.bot.user_id]).await;
+    let message = text(&stage.bot.send(&to_conversation(&group, "hi")).await, "/id");
+    news.kinds().await;
+    let path = format!("/admin/v1/messages/{message}/interactions");
+    stage.company.operator.post(&path).json(&json!({"user_id": person, "action_id": "a"})).ok(202).await;
+    assert_eq!(news.events().await[0]["data"]["user"], json!({"id": person}));
+}
+
+/// Each installation of an app gets the events of its own company, and so does each app of the company.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_entitled_installation_is_notified_and_no_other() {
+    let receiver = Receiver::start().await;
+    let server = Server::with(delivering(Engine::Sqlite, &[&receiver])).await.unwrap();
+    let (here, there) = (server.company().await, server.company().await);
+    let mut apps = Vec::new();
+    for name in ["a", "b", "c"] {
+        apps.push(server.app_at(&format!("https://{}/{name}", receiver.address)).await);
+    }
+    // app a is installed in both companies, b only in this one, c only in the other
+    for (company, app) in [(&here, &apps[0]), (&there, &apps[0]), (&here, &apps[1]), (&there, &apps[2])] {
+        company.install(app, &ALL_SCOPES).await;
+    }
+    let person = here.person().await;
+    let other = there.person().await;
+    server.settle().await;
+    let mut reported: Vec<_> = receiver
+        .hits()
+        .iter()
+        .map(|hit| {
+            let event = hit.json();
+            let secret = apps.iter().find(|app| hit.verifies(&app.signing_secret, server.clock.now()));
+            (hit.path.clone(), text(&event, "/workspace_id"), text(&event, "/data/id"), secret.is_some())
+        })
+        .collect();
+    reported.sort();
+    let line = |path: &str, company: &Company, person: &str| {
+        (path.to_owned(), company.id.clone(), person.to_owned(), true)
+    };
+    let mut expected = vec![
+        line("/a", &here, &person),
+        line("/a", &there, &other),
+        line("/b", &here, &person),
+        line("/c", &there, &other),
+    ];
+    expected.sort();
+    assert_eq!(reported, expected);
+    // B-440: each has an id of its own
+    let mut ids: Vec<_> = receiver.hits().iter().map(Hit::id).collect();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), 4);
+}

@@ -1,0 +1,226 @@
+//! Writes on behalf of a caller check the caller again in their transaction, through `Caller::write` and `World::write_for`. Every
+//! function that writes without that check is listed here with its reason.
+//!
+//! What a caller can do are the methods of its type: no public function takes a caller as an argument.
+
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
+
+/// Functions that write without checking a caller in their transaction, by the reason.
+const EXCEPTIONS: [(&str, &[&str]); 5] = [
+    (
+        "maintenance and event delivery, which have no caller",
+        &[
+            "oauth/ended.rs: purge_ended_connections",
+            "oauth/mcp_sessions.rs: store_session_uses",
+            "oauth/mcp_sessions.rs: clean_up_mcp_sessions",
+            "oauth/cleanup.rs: delete_spent_tokens",
+            "oauth/cleanup.rs: clean_up_connections",
+            "employee/drafts.rs: delete_old_drafts",
+            "events/deliveries/queue.rs: claim_event_lease",
+            "events/deliveries/queue.rs: clear_event_leases",
+            "events/deliveries/queue.rs: drop_events",
+            "events/deliveries/queue.rs: record_attempts",
+            "events/deliveries/queue.rs: release_event_lease",
+            "files/file_usage.rs: count_files",
+            "files/file_usage.rs: delete_unattached_files",
+            "files/mod.rs: purge_files",
+            "sign_in/guesses.rs: delete_old_guesses",
+            "messages/indexing.rs: index_some",
+            "people/search.rs: index_people",
+            "tool_calls/mod.rs: delete_expired_tool_calls",
+            "maintenance/mod.rs: claim_job",
+            "maintenance/mod.rs: delete_expired",
+            "maintenance/mod.rs: expire_events",
+            "maintenance/mod.rs: delete_old_deliveries",
+            "maintenance/mod.rs: delete_expired_keys",
+            "maintenance/mod.rs: give_back_job",
+            "maintenance/mod.rs: release_job",
+            "maintenance/mod.rs: run_job",
+            "files/uploads.rs: sweep_uploads",
+        ],
+    ),
+    (
+        "the caller is not authenticated, so nothing could be revoked",
+        &[
+            "oauth/authorize.rs: begin_authorization",
+            "oauth/documents.rs: fetch",
+            "oauth/register.rs: register_client",
+            "sign_in/guesses.rs: count_sign_in",
+            "sign_in/sessions.rs: sign_in",
+        ],
+    ),
+    (
+        "the transaction itself checks what the caller presents: its code, token, session or installation. Secrets of \
+         assistants' clients are never replaced",
+        &[
+            "oauth/consent.rs: decide",
+            "oauth/exchange.rs: exchange_authorization_code",
+            "oauth/refresh.rs: refresh_connection",
+            "bot/send/mod.rs: send",
+            "bot/send/group_commit.rs: work",
+        ],
+    ),
+    (
+        "removes rights of the caller, which is correct for a revoked caller as well",
+        &[
+            "oauth/connections.rs: revoke_connection",
+            "oauth/mcp_sessions.rs: end_mcp_session",
+            "oauth/tokens.rs: revoke_by_purged_token",
+            "oauth/tokens.rs: revoke_assistant_token",
+            "sign_in/sessions.rs: end_session",
+            "sign_in/sessions.rs: sign_out",
+        ],
+    ),
+    (
+        "records the request itself, even if it is rejected: an attempt, a use, a tool call, an upload to be cleaned up",
+        &[
+            "oauth/connections.rs: note_use",
+            "oauth/mcp_sessions.rs: touched",
+            "sign_in/guesses.rs: check_password",
+            "tool_calls/mod.rs: record_tool_call",
+            "tool_calls/queue.rs: flush",
+            "files/uploads.rs: receive_file",
+        ],
+    ),
+];
+
+/// The folders of the API modules, which write only through the service layer.
+const APIS: [&str; 7] = ["admin", "assistant", "bot", "contract", "events", "pages", "api"];
+
+/// Names of the functions of a file that run a writing operation of the store.
+fn writers(file: &str, source: &str) -> BTreeSet<String> {
+    let source = source.split("#[cfg(test)]").next().unwrap_or_default();
+    // a call may span several lines
+    let mut joined = String::new();
+    for line in source.lines().map(str::trim_start) {
+        if !line.starts_with('.') && !line.starts_with("//") {
+            joined.push('\n');
+        }
+        if !line.starts_with("//") {
+            joined.push_str(line);
+        }
+    }
+    let name = |at: usize| {
+        let before = &joined[..at];
+        let function = before.rfind("fn ").map_or("", |found| &before[found + 3..]);
+        function.split(['(', '<']).next().unwrap_or_default().to_owned()
+    };
+    joined.match_indices("db.write(").map(|(at, _)| format!("{file}: {}", name(at))).collect()
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            if !path.ends_with("tests") {
+                sources(&path, found);
+            }
+        } else if path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("tests.rs") {
+            found.push(path);
+        }
+    }
+}
+
+fn writers_in(folder: &Path) -> BTreeSet<String> {
+    let mut files = Vec::new();
+    sources(folder, &mut files);
+    let of = |path: &PathBuf| {
+        let file = path.strip_prefix(folder).unwrap().to_str().unwrap();
+        writers(file, &std::fs::read_to_string(path).unwrap())
+    };
+    files.iter().flat_map(of).collect()
+}
+
+#[test]
+fn every_write_for_a_caller_confirms_it() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut found = writers_in(&source.join("workspace"));
+    // the functions that check the caller
+    found.retain(|name| !name.starts_with("callers/confirm.rs: "));
+    let known: BTreeSet<String> =
+        EXCEPTIONS.iter().flat_map(|(_, names)| *names).map(|name| (*name).to_owned()).collect();
+    let unknown: Vec<_> = found.difference(&known).collect();
+    assert!(
+        unknown.is_empty(),
+        "writes for a caller go through `Caller::write` or `World::write_for`: {unknown:?}"
+    );
+    let gone: Vec<_> = known.difference(&found).collect();
+    assert!(
+        gone.is_empty(),
+        "these no longer write without checking the caller, remove them from the list: {gone:?}"
+    );
+    for api in APIS {
+        let found = writers_in(&source.join(api));
+        assert!(found.is_empty(), "an API module writes only through the service layer: {found:?}");
+    }
+}
+
+#[test]
+fn a_write_without_confirmation_is_found() {
+    let source = "impl World {\n    pub async fn rename(&self, client: Client) -> Result<()> {\n        \
+                  self\n            .db\n            .write(Rename)\n            .await\n    }\n\n    \
+                  // self.db.write(Old)\n    pub async fn purge(&self) {\n        \
+                  let purge = async move { db.write(Purge).await };\n    }\n}\n";
+    let found: Vec<_> = writers("a.rs", source).into_iter().collect();
+    assert_eq!(found, ["a.rs: purge", "a.rs: rename"]);
+    let confirmed = source.replace(".db\n            .write(Rename)", ".write_for(client, Rename)");
+    assert_eq!(writers("a.rs", &confirmed).into_iter().collect::<Vec<_>>(), ["a.rs: purge"]);
+}
+
+/// The types of callers of the admin API and the pages, and what they hold.
+const CALLERS: [&str; 8] =
+    ["Principal", "Right", "Caller", "Operator", "CompanyAdmin", "CompanyCaller", "Person", "SignedIn"];
+
+/// Public functions that take a caller as an argument and not as `self`.
+fn takers(source: &str) -> Vec<&str> {
+    let source = source.split("#[cfg(test)]").next().unwrap_or_default();
+    let mut found = Vec::new();
+    for form in ["pub fn ", "pub async fn ", "pub const fn "] {
+        for (at, _) in source.match_indices(form) {
+            let rest = &source[at + form.len()..];
+            let head = &rest[..rest.find(['{', ';']).unwrap_or(rest.len())];
+            let arguments = head.rsplit_once(") -> ").map_or(head, |(arguments, _)| arguments);
+            let mut words = arguments.split(|c: char| !c.is_alphanumeric() && c != '_');
+            if words.any(|word| CALLERS.contains(&word)) {
+                found.push(head.split(['(', '<']).next().unwrap_or_default());
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn what_a_caller_can_do_are_methods_of_its_type() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/workspace");
+    let mut files = Vec::new();
+    sources(&folder, &mut files);
+    // the types themselves compare callers with each other
+    files.retain(|file| !file.starts_with(folder.join("callers")));
+    assert!(files.len() > 50, "only {} files were found", files.len());
+    for file in files {
+        let source = std::fs::read_to_string(&file).unwrap();
+        let found = takers(&source);
+        assert!(found.is_empty(), "{}: make these methods of the caller: {found:?}", file.display());
+    }
+}
+
+#[test]
+fn a_caller_as_an_argument_is_found() {
+    for taker in [
+        "impl World {\n    pub async fn rename(&self, who: &Principal, name: String) -> Result<()> {\n    }\n}",
+        "impl World {\n    pub fn rename(\n        &self,\n        caller: &Caller,\n    ) {\n    }\n}",
+        "pub const fn rename(admin: CompanyAdmin<'_>) -> Result<()> {\n}",
+    ] {
+        assert_eq!(takers(taker), ["rename"], "{taker}");
+    }
+    for kept in [
+        "impl Caller {\n    pub async fn rename(&self, name: String) -> Result<()> {\n    }\n}",
+        "impl World {\n    pub fn session(self: &Arc<Self>) -> Result<Caller> {\n    }\n}",
+        "pub(super) fn administered(who: &Principal) -> Result<()> {\n}",
+    ] {
+        assert!(takers(kept).is_empty(), "{kept}");
+    }
+}

@@ -1,0 +1,264 @@
+//! A minimal parser of Rust files for searches: it separates code from comments and literals, and finds functions and
+//! constants.
+
+use std::ops::Range;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Test,
+    Function,
+    Constant,
+}
+
+/// A call by name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Call {
+    /// `….name(`
+    Method(String),
+    /// `name(`, with or without a path.
+    Free(String),
+}
+
+/// A function or a constant.
+#[derive(Debug)]
+pub struct Item {
+    pub name: String,
+    pub kind: Kind,
+    /// Its text with the attributes and comments above it.
+    pub whole: Range<usize>,
+    pub body: Range<usize>,
+    /// Whether it takes `self`.
+    pub is_method: bool,
+}
+
+/// Replaces the bytes of comments, strings and characters in a text by spaces.
+pub fn code(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut out = bytes.to_vec();
+    let mut at = 0;
+    while at < bytes.len() {
+        let (from, end) = match skipped(bytes, at) {
+            Some(range) => (range.start, range.end.min(bytes.len())),
+            None => {
+                at += 1;
+                continue;
+            }
+        };
+        out[from..end].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
+        at = end;
+    }
+    // all bytes of a character outside ASCII are replaced together
+    out.iter_mut().filter(|byte| !byte.is_ascii()).for_each(|byte| *byte = b' ');
+    String::from_utf8(out).expect("ASCII")
+}
+
+/// The modules of a file that are compiled for tests only.
+pub fn test_modules(text: &str) -> String {
+    const ATTRIBUTE: &str = "#[cfg(test)]";
+    let code = code(text);
+    let modules = code.match_indices(ATTRIBUTE).filter_map(|(at, _)| {
+        let open = first(&code, at + ATTRIBUTE.len(), b"{;").filter(|open| code.as_bytes()[*open] == b'{')?;
+        Some(&text[at..closed(&code, open)])
+    });
+    modules.collect()
+}
+
+/// The comment, string or character that begins here.
+fn skipped(bytes: &[u8], at: usize) -> Option<Range<usize>> {
+    let rest = &bytes[at..];
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let after_word = at > 0 && is_word(bytes[at - 1]);
+    let end = match rest[0] {
+        b'/' if rest.starts_with(b"//") => position(rest, b"\n").unwrap_or(rest.len()),
+        b'/' if rest.starts_with(b"/*") => position(rest, b"*/").map_or(rest.len(), |end| end + 2),
+        b'"' => string(rest, 1)?,
+        b'r' if !after_word => raw(rest, 1)?,
+        b'b' if !after_word && rest.get(1) == Some(&b'r') => raw(rest, 2)?,
+        b'\'' => character(rest)?,
+        _ => return None,
+    };
+    Some(at..at + end)
+}
+
+fn position(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
+    bytes.windows(wanted.len()).position(|window| window == wanted)
+}
+
+/// The end of a string whose first character is at `from`.
+fn string(rest: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    while at < rest.len() {
+        match rest[at] {
+            b'\\' => at += 2,
+            b'"' => return Some(at + 1),
+            _ => at += 1,
+        }
+    }
+    Some(rest.len())
+}
+
+/// The end of a raw string whose first `#` or quote is at `from`.
+fn raw(rest: &[u8], from: usize) -> Option<usize> {
+    let hashes = rest[from..].iter().take_while(|byte| **byte == b'#').count();
+    if rest.get(from + hashes) != Some(&b'"') {
+        return None;
+    }
+    let close = [b"\"".as_slice(), &b"#".repeat(hashes)].concat();
+    let begin = from + hashes + 1;
+    position(&rest[begin..], &close).map(|end| begin + end + close.len())
+}
+
+/// The end of a character literal; `None` for a lifetime.
+fn character(rest: &[u8]) -> Option<usize> {
+    if rest.get(1) == Some(&b'\\') {
+        return rest[3..].iter().position(|byte| *byte == b'\'').map(|end| 3 + end + 1);
+    }
+    let length = match rest.get(1)? {
+        0..=0x7f => 1,
+        0xc0..=0xdf => 2,
+        0xe0..=0xef => 3,
+        _ => 4,
+    };
+    (rest.get(1 + length) == Some(&b'\'')).then_some(length + 2)
+}
+
+/// The words of a text.
+pub fn names(code: &str) -> impl Iterator<Item = &str> {
+    code.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty())
+}
+
+/// The calls in a text.
+pub fn calls(code: &str) -> impl Iterator<Item = Call> {
+    code.match_indices('(').filter_map(|(at, _)| {
+        let before = code[..at].trim_end();
+        // `name::<Type>(`
+        let before = match before.strip_suffix('>').and_then(|before| before.rfind("::<")) {
+            Some(generic) => &before[..generic],
+            None => before,
+        };
+        let begin = before.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_').map_or(0, |end| end + 1);
+        let name = before[begin..].to_owned();
+        let is_method = before[..begin].trim_end().ends_with('.');
+        match name.as_str() {
+            "" => None,
+            _ if is_method => Some(Call::Method(name)),
+            _ => Some(Call::Free(name)),
+        }
+    })
+}
+
+/// Whether an arm of a `match`, or the `else` branch of a `let`, panics.
+pub fn has_failing_arm(code: &str) -> bool {
+    code.match_indices("panic!").any(|(at, _)| {
+        let before = code[..at].trim_end();
+        before.ends_with("=>")
+            || before.strip_suffix('{').is_some_and(|before| before.trim_end().ends_with("else"))
+    })
+}
+
+/// The positions of a whole word.
+fn words<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
+    let is_word = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    code.match_indices(word).map(|(at, _)| at).filter(move |at| {
+        let bytes = code.as_bytes();
+        !is_word(at.checked_sub(1).and_then(|before| bytes.get(before)))
+            && !is_word(bytes.get(at + word.len()))
+    })
+}
+
+/// The end of the bracketed text that begins here, including the closing bracket.
+fn closed(code: &str, open: usize) -> usize {
+    let mut depth = 0_usize;
+    for (at, byte) in code.bytes().enumerate().skip(open) {
+        match byte {
+            b'{' | b'(' | b'[' => depth += 1,
+            b'}' | b')' | b']' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return at + 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    code.len()
+}
+
+/// The position of the first of these bytes outside brackets.
+fn first(code: &str, from: usize, wanted: &[u8]) -> Option<usize> {
+    let mut at = from;
+    while let Some(byte) = code.as_bytes().get(at) {
+        match byte {
+            byte if wanted.contains(byte) => return Some(at),
+            b'{' | b'(' | b'[' => at = closed(code, at),
+            b'}' | b')' | b']' => return None,
+            _ => at += 1,
+        }
+    }
+    None
+}
+
+fn is_test(attributes: &str) -> bool {
+    ["#[test]", "::test]", "::test(", "#[both_engines]"]
+        .iter()
+        .any(|attribute| attributes.contains(attribute))
+}
+
+/// The functions and constants of a file, outer before inner.
+pub fn items(code: &str) -> Vec<Item> {
+    let mut found: Vec<Item> = words(code, "fn").filter_map(|at| function(code, at)).collect();
+    let constants = words(code, "const").chain(words(code, "static")).filter_map(|at| constant(code, at));
+    let constants: Vec<Item> = constants.collect();
+    found.extend(constants);
+    found.sort_by_key(|item| (item.whole.start, std::cmp::Reverse(item.whole.end)));
+    found
+}
+
+/// The beginning of the item whose keyword is here: after the previous item and the comment at the end of its line.
+fn begin(code: &str, keyword: usize) -> usize {
+    let start = code[..keyword].rfind(['{', '}', ';']).map_or(0, |end| end + 1);
+    match code[start..keyword].find('\n') {
+        Some(end) if start > 0 && code[start..start + end].trim().is_empty() => start + end,
+        _ => start,
+    }
+}
+
+fn function(code: &str, keyword: usize) -> Option<Item> {
+    // otherwise it is a function type
+    code[keyword + 2..].starts_with(char::is_whitespace).then_some(())?;
+    let name = names(&code[keyword..]).nth(1)?.to_owned();
+    let open = first(code, keyword, b"{;").filter(|at| code.as_bytes()[*at] == b'{')?;
+    let start = begin(code, keyword);
+    let is_test = is_test(&code[start..keyword]);
+    let signature = &code[keyword..open];
+    let parameters = signature.find('(').map_or("", |open| &signature[open + 1..closed(signature, open) - 1]);
+    let is_method = names(parameters.split([',', ':']).next().unwrap_or_default()).any(|word| word == "self");
+    Some(Item {
+        name,
+        kind: if is_test { Kind::Test } else { Kind::Function },
+        whole: start..closed(code, open),
+        body: open..closed(code, open),
+        is_method,
+    })
+}
+
+fn constant(code: &str, keyword: usize) -> Option<Item> {
+    let name = names(&code[keyword..]).nth(1)?;
+    let name = if name == "mut" { names(&code[keyword..]).nth(2)? } else { name };
+    if !name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_') {
+        return None;
+    }
+    let before = code[..keyword].trim_end();
+    // otherwise it is a const parameter of a type
+    let is_item = before.ends_with(['{', '}', ';', ']', ')']) || before.ends_with("pub") || before.is_empty();
+    let end = first(code, keyword, b";").filter(|_| is_item)? + 1;
+    // including a comment at the end of its last line
+    let end = end + code[end..].find('\n').unwrap_or(0);
+    Some(Item {
+        name: name.to_owned(),
+        kind: Kind::Constant,
+        whole: begin(code, keyword)..end,
+        body: keyword..end,
+        is_method: false,
+    })
+}

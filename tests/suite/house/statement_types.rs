@@ -1,0 +1,86 @@
+//! Every statement does what its declaration says: `Query`, `LockingQuery` or `Command`, and whether it
+//! invalidates the token cache.
+
+use switchboard::store::{Effect, Stmt, TOKEN_CACHE_TABLES};
+
+use super::statements::FAMILIES;
+
+/// The words of a statement in upper case, without the contents of its strings and comments.
+fn words(sql: &str) -> Vec<String> {
+    let lines = sql.lines().map(|line| line.split("--").next().unwrap_or_default());
+    let text = lines.collect::<Vec<_>>().join("\n");
+    let outside = text.split('\'').step_by(2).collect::<Vec<_>>().join(" ");
+    let words = outside.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty());
+    words.map(str::to_uppercase).collect()
+}
+
+/// Returns what a text does, wherever in it: a `WITH` part that deletes changes rows as well.
+fn effect(sql: &str, token_cache_tables: &[&str]) -> Effect {
+    let words = words(sql);
+    let before = |at: usize, back: usize| at.checked_sub(back).map_or("", |at| words[at].as_str());
+    let is_change = |at: usize| match words[at].as_str() {
+        "INSERT" | "DELETE" => true,
+        // not the function
+        "REPLACE" => words.get(at + 1).is_some_and(|next| next == "INTO"),
+        // not `FOR UPDATE`, `FOR NO KEY UPDATE`
+        "UPDATE" => !matches!(before(at, 1), "FOR" | "KEY"),
+        _ => false,
+    };
+    if (0..words.len()).any(is_change) {
+        // INTO t, UPDATE t, UPDATE OR IGNORE t, DELETE FROM t
+        let is_written = |at: usize| {
+            before(at, 1) == "INTO"
+                || before(at, 1) == "UPDATE"
+                || (before(at, 2) == "OR" && before(at, 3) == "UPDATE")
+                || (before(at, 1) == "FROM" && before(at, 2) == "DELETE")
+        };
+        let is_cached = |word: &str| token_cache_tables.iter().any(|table| table.eq_ignore_ascii_case(word));
+        let invalidates_token_cache = (0..words.len()).any(|at| is_cached(&words[at]) && is_written(at));
+        return Effect::Changes { invalidates_token_cache };
+    }
+    let has_row_lock =
+        (1..words.len()).any(|at| words[at] == "UPDATE" && matches!(before(at, 1), "FOR" | "KEY"));
+    let has_advisory_lock = words.iter().any(|word| word.starts_with("PG_") && word.contains("ADVISORY"));
+    if has_row_lock || has_advisory_lock { Effect::Locks } else { Effect::None }
+}
+
+#[test]
+fn every_statement_is_declared_as_what_it_does() {
+    for statement in FAMILIES.iter().flat_map(|(_, statements)| *statements) {
+        let Stmt { name, sqlite, postgres, .. } = statement;
+        let does = effect(postgres, &TOKEN_CACHE_TABLES);
+        assert_eq!(statement.effect, does, "{name} is not declared as what its text for PostgreSQL does");
+        // a statement that only PostgreSQL runs only takes its arguments here; SQLite has no locks either
+        let on_sqlite = effect(sqlite, &TOKEN_CACHE_TABLES);
+        let may_do_nothing = does == Effect::Locks || !words(sqlite).iter().any(|word| word == "FROM");
+        let is_same = on_sqlite == does || (may_do_nothing && on_sqlite == Effect::None);
+        assert!(is_same, "{name} does something else on SQLite: {on_sqlite:?}");
+    }
+}
+
+#[test]
+fn effects_of_texts_are_found() {
+    let cached = |invalidates_token_cache| Effect::Changes { invalidates_token_cache };
+    for (text, does) in [
+        ("SELECT updated, inserted FROM t WHERE deleted_at IS NULL", Effect::None),
+        ("SELECT 'DELETE FROM t' FROM installations -- UPDATE", Effect::None),
+        ("SELECT id FROM t FOR UPDATE", Effect::Locks),
+        ("SELECT id FROM installations FOR NO KEY UPDATE", Effect::Locks),
+        ("SELECT pg_advisory_xact_lock($1)", Effect::Locks),
+        ("INSERT INTO t (id) VALUES ($1) ON CONFLICT (id) DO NOTHING", cached(false)),
+        ("update t set a = 1", cached(false)),
+        ("REPLACE INTO t VALUES (1)", cached(false)),
+        ("DELETE FROM t WHERE id = ANY(ARRAY(SELECT id FROM t FOR UPDATE))", cached(false)),
+        ("WITH old AS (DELETE FROM t RETURNING id) SELECT id FROM old", cached(false)),
+        ("DELETE FROM events WHERE id IN (SELECT id FROM installations)", cached(false)),
+        ("UPDATE users SET x = (SELECT 1 FROM installations)", cached(false)),
+        ("INSERT INTO former_installations SELECT * FROM installations", cached(false)),
+        ("INSERT INTO installations (id) VALUES ($1)", cached(true)),
+        ("insert or replace into installations values (1)", cached(true)),
+        ("UPDATE installations SET connected = 0", cached(true)),
+        ("UPDATE OR IGNORE installations SET connected = 0", cached(true)),
+        ("WITH old AS (SELECT 1) DELETE FROM installations WHERE id IN old", cached(true)),
+    ] {
+        assert_eq!(effect(text, &TOKEN_CACHE_TABLES), does, "{text}");
+    }
+}

@@ -1,0 +1,129 @@
+//! Log lines with a request id: one for each response, and one with the caller for each change.
+
+use serde_json::{Value, json};
+use switchboard::domain::token::{self, TokenKind};
+
+use crate::support::{ALL_SCOPES, Api, App, Company, Process, assistant::PASSWORD, browser::Browser, text};
+
+const EMAIL: &str = "ada@hidden-mail.example";
+
+fn key() -> String {
+    token::mint(TokenKind::Operator, &[9; 32])
+}
+
+/// A server with a log level, its operator, and a company whose admin has a password.
+async fn logging(level: &str, format: &str, folder: &std::path::Path) -> (Process, Company, String) {
+    let settings = [("SWITCHBOARD_LOG_LEVEL", level), ("SWITCHBOARD_LOG_FORMAT", format)];
+    let process = Process::spawn(folder, &key(), &settings).keeping_log().listening();
+    let company = Company::create(process.api(&key())).await;
+    let members = json!({"name": "Ada", "email": EMAIL, "password": PASSWORD, "is_admin": true});
+    let admin = company.person_with(members).await;
+    (process, company, admin)
+}
+
+/// The lines of a log with this message, oldest first.
+fn lines(log: &str, message: &str) -> Vec<Value> {
+    let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line of JSON"));
+    lines.filter(|line| line["message"] == message).collect()
+}
+
+#[track_caller]
+fn assert_logged(line: &Value, expected: Value) {
+    for (name, value) in expected.as_object().unwrap() {
+        assert_eq!(&line[name], value, "{name} of {line}");
+    }
+    let id = line["request_id"].as_str().expect("an id");
+    assert!(id.starts_with("req_") && id.len() == 30, "{id}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_response_is_logged_with_its_request_id() {
+    for format in ["json", "text"] {
+        let folder = tempfile::tempdir().unwrap();
+        let (process, company, _) = logging("debug", format, folder.path()).await;
+        let app = App::register(&company.operator, &ALL_SCOPES).await;
+        let bot = company.install(&app, &ALL_SCOPES).await;
+        let bot = process.api(&bot.token);
+        let mut ids = Vec::new();
+        for (api, path) in [(&bot, "/v1/users"), (&bot, "/v1/users/usr_0"), (&company.operator, "/nowhere")] {
+            let answer = api.get(path).send().await;
+            ids.push((answer.header("x-request-id").expect("an id").to_owned(), answer.status));
+        }
+        let log = process.killed_log();
+        for (id, status) in &ids {
+            let found: Vec<_> = log.lines().filter(|line| line.contains(id)).collect();
+            assert_eq!(found.len(), 1, "{id}: {found:?}");
+            assert!(found[0].contains("answered") && found[0].contains(&status.to_string()), "{found:?}");
+        }
+        if format == "json" {
+            let answered = lines(&log, "answered");
+            let line = |at: usize| {
+                answered.iter().find(|line| line["request_id"] == ids[at].0.as_str()).expect("a line")
+            };
+            assert_logged(line(0), json!({"api": "bot", "operation": "listUsers", "status": 200}));
+            assert_logged(line(1), json!({"operation": "getUser", "status": 404, "code": "user_not_found"}));
+            assert_logged(line(2), json!({"api": "other", "operation": "other", "status": 404}));
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn changes_are_logged_with_their_caller() {
+    let folder = tempfile::tempdir().unwrap();
+    let (process, company, admin) = logging("info", "json", folder.path()).await;
+    let nobody = company.operator.anonymous();
+    let sign_in = |password: &str| {
+        nobody.post("/admin/v1/sessions").json(&json!({"email": EMAIL, "password": password}))
+    };
+    sign_in("not the password").refused(401, "invalid_auth").await;
+    let session = text(&sign_in(PASSWORD).ok(201).await, "/session_token");
+    let ada: Api = process.api(&session);
+    let person = company.person().await;
+    let path = format!("/admin/v1/users/{person}");
+    let changed = ada.patch(&path).json(&json!({"title": "Nobody\u{2019}s business"})).send().await;
+    changed.ok(200);
+    let id = changed.header("x-request-id").expect("an id").to_owned();
+    // requests that change nothing: a read, and an error
+    ada.get(&path).ok(200).await;
+    ada.patch("/admin/v1/users/usr_0").json(&json!({"title": "x"})).refused(404, "user_not_found").await;
+    ada.delete("/admin/v1/sessions/current").ok(200).await;
+
+    let mut browser = Browser::at(&process.base);
+    browser.sign_in(EMAIL, "not the password", "/").await;
+    browser.sign_in(EMAIL, PASSWORD, "/").await.to();
+    let page = browser.get("/settings/privacy").await;
+    let token = page.csrf("/signout");
+    browser.post("/signout", &[("csrf", &token)]).await.to();
+
+    let log = process.killed_log();
+    let not_signed_in = lines(&log, "sign-in failed");
+    let signed_in = lines(&log, "signed in");
+    let signed_out = lines(&log, "signed out");
+    assert_eq!((not_signed_in.len(), signed_in.len(), signed_out.len()), (2, 2, 2), "{log}");
+    let sessions = "/admin/v1/sessions";
+    let failed = json!({"api": "admin", "operation": "createSession", "path": sessions, "status": 401,
+        "code": "invalid_auth", "caller": null, "level": "INFO"});
+    assert_logged(&not_signed_in[0], failed);
+    assert_logged(
+        &not_signed_in[1],
+        json!({"api": "pages", "operation": "signIn", "path": "/signin", "status": 422}),
+    );
+    assert_logged(&signed_in[0], json!({"operation": "createSession", "status": 201, "caller": admin}));
+    assert_logged(&signed_in[1], json!({"operation": "signIn", "status": 302, "caller": admin}));
+    assert_logged(&signed_out[0], json!({"operation": "deleteSession", "caller": admin}));
+    assert_logged(&signed_out[1], json!({"operation": "signOut", "path": "/signout", "caller": admin}));
+
+    let changes = lines(&log, "changed");
+    let by_ada: Vec<_> = changes.iter().filter(|line| line["caller"] == admin.as_str()).collect();
+    assert_eq!(by_ada.len(), 1, "{by_ada:?}");
+    assert_logged(
+        by_ada[0],
+        json!({"request_id": id, "api": "admin", "operation": "updateUser", "path": path, "status": 200}),
+    );
+    let company_made = changes.iter().find(|line| line["operation"] == "createWorkspace").expect("a line");
+    assert_logged(company_made, json!({"caller": "operator", "status": 201, "path": "/admin/v1/workspaces"}));
+    assert!(changes.iter().all(|line| line["caller"] == "operator" || line["caller"] == admin.as_str()));
+    for hidden in [EMAIL, PASSWORD, "business", &session] {
+        assert!(!log.contains(hidden), "{hidden} is in the log");
+    }
+}

@@ -1,0 +1,145 @@
+//! `kill -9` at many moments of each command: the source is intact, and the target is rejected or as empty as before.
+
+use std::fs;
+
+use switchboard::store::Engine;
+
+use super::{DIRECTIONS, Deployment, filled, text_of};
+
+/// Adds rows, so that copying them takes long enough to be interrupted.
+const MANY: &str =
+    "INSERT INTO message_keys (workspace_id, conversation_id, key_hash, message_id, sender_id, fingerprint)
+    WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 20000)
+    SELECT 1, 77, %, n, NULL, NULL FROM numbers";
+
+async fn with_many_rows(deployment: &Deployment) {
+    let bytes = if deployment.url.starts_with("sqlite") {
+        "CAST(printf('%016d', n) AS BLOB)"
+    } else {
+        "CAST(lpad(CAST(n AS TEXT), 16, '0') AS BYTEA)"
+    };
+    deployment.execute(&MANY.replace('%', bytes)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_killed_backup_is_refused_and_the_source_is_unchanged() {
+    for (from, to) in DIRECTIONS {
+        let (Some(source), Some(target)) = (Deployment::new(from).await, Deployment::new(to).await) else {
+            continue;
+        };
+        let (process, _scene) = filled(&source).await;
+        process.kill();
+        with_many_rows(&source).await;
+        let before = source.sums().await;
+        let mut cut = 0;
+        for (number, moment) in
+            ["snapshot taken", "table accounts:", "table message_keys:", "table workspaces:", "files:"]
+                .iter()
+                .enumerate()
+        {
+            let folder = source.folder.path().join(format!("backup-{number}"));
+            let ended = source.run_until(&["backup", text_of(&folder)], moment);
+            if !ended && !folder.join("manifest.json").exists() {
+                cut += 1;
+                target.refused(&["restore", text_of(&folder)], "cannot be restored");
+                assert!(target.is_empty().await, "{moment}");
+            }
+            assert_eq!(source.sums().await, before, "{from:?} {moment}: the source is unchanged");
+        }
+        assert!(cut > 0, "at least one kill came before the end");
+        let folder = source.folder.path().join("backup");
+        source.run(&["backup", text_of(&folder)]);
+        target.run(&["restore", text_of(&folder)]);
+        assert_eq!(target.sums().await, before);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_killed_restore_is_refused_by_servers_and_can_be_repeated() {
+    for (from, to) in DIRECTIONS {
+        let Some(source) = Deployment::new(from).await else { continue };
+        let (process, _scene) = filled(&source).await;
+        process.kill();
+        with_many_rows(&source).await;
+        let before = source.sums().await;
+        let folder = source.folder.path().join("backup");
+        source.run(&["backup", text_of(&folder)]);
+        let args = ["restore", text_of(&folder)];
+        let mut cut = 0;
+        for moment in [
+            "verifying table accounts:",
+            "undamaged",
+            "the database is marked: servers refuse it until it is restored",
+            "files: ",
+            "table message_keys:",
+            "table users:",
+            "table workspaces:",
+        ] {
+            let Some(target) = Deployment::new(to).await else { continue };
+            let ended = target.run_until(&args, moment);
+            if ended || !target.is_empty().await {
+                assert!(!target.is_marked().await, "{moment}: whole");
+            } else {
+                let is_marked = target.is_marked().await;
+                if is_marked {
+                    cut += 1;
+                    target.refused(&["serve"], "a restore into this database began at");
+                    let backup = target.folder.path().join("of-a-part");
+                    target.refused(&["backup", text_of(&backup)], "a restore into this database began at");
+                }
+                assert!(
+                    is_marked || fs::read_dir(target.files()).map_or(0, Iterator::count) == 0,
+                    "{moment}"
+                );
+                target.run(&args);
+            }
+            assert_eq!(target.sums().await, before, "{to:?} {moment}");
+        }
+        assert!(cut > 0 || to == Engine::Postgres, "at least one kill came between the mark and the end");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_killed_move_can_be_repeated_and_never_leaves_two_or_no_databases() {
+    for (from, to) in DIRECTIONS {
+        let Some(source) = Deployment::new(from).await else { continue };
+        let (process, _scene) = filled(&source).await;
+        process.kill();
+        with_many_rows(&source).await;
+        let before = source.sums().await;
+        let mut cut = 0;
+        for moment in [
+            "table accounts:",
+            "table message_keys:",
+            "table users:",
+            "table workspaces:",
+            "the target is complete",
+            "the source is marked as moved",
+        ] {
+            let Some(target) = Deployment::new(to).await else { continue };
+            let args = ["move", "--to", &target.url];
+            source.run_until(&args, moment);
+            assert_eq!(source.sums().await, before, "{from:?} {moment}: the source is unchanged");
+            let source_is_served = !source.is_marked().await;
+            let target_is_served = !target.is_empty().await && !target.is_marked().await;
+            assert!(
+                !(source_is_served && target_is_served),
+                "{moment}: the source and the target are never both served"
+            );
+            if !source_is_served {
+                assert_eq!(target.sums().await, before, "{to:?} {moment}: the target is complete");
+            }
+            if !target_is_served {
+                cut += 1;
+                if target.is_marked().await {
+                    target.refused(&["serve"], "was not finished: run `switchboard move` again");
+                }
+                source.run(&args);
+            }
+            assert_eq!(target.sums().await, before, "{to:?} {moment}");
+            assert!(source.is_marked().await && !target.is_marked().await, "{moment}: the target is served");
+            source.run(&["move", "--undo"]);
+        }
+        assert!(cut > 0 || to == Engine::Postgres, "at least one kill came before the end");
+    }
+}

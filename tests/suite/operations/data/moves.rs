@@ -1,0 +1,174 @@
+//! Moving a stopped deployment between the engines.
+
+use serde_json::Value;
+use switchboard::store::{Engine, transfer::Mark, transfer::marks};
+
+use super::{DIRECTIONS, Deployment, assert_serves, filled};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_moved_deployment_is_the_same_there_and_back() {
+    for (from, to) in DIRECTIONS {
+        let (Some(source), Some(target)) = (Deployment::new(from).await, Deployment::new(to).await) else {
+            continue;
+        };
+        let (process, scene) = filled(&source).await;
+        process.kill();
+        let before = source.sums().await;
+        let moved: Value =
+            serde_json::from_str(&source.run(&["move", "--to", &target.url, "--json"])).unwrap();
+        assert_eq!(moved["tables"].as_array().unwrap().len(), before.len());
+        for table in moved["tables"].as_array().unwrap() {
+            let sum = &before[table["name"].as_str().unwrap()];
+            assert_eq!(
+                (table["rows"].as_u64(), table["sha256"].as_str()),
+                (Some(sum.rows), Some(&*sum.sha256))
+            );
+        }
+        assert_eq!(source.sums().await, before, "the source is unchanged");
+        assert_eq!(target.sums().await, before, "{from:?} to {to:?}");
+        // in both directions
+        let third = Deployment::new(from).await.unwrap();
+        target.run(&["move", "--to", &third.url]);
+        assert_eq!(third.sums().await, before, "{to:?} to {from:?}");
+        // the files stay where they are
+        let files = [("SWITCHBOARD_FILES_DIR", source.files())];
+        let third = Deployment {
+            home: crate::support::Home::on(third.folder.path(), third.url.clone())
+                .with("SWITCHBOARD_FILES_DIR", files[0].1.to_str().unwrap()),
+            ..third
+        };
+        assert_serves(&third, &scene).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_moved_source_is_refused_until_the_move_is_undone() {
+    for (from, to) in DIRECTIONS {
+        let (Some(source), Some(target)) = (Deployment::new(from).await, Deployment::new(to).await) else {
+            continue;
+        };
+        let (process, scene) = filled(&source).await;
+        process.kill();
+        source.refused(&["move", "--undo"], "is not marked as moved");
+        source.run(&["move", "--to", &target.url]);
+        let reported = source.refused(&["serve"], "this database was moved to ");
+        assert!(reported.contains("switchboard move --undo"), "{reported}");
+        let folder = source.folder.path().join("backup");
+        source.refused(&["migrate"], "this database was moved to ");
+        source.refused(&["backup", folder.to_str().unwrap()], "this database was moved to ");
+        assert!(!folder.exists());
+        source.refused(&["move", "--to", &target.url], "this database was moved to ");
+        source.refused(&["restore", &backup_of(&target).await], "this database was moved to ");
+        let said = source.run(&["move", "--undo"]);
+        assert!(said.contains("can be served again"), "{said}");
+        assert_serves(&source, &scene).await;
+    }
+}
+
+async fn backup_of(deployment: &Deployment) -> String {
+    let folder = deployment.folder.path().join("of-target").display().to_string();
+    // the contents stayed with the source
+    deployment.execute("DELETE FROM files").await;
+    deployment.run(&["backup", &folder]);
+    folder
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_move_needs_a_stopped_source_and_an_empty_target() {
+    for (from, to) in DIRECTIONS {
+        let (Some(source), Some(target)) = (Deployment::new(from).await, Deployment::new(to).await) else {
+            continue;
+        };
+        let (process, scene) = filled(&source).await;
+        let before = source.sums().await;
+        let why = if from == Engine::Sqlite { "another process serves" } else { "a server runs on" };
+        source.refused(&["move", "--to", &target.url], why);
+        assert!(target.is_empty().await);
+        process.kill();
+        // the source's own rows, and other rows
+        let other = target.home.start();
+        let why = if to == Engine::Sqlite { "another process serves" } else { "a server runs on" };
+        source.refused(&["move", "--to", &target.url], why);
+        other.kill();
+        source.refused(&["move", "--to", &target.url], "is not empty: it has rows in server_secrets");
+        source.refused(&["move", "--to", "sqlite:///dev/null/nowhere.db"], "nowhere.db");
+        assert_eq!(source.sums().await, before, "the source is unchanged");
+        let output = source.command(&["move", "--to", "mysql://x"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "a wrong address is wrong usage");
+        assert_serves(&source, &scene).await;
+    }
+}
+
+/// Restores the mark that the last commit of a move deletes from the target.
+async fn interrupt(source: &Deployment, target: &Deployment) {
+    let Some(Mark::Moved { at, .. }) = marks::of(&source.database_url()).await.unwrap() else {
+        panic!("the source is marked")
+    };
+    let moving = Mark::Moving { since: at, from: source.database_url().to_string() };
+    target.open().await.set_mark(&moving).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_move_that_was_cut_off_after_its_second_commit_is_finished_by_running_it_again() {
+    for (from, to) in DIRECTIONS {
+        let (Some(source), Some(target)) = (Deployment::new(from).await, Deployment::new(to).await) else {
+            continue;
+        };
+        let (process, _scene) = filled(&source).await;
+        process.kill();
+        let before = source.sums().await;
+        source.run(&["move", "--to", &target.url]);
+        interrupt(&source, &target).await;
+        source.refused(&["serve"], "this database was moved to ");
+        target.refused(&["serve"], "was not finished: run `switchboard move` again");
+        let folder = target.folder.path().join("backup");
+        target.refused(&["backup", folder.to_str().unwrap()], "was not finished");
+        let other = Deployment::new(from).await.unwrap();
+        other.run(&["migrate"]);
+        other.refused(&["move", "--to", &target.url], "was not finished");
+        let said = source.run(&["move", "--to", &target.url]);
+        assert!(said.contains("Finished the move"), "{said}");
+        assert_eq!(target.sums().await, before);
+        target.home.start().kill();
+        source.refused(&["move", "--to", &target.url], "this database was moved to ");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_move_that_was_cut_off_after_its_first_commit_copies_anew() {
+    for (from, to) in DIRECTIONS {
+        let (Some(source), Some(target)) = (Deployment::new(from).await, Deployment::new(to).await) else {
+            continue;
+        };
+        let (process, scene) = filled(&source).await;
+        process.kill();
+        source.run(&["move", "--to", &target.url]);
+        interrupt(&source, &target).await;
+        source.run(&["move", "--undo"]);
+        // the source is served and changes, the target is not
+        target.refused(&["serve"], "was not finished");
+        assert_serves(&source, &scene).await.kill();
+        let before = source.sums().await;
+        assert_ne!(target.sums().await, before);
+        source.run(&["move", "--to", &target.url]);
+        assert_eq!(target.sums().await, before, "{from:?} to {to:?}");
+        assert!(!target.is_marked().await && source.is_marked().await);
+    }
+}
+
+/// While a database is moved no server starts on it, and the error says why.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_server_starts_while_a_database_is_held() {
+    use switchboard::store::transfer::Hold;
+
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        let Some(deployment) = Deployment::new(engine).await else { continue };
+        deployment.run(&["migrate"]);
+        let mut hold = Hold::take(&deployment.database_url()).await.unwrap();
+        hold.confirm().await.unwrap();
+        let why =
+            if engine == Engine::Sqlite { "another process serves" } else { "all node numbers are taken" };
+        deployment.refused(&["serve"], why);
+        drop(hold);
+    }
+}

@@ -1,0 +1,86 @@
+//! The classification of tables names every table and column of both schemas.
+
+use std::collections::BTreeSet;
+
+use switchboard::store::{
+    Engine,
+    transfer::tables::{Class, TABLES},
+};
+
+use super::Deployment;
+
+async fn migrated(engine: Engine) -> Option<Deployment> {
+    let deployment = Deployment::new(engine).await?;
+    deployment.run(&["migrate"]);
+    Some(deployment)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_table_of_both_schemas_is_classified() {
+    let mut found = BTreeSet::new();
+    let mut engines = 0;
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        let Some(deployment) = migrated(engine).await else { continue };
+        engines += 1;
+        let tables = deployment.open().await.tables().await.unwrap();
+        for table in &tables {
+            assert!(
+                TABLES.iter().any(|classified| classified.name == table),
+                "{engine:?}: add table {table} to store::transfer::tables::TABLES, and say whether it is copied"
+            );
+        }
+        found.extend(tables);
+    }
+    if engines == 2 {
+        for classified in TABLES {
+            assert!(
+                found.contains(classified.name),
+                "table {} is listed and does not exist",
+                classified.name
+            );
+        }
+    }
+    let names: Vec<_> = TABLES.iter().map(|classified| classified.name).collect();
+    assert!(names.is_sorted(), "the list is in order of the names");
+    for classified in TABLES {
+        if let Class::Derived(reason) | Class::Transient(reason) = classified.class {
+            assert!(reason.len() > 10, "{}: give the reason why it is not copied", classified.name);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn both_engines_have_the_same_columns_and_keys() {
+    let Some(postgres) = migrated(Engine::Postgres).await else { return };
+    let sqlite = migrated(Engine::Sqlite).await.unwrap();
+    let (sqlite, postgres) =
+        (sqlite.open().await.shapes().await.unwrap(), postgres.open().await.shapes().await.unwrap());
+    assert!(sqlite.len() > 30);
+    assert_eq!(sqlite, postgres);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_migrated_database_counts_as_empty() {
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        let Some(deployment) = migrated(engine).await else { continue };
+        assert!(deployment.is_empty().await, "{engine:?}");
+        deployment.execute("INSERT INTO server_state (name, value) VALUES ('node_3', 1)").await;
+        assert!(
+            deployment.is_empty().await,
+            "{engine:?}: a database with nothing but a node number counts as empty"
+        );
+        deployment.execute("INSERT INTO server_state (name, value) VALUES ('clock_offset', 1)").await;
+        assert_eq!(deployment.open().await.filled().await.unwrap(), ["server_state"], "{engine:?}");
+    }
+}
+
+/// A backup fails if there is a table of another program or of a newer version, instead of omitting it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_unknown_table_is_refused() {
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        let Some(deployment) = migrated(engine).await else { continue };
+        deployment.execute("CREATE TABLE surprise (id BIGINT PRIMARY KEY)").await;
+        let folder = deployment.folder.path().join("backup");
+        deployment.refused(&["backup", super::text_of(&folder)], "surprise");
+    }
+}

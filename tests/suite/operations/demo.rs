@@ -1,0 +1,51 @@
+//! `switchboard seed demo --json`: the printed credentials and ids work.
+
+use std::process::Command;
+
+use serde_json::Value;
+use switchboard::domain::token::{self, TokenKind};
+
+use crate::support::{Process, assistant::CHALLENGE, browser::Browser};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_demo_has_an_assistant_client() {
+    let folder = tempfile::tempdir().unwrap();
+    let operator_key = token::mint(TokenKind::Operator, &[9; 32]);
+    let process = Process::start(folder.path(), &operator_key, &[]);
+    let base = process.base.clone();
+    let seeded = tokio::task::spawn_blocking({
+        let (base, operator_key) = (base.clone(), operator_key.clone());
+        move || {
+            Command::new(env!("CARGO_BIN_EXE_switchboard"))
+                .args(["seed", "demo", "--json", "--url", &base])
+                .env_clear()
+                .env("SWITCHBOARD_OPERATOR_KEY", operator_key)
+                .output()
+                .unwrap()
+        }
+    });
+    let seeded = seeded.await.unwrap();
+    assert!(seeded.status.success(), "{}", String::from_utf8_lossy(&seeded.stderr));
+    let demo: Value = serde_json::from_slice(&seeded.stdout).unwrap();
+    let client_id = demo["assistant_client"]["client_id"].as_str().expect("its id");
+    assert!(client_id.starts_with("mcpc_"), "{client_id}");
+    // W-43
+    let listed = process.api(&operator_key).get("/admin/v1/assistant_clients").ok(200).await;
+    assert_eq!(listed["assistant_clients"][0]["client_id"], client_id);
+    // an employee of the demo approves the client; its loopback redirect URI may have any port
+    let redirect = demo["assistant_client"]["redirect_uri"].as_str().expect("a redirect URI");
+    let redirect = redirect.replace("127.0.0.1", "127.0.0.1:53682");
+    let query = serde_urlencoded::to_string([
+        ("response_type", "code"),
+        ("client_id", client_id),
+        ("redirect_uri", &redirect),
+        ("code_challenge", CHALLENGE),
+        ("code_challenge_method", "S256"),
+    ]);
+    let mut browser = Browser::at(&base);
+    let consent = browser.get(&format!("/authorize?{}", query.unwrap())).await.to().to_owned();
+    let employee = &demo["people"]["employee"];
+    let [email, password] = ["email", "password"].map(|name| employee[name].as_str().expect("a person"));
+    browser.sign_in(email, password, &consent).await;
+    browser.get(&consent).await.shows("Connect Desk Assistant?");
+}

@@ -1,0 +1,120 @@
+//! Checks of the callback URLs of apps.
+
+use serde_json::json;
+use switchboard::{
+    cli::doctor::callbacks,
+    config::{Environment, HostPort},
+};
+
+use super::*;
+use crate::support::receiver::{Act, Identity, Receiver, authority_pem};
+
+const CA: &str = "SWITCHBOARD_EXTRA_CA_FILE";
+const EXEMPT: &str = "SWITCHBOARD_ALLOW_PRIVATE_HOSTS";
+const SECRET: &str = "whsec_doctor";
+
+struct Away {
+    config: Config,
+    _home: tempfile::TempDir,
+}
+
+impl Away {
+    fn new(exempt: &[&Receiver]) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let authority = home.path().join("authority.pem");
+        std::fs::write(&authority, authority_pem()).unwrap();
+        let mut config = Config::default();
+        config.environment = Environment::Dev;
+        config.extra_ca_file = Some(authority);
+        config.allow_private_hosts =
+            exempt.iter().map(|one| HostPort::parse(&one.address.to_string()).unwrap()).collect();
+        Self { config, _home: home }
+    }
+
+    async fn check(&self, url: &str, send: Option<&[&str]>) -> Report {
+        let send = send.map(|secrets| secrets.iter().map(|text| Secret::new(*text)).collect());
+        let examination = Examination {
+            key: None,
+            callbacks: vec![url.to_owned()],
+            send,
+            ..examination(self.config.clone())
+        };
+        Report::of(callbacks::check(&examination).await)
+    }
+}
+
+#[tokio::test]
+async fn connections_are_tried_by_the_rules_of_events() {
+    for (identity, words) in [
+        (Identity::Good, ""),
+        (Identity::Expired, "expired"),
+        (Identity::OtherName, "another name"),
+        (Identity::Stranger, "not trusted"),
+    ] {
+        let receiver = Receiver::with(identity, &["127.0.0.1"]).await;
+        let report = Away::new(&[&receiver]).check(&receiver.url(), None).await;
+        match words {
+            "" => is_ok(&report, "callback", "accepts connections"),
+            words => fails(&report, "callback", words, CA, "certificate"),
+        }
+        // nothing was sent
+        assert!(receiver.hits().is_empty());
+    }
+    // B-423: never to private addresses, unless exempt
+    let receiver = Receiver::start().await;
+    let report = Away::new(&[]).check(&receiver.url(), None).await;
+    fails(&report, "callback", "forbidden_address", EXEMPT, "public address");
+    let report = Away::new(&[]).check("http://example.com/events", None).await;
+    fails(&report, "callback", "not https://", EXEMPT, "https:// callback");
+    let report = Away::new(&[]).check("https://nobody.invalid/events", None).await;
+    fails(&report, "callback", "a host name that does not resolve", "SWITCHBOARD_NAME_SERVERS", "set others");
+    assert_eq!(receiver.connections(), 0);
+}
+
+#[tokio::test]
+async fn a_signed_event_is_answered() {
+    let receiver = Receiver::start().await;
+    let away = Away::new(&[&receiver]);
+    receiver.by(|hit| {
+        let is_right = hit.verifies(SECRET, Clock::system().now());
+        Act::status(if is_right { 200 } else { 401 })
+    });
+    is_ok(&away.check(&receiver.url(), Some(&["whsec_other", SECRET])).await, "callback", "200");
+    let hits = receiver.hits();
+    assert_eq!((hits.len(), hits[1].json()["type"].clone()), (2, json!("diagnostic")));
+    // without a secret, rejecting is correct
+    is_ok(&away.check(&receiver.url(), Some(&[])).await, "callback", "401");
+    let report = away.check(&receiver.url(), Some(&["whsec_other"])).await;
+    fails(&report, "callback", "401", "SWITCHBOARD_SIGNING_SECRET", "signing secret");
+    // a receiver that accepts everything does not verify signatures
+    receiver.always(Act::status(200));
+    let report = away.check(&receiver.url(), Some(&[])).await;
+    let finding = find(&report, "callback", "wrong signature");
+    assert_eq!(finding.state, State::Warning);
+    receiver.always(Act::Close);
+    let report = away.check(&receiver.url(), Some(&[SECRET])).await;
+    fails(&report, "callback", "does not answer with HTTP", "SWITCHBOARD_EVENTS_ENABLED", "port");
+}
+
+#[tokio::test]
+async fn the_callbacks_of_all_apps_are_known_to_the_operator() {
+    let proxy = Proxy::start(Conduct::good()).await;
+    let receiver = Receiver::start().await;
+    let exempt = HostPort::parse(&receiver.address.to_string()).unwrap();
+    let deployment = Deployment::behind(&proxy, move |config| {
+        config.environment = Environment::Dev;
+        config.allow_private_hosts = vec![exempt.clone()];
+    })
+    .await;
+    let operator = deployment.server.operator();
+    let body = json!({"name": "Called", "redirect_uris": ["https://a.example/cb"], "callback_url": receiver.url(),
+                      "scopes": ["users:read"]});
+    let made = operator.post("/admin/v1/apps").json(&body).ok(201).await;
+    let report = deployment.report().await;
+    is_ok(&report, "callback", &receiver.url());
+    // a disabled app gets no events
+    let path = format!("/admin/v1/apps/{}", made["app"]["id"].as_str().unwrap());
+    operator.patch(&path).json(&json!({"disabled": true})).ok(200).await;
+    let report = deployment.report().await;
+    assert_eq!(find(&report, "callback", "no app has a callback").state, State::Skipped);
+}

@@ -1,0 +1,66 @@
+//! The output of the command, and its exit code.
+
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use super::*;
+use crate::support::Process;
+
+fn doctor(arguments: &[&str], settings: &[(&str, &str)]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_switchboard"))
+        .arg("doctor")
+        .args(arguments)
+        .env_clear()
+        .envs(settings.iter().copied())
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn a_configuration_that_serve_would_refuse() {
+    let settings = [("SWITCHBOARD_BASE_URL", "chat.example.com"), ("SWITCHBOARD_DATABSE_URL", "x")];
+    let output = doctor(&["--offline"], &settings);
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(8), "{out}{err}");
+    assert!(err.contains("2 checks failed"), "{err}");
+    assert!(out.contains("setting: SWITCHBOARD_BASE_URL"), "{out}");
+    assert!(out.contains("did you mean SWITCHBOARD_DATABASE_URL?"), "{out}");
+}
+
+#[test]
+fn beside_a_running_server() {
+    let home = tempfile::tempdir().unwrap();
+    let key = operator_key();
+    let server = Process::start(home.path(), key.expose(), &[]);
+    let listen = server.base.trim_start_matches("http://").to_owned();
+    let database = format!("sqlite://{}", home.path().join("data.db").display());
+    let files = home.path().join("files").display().to_string();
+    let hash = switchboard::platform::secrets::hex(&token::hash(key.expose()));
+    let settings = [
+        ("SWITCHBOARD_ENVIRONMENT", "sandbox"),
+        ("SWITCHBOARD_LISTEN", listen.as_str()),
+        ("SWITCHBOARD_BASE_URL", server.base.as_str()),
+        ("SWITCHBOARD_DATABASE_URL", database.as_str()),
+        ("SWITCHBOARD_FILES_DIR", files.as_str()),
+        ("SWITCHBOARD_OPERATOR_KEY_SHA256", hash.as_str()),
+        ("SWITCHBOARD_OPERATOR_KEY", key.expose()),
+    ];
+    let output = doctor(&["--json"], &settings);
+    let out = String::from_utf8(output.stdout).unwrap();
+    let report: Value = serde_json::from_str(&out).unwrap();
+    let checks = report["checks"].as_array().unwrap();
+    let ok = |check: &str, words: &str| {
+        let found =
+            checks.iter().find(|one| one["check"] == check && one["found"].as_str().unwrap().contains(words));
+        assert_eq!(found.unwrap_or_else(|| panic!("{check} {words}: {out}"))["state"], "ok");
+    };
+    // these checks run while the server has the database open
+    ok("store", "a server has locked");
+    ok("server", &listen);
+    ok("streaming", "as they are sent");
+    ok("caller", "127.0.0.1");
+    // the running server has another public address than this configuration
+    assert!(!out.contains(key.expose()), "no secret is printed");
+    assert!(!String::from_utf8_lossy(&output.stderr).contains(key.expose()));
+}

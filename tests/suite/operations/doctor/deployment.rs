@@ -1,0 +1,155 @@
+//! A server behind a proxy that is configured correctly, and behind one with each known misconfiguration.
+
+use super::*;
+
+const BASE: &str = "SWITCHBOARD_BASE_URL";
+const TRUSTED: &str = "SWITCHBOARD_TRUSTED_PROXIES";
+
+async fn behind(conduct: Conduct) -> Report {
+    let proxy = Proxy::start(conduct).await;
+    Deployment::behind(&proxy, |_| {}).await.report().await
+}
+
+#[tokio::test]
+async fn a_correct_deployment_passes_every_check() {
+    let report = behind(Conduct::good()).await;
+    for (check, words) in [
+        ("store", "a server has locked"),
+        ("files", "deleted"),
+        ("server", "is ready"),
+        ("dns", "127.0.0.1"),
+        ("clock", "agree"),
+        ("metadata", "issuer"),
+        ("metadata", "do not change"),
+        ("cors", "preflight"),
+        ("proxy", "Authorization reaches"),
+        ("proxy", "WWW-Authenticate reaches clients"),
+        ("proxy", "headers of clients"),
+        ("proxy", "headers of responses"),
+        ("caller", "198.51.100.9"),
+        ("bodies", "the server rejects one byte more"),
+        ("streaming", "arrive as they are sent"),
+    ] {
+        is_ok(&report, check, words);
+    }
+    assert_eq!(report.failures(), 0, "{}", report.text());
+}
+
+#[tokio::test]
+async fn a_proxy_that_buffers_responses() {
+    let report = behind(Conduct { buffers: true, ..Conduct::good() }).await;
+    fails(&report, "streaming", "buffers responses", BASE, "proxy_buffering off");
+}
+
+#[tokio::test]
+async fn a_proxy_that_strips_headers() {
+    let strips = vec!["www-authenticate", "mcp-session-id", "x-request-id"];
+    let report = behind(Conduct { strips, ..Conduct::good() }).await;
+    fails(&report, "proxy", "removes WWW-Authenticate", BASE, "how to sign in");
+    fails(&report, "proxy", "lose the headers Mcp-Session-Id, X-Request-Id", BASE, "response headers");
+
+    let drops = vec!["mcp-method", "idempotency-key"];
+    let report = behind(Conduct { drops, ..Conduct::good() }).await;
+    fails(&report, "proxy", "lose the headers idempotency-key, mcp-method", BASE, "request headers");
+
+    let report = behind(Conduct { drops: vec!["authorization"], ..Conduct::good() }).await;
+    fails(&report, "proxy", "Authorization does not reach", BASE, "Authorization header");
+}
+
+#[tokio::test]
+async fn a_proxy_that_limits_bodies() {
+    let report = behind(Conduct { largest_body: Some(512 * 1024), ..Conduct::good() }).await;
+    fails(&report, "bodies", "something in front of it returns 413", BASE, "client_max_body_size");
+    // the proxy's limit equals the server's, so the server's own error is never returned
+    let report = behind(Conduct { largest_body: Some(1_048_576), ..Conduct::good() }).await;
+    fails(&report, "bodies", "1 MiB and a byte", BASE, "client_max_body_size");
+}
+
+#[tokio::test]
+async fn a_proxy_that_sends_no_client_address() {
+    let report = behind(Conduct { says: "", ..Conduct::good() }).await;
+    // the forged address that the proxy forwards is believed, because the proxy is trusted
+    fails(&report, "caller", "counts as", TRUSTED, "append the address");
+    let report = behind(Conduct { says: "", drops: vec!["x-forwarded-for"], ..Conduct::good() }).await;
+    fails(&report, "caller", "does not report the caller", TRUSTED, "send X-Forwarded-For");
+}
+
+#[tokio::test]
+async fn a_proxy_that_is_not_trusted() {
+    let proxy = Proxy::start(Conduct::good()).await;
+    let deployment = Deployment::behind(&proxy, |config| config.trusted_proxies.clear()).await;
+    fails(&deployment.report().await, "caller", "is not trusted", TRUSTED, "add 127.0.0.1");
+}
+
+#[tokio::test]
+async fn everybody_is_trusted() {
+    let proxy = Proxy::start(Conduct::good()).await;
+    let all = |config: &mut Config| config.trusted_proxies = vec!["0.0.0.0/0".parse().unwrap()];
+    let report = Deployment::behind(&proxy, all).await.report().await;
+    fails(&report, "configuration", "trusts everybody", TRUSTED, "only the addresses");
+}
+
+#[tokio::test]
+async fn a_proxy_with_cors_of_its_own() {
+    let adds = vec![("access-control-allow-origin", "*")];
+    let report = behind(Conduct { adds, ..Conduct::good() }).await;
+    fails(&report, "cors", "[\"*\", \"*\"]", BASE, "CORS");
+}
+
+#[tokio::test]
+async fn a_proxy_that_keeps_paths_for_itself() {
+    let report = behind(Conduct { keeps: Some("/.well-known/"), ..Conduct::good() }).await;
+    fails(&report, "metadata", "returns 404", BASE, "/.well-known/");
+}
+
+#[tokio::test]
+async fn an_address_of_another_server() {
+    let proxy = Proxy::start(Conduct::good()).await;
+    let elsewhere = Proxy::start(Conduct::good()).await;
+    let mut deployment = Deployment::behind(&proxy, |_| {}).await;
+    deployment.config.base_url = BaseUrl::parse(&elsewhere.url).unwrap();
+    let report = deployment.report().await;
+    fails(&report, "server", "does not reach the server", BASE, "SWITCHBOARD_LISTEN");
+    assert_eq!(find(&report, "proxy", "correct that first").state, State::Skipped);
+    // no server listens
+    deployment.config.base_url = BaseUrl::parse("http://127.0.0.1:9").unwrap();
+    fails(&deployment.report().await, "server", "cannot reach", BASE, "the proxy runs");
+}
+
+#[tokio::test]
+async fn a_server_with_another_configuration() {
+    let proxy = Proxy::start(Conduct::good()).await;
+    let mut deployment = Deployment::behind(&proxy, |_| {}).await;
+    let own = Proxy::start(Conduct::good()).await;
+    own.to(&deployment.server.base);
+    deployment.config.mcp_url = Some(BaseUrl::parse(&own.url).unwrap());
+    let report = deployment.report().await;
+    fails(&report, "metadata", "issuer is", "SWITCHBOARD_MCP_URL", "same configuration");
+}
+
+#[tokio::test]
+async fn without_the_operator_key() {
+    let proxy = Proxy::start(Conduct::good()).await;
+    let deployment = Deployment::behind(&proxy, |_| {}).await;
+    let report = examine(Examination { key: None, ..examination(deployment.config.clone()) }).await;
+    assert_eq!(find(&report, "streaming", "SWITCHBOARD_OPERATOR_KEY").state, State::Skipped);
+    is_ok(&report, "proxy", "Authorization reaches");
+    let wrong = Secret::new(token::mint(TokenKind::Operator, &[8; 32]));
+    let report = examine(Examination { key: Some(wrong), ..examination(deployment.config) }).await;
+    let setting = "SWITCHBOARD_OPERATOR_KEY_SHA256";
+    fails(&report, "configuration", "not the configured one", setting, "SHA-256");
+}
+
+#[tokio::test]
+async fn the_diagnostic_paths_are_the_operators() {
+    let server = Server::sqlite().await;
+    for path in ["/diagnostics/request", "/diagnostics/stream"] {
+        server.api().get(path).refused(401, "not_authed").await;
+        server.api().bearer("svc_bot_test_x").get(path).refused(401, "invalid_auth").await;
+        server.operator().post(path).refused(405, "client_error").await;
+    }
+    let seen = server.operator().get("/diagnostics/request").header("cookie", "a=b").ok(200).await;
+    assert_eq!((&seen["peer"], &seen["peer_is_trusted"]), (&"127.0.0.1".into(), &false.into()));
+    assert!(seen["headers"].get("cookie").is_none() && seen["headers"].get("authorization").is_none());
+    assert_eq!(seen["base_url"], server.base);
+}

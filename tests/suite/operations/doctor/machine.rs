@@ -1,0 +1,161 @@
+//! Checks of the machine: the configuration, the database, the storage of files.
+
+use switchboard::{
+    config::{DatabaseUrl, Environment},
+    store::Engine,
+};
+
+use super::*;
+use crate::support::{database::TestDatabase, postgres};
+
+/// The configuration of a server that does not run, with a database and a folder of its own.
+fn offline(config: Config) -> Examination {
+    Examination { offline: true, ..examination(config) }
+}
+
+async fn migrated(engine: Engine) -> Option<(TestDatabase, tempfile::TempDir, Config)> {
+    let database = TestDatabase::new(engine).await?;
+    let db = database.open().await;
+    db.close().await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = Config::default();
+    config.environment = Environment::Sandbox;
+    config.database.url = database.config_url();
+    config.files.dir = folder.path().to_owned();
+    Some((database, folder, config))
+}
+
+#[tokio::test]
+async fn an_unserved_database_is_opened_and_not_changed() {
+    for (engine, words) in [(Engine::Sqlite, "WAL, synchronous"), (Engine::Postgres, "PostgreSQL 1")] {
+        let Some((database, folder, config)) = migrated(engine).await else { continue };
+        let report = examine(offline(config)).await;
+        is_ok(&report, "store", words);
+        is_ok(&report, "store", "can be written");
+        is_ok(&report, "files", "deleted");
+        if engine == Engine::Postgres {
+            is_ok(&report, "clock", "agree");
+            // the server that tests start has `fsync` off; another may have it on or off
+            if postgres::is_private() || report.failures() > 0 {
+                fails(&report, "store", "fsync", "SWITCHBOARD_DATABASE_URL", "postgresql.conf");
+            }
+        }
+        assert!(report.failures() <= usize::from(engine == Engine::Postgres), "{}", report.text());
+        // the checks leave nothing behind
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        drop(database);
+    }
+}
+
+#[tokio::test]
+async fn connections_that_do_not_fit_under_the_limit_of_open_files_are_found() {
+    let Some((_database, _folder, mut config)) = migrated(Engine::Sqlite).await else { return };
+    config.max_connections = 1;
+    is_ok(&examine(offline(config.clone())).await, "configuration", "open files");
+    config.max_connections = u32::MAX;
+    let report = examine(offline(config)).await;
+    let finding = find(&report, "configuration", "open files");
+    assert_eq!(finding.state, State::Warning);
+    assert_eq!(finding.setting.as_deref(), Some("SWITCHBOARD_MAX_CONNECTIONS"));
+    assert!(report.text().contains("LimitNOFILE"), "{}", report.text());
+}
+
+#[tokio::test]
+async fn a_missing_database_is_not_made() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("data.db");
+    let mut config = Config::default();
+    config.environment = Environment::Sandbox;
+    config.database.url = DatabaseUrl::Sqlite(path.clone());
+    config.files.dir = home.path().join("files");
+    let report = examine(offline(config.clone())).await;
+    assert_eq!(find(&report, "store", "no database").state, State::Warning);
+    assert_eq!(find(&report, "files", "no folder").state, State::Warning);
+    assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 0);
+    // a file that is no database
+    std::fs::write(&path, "this text is not a database, although it is longer than its header".repeat(20))
+        .unwrap();
+    std::fs::write(&config.files.dir, "no folder").unwrap();
+    let report = examine(offline(config)).await;
+    fails(&report, "store", "not a database", "SWITCHBOARD_DATABASE_URL", "address");
+    fails(&report, "files", "files", "SWITCHBOARD_FILES_DIR", "can write there");
+}
+
+#[tokio::test]
+async fn an_empty_database_lacks_migrations() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("data.db");
+    std::fs::write(&path, "").unwrap();
+    let mut config = Config::default();
+    config.database.url = DatabaseUrl::Sqlite(path);
+    config.files.dir = home.path().to_owned();
+    let finding = examine(offline(config)).await;
+    let finding = find(&finding, "store", "migrations");
+    assert_eq!(finding.state, State::Warning);
+    assert!(finding.remedy.as_ref().unwrap().contains("switchboard migrate"));
+}
+
+#[tokio::test]
+async fn a_database_of_a_newer_version_needs_the_newer_program() {
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        let Some((database, _folder, config)) = migrated(engine).await else { continue };
+        let checksum = if engine == Engine::Sqlite { "x'00'" } else { "'\\x00'" };
+        database
+            .execute(&format!(
+                "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+                 VALUES (9999, 'of tomorrow', TRUE, {checksum}, 0)"
+            ))
+            .await;
+        let report = examine(offline(config)).await;
+        fails(&report, "store", "migration 9999", "SWITCHBOARD_DATABASE_URL", "newer version of the server");
+        assert!(!find(&report, "store", "9999").remedy.as_ref().unwrap().contains("password"));
+    }
+}
+
+#[tokio::test]
+async fn a_database_of_a_newer_version_that_suits_this_one_is_a_warning() {
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        let Some((database, _folder, config)) = migrated(engine).await else { continue };
+        let checksum = if engine == Engine::Sqlite { "x'00'" } else { "'\\x00'" };
+        database
+            .execute(&format!(
+                "INSERT INTO schema_compatibility (version, oldest_compatible) VALUES (9999, 1);
+                 INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+                 VALUES (9999, 'of tomorrow', TRUE, {checksum}, 0)"
+            ))
+            .await;
+        let report = examine(offline(config)).await;
+        assert_eq!(find(&report, "store", "migration 9999").state, State::Warning);
+        assert_eq!(find(&report, "store", "can be written").state, State::Ok);
+    }
+}
+
+#[tokio::test]
+async fn settings_that_are_unsafe_in_production() {
+    let home = tempfile::tempdir().unwrap();
+    let mut config = Config::default();
+    config.base_url = BaseUrl::parse("https://chat.example.com").unwrap();
+    config.limits.scale = 10;
+    config.metrics.listen = Some("0.0.0.0:9100".parse().unwrap());
+    config.events.enabled = false;
+    config.assistant.refresh_overlap_seconds = 30;
+    config.database.url = DatabaseUrl::Sqlite(home.path().join("data.db"));
+    config.files.dir = home.path().to_owned();
+    let report = examine(offline(config.clone())).await;
+    for (words, setting) in [
+        ("no operator key", "SWITCHBOARD_OPERATOR_KEY_SHA256"),
+        ("no proxy is trusted", "SWITCHBOARD_TRUSTED_PROXIES"),
+        ("multiplied by 10", "SWITCHBOARD_LIMITS_SCALE"),
+        ("everybody who can connect to their port", "SWITCHBOARD_METRICS_LISTEN"),
+        ("does not deliver events", "SWITCHBOARD_EVENTS_ENABLED"),
+        ("for 30 seconds a spent refresh token", "SWITCHBOARD_ASSISTANT_REFRESH_OVERLAP_SECONDS"),
+    ] {
+        let finding = find(&report, "configuration", words);
+        assert_eq!((finding.state, finding.setting.as_deref()), (State::Warning, Some(setting)));
+    }
+    assert_eq!(report.failures(), 0, "{}", report.text());
+    config.extra_ca_file = Some(home.path().join("missing.pem"));
+    config.listen = ([127, 0, 0, 1], 0).into();
+    let report = examine(examination(config)).await;
+    fails(&report, "configuration", "cannot be read", "SWITCHBOARD_EXTRA_CA_FILE", "PEM");
+}

@@ -1,0 +1,91 @@
+//! `switchboard doctor`: each error of a deployment is found, and reported with its setting and a remedy.
+
+mod callbacks;
+mod certificates;
+mod command;
+mod deployment;
+mod machine;
+
+use std::sync::{Arc, Mutex};
+
+use switchboard::{
+    cli::doctor::{
+        Examination, examine,
+        finding::{Finding, Report, State},
+    },
+    config::{BaseUrl, Config},
+    domain::token::{self, TokenKind},
+    platform::{clock::Clock, secrets::Secret},
+};
+
+use crate::support::{
+    proxy::{Conduct, Proxy},
+    server::Options,
+    *,
+};
+
+/// The operator key of every test server.
+fn operator_key() -> Secret {
+    Secret::new(token::mint(TokenKind::Operator, &[7; 32]))
+}
+
+/// The deployment to check, with the operator key.
+fn examination(config: Config) -> Examination {
+    Examination {
+        config,
+        key: Some(operator_key()),
+        callbacks: Vec::new(),
+        send: None,
+        offline: false,
+        clock: Clock::system(),
+    }
+}
+
+/// A server behind a proxy, and the configuration of both.
+struct Deployment {
+    server: Server,
+    config: Config,
+}
+
+impl Deployment {
+    async fn behind(proxy: &Proxy, change: impl Fn(&mut Config) + Send + Sync + 'static) -> Self {
+        let kept = Arc::new(Mutex::new(None));
+        let (into, url) = (Arc::clone(&kept), proxy.url.clone());
+        let configure = move |config: &mut Config| {
+            config.base_url = BaseUrl::parse(&url).unwrap();
+            config.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()];
+            change(config);
+            *into.lock().unwrap() = Some(config.clone());
+        };
+        let options = Options { configure: Some(Arc::new(configure)), ..Options::default() };
+        let server = Server::with(options).await.expect("SQLite is always there");
+        proxy.to(&server.base);
+        let config = kept.lock().unwrap().clone().unwrap();
+        Self { server, config }
+    }
+
+    async fn report(&self) -> Report {
+        examine(examination(self.config.clone())).await
+    }
+}
+
+/// Returns the finding of a check that contains this text.
+#[track_caller]
+fn find<'a>(report: &'a Report, check: &str, words: &str) -> &'a Finding {
+    let found = report.findings.iter().find(|one| one.check == check && one.found.contains(words));
+    found.unwrap_or_else(|| panic!("no {check} with {words:?} in\n{}", report.text()))
+}
+
+/// Asserts that a check failed, and that its finding names this setting and has a remedy with these words.
+#[track_caller]
+fn fails(report: &Report, check: &str, words: &str, setting: &str, remedy: &str) {
+    let finding = find(report, check, words);
+    assert_eq!(finding.state, State::Failure, "{finding:?}");
+    assert_eq!(finding.setting.as_deref(), Some(setting), "{finding:?}");
+    assert!(finding.remedy.as_ref().is_some_and(|text| text.contains(remedy)), "{finding:?}");
+}
+
+#[track_caller]
+fn is_ok(report: &Report, check: &str, words: &str) {
+    assert_eq!(find(report, check, words).state, State::Ok, "{}", report.text());
+}

@@ -1,0 +1,30 @@
+//! On PostgreSQL: a loop of sends, `kill -9`, and a crash of the database server each time as well.
+//!
+//! A crash of PostgreSQL loses commits that were acknowledged before their write-ahead log was written
+//! (`synchronous_commit = off`), so this finds a send that is acknowledged too early. A power cut also loses log that was
+//! written and not synced: that depends on `fsync` of the PostgreSQL server, which `switchboard doctor` checks.
+
+use crate::support::{
+    Home,
+    postgres::{Durability, Server},
+};
+
+use super::{Sender, rounds};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_crash_of_the_database_loses_nothing_and_duplicates_nothing() {
+    let Some(database) = Server::start(Durability::Full) else { return };
+    database.create("crashing", None).await;
+    let rounds = (rounds() / 10).max(3);
+    let folder = tempfile::tempdir().unwrap();
+    let sender = Sender::new(Home::on(folder.path(), database.url("crashing"))).await;
+    for round in 0..rounds {
+        let process = sender.home.start();
+        sender.repeat_latest(&process, round).await;
+        sender.send_and_kill(process, round, 20 + round % 40).await;
+        database.crash();
+    }
+    assert!(sender.acknowledged.lock().unwrap().len() >= rounds * 20);
+    let process = sender.home.start();
+    assert_eq!(sender.lost(&process).await, 0);
+}

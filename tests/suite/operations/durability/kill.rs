@@ -1,0 +1,20 @@
+//! `kill -9` in a loop of sends, on SQLite.
+
+use crate::support::Home;
+
+use super::{Sender, rounds};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn kill_9_loses_nothing_and_duplicates_nothing() {
+    let rounds = rounds();
+    let folder = tempfile::tempdir().unwrap();
+    let sender = Sender::new(Home::sqlite(folder.path())).await;
+    for round in 0..rounds {
+        let process = sender.home.start();
+        sender.repeat_latest(&process, round).await;
+        sender.send_and_kill(process, round, 20 + round % 40).await;
+    }
+    assert!(sender.acknowledged.lock().unwrap().len() >= rounds * 20);
+    let process = sender.home.start();
+    assert_eq!(sender.lost(&process).await, 0);
+}

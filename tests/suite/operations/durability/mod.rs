@@ -1,0 +1,136 @@
+//! The state after a crash: every acknowledged message is stored exactly once, and every replay returns the original response.
+//!
+//! `DURABILITY_ROUNDS` chooses the number of rounds; CI runs 200.
+
+mod crash;
+mod kill;
+#[cfg(target_os = "linux")]
+mod power_cut;
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex},
+};
+
+use serde_json::Value;
+
+use crate::support::{ALL_SCOPES, App, Company, Home, Process, to_conversation};
+
+const SENDERS: usize = 8;
+/// How many acknowledged sends a round repeats.
+const REPEATS: usize = 20;
+
+/// How many times the process is killed.
+fn rounds() -> usize {
+    std::env::var("DURABILITY_ROUNDS").map_or(20, |text| text.parse().unwrap())
+}
+
+/// A bot that sends until its server is killed, and every response it got.
+struct Sender {
+    home: Home,
+    token: String,
+    group: String,
+    /// Key and acknowledged message, in the order of the answers.
+    acknowledged: Arc<Mutex<Vec<(String, Value)>>>,
+}
+
+impl Sender {
+    /// A company with a bot in a group, in a process that is killed afterwards.
+    async fn new(home: Home) -> Self {
+        let process = home.start();
+        let operator = home.operator(&process);
+        let company = Company::create(operator.clone()).await;
+        let app = App::register(&operator, &ALL_SCOPES).await;
+        let bot = company.install(&app, &ALL_SCOPES).await;
+        let group = company.group(&[&company.admin, &bot.user_id]).await;
+        Self { token: bot.token, group, acknowledged: Arc::default(), home }
+    }
+
+    /// Sends from several tasks at once, with idempotency keys of this round, and kills the process after `enough` responses.
+    async fn send_and_kill(&self, process: Process, round: usize, enough: usize) {
+        let (tell, mut reported) = tokio::sync::mpsc::unbounded_channel();
+        let mut senders = tokio::task::JoinSet::new();
+        for worker in 0..SENDERS {
+            let api = self.home.api(&process, &self.token);
+            let (group, acknowledged, tell) = (self.group.clone(), self.acknowledged.clone(), tell.clone());
+            senders.spawn(async move {
+                for number in 0.. {
+                    let key = format!("r{round}-w{worker}-n{number}");
+                    let request = api
+                        .http
+                        .post(format!("{}/v1/messages", api.base))
+                        .header("authorization", api.authorization.as_ref().unwrap())
+                        .header("idempotency-key", &key)
+                        .header("content-type", "application/json")
+                        .body(to_conversation(&group, &key).to_string());
+                    let Ok(answer) = request.send().await else { return };
+                    let status = answer.status();
+                    let Ok(body) = answer.json::<Value>().await else { return };
+                    assert_eq!(status, 201, "{body}");
+                    acknowledged.lock().unwrap().push((key, body["message"].clone()));
+                    if tell.send(()).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        // when every sender has ended, the channel is closed, so that the wait below fails instead of hanging
+        drop(tell);
+        for _ in 0..enough {
+            reported.recv().await.expect("the senders get responses");
+        }
+        process.kill();
+        drop(reported);
+        senders.join_all().await;
+    }
+
+    /// Repeats the latest acknowledged sends, and asserts that each gets its original response.
+    async fn repeat_latest(&self, process: &Process, round: usize) {
+        let latest: Vec<_> = self.acknowledged.lock().unwrap().iter().rev().take(REPEATS).cloned().collect();
+        let api = self.home.api(process, &self.token);
+        let repeats = latest.iter().map(|(key, _)| {
+            api.post("/v1/messages").key(key).json(&to_conversation(&self.group, key)).send()
+        });
+        let answers = futures_util::future::join_all(repeats).await;
+        for ((key, message), answer) in latest.iter().zip(answers) {
+            assert_eq!(&answer.ok(201)["message"], message, "round {round}: {key}");
+            assert_eq!(answer.header("idempotent-replayed"), Some("true"), "round {round}: {key}");
+        }
+    }
+
+    /// The stored messages: the ids of each key.
+    async fn stored(&self, process: &Process) -> HashMap<String, Vec<String>> {
+        let operator = self.home.operator(process);
+        let mut stored: HashMap<String, Vec<String>> = HashMap::new();
+        let mut cursor = String::new();
+        loop {
+            let path = format!("/admin/v1/conversations/{}/messages?limit=1000{cursor}", self.group);
+            let page = operator.get(&path).ok(200).await;
+            for message in page["messages"].as_array().unwrap() {
+                // the text of each message contains its key
+                let key = message["text"].as_str().expect("only texts were sent").to_owned();
+                stored.entry(key).or_default().push(message["id"].as_str().unwrap().to_owned());
+            }
+            match page["next_cursor"].as_str() {
+                Some(next) => cursor = format!("&cursor={next}"),
+                None => return stored,
+            }
+        }
+    }
+
+    /// Returns the number of acknowledged messages that are lost. Panics when one is stored with another id or twice.
+    async fn lost(&self, process: &Process) -> usize {
+        let stored = self.stored(process).await;
+        let acknowledged = self.acknowledged.lock().unwrap();
+        let is_lost = |(key, message): &&(String, Value)| match stored.get(key) {
+            None => true,
+            Some(ids) => {
+                assert_eq!(ids, &[message["id"].as_str().unwrap()], "{key}");
+                false
+            }
+        };
+        let lost = acknowledged.iter().filter(is_lost).count();
+        assert!(stored.values().all(|ids| ids.len() == 1), "one idempotency key created two messages");
+        lost
+    }
+}

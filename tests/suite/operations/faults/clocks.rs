@@ -1,0 +1,112 @@
+//! A node with a wrong clock creates no ids, and an id that a node with a wrong clock created does not affect later ids.
+
+use switchboard::{
+    config::Config,
+    domain::{browser::BrowserId, ids::WorkspaceId, time::Timestamp, token},
+    platform::clock::Clock,
+    store::{Error, StoreError},
+    workspace::maintenance::Job,
+};
+
+use crate::support::{Scene, Server, assistant::PASSWORD, mcp::MODERN, until};
+
+/// With the machine's clock, as in production.
+async fn measured() -> Option<Server> {
+    let server = Server::postgres().await?;
+    Some(beside(&server, Clock::system()).await)
+}
+
+async fn beside(server: &Server, clock: Clock) -> Server {
+    server.beside(clock, |config: &mut Config| config.test_clock = false).await.unwrap()
+}
+
+async fn node_state(server: &Server) -> (u16, String) {
+    let answer = server.api().http.get(format!("{}/readyz", server.base)).send().await.unwrap();
+    let status = answer.status().as_u16();
+    let body: serde_json::Value = answer.json().await.unwrap();
+    (status, body["parts"]["node"].as_str().unwrap().to_owned())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_with_a_wrong_clock_creates_no_ids() {
+    let Some(server) = measured().await else { return };
+    let scene = Scene::new(&server).await;
+    assert_eq!(node_state(&server).await, (200, "ok".to_owned()));
+    let sent = scene.bot.sending("before", &scene.post(serde_json::json!({}))).ok(201).await;
+    for (micros, side) in [(3_600_000_000, "ahead of"), (-7_200_000_000, "behind")] {
+        server.clock.shift(micros);
+        // immediately, before the next confirmation of the node number
+        scene.bot.sending("while-off", &scene.post(serde_json::json!({}))).refused(503, "server_error").await;
+        until(async || node_state(&server).await.0 == 503).await;
+        let said = node_state(&server).await.1;
+        assert!(said.starts_with("its clock is 3") && said.contains(side), "{said}");
+        let repeat = scene.bot.sending("before", &scene.post(serde_json::json!({}))).ok(201).await;
+        assert_eq!(repeat["message"], sent["message"], "a replay needs no new id");
+    }
+    server.clock.reset();
+    until(async || node_state(&server).await == (200, "ok".to_owned())).await;
+    scene.bot.sending("while-off", &scene.post(serde_json::json!({}))).ok(201).await;
+    assert_eq!(scene.visible_messages().await.len(), 2, "a refused send is not written");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_id_from_the_future_does_not_affect_later_ids() {
+    let Some(server) = Server::postgres().await else { return };
+    // an earlier node whose clock showed the year 2100
+    let in_2100 = Clock::manual(Timestamp(4_102_444_800_000_000));
+    let stray = server.beside(in_2100, |_| {}).await.unwrap();
+    let scene = Scene::new(&stray).await;
+    let far = WorkspaceId::parse(&scene.company.id).unwrap().0 >> 21;
+    assert!(far > 4_102_000_000_000, "the id is of the year 2100");
+    stray.stop().await;
+    let measured = beside(&server, Clock::system()).await;
+    assert_eq!(node_state(&measured).await, (200, "ok".to_owned()));
+    for _ in 0..3 {
+        let made = WorkspaceId::parse(&measured.company().await.id).unwrap().0 >> 21;
+        let ahead = made - Clock::system().now().0 / 1_000;
+        assert!((-5_000..=61_000).contains(&ahead), "ids follow the clock again: {ahead} ms ahead");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_with_a_wrong_clock_decides_no_expiry() {
+    let Some(server) = measured().await else { return };
+    let linked = server.linked().await;
+    let asks = async || server.mcp(&linked.tokens.access, MODERN).works().await.status;
+    let world = server.running().world();
+    assert_eq!(asks().await, 200);
+    let query = serde_urlencoded::to_string(linked.client.ask(&[])).unwrap();
+    let mut browser = server.browser();
+    let request = browser.get(&format!("/authorize?{query}")).await;
+    let (_, pending) = request.to().split_once("request=").expect("a request that waits for its decision");
+    browser.sign_in(&linked.employee.email, PASSWORD, "/").await;
+    let session = world.session(token::hash(browser.session().unwrap())).await.unwrap();
+    let company = server.company().await;
+    let app = server.app(&["users:read"]).await;
+    // ahead by more than the lifetime of an access token, and behind; the database's clock is right
+    for micros in [7_200_000_000, -14_400_000_000] {
+        server.clock.shift(micros);
+        assert_eq!(
+            asks().await,
+            503,
+            "a good token is not refused with 401, and an expired one not accepted"
+        );
+        let refreshed = linked.client.refresh(&linked.tokens.refresh).await;
+        assert_eq!(refreshed.status, 503, "a refresh token is neither refused with 401 nor accepted");
+        let begun = server.browser().get(&format!("/authorize?{query}")).await;
+        assert_eq!(begun.wire.status, 503, "no consent request begins, because its expiry would be wrong");
+        let viewed = session.signed_in().unwrap().consent_view(pending, &BrowserId([0; 32])).await;
+        assert!(
+            matches!(viewed, Err(Error::Store(StoreError::Unavailable(_)))),
+            "the expiry of a consent request is not decided: {viewed:?}"
+        );
+        let approval = company.operator.post(&company.path("/installations"));
+        approval.json(&serde_json::json!({"app_id": app.id})).refused(503, "server_error").await;
+        for job in Job::ALL {
+            assert!(!world.claim_job(job, 1).await.unwrap(), "{}: nothing expires", job.name());
+        }
+    }
+    server.clock.reset();
+    assert_eq!(asks().await, 200, "the connection is still valid");
+    linked.client.refresh(&linked.tokens.refresh).await.ok();
+}

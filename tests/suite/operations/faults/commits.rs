@@ -1,0 +1,43 @@
+//! Connections that break or slow down in the middle of COMMIT.
+
+use std::time::Duration;
+
+use crate::support::until;
+
+use super::half_open::behind_proxy;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_connection_cut_in_commit_loses_nothing_and_duplicates_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some((_database, proxy, site)) = behind_proxy(folder.path(), |home, _| home).await else { return };
+    let traffic = site.traffic(6);
+    traffic.acknowledges(20).await;
+    // the server commits, and its response is lost
+    proxy.cut_after(Some(b"COMMIT"));
+    until(async || proxy.cut_connections() >= 30).await;
+    proxy.cut_after(None);
+    site.recovers("cut-in-COMMIT").await;
+    traffic.prove(&site).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_slow_connection_to_the_database_causes_no_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some((_database, proxy, site)) = behind_proxy(folder.path(), |home, _| home).await else { return };
+    assert_eq!(site.send("before").await, 201);
+    // the second commit takes longer than cached rights are valid
+    for delay in [40, 80] {
+        proxy.delay(Duration::from_millis(delay));
+        for turn in 0..3 {
+            assert_eq!(site.send(&format!("slow-{delay}-{turn}")).await, 201);
+            assert_eq!(site.read().await, 200, "a read {delay} ms from the database, turn {turn}");
+        }
+    }
+    // no request fails when all connections are cut at once outside of COMMIT
+    proxy.delay(Duration::ZERO);
+    for turn in 0..5 {
+        proxy.cut_open();
+        assert_eq!(site.send(&format!("cut-{turn}")).await, 201);
+        assert_eq!(site.read().await, 200);
+    }
+}

@@ -1,0 +1,31 @@
+//! The shutdown of a process whose database does not answer.
+
+use std::time::{Duration, Instant};
+
+use super::{Site, half_open::behind_proxy};
+use crate::support::{Home, postgres, until};
+
+/// Seconds to drain requests.
+const DRAIN: u64 = 3;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sigterm_ends_a_process_whose_connections_hang() {
+    let folder = tempfile::tempdir().unwrap();
+    let change =
+        |home: Home, _: &postgres::Database| home.with("SWITCHBOARD_DRAIN_SECONDS", DRAIN.to_string());
+    let Some((_database, proxy, site)) = behind_proxy(folder.path(), change).await else { return };
+    let traffic = site.traffic(24);
+    traffic.acknowledges(50).await;
+    proxy.hang_new(true);
+    proxy.swallow_open();
+    // requests whose queries hang, and others that wait for a connection
+    let before = Instant::now();
+    until(async || site.ready().await.0 == 503).await;
+    println!("not ready after {:?}", before.elapsed());
+    let Site { process, .. } = site;
+    let begun = Instant::now();
+    // in addition, two seconds for jobs and the store, and one second for the process to exit
+    let code = process.terminated_within(Duration::from_secs(DRAIN + 3));
+    println!("ended after {:?}", begun.elapsed());
+    assert_eq!(code, Some(0), "the process exits with success");
+}

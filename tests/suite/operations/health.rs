@@ -1,0 +1,82 @@
+//! `switchboard health`: the exit codes that the health checks of containers rely on.
+
+use std::{
+    io::{Read as _, Write as _},
+    net::{SocketAddr, TcpListener},
+    process::Command,
+};
+
+use switchboard::domain::token::{self, TokenKind};
+
+use crate::support::Process;
+
+/// Runs `switchboard health`: its exit code, and everything that it printed.
+pub fn health(arguments: &[&str], settings: &[(&str, &str)]) -> (Option<i32>, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_switchboard"))
+        .arg("health")
+        .args(arguments)
+        .env_clear()
+        .envs(settings.iter().copied())
+        .output()
+        .unwrap();
+    let printed = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8(printed).unwrap())
+}
+
+/// Listens and answers each request with this text.
+fn answering(text: &'static str) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for connection in listener.incoming() {
+            let mut connection = connection.unwrap();
+            let _ = connection.read(&mut [0; 4096]);
+            let _ = connection.write_all(text.as_bytes());
+        }
+    });
+    address
+}
+
+#[test]
+fn a_ready_server_is_found_where_the_configuration_lets_it_listen() {
+    let folder = tempfile::tempdir().unwrap();
+    let process = Process::start(folder.path(), &token::mint(TokenKind::Operator, &[7; 32]), &[]);
+    let address = process.base.strip_prefix("http://").unwrap().to_owned();
+    let settings = [("SWITCHBOARD_LISTEN", address.as_str()), ("SWITCHBOARD_ENVIRONMENT", "sandbox")];
+    assert_eq!(health(&[], &settings), (Some(0), format!("http://{address} is ready.\n")));
+    assert_eq!(health(&["--live"], &settings), (Some(0), format!("http://{address} is alive.\n")));
+    // the address on the command line overrides the configuration, as for other commands
+    let (code, printed) =
+        health(&["--url", &process.base, "--json"], &[("SWITCHBOARD_LISTEN", "127.0.0.1:1")]);
+    assert_eq!(code, Some(0), "{printed}");
+    let document: serde_json::Value = serde_json::from_str(&printed).unwrap();
+    assert_eq!(document["parts"]["store"], "ok");
+
+    process.kill();
+    let (code, printed) = health(&[], &settings);
+    assert_eq!(code, Some(3), "nothing listens any more: {printed}");
+}
+
+#[test]
+fn a_server_other_than_switchboard_is_not_healthy() {
+    let page = "HTTP/1.1 200 OK\r\nContent-Length: 7\r\nConnection: close\r\n\r\nwelcome";
+    let url = format!("http://{}", answering(page));
+    let (code, printed) = health(&["--url", &url], &[]);
+    assert_eq!(code, Some(3), "{printed}");
+    assert!(printed.contains("in a way that Switchboard does not"), "{printed}");
+    // accepts the connection and never answers
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", silent.local_addr().unwrap());
+    let (code, printed) = health(&["--url", &url, "--timeout", "1"], &[]);
+    assert_eq!(code, Some(3), "{printed}");
+    assert!(printed.contains("did not answer within 1 s"), "{printed}");
+}
+
+#[test]
+fn an_address_that_is_not_known_is_wrong_usage() {
+    let (code, printed) =
+        health(&[], &[("SWITCHBOARD_LISTEN", "127.0.0.1:0"), ("SWITCHBOARD_ENVIRONMENT", "sandbox")]);
+    assert_eq!(code, Some(2), "{printed}");
+    assert!(printed.contains("--url"), "{printed}");
+    assert_eq!(health(&["--url", "ftp://127.0.0.1"], &[]).0, Some(2));
+}

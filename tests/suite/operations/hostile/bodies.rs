@@ -1,0 +1,112 @@
+//! Bodies of unauthenticated requests: limited in size where the contract sets no limit, limited in number where it does, and
+//! counted by address before they are read. B-021, A-272.
+
+use serde_json::json;
+
+use crate::support::{Server, assistant::PASSWORD, wire};
+
+/// Maximum size of a sign-in's body.
+const SMALL: usize = 16 << 10;
+
+/// Returns the response to a request whose body never arrives.
+async fn without_body(server: &Server, line: &str, kind: &str, length: usize) -> wire::Wire {
+    let length = format!("content-length: {length}");
+    let kind = format!("content-type: {kind}");
+    let own = format!("origin: {}", server.running().base_url());
+    wire::request(&server.base, line, &[&length, &kind, &own], b"").await
+}
+
+#[tokio::test]
+async fn a_sign_in_is_small() {
+    let server = Server::sqlite().await;
+    let company = server.company().await;
+    let email = "small@example.com";
+    company.person_with(json!({"name": "Sam Small", "email": email, "password": PASSWORD})).await;
+    let mut body = json!({"email": email, "password": PASSWORD}).to_string().into_bytes();
+    body.resize(SMALL, b' ');
+    let post = |body: Vec<u8>| {
+        server.api().post("/admin/v1/sessions").header("content-type", "application/json").body(body)
+    };
+    post(body.clone()).ok(201).await;
+    body.push(b' ');
+    post(body).refused(413, "payload_too_large").await;
+    // a text whose normalisation takes long is not read
+    let hostile = json!({"email": "\u{fb2c}".repeat(350_000), "password": "x"}).to_string();
+    post(hostile.into_bytes()).refused(413, "payload_too_large").await;
+}
+
+#[tokio::test]
+async fn sign_ins_are_counted_before_they_are_read() {
+    for (line, kind) in [
+        ("POST /admin/v1/sessions", "application/json"),
+        ("POST /signin", "application/x-www-form-urlencoded"),
+    ] {
+        let server = Server::limited().await;
+        // 60 a minute from one address, whatever their content
+        for _ in 0..60 {
+            let answer = wire::request(&server.base, line, &["content-type: text/plain"], b"").await;
+            assert!((400..=415).contains(&answer.status), "{line}: {}", answer.status);
+        }
+        let refused = without_body(&server, line, kind, 100).await;
+        assert_eq!(refused.status, 429, "{line}");
+        assert!(refused.header("retry-after").is_some(), "{line}");
+    }
+}
+
+#[tokio::test]
+async fn large_bodies_without_credentials_are_limited() {
+    let server = Server::limited().await;
+    let body = |size: usize| {
+        let mut body = json!({"grant_type": "x"}).to_string().into_bytes();
+        body.resize(size, b' ');
+        body
+    };
+    let post = |path: &str, size: usize| {
+        server.api().post(path).header("content-type", "application/json").body(body(size))
+    };
+    // bodies of the contract's megabyte are read, at a limited rate
+    for _ in 0..10 {
+        post("/oauth/token", 1 << 20).refused(401, "invalid_client").await;
+        post("/oauth/revoke", SMALL + 1).refused(401, "invalid_client").await;
+    }
+    post("/oauth/token", 1 << 20).refused(429, "rate_limited").await;
+    let refused = without_body(&server, "POST /oauth/revoke", "application/json", SMALL + 1).await;
+    refused.refused(429, "rate_limited");
+    // authenticated clients and other addresses are not affected
+    post("/oauth/token", SMALL).refused(401, "invalid_client").await;
+    let elsewhere = server.api_from(std::net::Ipv4Addr::new(127, 0, 0, 2));
+    let call = elsewhere.post("/oauth/token").header("content-type", "application/json").body(body(1 << 20));
+    call.refused(401, "invalid_client").await;
+    server.clock.advance(std::time::Duration::from_secs(1));
+    post("/oauth/token", 1 << 20).refused(401, "invalid_client").await;
+}
+
+#[tokio::test]
+async fn large_bodies_with_credentials_are_not_counted() {
+    let server = Server::limited().await;
+    let scene = crate::support::Scene::new(&server).await;
+    for _ in 0..25 {
+        // rejected for the missing key, after the body was read
+        let call = scene.bot.api.post("/v1/messages").header("content-type", "application/json");
+        call.body(vec![b' '; 1 << 20]).refused(400, "missing_idempotency_key").await;
+    }
+}
+
+#[tokio::test]
+async fn forms_are_counted_before_they_are_read() {
+    let server = Server::limited().await;
+    let form = "application/x-www-form-urlencoded";
+    let mut taken = 0;
+    loop {
+        let own = format!("origin: {}", server.running().base_url());
+        let kind = format!("content-type: {form}");
+        let answer = wire::request(&server.base, "POST /settings/privacy", &[&own, &kind], b"").await;
+        if answer.status == 429 {
+            break;
+        }
+        taken += 1;
+        assert!(taken < 1_000, "forms are bounded");
+    }
+    assert_eq!(taken, 400);
+    assert_eq!(without_body(&server, "POST /settings/privacy", form, 100).await.status, 429);
+}

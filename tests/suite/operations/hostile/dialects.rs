@@ -1,0 +1,96 @@
+//! Errors that are returned before a request is read, in the format of the API that the path belongs to.
+
+use serde_json::json;
+
+use crate::support::{Scene, Server, fresh_key, to_conversation, wire};
+
+/// Paths with errors of RFC 6749, and their methods.
+const OAUTH: [(&str, &str); 6] = [
+    ("POST", "/token"),
+    ("POST", "/register"),
+    ("POST", "/revoke"),
+    ("POST", "/mcp"),
+    ("GET", "/mcp/readonly"),
+    ("GET", "/.well-known/oauth-authorization-server"),
+];
+/// Paths with errors in the envelope.
+const ENVELOPE: [(&str, &str); 4] =
+    [("GET", "/v1/users"), ("POST", "/oauth/token"), ("GET", "/admin/v1/workspaces"), ("GET", "/nothing")];
+
+/// Asserts the error format of a path.
+#[track_caller]
+fn is_refused(answer: &wire::Wire, path: &str, status: u16) {
+    assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{path}");
+    if OAUTH.iter().any(|(_, known)| *known == path) {
+        assert_eq!(answer.status, status, "{path}");
+        assert_eq!(answer.header("content-type"), Some("application/json"), "{path}");
+        assert_eq!(answer.json()["error"], "invalid_request", "{path}");
+        assert!(answer.json().get("ok").is_none(), "{path}: an error of RFC 6749 has no envelope");
+    } else {
+        answer.refused(status, if status == 400 { "invalid_request" } else { "client_error" });
+    }
+}
+
+#[tokio::test]
+async fn heads_that_are_too_large() {
+    // B-023; hyper rejects heads beyond 64 KiB before there is a request
+    let server = Server::sqlite().await;
+    for (method, path) in OAUTH.into_iter().chain(ENVELOPE) {
+        for size in [17_000, 60_000, 100_000, 1_000_000] {
+            let line = format!("{method} {path}?x={}", "x".repeat(size));
+            is_refused(&wire::request(&server.base, &line, &[], b"").await, path, 414);
+        }
+        for size in [33_000, 60_000, 100_000, 1_000_000] {
+            let large = format!("x-large: {}", "x".repeat(size));
+            let answer = wire::request(&server.base, &format!("{method} {path}"), &[&large], b"").await;
+            is_refused(&answer, path, 431);
+        }
+    }
+}
+
+#[tokio::test]
+async fn heads_that_are_not_http() {
+    let server = Server::sqlite().await;
+    for (method, path) in OAUTH.into_iter().chain(ENVELOPE) {
+        for head in [
+            format!("{method} {path} HTTP/1.1\r\nhost: x\r\nno colon\r\n\r\n"),
+            format!("{method} {path} HTTP/1.1\r\nhost: x\r\ncontent-length: ten\r\n\r\n"),
+            format!("{method} {path} HTTP/1.1\r\n\r\n"),
+        ] {
+            is_refused(&wire::exchange(&server.base, head.as_bytes()).await, path, 400);
+        }
+    }
+}
+
+#[tokio::test]
+async fn two_ways_to_declare_the_length_of_a_body() {
+    // RFC 9112 §6.3: it may be an attempt at request smuggling
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    for (method, path) in OAUTH.into_iter().chain(ENVELOPE) {
+        for lines in [
+            "content-length: 3\r\ntransfer-encoding: chunked",
+            "Transfer-Encoding: chunked\r\nContent-Length: 3",
+        ] {
+            let request = format!("{method} {path} HTTP/1.1\r\nhost: x\r\n{lines}\r\n\r\n0\r\n\r\n");
+            let answer = wire::exchange(&server.base, request.as_bytes()).await;
+            is_refused(&answer, path, 400);
+            assert_eq!(answer.header("connection"), Some("close"), "{path}");
+        }
+    }
+    // the valid message has no effect
+    let body = to_conversation(&scene.group, "smuggled").to_string();
+    let request = format!(
+        "POST /v1/messages HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {}\r\nidempotency-key: {}\r\n\
+         content-type: application/json\r\ncontent-length: {}\r\ntransfer-encoding: chunked\r\n\r\n{:x}\r\n{body}\r\n0\r\n\r\n",
+        scene.bot.token,
+        fresh_key(),
+        body.len(),
+        body.len()
+    );
+    let answer = wire::exchange(&server.base, request.as_bytes()).await;
+    assert_eq!(answer.envelope(400), "invalid_request");
+    let why = "Content-Length and Transfer-Encoding must not be sent together";
+    assert_eq!(answer.json()["error"]["message"], json!(why));
+    assert!(!scene.texts().await.iter().any(|text| text == "smuggled"));
+}

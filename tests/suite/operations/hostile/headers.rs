@@ -1,0 +1,118 @@
+//! Headers with which browsers protect users.
+
+use crate::support::{Options, Server, browser::Browser, wire};
+
+const HSTS: &str = "strict-transport-security";
+
+/// Requests with every kind of response: pages, JSON of both error formats, redirects, files, errors.
+const REQUESTS: [(&str, u16); 14] = [
+    ("GET /healthz", 200),
+    ("GET /readyz", 200),
+    ("GET /", 302),
+    ("GET /signin", 200),
+    ("GET /settings/nothing", 404),
+    ("GET /authorize", 400),
+    ("GET /docs", 200),
+    ("GET /openapi/bot.json", 200),
+    ("GET /v1/users", 401),
+    ("PUT /v1/users", 405),
+    ("GET /nothing", 404),
+    ("GET /.well-known/oauth-authorization-server", 200),
+    ("OPTIONS /token", 204),
+    ("GET /files/nothing", 404),
+];
+
+async fn server(base_url: Option<&'static str>) -> Server {
+    Server::with(Options { base_url, ..Options::default() }).await.expect("SQLite is always there")
+}
+
+#[tokio::test]
+async fn responses_have_nosniff_and_strict_transport_security() {
+    for (base_url, hsts) in [(None, None), (Some("https://switchboard.example"), Some("max-age=31536000"))] {
+        let server = server(base_url).await;
+        for (line, status) in REQUESTS {
+            let answer = wire::request(&server.base, line, &[], b"").await;
+            assert_eq!(answer.status, status, "{line}");
+            assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{line}");
+            assert_eq!(answer.header(HSTS), hsts, "{line}");
+        }
+        let refused = wire::exchange(&server.base, b"nonsense\r\n\r\n").await;
+        assert_eq!((refused.status, refused.header(HSTS)), (400, hsts));
+    }
+}
+
+#[tokio::test]
+async fn pages_are_isolated_from_their_opener() {
+    let server = server(None).await;
+    let policy = |answer: &wire::Wire| answer.header("cross-origin-opener-policy").map(str::to_owned);
+    for path in
+        ["/signin", "/authorize", "/authorize/consent", "/oauth/authorize", "/settings/connections", "/"]
+    {
+        let page = Browser::at(&server.base).get(path).await;
+        assert_eq!(policy(&page.wire).as_deref(), Some("same-origin"), "{path}");
+    }
+    let api = wire::request(&server.base, "GET /healthz", &[], b"").await;
+    assert_eq!(policy(&api), None);
+}
+
+#[tokio::test]
+async fn the_reference_is_sent_once() {
+    let server = Server::limited().await;
+    let asked = async |line: &str, headers: &[&str]| wire::request(&server.base, line, headers, b"").await;
+    let page = asked("GET /docs", &[]).await;
+    let tag = page.header("etag").expect("an ETag").to_owned();
+    assert!(tag.starts_with('"') && tag.len() == 66, "a strong tag of its hash: {tag}");
+    assert_eq!(page.header("cache-control"), Some("no-cache"), "browsers revalidate the page");
+    let policy = page.header("content-security-policy").expect("a policy");
+    assert!(policy.contains("script-src 'self';"), "no inline script and no eval: {policy}");
+    for known in [tag.clone(), format!("\"x\", W/{tag}"), "*".to_owned()] {
+        let header = format!("if-none-match: {known}");
+        for line in ["GET /docs", "HEAD /docs"] {
+            let same = asked(line, &[&header]).await;
+            assert_eq!((same.status, same.body.len()), (304, 0), "{line} {known}");
+            assert_eq!(same.header("etag"), Some(&*tag));
+            assert_eq!(same.header("content-security-policy"), Some(policy));
+        }
+    }
+    let other = asked("GET /docs", &["if-none-match: \"x\""]).await;
+    assert_eq!((other.status, other.body.len()), (200, page.body.len()));
+
+    // scripts and styles have a hash in their paths, so that browsers keep them
+    let text = String::from_utf8(page.body).expect("UTF-8");
+    let named = |prefix: &str| {
+        let from = text.find(prefix).unwrap_or_else(|| panic!("{prefix} is in {text}"));
+        text[from..].split('"').next().expect("a path").to_owned()
+    };
+    let script = named("/docs/scalar-");
+    for path in [script.clone(), named("/docs/start-"), named("/docs/style-")] {
+        let asset = asked(&format!("GET {path}"), &[]).await;
+        assert_eq!(asset.status, 200, "{path}");
+        assert_eq!(asset.header("cache-control"), Some("public, max-age=31536000, immutable"), "{path}");
+        assert_eq!(asset.header("x-content-type-options"), Some("nosniff"), "{path}");
+    }
+    let compressed = asked(&format!("GET {script}"), &["accept-encoding: br, gzip"]).await;
+    assert_eq!(compressed.header("content-encoding"), Some("gzip"));
+    assert_eq!(compressed.body[..2], [0x1f, 0x8b], "the bytes of gzip (RFC 1952 §2.3.1)");
+    let plain = asked(&format!("GET {script}"), &["accept-encoding: identity"]).await;
+    assert_eq!(plain.header("content-encoding"), None);
+    assert!(plain.body.len() > 3 * compressed.body.len(), "the script without compression");
+    for answer in [&plain, &compressed] {
+        assert_eq!(answer.header("vary"), Some("accept-encoding"));
+    }
+    for missing in ["/docs/scalar-0000000000000000.js", "/docs/", "/docs/x/y"] {
+        assert_eq!(asked(&format!("GET {missing}"), &[]).await.status, 404, "{missing}");
+    }
+
+    // repeated downloads of the large script are limited; the page and conditional requests are not
+    let mut downloads = 0;
+    loop {
+        let answer = asked(&format!("HEAD {script}"), &[]).await;
+        downloads += 1;
+        if answer.status == 429 {
+            assert!(answer.header("retry-after").is_some());
+            break;
+        }
+        assert!(downloads < 100, "downloads are bounded");
+    }
+    assert_eq!(asked("GET /docs", &[]).await.status, 200);
+}

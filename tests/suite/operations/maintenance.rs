@@ -1,0 +1,273 @@
+//! Maintenance jobs: with many rows, independent of each other, and on one of several nodes.
+
+use std::time::Duration;
+
+use metrics_exporter_prometheus::PrometheusBuilder;
+use switchboard::{
+    config::BaseUrl,
+    domain::{
+        ids::{FileId, WorkspaceId},
+        time::Timestamp,
+    },
+    platform::secrets::Secret,
+    store::{DatabaseUrl, Engine, Op, ReadOp, ReadSql, Result, Sql, args, files, statements},
+    workspace::{files::uploads::ABANDONED_AFTER, maintenance::Job},
+};
+use tokio::net::TcpListener;
+
+use crate::support::*;
+
+statements! {
+    FILL: Command =
+        sqlite "INSERT INTO send_keys (bot_id, key_hash, fingerprint, conversation_id, message_id, created_at,
+                workspace_id)
+            WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < $1)
+            SELECT n % 100 + 1, CAST(printf('%016d', n * 7919 % 10000019) AS BLOB), x'00', 1, 1, $2, 1 FROM numbers"
+        postgres "INSERT INTO send_keys (bot_id, key_hash, fingerprint, conversation_id, message_id, created_at,
+                workspace_id)
+            SELECT n % 100 + 1, convert_to(to_char(n * 7919 % 10000019, 'FM0000000000000000'), 'UTF8'), '\\x00', 1, 1, $2, 1
+            FROM generate_series(1, $1) AS n";
+    RENEW: Command = "UPDATE send_keys SET created_at = $1 WHERE bot_id % 2 = 0";
+    COUNT: Query = "SELECT COUNT(*) FROM send_keys";
+}
+
+struct Fill(i64, i64);
+
+impl Op for Fill {
+    const NAME: &'static str = "test_fill";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        c.exec(&FILL, args![self.0, self.1]).await.map(drop)
+    }
+}
+
+struct Renew(i64);
+
+impl Op for Renew {
+    const NAME: &'static str = "test_renew";
+    type Out = u64;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<u64> {
+        c.exec(&RENEW, args![self.0]).await
+    }
+}
+
+struct Count;
+
+impl ReadOp for Count {
+    const NAME: &'static str = "test_count";
+    type Out = i64;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<i64> {
+        c.one(&COUNT, args![]).await
+    }
+}
+
+/// Runs the maintenance jobs of this many minutes, and returns the number of keys that are left.
+async fn left_after(server: &Server, minutes: u32) -> i64 {
+    for _ in 0..minutes {
+        server.advance(Duration::from_secs(60)).await;
+    }
+    server.running().world().db.read(Count).await.unwrap()
+}
+
+#[both_engines]
+async fn idempotency_keys_expire_as_fast_as_they_are_created(server: Server) {
+    // as many as 200 installations send per minute at their limit
+    const KEYS: i64 = 60_000;
+    let db = &server.running().world().db;
+    db.write(Fill(KEYS, server.clock.now().0)).await.unwrap();
+    server.advance(WITHIN_A_DAY).await;
+    assert_eq!(db.read(Count).await.unwrap(), KEYS, "an idempotency key is kept for a day (B-421)");
+    // the scan was in the middle of the table: it runs to the end and starts again
+    assert_eq!(left_after(&server, 3).await, 0, "expired keys are deleted when the scan reaches them");
+}
+
+#[both_engines]
+async fn unexpired_keys_between_expired_ones_are_kept(server: Server) {
+    let db = &server.running().world().db;
+    db.write(Fill(12_000, server.clock.now().0)).await.unwrap();
+    // half of them are used again at the end of the day, before the next maintenance job
+    let end = server.clock.now() + PAST_A_DAY;
+    assert_eq!(db.write(Renew(end.0)).await.unwrap(), 6_000);
+    server.clock.advance(PAST_A_DAY);
+    assert_eq!(left_after(&server, 5).await, 6_000);
+}
+
+/// An upload whose process died.
+struct BeginUpload(FileId, Timestamp);
+
+impl Op for BeginUpload {
+    const NAME: &'static str = "test_begin_upload";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        files::begin_upload(c, WorkspaceId(1), self.0, self.1).await
+    }
+}
+
+/// A server whose object store accepts connections and never answers.
+async fn over_a_hanging_object_store(engine: Engine) -> Option<(Server, TcpListener)> {
+    let bucket = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let endpoint = format!("http://{}", bucket.local_addr().unwrap());
+    let configure = std::sync::Arc::new(move |config: &mut switchboard::config::Config| {
+        config.files.s3.bucket = Some("files".to_owned());
+        config.files.s3.endpoint = Some(BaseUrl::parse(&endpoint).unwrap());
+        config.files.s3.access_key_id = Some(Secret::new("id"));
+        config.files.s3.secret_access_key = Some(Secret::new("secret"));
+        config.files.s3.allow_http = true;
+    });
+    let server = Server::with(Options { engine, configure: Some(configure), ..Options::default() }).await?;
+    Some((server, bucket))
+}
+
+/// A hanging job does not delay other jobs.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hanging_object_store_delays_no_other_job() {
+    let (server, bucket) = over_a_hanging_object_store(Engine::Sqlite).await.unwrap();
+    let db = &server.running().world().db;
+    db.write(BeginUpload(FileId(1), server.clock.now())).await.unwrap();
+    db.write(Fill(1_000, server.clock.now().0)).await.unwrap();
+    // every job of the process runs when the clock is moved
+    server.clock.advance(ABANDONED_AFTER.max(PAST_A_DAY));
+    let held = bucket.accept().await.unwrap();
+    until(async || {
+        server.clock.advance(Duration::from_secs(60));
+        db.read(Count).await.unwrap() == 0
+    })
+    .await;
+    drop(held);
+}
+
+/// A run that finds nothing reads once and writes nothing, however many companies limit the length of sessions.
+async fn idle_companies_cost_one_statement(engine: Engine) {
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let metrics = recorder.handle();
+    // the counters of this thread, on which the whole server runs
+    let _recording = metrics::set_default_local_recorder(&recorder);
+    let Some(server) = Server::with(Options { engine, ..Options::default() }).await else { return };
+    server.company().await;
+    let companies = "INSERT INTO workspaces (id, name, ai_assistants, max_session_hours, created_at)
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+        SELECT i, 'Company', 1, 24, 0 FROM n";
+    server.database.execute(companies).await;
+    let world = server.running().world();
+    let count = |wanted: &str| -> u64 {
+        let text = metrics.render();
+        let lines = text.lines().filter(|line| line.starts_with("switchboard_store_seconds_count"));
+        let lines = lines.filter(|line| line.contains(wanted));
+        lines.filter_map(|line| line.rsplit_once(' ')?.1.parse::<u64>().ok()).sum()
+    };
+    let writes = count("kind=\"write\"");
+    let found = count("find_outlived_connections");
+    for _ in 0..3 {
+        world.run_job(Job::Connections, world.clock.now()).await.unwrap();
+    }
+    assert_eq!(count("find_outlived_connections") - found, 3, "one read in each run");
+    assert_eq!(count("end_outlived_connections"), 0);
+    // expired requests, which are deleted in each run
+    let writes = count("kind=\"write\"") - writes;
+    assert!(writes <= 6, "{writes} writes in three runs");
+}
+
+#[tokio::test]
+async fn idle_companies_cost_one_statement_on_sqlite() {
+    idle_companies_cost_one_statement(Engine::Sqlite).await;
+}
+
+#[tokio::test]
+async fn idle_companies_cost_one_statement_on_postgres() {
+    idle_companies_cost_one_statement(Engine::Postgres).await;
+}
+
+/// On PostgreSQL one node at a time runs a job, once in each interval. Jobs that concern only the node run on every node.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_node_at_a_time_runs_a_job() {
+    let Some(server) = Server::postgres().await else { return };
+    let DatabaseUrl::Postgres(_) = &server.database.url else { panic!("this is PostgreSQL") };
+    let world = server.running().world();
+    let (here, there) = (1, 2);
+    assert!(world.claim_job(Job::Keys, here).await.unwrap());
+    assert!(!world.claim_job(Job::Keys, there).await.unwrap(), "another node runs it");
+    assert!(world.claim_job(Job::Drafts, there).await.unwrap(), "another job has its own lease");
+    assert!(world.claim_job(Job::Limits, here).await.unwrap());
+    assert!(world.claim_job(Job::Limits, there).await.unwrap(), "a node's own");
+    world.release_job(Job::Keys, here).await.unwrap();
+    assert!(!world.claim_job(Job::Keys, there).await.unwrap(), "the job ran within its interval");
+    // the interval has passed
+    server.database.execute("UPDATE job_leases SET next_at = 0 WHERE job = 'keys'").await;
+    assert!(world.claim_job(Job::Keys, there).await.unwrap());
+    // the node that ran it has died: the lease expires by the database's clock
+    server.database.execute("UPDATE job_leases SET next_at = 0 WHERE job = 'keys'").await;
+    assert!(!world.claim_job(Job::Keys, here).await.unwrap());
+    server.database.execute("UPDATE job_leases SET until = 1 WHERE job = 'keys'").await;
+    assert!(world.claim_job(Job::Keys, here).await.unwrap());
+    // a late release by the node that was considered dead has no effect
+    world.release_job(Job::Keys, there).await.unwrap();
+    server.database.execute("UPDATE job_leases SET next_at = 0 WHERE job = 'keys'").await;
+    assert!(!world.claim_job(Job::Keys, there).await.unwrap());
+}
+
+/// A job that was interrupted by the end of its process can be run immediately by another node, or by the same node after a restart.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_lease_of_an_interrupted_job_is_released() {
+    let Some((server, bucket)) = over_a_hanging_object_store(Engine::Postgres).await else { return };
+    let db = &server.running().world().db;
+    db.write(BeginUpload(FileId(1), server.clock.now())).await.unwrap();
+    server.clock.advance(ABANDONED_AFTER);
+    let held = bucket.accept().await.unwrap();
+    let restarted = server.twin_at_start().await;
+    let world = restarted.running().world();
+    assert!(!world.claim_job(Job::Uploads, 1).await.unwrap(), "the first node runs it");
+    server.stop().await;
+    assert!(world.claim_job(Job::Uploads, 1).await.unwrap(), "an interrupted job can be claimed again");
+    drop(held);
+}
+
+/// Two concurrent runs, as when a sandbox's clock is moved while the background job runs: neither skips the rows that
+/// the other is deleting.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn concurrent_runs_leave_no_expired_rows() {
+    let Some(server) = Server::postgres().await else { return };
+    let company = server.company().await;
+    let (person, _bot) = (company.person().await, company.bot(&server).await);
+    company.update_user(&person, serde_json::json!({"title": "Engineer"})).await;
+    let linked = server.linked().await;
+    linked.client.revoke(&linked.tokens.access).await;
+    for (job, table, old) in [
+        (Job::Deliveries, "events", "UPDATE events SET state = 1, next_at = 1"),
+        (
+            Job::EndedConnections,
+            "connections",
+            "UPDATE connections SET has_tokens = 0, revoked_at = 1; DELETE FROM connection_tokens",
+        ),
+    ] {
+        server.database.execute(old).await;
+        let (mut other, mut watching) = (server.database.outside().await, server.database.outside().await);
+        let rows = |what: &str| sqlx::AssertSqlSafe(format!("SELECT {what} FROM {table}"));
+        let count = async |on: &mut sqlx::PgConnection| -> i64 {
+            sqlx::query_scalar(rows("COUNT(*)")).fetch_one(on).await.unwrap()
+        };
+        assert!(count(&mut watching).await > 0, "{table}");
+        sqlx::raw_sql(sqlx::AssertSqlSafe(format!("BEGIN; SELECT 1 FROM {table} FOR UPDATE")))
+            .execute(&mut other)
+            .await
+            .unwrap();
+        let world = std::sync::Arc::clone(server.running().world());
+        let now = server.clock.now();
+        let mut running = tokio::spawn(async move { world.run_job(job, now).await });
+        let waits = until(async || {
+            let waiting = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity
+                WHERE datname = current_database() AND wait_event_type = 'Lock')";
+            sqlx::query_scalar(waiting).fetch_one(&mut watching).await.unwrap()
+        });
+        tokio::select! {
+            () = waits => {}
+            _ = &mut running => panic!("{table}: the run skipped rows that another run had locked"),
+        }
+        sqlx::raw_sql("ROLLBACK").execute(&mut other).await.unwrap();
+        running.await.unwrap().unwrap();
+        assert_eq!(count(&mut watching).await, 0, "{table}");
+    }
+}

@@ -1,0 +1,23 @@
+//! What operators run and rely on: commands, deployments of several nodes, failures of the database and the network, logs,
+//! metrics, maintenance and upgrades.
+
+mod changes_log;
+mod command_errors;
+mod data;
+mod demo;
+mod doctor;
+mod durability;
+mod faults;
+pub mod health;
+mod hostile;
+mod maintenance;
+mod metrics;
+mod nodes;
+mod process_logs;
+mod readiness;
+mod replicas;
+mod secrets;
+mod served_documents;
+mod service_manager;
+mod storage_failures;
+mod upgrades;

@@ -1,0 +1,20 @@
+//! Several nodes on one PostgreSQL database.
+
+mod clocks;
+mod finality;
+mod joining;
+mod meanwhile;
+mod numbers;
+mod ordering;
+mod processes;
+mod revoked_reads;
+mod revoked_writes;
+mod shared_limits;
+mod together;
+
+use crate::support::Server;
+
+/// A node on a database of its own, on which a test can start more nodes.
+async fn first() -> Option<Server> {
+    Server::postgres().await
+}

@@ -1,0 +1,259 @@
+//! Each node has a unique number, and creates no id without it.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use sqlx::{AssertSqlSafe, PgConnection};
+use switchboard::{app::StartError, domain::ids::WorkspaceId, platform::clock::Clock};
+
+use super::first;
+use crate::support::{wait::GUARD, *};
+
+/// The class of the advisory locks, as `pg_locks` shows it.
+const CLASS: i64 = 0x7377_6264;
+
+/// Every node number in use, with the PostgreSQL backend that holds its lock.
+async fn holders(outside: &mut PgConnection) -> Vec<(i32, u8)> {
+    let held: Vec<(i32, i64)> = sqlx::query_as(
+        "SELECT pid, objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid::bigint = $1
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) ORDER BY objid",
+    )
+    .bind(CLASS)
+    .fetch_all(outside)
+    .await
+    .unwrap();
+    held.into_iter().map(|(pid, number)| (pid, u8::try_from(number).unwrap())).collect()
+}
+
+async fn run(outside: &mut PgConnection, sql: String) {
+    sqlx::query(AssertSqlSafe(sql)).execute(outside).await.unwrap();
+}
+
+/// Takes every free node number.
+async fn take_all(outside: &mut PgConnection) {
+    run(
+        outside,
+        format!("SELECT pg_try_advisory_lock({CLASS}, number) FROM generate_series(0, 31) AS number"),
+    )
+    .await;
+}
+
+async fn release_all(outside: &mut PgConnection) {
+    run(outside, "SELECT pg_advisory_unlock_all()".into()).await;
+}
+
+/// The id of a new company.
+async fn newest_id(server: &Server) -> i64 {
+    WorkspaceId::parse(&server.company().await.id).unwrap().0
+}
+
+/// The node number in an id.
+async fn number_in_ids(server: &Server) -> u8 {
+    ((newest_id(server).await >> 16) & 31) as u8
+}
+
+/// Takes a number from the node whose PostgreSQL backend is `holder`: waits for the lock, and gets it when the node's
+/// connection ends.
+async fn steal(outside: &mut PgConnection, mut thief: PgConnection, holder: i32, number: u8) -> PgConnection {
+    let stealing = tokio::spawn(async move {
+        run(&mut thief, format!("SELECT pg_advisory_lock({CLASS}, {number})")).await;
+        thief
+    });
+    until(async || is_waited_for(outside, number).await).await;
+    run(outside, format!("SELECT pg_terminate_backend({holder})")).await;
+    tokio::time::timeout(GUARD, stealing).await.expect("the lock is free").unwrap()
+}
+
+/// Returns whether a session waits for the lock of a node number.
+async fn is_waited_for(outside: &mut PgConnection, number: u8) -> bool {
+    sqlx::query_scalar(
+        "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+         AND classid::bigint = $1 AND objid::bigint = $2
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))",
+    )
+    .bind(CLASS)
+    .bind(i64::from(number))
+    .fetch_one(outside)
+    .await
+    .unwrap()
+}
+
+async fn readiness(server: &Server) -> u16 {
+    server.api().http.get(format!("{}/readyz", server.base)).send().await.unwrap().status().as_u16()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nodes_have_different_numbers_for_as_long_as_they_live() {
+    let Some(one) = first().await else { return };
+    let mut outside = one.database.outside().await;
+    // as many nodes start as there are numbers; none gets the number of the running node
+    let number = number_in_ids(&one).await;
+    for _ in 0..33 {
+        let other = one.twin().await;
+        let held: Vec<u8> = holders(&mut outside).await.into_iter().map(|(_, number)| number).collect();
+        assert_eq!(held.len(), 2, "{held:?}");
+        let theirs = number_in_ids(&other).await;
+        assert!(theirs != number && held.contains(&theirs) && held.contains(&number), "{held:?}");
+        other.stop().await;
+        assert_eq!(holders(&mut outside).await.len(), 1, "a node that stops releases its number");
+    }
+    assert_eq!(number_in_ids(&one).await, number);
+    assert_eq!(readiness(&one).await, 200);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_a_free_number_a_node_does_not_start() {
+    let Some(one) = first().await else { return };
+    let mut outside = one.database.outside().await;
+    take_all(&mut outside).await;
+    let refused = one.beside(Clock::manual(one.clock.now()), |_| {}).await.err();
+    let Some(StartError::Node(why)) = refused else { panic!("it started") };
+    assert!(why.to_string().starts_with("all node numbers are taken"), "{why}");
+    release_all(&mut outside).await;
+    // a configured number that another node has
+    let number = number_in_ids(&one).await;
+    let refused = one.beside(Clock::manual(one.clock.now()), |config| config.node = Some(number)).await.err();
+    let Some(StartError::Node(why)) = refused else { panic!("it started") };
+    assert!(why.to_string().starts_with(&format!("node number {number} is taken")), "{why}");
+    let free = (number + 5) % 32;
+    let other = one.beside(Clock::manual(one.clock.now()), |config| config.node = Some(free)).await.unwrap();
+    assert_eq!(number_in_ids(&other).await, free);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_number_whose_connection_is_lost_is_taken_again() {
+    let Some(one) = first().await else { return };
+    let mut outside = one.database.outside().await;
+    let [(before, number)] = holders(&mut outside).await[..] else { panic!("one node") };
+    run(&mut outside, format!("SELECT pg_terminate_backend({before})")).await;
+    until(async || {
+        // meanwhile it creates ids: no other node may use the number before its confirmation expires
+        assert_eq!(number_in_ids(&one).await, number);
+        holders(&mut outside).await.iter().any(|(after, _)| *after != before)
+    })
+    .await;
+    let held: Vec<u8> = holders(&mut outside).await.into_iter().map(|(_, number)| number).collect();
+    assert_eq!(held, [number], "the same number, which is still free");
+    assert_eq!(readiness(&one).await, 200);
+
+    // when another node has taken the number meanwhile: another number
+    let thief = one.database.outside().await;
+    let [(before, _)] = holders(&mut outside).await[..] else { panic!("one node") };
+    let _thief = steal(&mut outside, thief, before, number).await;
+    until(async || holders(&mut outside).await.len() == 2).await;
+    until(async || number_in_ids(&one).await != number).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_a_number_nothing_new_is_written() {
+    let Some(one) = first().await else { return };
+    let scene = Scene::new(&one).await;
+    let sent = scene.bot.sending("before", &scene.post(json!({}))).ok(201).await;
+    // sent through a node that has stopped, so that this one does not have the key in its cache
+    let other = one.twin().await;
+    let elsewhere =
+        Bot { api: Api { base: other.base.clone(), ..scene.bot.api.clone() }, ..scene.bot.clone() };
+    let elsewhere = elsewhere.sending("elsewhere", &scene.post(json!({}))).ok(201).await;
+    other.stop().await;
+    let (mut outside, mut thief) = (one.database.outside().await, one.database.outside().await);
+    let [(pid, number)] = holders(&mut outside).await[..] else { panic!("one node") };
+    take_all(&mut thief).await;
+    let mut thief = steal(&mut outside, thief, pid, number).await;
+
+    until(async || readiness(&one).await == 503).await;
+    let refused = scene.bot.sending("within", &scene.post(json!({}))).refused(503, "server_error").await;
+    assert!(refused.header("retry-after").is_some());
+    // writes without new ids are rejected, too: the node may be cut off from the database that the others use
+    let message = text(&sent, "/message/id");
+    let edit = scene.bot.api.patch(&format!("/v1/messages/{message}"));
+    edit.json(&json!({"text": "changed"})).refused(503, "server_error").await;
+    let operator = &scene.company.operator;
+    let change = operator.patch(&format!("/admin/v1/users/{}", scene.person));
+    change.json(&json!({"title": "Changed"})).refused(503, "server_error").await;
+    operator.delete(&format!("/admin/v1/messages/{message}")).refused(503, "server_error").await;
+    // reads and replays continue
+    assert_eq!(scene.bot.history(&scene.group).await[1]["id"], sent["message"]["id"]);
+    for (key, first) in [("before", &sent), ("elsewhere", &elsewhere)] {
+        let repeat = scene.bot.sending(key, &scene.post(json!({}))).ok(201).await;
+        assert_eq!(repeat["message"], first["message"], "{key}");
+    }
+    scene
+        .bot
+        .sending("elsewhere", &scene.post(json!({"text": "other"})))
+        .refused(422, "idempotency_key_reused")
+        .await;
+
+    release_all(&mut thief).await;
+    until(async || readiness(&one).await == 200).await;
+    scene.bot.sending("within", &scene.post(json!({}))).ok(201).await;
+    assert_eq!(scene.visible_messages().await.len(), 3, "a refused send is not written");
+    scene.bot.api.patch(&format!("/v1/messages/{message}")).json(&json!({"text": "changed"})).ok(200).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ids_are_greater_than_those_of_the_previous_holder() {
+    let Some(one) = first().await else { return };
+    let ahead = Clock::manual(one.clock.now() + Duration::from_secs(3600));
+    let other = one.beside(ahead, |_| {}).await.unwrap();
+    let (theirs, latest) = (number_in_ids(&other).await, newest_id(&other).await);
+    other.stop().await;
+    let (mut outside, mut thief) = (one.database.outside().await, one.database.outside().await);
+    let [(pid, number)] = holders(&mut outside).await[..] else { panic!("one node") };
+    take_all(&mut thief).await;
+    run(&mut thief, format!("SELECT pg_advisory_unlock({CLASS}, {theirs})")).await;
+    let _thief = steal(&mut outside, thief, pid, number).await;
+    until(async || number_in_ids(&one).await == theirs).await;
+    assert!(newest_id(&one).await > latest, "an id must not be used twice, whatever the clocks show");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_unused_node_number_is_preferred() {
+    let Some(one) = first().await else { return };
+    let mut outside = one.database.outside().await;
+    let taken = number_in_ids(&one).await;
+    let unused = (taken + 9) % 32;
+    // all other numbers were used recently by nodes that crashed
+    run(
+        &mut outside,
+        format!(
+            "INSERT INTO server_state (name, value)
+             SELECT 'node_' || number, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
+             FROM generate_series(0, 31) AS number WHERE number NOT IN ({taken}, {unused})
+             ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+        ),
+    )
+    .await;
+    let other = one.twin().await;
+    assert_eq!(number_in_ids(&other).await, unused);
+    let held: Vec<u8> = holders(&mut outside).await.into_iter().map(|(_, number)| number).collect();
+    assert_eq!(held.len(), 2, "it released the other numbers: {held:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_waits_for_a_number_that_may_be_in_use() {
+    let Some(one) = first().await else { return };
+    let mut outside = one.database.outside().await;
+    let free = (number_in_ids(&one).await + 9) % 32;
+    // a node that has lost its lock and has not noticed it: it confirmed its number recently
+    run(
+        &mut outside,
+        format!(
+            "INSERT INTO server_state (name, value)
+             VALUES ('node_{free}', (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)"
+        ),
+    )
+    .await;
+    let begun = Instant::now();
+    let other = one.beside(Clock::manual(one.clock.now()), |config| config.node = Some(free)).await.unwrap();
+    assert!(begun.elapsed() >= Duration::from_secs(5), "it took the number after {:?}", begun.elapsed());
+    other.stop().await;
+    // a released number is free immediately: no row marks it as in use
+    let confirmed: i64 = sqlx::query_scalar("SELECT value FROM server_state WHERE name = $1")
+        .bind(format!("node_{free}"))
+        .fetch_one(&mut outside)
+        .await
+        .unwrap();
+    assert_eq!(confirmed, 0);
+    let other = one.beside(Clock::manual(one.clock.now()), |config| config.node = Some(free)).await.unwrap();
+    assert_eq!(number_in_ids(&other).await, free);
+}

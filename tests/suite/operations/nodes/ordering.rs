@@ -1,0 +1,105 @@
+//! Within a conversation ids become visible in order, whichever node creates them: a client that reads the newest page back to
+//! a message it knows has read everything. There are no events about messages, so bots follow by reading.
+
+use std::collections::BTreeSet;
+
+use switchboard::{domain::time::Timestamp, platform::clock::Clock};
+
+use super::first;
+use crate::support::*;
+
+/// A reader that polls a conversation, alternately through both nodes.
+struct Follower {
+    bots: [Bot; 2],
+    conversation: String,
+    newest: Option<String>,
+    seen: BTreeSet<String>,
+}
+
+impl Follower {
+    /// Reads pages from the newest message back to the last known one.
+    async fn look(&mut self, node: usize) {
+        let mut cursor = None::<String>;
+        let mut newest = None;
+        loop {
+            let cursor_part = cursor.map(|cursor| format!("&cursor={cursor}")).unwrap_or_default();
+            let path = format!("/v1/conversations/{}/messages?limit=7{cursor_part}", self.conversation);
+            let page = self.bots[node].api.get(&path).ok(200).await;
+            for message in page["messages"].as_array().unwrap() {
+                let id = text(message, "/id");
+                if self.newest.as_ref() == Some(&id) {
+                    self.newest = newest.or(self.newest.take());
+                    return;
+                }
+                newest.get_or_insert_with(|| id.clone());
+                self.seen.insert(id);
+            }
+            cursor = page["next_cursor"].as_str().map(str::to_owned);
+            if cursor.is_none() {
+                self.newest = newest;
+                return;
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_follower_of_the_newest_page_misses_nothing() {
+    let Some(here) = first().await else { return };
+    // the other node's clock is equal, behind, and ahead
+    for difference in [0, -30_000_000, 30_000_000] {
+        let clock = Clock::manual(Timestamp(here.clock.now().0 + difference));
+        let there = here.beside(clock, |_| {}).await.unwrap();
+        follow(&here, &there).await;
+        there.stop().await;
+    }
+}
+
+async fn follow(here: &Server, there: &Server) {
+    let company = here.company().await;
+    let (reader, sender) = (company.bot(here).await, company.bot(here).await);
+    let person = company.person().await;
+    let group = company.group(&[&person, &reader.user_id, &sender.user_id]).await;
+    let through = |bot: &Bot, node: &Server| Bot {
+        api: Api { base: node.base.clone(), ..bot.api.clone() },
+        ..bot.clone()
+    };
+    let mut follower = Follower {
+        bots: [through(&reader, here), through(&reader, there)],
+        conversation: group.clone(),
+        newest: None,
+        seen: BTreeSet::new(),
+    };
+    let mut sending = tokio::task::JoinSet::new();
+    for n in 0..12 {
+        let bot = through(&sender, if n % 2 == 0 { here } else { there });
+        let (company, group, person) = (company.clone(), group.clone(), person.clone());
+        sending.spawn(async move {
+            let mut sent = Vec::new();
+            for _ in 0..15 {
+                sent.push(text(&bot.send(&to_conversation(&group, "on and on")).await, "/id"));
+            }
+            sent.push(company.post(&group, &person, "a person, too").await);
+            sent
+        });
+    }
+    let mut sent = BTreeSet::new();
+    let mut looks = 0;
+    while !sending.is_empty() {
+        tokio::select! {
+            Some(done) = sending.join_next() => sent.extend(done.unwrap()),
+            () = follower.look(looks % 2) => {}
+        }
+        looks += 1;
+    }
+    follower.look(0).await;
+    follower.seen.retain(|id| sent.contains(id));
+    assert_eq!(sent.len(), 12 * 16);
+    let missed: Vec<_> = sent.difference(&follower.seen).collect();
+    assert!(
+        missed.is_empty(),
+        "{} of {} messages were missed after {looks} looks: {missed:?}",
+        missed.len(),
+        sent.len()
+    );
+}

@@ -1,0 +1,175 @@
+//! No response contains data after its caller's credentials were revoked, at any node.
+//!
+//! The test locks the table of messages, lets requests come as far as their queries, revokes their credentials, and unlocks
+//! the table.
+
+use std::time::Duration;
+
+use serde_json::json;
+use sqlx::PgConnection;
+
+use super::first;
+use crate::{
+    admin::sessions::{sign_in, with_password},
+    support::*,
+};
+
+/// Waits until so many statements wait for a table.
+async fn held_up(watching: &mut PgConnection, table: &str, number: i64) {
+    until(async || {
+        let waiting: i64 =
+            sqlx::query_scalar("SELECT COUNT(*) FROM pg_locks WHERE NOT granted AND relation = $1::regclass")
+                .bind(table)
+                .fetch_one(&mut *watching)
+                .await
+                .unwrap();
+        waiting == number
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_read_in_progress_is_rejected_after_a_revocation() {
+    let Some(here) = first().await else { return };
+    let there = here.twin().await;
+    let company = here.company().await;
+    let ada = with_password(&company, "ada@reads.example", true).await;
+    let bot = company.bot(&here).await;
+    let ann = here.assistant(&company, "Ann Example").await;
+    let group = company.group(&[&ada, ann.id(), &bot.user_id]).await;
+    company.post(&group, &ada, "for members only").await;
+    let session = sign_in(&company, "ada@reads.example").await;
+    let (mut holding, mut watching) = (here.database.outside().await, here.database.outside().await);
+    let assistant = here.mcp(&ann.tokens.access, mcp::MODERN);
+    // the first use of a connection writes its `last_used_at`
+    assistant.works().await;
+
+    sqlx::raw_sql("BEGIN; LOCK TABLE messages IN ACCESS EXCLUSIVE MODE").execute(&mut holding).await.unwrap();
+    let as_bot = tokio::spawn(bot.api.get(&format!("/v1/conversations/{group}/messages")).send());
+    let as_admin = tokio::spawn(session.get(&format!("/admin/v1/conversations/{group}/messages")).send());
+    let asked = json!({"conversation": group});
+    let as_assistant = tokio::spawn(async move { assistant.tool("read_messages", asked).await });
+    held_up(&mut watching, "messages", 3).await;
+
+    let operator = Api { base: there.base.clone(), ..company.operator.clone() };
+    let elsewhere = Company { operator, ..company.clone() };
+    elsewhere.uninstall(&bot).await;
+    elsewhere.set_state(&ada, "deactivated").await;
+    elsewhere.set_state(ann.id(), "deactivated").await;
+    sqlx::raw_sql("COMMIT").execute(&mut holding).await.unwrap();
+    as_bot.await.unwrap().refused(401, "token_revoked");
+    as_admin.await.unwrap().refused(401, "invalid_auth");
+    as_assistant.await.unwrap().invalid_token();
+}
+
+/// A read that takes longer than cached rights are valid checks the caller again under locks.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_slow_read_in_progress_is_rejected_after_a_revocation() {
+    let Some(near) = first().await else { return };
+    let Some((proxy, url)) = near.database.proxied().await else { return };
+    let far = near.beside(near.clock.clone(), |config| {
+        config.database.url = url;
+        // on a busy machine the steps with a locked table may take long
+        config.database.lock_timeout_seconds = 60;
+        config.database.statement_timeout_seconds = 60;
+    });
+    let far = far.await.unwrap();
+    let company = near.company().await;
+    let operator = Api { base: far.base.clone(), ..company.operator.clone() };
+    let from_far = Company { operator, ..company.clone() };
+    let ada = with_password(&company, "ada@far.example", true).await;
+    let eve = with_password(&company, "eve@far.example", true).await;
+    let (revoked, stays) = (company.bot(&far).await, company.bot(&far).await);
+    let (ann, sue) = (far.assistant(&company, "Ann").await, far.assistant(&company, "Sue").await);
+    let members = [&ada, &eve, ann.id(), sue.id(), &revoked.user_id, &stays.user_id];
+    let group = company.group(&members).await;
+    company.post(&group, &ada, "for members only").await;
+    let sessions = [sign_in(&from_far, "ada@far.example").await, sign_in(&from_far, "eve@far.example").await];
+    let assistants = [far.mcp(&ann.tokens.access, mcp::MODERN), far.mcp(&sue.tokens.access, mcp::MODERN)];
+    for assistant in &assistants {
+        // the first use of a connection writes its `last_used_at`
+        assistant.works().await;
+    }
+    let (mut holding, mut watching) = (near.database.outside().await, near.database.outside().await);
+    proxy.delay(Duration::from_millis(80));
+
+    sqlx::raw_sql("BEGIN; LOCK TABLE messages IN ACCESS EXCLUSIVE MODE").execute(&mut holding).await.unwrap();
+    let path = format!("/v1/conversations/{group}/messages");
+    let as_bots = [&revoked, &stays]
+        .map(|bot| tokio::spawn(Api { base: far.base.clone(), ..bot.api.clone() }.get(&path).send()));
+    let path = format!("/admin/v1/conversations/{group}/messages");
+    let as_admins = sessions.map(|session| tokio::spawn(session.get(&path).send()));
+    let as_assistants = assistants.map(|assistant| {
+        let asked = json!({"conversation": group});
+        tokio::spawn(async move { assistant.tool("read_messages", asked).await })
+    });
+    held_up(&mut watching, "messages", 6).await;
+    company.uninstall(&revoked).await;
+    company.set_state(&ada, "deactivated").await;
+    company.set_state(ann.id(), "deactivated").await;
+    sqlx::raw_sql("COMMIT").execute(&mut holding).await.unwrap();
+
+    let [revoked, stays] = as_bots;
+    revoked.await.unwrap().refused(401, "token_revoked");
+    assert_eq!(
+        stays.await.unwrap().status,
+        200,
+        "a caller who was not revoked gets the response, however slow the database is"
+    );
+    let [revoked, stays] = as_admins;
+    revoked.await.unwrap().refused(401, "invalid_auth");
+    assert_eq!(stays.await.unwrap().status, 200);
+    let [revoked, stays] = as_assistants;
+    revoked.await.unwrap().invalid_token();
+    stays.await.unwrap().result();
+}
+
+/// One account may belong to persons of several companies. A new password revokes the account's sessions, whichever
+/// company's admin sets it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_read_is_rejected_after_a_new_password_in_another_company() {
+    let Some(here) = first().await else { return };
+    let (company, other) = (here.company().await, here.company().await);
+    let ada = with_password(&company, "ada@both.example", true).await;
+    let group = company.group(&[&ada]).await;
+    let session = sign_in(&company, "ada@both.example").await;
+    let (mut holding, mut watching) = (here.database.outside().await, here.database.outside().await);
+    sqlx::raw_sql("BEGIN; LOCK TABLE messages IN ACCESS EXCLUSIVE MODE").execute(&mut holding).await.unwrap();
+    let reading = tokio::spawn(session.get(&format!("/admin/v1/conversations/{group}/messages")).send());
+    held_up(&mut watching, "messages", 1).await;
+    let person = json!({"name": "Ada", "email": "ada@both.example", "password": "difference engine"});
+    other.operator.post(&other.path("/users")).json(&person).ok(201).await;
+    sqlx::raw_sql("COMMIT").execute(&mut holding).await.unwrap();
+    reading.await.unwrap().refused(401, "invalid_auth");
+}
+
+/// A repeated call writes nothing but its audit row. Its response contains the draft, so the caller is checked again as for
+/// a read; the first call gets its response.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_repeated_draft_is_rejected_after_a_revocation() {
+    let Some(here) = first().await else { return };
+    let company = here.company().await;
+    let (ann, bob) = (here.assistant(&company, "Ann").await, here.assistant(&company, "Bob").await);
+    let group = company.group(&[ann.id(), bob.id()]).await;
+    let (mut holding, mut watching) = (here.database.outside().await, here.database.outside().await);
+    let clients = [&ann, &bob].map(|one| here.mcp(&one.tokens.access, mcp::MODERN));
+    let call = |key: &str| json!({"conversation": group, "text": "for the group", "idempotency_key": key});
+    for client in &clients {
+        client.tool("draft_message", call("used")).await.is(200);
+    }
+    // the insertion of the audit row waits; by then the draft is committed
+    sqlx::raw_sql("BEGIN; LOCK TABLE log_heads IN ACCESS EXCLUSIVE MODE")
+        .execute(&mut holding)
+        .await
+        .unwrap();
+    let [anns, bobs] = clients;
+    let (used, fresh) = (call("used"), call("fresh"));
+    let repeated = tokio::spawn(async move { anns.tool("draft_message", used).await });
+    let new = tokio::spawn(async move { bobs.tool("draft_message", fresh).await });
+    held_up(&mut watching, "log_heads", 2).await;
+    company.set_state(ann.id(), "deactivated").await;
+    company.set_state(bob.id(), "deactivated").await;
+    sqlx::raw_sql("COMMIT").execute(&mut holding).await.unwrap();
+    repeated.await.unwrap().invalid_token();
+    new.await.unwrap().is(200);
+}

@@ -1,0 +1,179 @@
+//! No write takes effect after the response to its caller's deactivation, however long the write was delayed.
+//!
+//! On PostgreSQL every write on behalf of a person waits for the lock of that person. The test takes the lock, lets a request
+//! come as far as its transaction, deactivates the person, and releases the lock.
+
+use std::collections::BTreeSet;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use sqlx::PgConnection;
+use switchboard::domain::ids::UserId;
+
+use super::first;
+use crate::{
+    admin::sessions::{sign_in, with_password},
+    support::*,
+};
+
+const EMAIL: &str = "ada@revoked.example";
+
+/// A write of the admin API.
+struct Write {
+    operation: &'static str,
+    method: Method,
+    path: String,
+    body: Option<Value>,
+}
+
+/// Every write of the admin API for admins and employees, except the sign-out, which ends the caller's own session.
+async fn writes(company: &Company, ada: &str, server: &Server) -> Vec<Write> {
+    let (person, other) = (company.person().await, company.person().await);
+    let bot = company.bot(server).await;
+    let group = company.group(&[ada, &person]).await;
+    let message = company.post(&group, ada, "as it was").await;
+    let file = company.file(ada, "a.txt", "text/plain", b"content").await;
+    let installation = company.installation_of(&bot).await;
+    let app = server.app(&["messages:write"]).await;
+    let employee = server.employee_of(company).await;
+    let client = server.client().await;
+    employee.connect(server, &client).await;
+    let connection = text(&employee.connections().await[0], "/id");
+    let user = |id: &str, rest: &str| format!("/admin/v1/users/{id}{rest}");
+    let block = company.path("/client_blocks/local:calendar%20helper");
+    let write = |operation, method, path, body| Write { operation, method, path, body };
+    vec![
+        write("updateWorkspace", Method::PATCH, company.path(""), Some(json!({"name": "Changed"}))),
+        write(
+            "createUser",
+            Method::POST,
+            company.path("/users"),
+            Some(
+                json!({"name": "Mallory", "email": "mallory@evil.example", "password": "an account of mine"}),
+            ),
+        ),
+        write("updateUser", Method::PATCH, user(&person, ""), Some(json!({"title": "Changed"}))),
+        write("setUserState", Method::POST, user(&person, "/state"), Some(json!({"state": "deactivated"}))),
+        write("logoutUser", Method::POST, user(&other, "/logout"), None),
+        write("blockApp", Method::PUT, user(ada, &format!("/app_blocks/{}", bot.app.id)), None),
+        write("unblockApp", Method::DELETE, user(ada, &format!("/app_blocks/{}", bot.app.id)), None),
+        write(
+            "createConversation",
+            Method::POST,
+            company.path("/conversations"),
+            Some(json!({"kind": "group", "name": "Changed", "type": "private_channel", "member_ids": [ada]})),
+        ),
+        write(
+            "updateConversation",
+            Method::PATCH,
+            format!("/admin/v1/conversations/{group}"),
+            Some(json!({"name": "Changed"})),
+        ),
+        write("addMember", Method::PUT, format!("/admin/v1/conversations/{group}/members/{other}"), None),
+        write(
+            "removeMember",
+            Method::DELETE,
+            format!("/admin/v1/conversations/{group}/members/{person}"),
+            None,
+        ),
+        write(
+            "adminCreateMessage",
+            Method::POST,
+            format!("/admin/v1/conversations/{group}/messages"),
+            Some(json!({"type": "text", "text": "too late"})),
+        ),
+        write(
+            "adminUpdateMessage",
+            Method::PATCH,
+            format!("/admin/v1/messages/{message}"),
+            Some(json!({"text": "too late"})),
+        ),
+        write("adminDeleteMessage", Method::DELETE, format!("/admin/v1/messages/{message}"), None),
+        write("uploadFile", Method::POST, company.path("/files?name=b.txt"), Some(json!("content"))),
+        write("deleteFile", Method::DELETE, format!("/admin/v1/files/{file}"), None),
+        write(
+            "createInstallation",
+            Method::POST,
+            company.path("/installations"),
+            Some(json!({"app_id": app.id, "scopes": ["messages:write"]})),
+        ),
+        write("deleteInstallation", Method::DELETE, format!("/admin/v1/installations/{installation}"), None),
+        write("deleteConnection", Method::DELETE, format!("/admin/v1/connections/{connection}"), None),
+        write("putClientBlock", Method::PUT, block.clone(), None),
+        write("deleteClientBlock", Method::DELETE, block, None),
+        // deletions come last, because other writes use these resources
+        write("deleteConversation", Method::DELETE, format!("/admin/v1/conversations/{group}"), None),
+    ]
+}
+
+/// The writes of the document that accept a session, except the sign-out.
+fn documented() -> BTreeSet<String> {
+    let document: Value =
+        serde_json::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/generated/admin.json")))
+            .unwrap();
+    let operations =
+        document["paths"].as_object().unwrap().values().flat_map(|path| path.as_object().unwrap());
+    let is_write = |(method, operation): &(&String, &Value)| {
+        let takes_person = operation["x-credentials"]
+            .as_array()
+            .is_some_and(|all| all.iter().any(|one| one == "admin" || one == "person"));
+        method.as_str() != "get" && takes_person
+    };
+    let names = operations.filter(is_write).map(|(_, operation)| text(operation, "/operationId"));
+    names.filter(|name| name != "deleteSession").collect()
+}
+
+fn described(answer: &Answer) -> String {
+    format!("{} {}", answer.status, String::from_utf8_lossy(&answer.bytes))
+}
+
+async fn holds(watching: &mut PgConnection, sql: &'static str, id: UserId) -> bool {
+    sqlx::query_scalar(sql).bind(id.0).fetch_one(watching).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_write_is_carried_out_after_a_deactivation() {
+    let Some(server) = first().await else { return };
+    let company = server.company().await;
+    let ada = with_password(&company, EMAIL, true).await;
+    let id = UserId::parse(&ada).unwrap();
+    let (mut holding, mut watching) = (server.database.outside().await, server.database.outside().await);
+    let writes = writes(&company, &ada, &server).await;
+    let driven: BTreeSet<String> = writes.iter().map(|write| write.operation.to_owned()).collect();
+    assert_eq!(driven, documented(), "the list has every write of the document");
+
+    let mut wrong = Vec::new();
+    for Write { operation, method, path, body } in writes {
+        let session = sign_in(&company, EMAIL).await;
+        sqlx::raw_sql("BEGIN").execute(&mut holding).await.unwrap();
+        sqlx::query("SELECT pg_advisory_xact_lock($1)").bind(id.0).execute(&mut holding).await.unwrap();
+        let mut call = session.call(method, &path);
+        if let Some(body) = &body {
+            call = call.json(body);
+        }
+        let mut under_way = tokio::spawn(call.send());
+        let waits = "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+            AND (classid::bigint << 32 | objid::bigint) = $1)";
+        let early = tokio::select! {
+            () = until(async || holds(&mut watching, waits, id).await) => None,
+            answer = &mut under_way => Some(answer.unwrap()),
+        };
+        if let Some(answer) = early {
+            wrong.push(format!("{operation} did not wait for its caller: {}", described(&answer)));
+            sqlx::raw_sql("COMMIT").execute(&mut holding).await.unwrap();
+            continue;
+        }
+        let (deactivating, whom) = (company.clone(), ada.clone());
+        let deactivated = tokio::spawn(async move { deactivating.set_state(&whom, "deactivated").await });
+        until(async || holds(&mut watching, "SELECT state = 2 FROM users WHERE id = $1", id).await).await;
+        sqlx::raw_sql("COMMIT").execute(&mut holding).await.unwrap();
+        let answer = under_way.await.unwrap();
+        if answer.status != 401 {
+            wrong.push(format!("{operation} was carried out: {}", described(&answer)));
+        }
+        deactivated.await.unwrap();
+        company.set_state(&ada, "active").await;
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(company.operator.get(&company.path("")).ok(200).await["workspace"]["name"] != "Changed");
+}

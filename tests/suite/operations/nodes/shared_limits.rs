@@ -1,0 +1,384 @@
+//! Rate limits of several nodes on one PostgreSQL database (D-195). Each node decides locally, and the nodes exchange
+//! their counts a few times a second. Together they accept at least as many requests as one node, and more only until
+//! the next exchange. Limits that protect secrets are counted in the database. A node that cannot reach the database
+//! continues with its own counts.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use sqlx::{Connection, Executor, PgConnection};
+use switchboard::store::Engine;
+
+use crate::support::*;
+
+/// Long enough to refill every limit.
+const REST: Duration = Duration::from_secs(60);
+
+/// Two nodes with the limits of the contract.
+async fn nodes() -> Option<[Server; 2]> {
+    nodes_waiting(Options::default().shared_wait_ms).await
+}
+
+async fn nodes_waiting(shared_wait_ms: u32) -> Option<[Server; 2]> {
+    let options = Options { engine: Engine::Postgres, limits: true, shared_wait_ms, ..Options::default() };
+    let one = Server::with(options).await?;
+    let two = one.twin().await;
+    Some([one, two])
+}
+
+/// The same bot through another node.
+fn through(node: &Server, bot: &Bot) -> Bot {
+    Bot { api: Api { base: node.base.clone(), ..bot.api.clone() }, ..bot.clone() }
+}
+
+fn advance(nodes: &[Server; 2], by: Duration) {
+    for node in nodes {
+        node.clock.advance(by);
+    }
+}
+
+async fn list(bot: &Bot) -> Answer {
+    bot.api.get("/v1/users").send().await
+}
+
+/// Exchanges the counts between the nodes, as the job does every 200 ms.
+async fn share(nodes: &[Server; 2]) {
+    for node in [&nodes[0], &nodes[1], &nodes[0]] {
+        // on a busy machine a statement may time out; it is repeated
+        until(async || node.running().world().limits.exchange().await.is_ok()).await;
+    }
+}
+
+/// Sends everything at once, alternately through the nodes, and returns the number of accepted sends.
+async fn send_all(nodes: &[Server; 2], bot: &Bot, words: &str, bodies: &[Value]) -> usize {
+    let sends = bodies.iter().enumerate().map(|(n, body)| {
+        let call = through(&nodes[n % 2], bot).sending(&format!("{words}-{n}"), body);
+        call.send()
+    });
+    let answers = join_all(sends).await;
+    for answer in &answers {
+        assert!([201, 429].contains(&answer.status), "{}", answer.text());
+    }
+    answers.iter().filter(|answer| answer.status == 201).count()
+}
+
+/// Posts to this many new groups of the bot.
+async fn posts(company: &Company, bot: &Bot, count: usize) -> Vec<Value> {
+    let mut all = Vec::new();
+    for _ in 0..count {
+        all.push(to_conversation(&company.group(&[&bot.user_id]).await, "hello"));
+    }
+    all
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn all_nodes_share_one_window() {
+    let Some(nodes) = nodes().await else { return };
+    let company = nodes[0].company().await;
+    let bot = company.bot(&nodes[0]).await;
+    let [here, there] = [&nodes[0], &nodes[1]].map(|node| through(node, &bot));
+    for n in 0..20 {
+        if n == 10 {
+            advance(&nodes, Duration::from_secs(15));
+        }
+        let answer = list(&here).await;
+        answer.ok(200);
+        let left = format!("\"list\";r={};t={}", 19 - n, if n < 10 { 60 } else { 45 });
+        assert_eq!(answer.header("ratelimit"), Some(&*left), "a limited route reports its limit (D-196)");
+    }
+    share(&nodes).await;
+    // B-411: the 21st request is refused, through either node
+    for bot in [&there, &here] {
+        let refused = list(bot).await.refused(429, "rate_limited");
+        assert_eq!(refused.header("retry-after"), Some("45"), "a 429 has Retry-After (B-401)");
+        assert_eq!(
+            refused.header("ratelimit"),
+            Some("\"list\";r=0;t=45"),
+            "a limited route reports its limit (D-196)"
+        );
+    }
+    // another route and another bot have their own windows
+    there.api.get("/v1/conversations").ok(200).await;
+    list(&through(&nodes[1], &company.bot(&nodes[0]).await)).await.ok(200);
+    // B-401: a request after `Retry-After` is accepted; the window slides, so only the ten oldest requests have left it
+    advance(&nodes, Duration::from_secs(45));
+    for n in 0..10 {
+        list(if n % 2 == 0 { &here } else { &there }).await.ok(200);
+    }
+    share(&nodes).await;
+    for bot in [&there, &here] {
+        list(bot).await.refused(429, "rate_limited");
+    }
+    // simultaneously through both nodes: at least the guaranteed rate, and at most twice that
+    advance(&nodes, REST);
+    let answers = join_all((0..60).map(|n| list(if n % 2 == 0 { &here } else { &there }))).await;
+    let passed = answers.iter().filter(|answer| answer.status == 200).count();
+    assert!((20..=40).contains(&passed), "20 list requests a minute pass (B-411): {passed}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sends_are_counted_for_all_nodes() {
+    let Some(nodes) = nodes().await else { return };
+    let company = nodes[0].company().await;
+    let bot = company.bot(&nodes[0]).await;
+    let many = posts(&company, &bot, 31).await;
+    let [here, there] = [&nodes[0], &nodes[1]].map(|node| through(node, &bot));
+    for (n, body) in many[..20].iter().enumerate() {
+        here.sending(&format!("burst-{n}"), body).ok(201).await; // B-403
+    }
+    share(&nodes).await;
+    here.sending("over", &many[20]).refused(429, "rate_limited").await;
+    // the nodes' clocks may differ by 100 ms, so the other node may accept one send more
+    let mut passed = 0;
+    for n in 0..5 {
+        passed += usize::from(there.sending(&format!("over-{n}"), &many[20 + n]).send().await.status == 201);
+    }
+    assert!(passed <= 1, "more sends than the limit are refused (B-405): {passed}");
+    // each node returns `Retry-After`
+    let refused = there.sending("more", &many[25]).refused(429, "rate_limited").await;
+    assert_eq!(refused.header("retry-after"), Some("1"), "a 429 has Retry-After (B-401)");
+    share(&nodes).await;
+    advance(&nodes, Duration::from_secs(1));
+    there.sending("more", &many[25]).ok(201).await; // B-401
+    // B-416: a replay through the other node uses no quota, nor do rejected sends (B-417)
+    advance(&nodes, REST);
+    here.sending("first", &many[0]).ok(201).await;
+    for n in 0..10 {
+        let repeat = there.sending("first", &many[0]).send().await;
+        repeat.ok(201);
+        assert_eq!(repeat.header("idempotent-replayed"), Some("true"));
+        let thread = with(many[0].clone(), json!({"thread_id": NOTHING}));
+        here.sending(&format!("thread-{n}"), &thread).refused(400, "invalid_request").await;
+        there.key_is_taken("first", &with(many[0].clone(), json!({"text": "other"}))).await;
+    }
+    share(&nodes).await;
+    let left = send_all(&nodes, &bot, "left", &vec![many[0].clone(); 4]).await;
+    assert_eq!(left, 4, "replays and refusals use up no limit (B-416, B-417)");
+}
+
+/// Sends for 20 seconds of the test clock at this interval, alternately through the nodes, while the nodes exchange
+/// their counts at their usual interval. Returns the number of accepted sends.
+async fn pace(nodes: &[Server; 2], bot: &Bot, bodies: &[Value], words: &str, every: Duration) -> usize {
+    let (mut passed, mut since) = (0, Duration::ZERO);
+    for n in 0..(Duration::from_secs(20).as_micros() / every.as_micros()) as usize {
+        let call = through(&nodes[n % 2], bot).sending(&format!("{words}-{n}"), &bodies[n % bodies.len()]);
+        passed += usize::from(call.send().await.status == 201);
+        advance(nodes, every);
+        since += every;
+        if since >= Duration::from_millis(200) {
+            share(nodes).await;
+            since = Duration::ZERO;
+        }
+    }
+    passed
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_that_alternates_nodes_gets_the_limit_of_one_node() {
+    let Some(nodes) = nodes().await else { return };
+    let company = nodes[0].company().await;
+    let bot = company.bot(&nodes[0]).await;
+    let bodies = posts(&company, &bot, 40).await;
+    // B-404: after the burst is used up, 5 sends a second are always accepted
+    for (n, body) in bodies[..20].iter().enumerate() {
+        through(&nodes[0], &bot).sending(&format!("burst-{n}"), body).ok(201).await;
+    }
+    share(&nodes).await;
+    advance(&nodes, Duration::from_millis(200));
+    let passed = pace(&nodes, &bot, &bodies, "paced", Duration::from_millis(200)).await;
+    assert_eq!(passed, 100, "5 sends a second are all accepted (B-404)");
+    // B-405: at 10 sends a second half are refused; a few more are accepted before the nodes exchange their counts
+    advance(&nodes, REST);
+    let passed = pace(&nodes, &bot, &bodies, "twice", Duration::from_millis(100)).await;
+    assert!(
+        (119..=126).contains(&passed),
+        "two nodes accept {passed} of 200 sends, where one node accepts 120 (B-405)"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nodes_exchange_their_counts_automatically() {
+    let Some(nodes) = nodes().await else { return };
+    let scene = Scene::new(&nodes[0]).await;
+    let [here, there] = [&nodes[0], &nodes[1]].map(|node| through(node, &scene.bot));
+    let bodies = posts(&scene.company, &scene.bot, 20).await;
+    for (n, body) in bodies.iter().enumerate() {
+        here.sending(&format!("burst-{n}"), body).ok(201).await;
+    }
+    // a replay uses no quota and returns the remaining quota; it also makes the node read the counts of the others
+    until(async || {
+        let repeat = there.sending("burst-0", &bodies[0]).send().await;
+        repeat.ok(201);
+        let reported =
+            repeat.header("ratelimit").expect("a limited route reports its limit (D-196)").to_owned();
+        // a moved clock ends the pause between two exchanges
+        advance(&nodes, Duration::from_millis(10));
+        let (_, left) = reported
+            .split_once("\"send_installation\";r=")
+            .expect("a limited route reports its limit (D-196)");
+        let (left, _) = left.split_once(';').expect("a limited route reports its limit (D-196)");
+        left.parse::<u32>().expect("a number") <= 10
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn limits_that_protect_secrets_are_counted_by_all_nodes_at_once() {
+    let Some(nodes) = nodes().await else { return };
+    let app = nodes[0].app(&ALL_SCOPES).await;
+    let body = app.body(json!({"grant_type": "authorization_code", "code": "unknown"}));
+    let calls = (0..60).map(|n| nodes[n % 2].api().post("/oauth/token").json(&body).send());
+    let answers = join_all(calls).await;
+    let passed = answers.iter().filter(|answer| answer.status == 400).count();
+    assert_eq!(passed, 20, "20 OAuth requests a minute pass per app (B-414)");
+    assert!(answers.iter().all(|answer| [400, 429].contains(&answer.status)));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reset_is_for_all_nodes() {
+    let Some(nodes) = nodes().await else { return };
+    let scene = Scene::new(&nodes[0]).await;
+    let [here, there] = [&nodes[0], &nodes[1]].map(|node| through(node, &scene.bot));
+    let body = scene.post(json!({}));
+    while list(&here).await.status == 200 {}
+    for n in 0..5 {
+        here.sending(&format!("all-{n}"), &body).ok(201).await;
+    }
+    share(&nodes).await;
+    list(&there).await.refused(429, "rate_limited");
+    nodes[1].operator().post("/admin/v1/rate_limits/reset").ok(200).await;
+    // the reset applies immediately on the node that served the request, and on the other after the next exchange
+    list(&there).await.ok(200);
+    there.sending("again", &body).ok(201).await;
+    share(&nodes).await;
+    share(&nodes).await;
+    list(&here).await.ok(200);
+    here.sending("again-here", &body).ok(201).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_new_node_begins_with_the_shared_counts() {
+    let Some(nodes) = nodes().await else { return };
+    let scene = Scene::new(&nodes[0]).await;
+    while list(&scene.bot).await.status == 200 {}
+    share(&nodes).await;
+    let fresh = nodes[0].twin().await;
+    fresh.running().world().limits.exchange().await.unwrap();
+    list(&through(&fresh, &scene.bot)).await.refused(429, "rate_limited");
+}
+
+async fn rows(outside: &mut PgConnection) -> (i64, i64) {
+    sqlx::query_as("SELECT (SELECT COUNT(*) FROM rate_windows), (SELECT COUNT(*) FROM rate_records)")
+        .fetch_one(outside)
+        .await
+        .unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn idle_rows_are_deleted() {
+    let Some(nodes) = nodes().await else { return };
+    let scene = Scene::new(&nodes[0]).await;
+    list(&scene.bot).await.ok(200);
+    scene.bot.send(&scene.post(json!({}))).await;
+    let app = nodes[0].app(&ALL_SCOPES).await;
+    nodes[0].api().post("/oauth/revoke").json(&app.body(json!({"token": "unknown"}))).ok(200).await;
+    share(&nodes).await;
+    let mut outside = nodes[0].database.outside().await;
+    let before = rows(&mut outside).await;
+    assert!(before.0 >= 1 && before.1 >= 4, "{before:?}");
+    nodes[0].advance(Duration::from_secs(5 * 60)).await;
+    assert_eq!(rows(&mut outside).await, before, "the rows of a client that was active recently are kept");
+    // the age of `rate_records` is measured with the database's clock, which a test cannot advance
+    let older = "UPDATE rate_records SET published_at = published_at - 11 * 60 * 1000000";
+    outside.execute(older).await.unwrap();
+    nodes[0].advance(Duration::from_secs(10 * 60)).await;
+    assert_eq!(rows(&mut outside).await, (0, 0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_clock_set_back_blocks_no_caller_of_shared_limits() {
+    let Some(nodes) = nodes().await else { return };
+    let scene = Scene::new(&nodes[0]).await;
+    advance(&nodes, Duration::from_secs(30 * 24 * 60 * 60));
+    while list(&scene.bot).await.status == 200 {}
+    share(&nodes).await;
+    for node in &nodes {
+        node.clock.reset();
+    }
+    share(&nodes).await;
+    for node in &nodes {
+        list(&through(node, &scene.bot)).await.ok(200);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn while_the_shared_state_is_locked_or_unreachable_a_node_decides_by_itself() {
+    let Some(nodes) = nodes_waiting(100).await else { return };
+    let scene = Scene::new(&nodes[0]).await;
+    let app = nodes[0].app(&ALL_SCOPES).await;
+    let exact = app.body(json!({"grant_type": "authorization_code", "code": "unknown"}));
+    let bodies = posts(&scene.company, &scene.bot, 20).await;
+    let [here, there] = [&nodes[0], &nodes[1]].map(|node| through(node, &scene.bot));
+    let mut outside = nodes[0].database.outside().await;
+
+    let mut lock = outside.begin().await.unwrap();
+    lock.execute("LOCK TABLE rate_windows, rate_records IN ACCESS EXCLUSIVE MODE").await.unwrap();
+    // no request within the limits is refused, none waits long, and each node still enforces the limits locally
+    let begun = std::time::Instant::now();
+    for n in 0..20 {
+        list(&here).await.ok(200);
+        here.sending(&format!("locked-{n}"), &bodies[n]).ok(201).await;
+        assert_eq!(nodes[0].api().post("/oauth/token").json(&exact).send().await.status, 400);
+    }
+    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+    list(&here).await.refused(429, "rate_limited");
+    here.sending("over", &bodies[0]).refused(429, "rate_limited").await;
+    nodes[0].api().post("/oauth/token").json(&exact).refused(429, "rate_limited").await;
+    list(&there).await.ok(200);
+    lock.rollback().await.unwrap();
+    // when the database is reachable again, the node publishes what it accepted meanwhile
+    until(async || {
+        let exchanged = nodes[0].running().world().limits.exchange().await;
+        exchanged.is_ok() && nodes[1].running().world().limits.exchange().await.is_ok()
+    })
+    .await;
+    list(&there).await.refused(429, "rate_limited");
+
+    advance(&nodes, REST);
+    outside.execute("ALTER TABLE rate_records RENAME TO away").await.unwrap();
+    for _ in 0..20 {
+        list(&here).await.ok(200);
+    }
+    list(&here).await.refused(429, "rate_limited");
+    outside.execute("ALTER TABLE away RENAME TO rate_records").await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_stops_while_the_shared_state_hangs() {
+    let Some([one, two]) = nodes().await else { return };
+    let scene = Scene::new(&one).await;
+    let mut outside = one.database.outside().await;
+    let mut lock = outside.begin().await.unwrap();
+    lock.execute("LOCK TABLE rate_windows, rate_records IN ACCESS EXCLUSIVE MODE").await.unwrap();
+    list(&through(&two, &scene.bot)).await.ok(200);
+    let begun = std::time::Instant::now();
+    two.stop().await;
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    lock.rollback().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn local_counts_apply_when_the_shared_state_is_lost() {
+    let Some(nodes) = nodes_waiting(1_000).await else { return };
+    let app = nodes[0].app(&ALL_SCOPES).await;
+    let body = app.body(json!({"grant_type": "authorization_code", "code": "unknown"}));
+    let ask = || nodes[0].api().post("/oauth/token").json(&body).send();
+    for _ in 0..15 {
+        assert_eq!(ask().await.status, 400);
+    }
+    let mut outside = nodes[0].database.outside().await;
+    outside.execute("ALTER TABLE rate_windows RENAME TO away").await.unwrap();
+    let answers = join_all((0..20).map(|_| ask())).await;
+    assert_eq!(answers.iter().filter(|answer| answer.status == 400).count(), 5);
+}

@@ -1,0 +1,127 @@
+//! Concurrent sends share transactions, and do not delay sends to other destinations.
+
+use futures_util::future::join_all;
+use switchboard::{
+    domain::ids::{ConversationId, UserId, WorkspaceId},
+    store::{Engine, LockKey},
+};
+
+use super::first;
+use crate::support::*;
+
+async fn hold(server: &Server, key: LockKey) -> sqlx::PgConnection {
+    let mut outside = server.database.outside().await;
+    let lock = format!("BEGIN; SELECT pg_advisory_xact_lock({})", key.number());
+    sqlx::raw_sql(sqlx::AssertSqlSafe(lock)).execute(&mut outside).await.unwrap();
+    outside
+}
+
+fn conversation(company: &Company, id: &str) -> LockKey {
+    let workspace = WorkspaceId::parse(&company.id).unwrap();
+    LockKey::conversation(workspace, ConversationId::parse(id).unwrap().1)
+}
+
+/// How many messages there are, and how many transactions wrote them.
+async fn written(server: &Server) -> (i64, i64) {
+    let counts = "SELECT count(*), count(DISTINCT xmin::text) FROM messages WHERE client_key IS NOT NULL";
+    sqlx::query_as(counts).fetch_one(&mut server.database.outside().await).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn concurrent_sends_share_transactions() {
+    let Some(server) = first().await else { return };
+    let company = server.company().await;
+    let person = company.person().await;
+    let bots = join_all((0..8).map(|_| company.bot(&server))).await;
+    let everybody: Vec<&str> = bots.iter().map(|bot| bot.user_id.as_str()).chain([person.as_str()]).collect();
+    let groups = join_all((0..4).map(|_| company.group(&everybody))).await;
+    // to person and groups, some with a key that another bot uses as well
+    let sends = bots.iter().enumerate().flat_map(|(n, bot)| {
+        let (groups, person) = (&groups, &person);
+        (0..8).map(move |turn| {
+            let body = match turn % 2 {
+                0 => to_conversation(&groups[(n + turn / 2) % 4], &format!("{n} {turn}")),
+                _ => to_user(person, &format!("{n} {turn}")),
+            };
+            let key = if turn < 2 { format!("report-{turn}") } else { format!("together-{n}-{turn}") };
+            async move { bot.sending(&key, &body).send().await }
+        })
+    });
+    let answers = join_all(sends).await;
+    for answer in &answers {
+        assert!(matches!(answer.status, 201 | 422), "{} {}", answer.status, answer.text());
+    }
+    let sent = answers.iter().filter(|answer| answer.status == 201).count();
+    // in each group two bots use one key, and the second is refused
+    assert_eq!(sent, 60);
+    let (messages, transactions) = written(&server).await;
+    assert_eq!(usize::try_from(messages).unwrap(), sent);
+    assert!(transactions < messages, "{messages} messages in {transactions} transactions");
+
+    // the direct conversations exist now: further sends share transactions as well
+    let sends = bots.iter().flat_map(|bot| {
+        let person = &person;
+        (0..4).map(move |n| {
+            let body = to_user(person, "again");
+            async move { bot.sending(&format!("direct-{n}"), &body).send().await.ok(201) }
+        })
+    });
+    join_all(sends).await;
+    let (more, anew) = written(&server).await;
+    assert_eq!(more, messages + 32);
+    assert!(anew - transactions < 32, "32 messages in {} transactions", anew - transactions);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_send_that_waits_for_a_lock_holds_up_no_other() {
+    let Some(server) = first().await else { return };
+    let company = server.company().await;
+    let (bot, person) = (company.bot(&server).await, company.person().await);
+    let other = company.bot(&server).await;
+    let held = company.group(&[&person, &bot.user_id]).await;
+    let open = company.group(&[&person, &other.user_id]).await;
+    let of_pair = LockKey::pair(UserId::parse(&bot.user_id).unwrap(), UserId::parse(&person).unwrap());
+    let holders = [hold(&server, conversation(&company, &held)).await, hold(&server, of_pair).await];
+
+    let waiting: Vec<_> = (0..3)
+        .flat_map(|n| {
+            [
+                (to_conversation(&held, "later"), format!("held-{n}")),
+                (to_user(&person, "later"), format!("pair-{n}")),
+            ]
+        })
+        .map(|(body, key)| tokio::spawn(bot.sending(&key, &body).send()))
+        .collect();
+    let mut watching = server.database.outside().await;
+    let waits = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+    until(async || sqlx::query_scalar::<_, i64>(waits).fetch_one(&mut watching).await.unwrap() == 2).await;
+    for n in 0..5 {
+        other.sending(&format!("open-{n}"), &to_conversation(&open, "now")).send().await.ok(201);
+    }
+    assert!(waiting.iter().all(|send| !send.is_finished()), "the locks are held");
+    drop(holders);
+    for send in waiting {
+        send.await.unwrap().ok(201);
+    }
+    assert_eq!(written(&server).await.0, 11);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_send_over_the_limit_is_refused_among_others() {
+    let on_postgres = Options { engine: Engine::Postgres, limits: true, ..Options::default() };
+    let Some(server) = Server::with(on_postgres).await else { return };
+    let company = server.company().await;
+    let (bot, person) = (company.bot(&server).await, company.person().await);
+    let group = company.group(&[&person, &bot.user_id]).await;
+    let sends = (0..12).map(|n| bot.sending(&format!("many-{n}"), &to_conversation(&group, "again")).send());
+    let answers = join_all(sends).await;
+    let sent = answers.iter().filter(|answer| answer.status == 201).count();
+    assert_eq!((sent, answers.iter().filter(|answer| answer.status == 429).count()), (5, 7));
+    assert_eq!(written(&server).await.0, 5);
+    // a replay uses no quota
+    for (n, answer) in answers.iter().enumerate().filter(|(_, answer)| answer.status == 201) {
+        let again = bot.sending(&format!("many-{n}"), &to_conversation(&group, "again")).send().await;
+        assert_eq!(again.ok(201)["id"], answer.json()["id"]);
+    }
+}

@@ -1,0 +1,160 @@
+//! Which reads a replica may answer, and that nothing else reaches it.
+
+use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
+
+use serde_json::json;
+use switchboard::{
+    config::{Config, DatabaseUrl},
+    platform::secrets::Secret,
+    store::Engine,
+};
+
+use super::{NAME, Pair};
+use crate::support::{Options, Scene, Server, database::TestDatabase, until};
+
+/// The operations that a replica may answer. None of them authenticates a caller or decides a write.
+const ALLOWED: &[&str] = &[
+    "find_by_email",
+    "find_clients_of_tool_calls",
+    "find_conversation",
+    "find_employee_person",
+    "find_full_conversation",
+    "find_last_read",
+    "find_own_groups",
+    "find_people",
+    "find_person",
+    "list_all_conversations",
+    "list_companies",
+    "list_conversations",
+    "list_deliveries",
+    "list_employee_conversations",
+    "list_employee_people",
+    "list_everybody",
+    "list_full_messages",
+    "list_members",
+    "list_open_conversations",
+    "list_people",
+    "list_person_conversations",
+    "list_tool_calls",
+    "name_targets",
+    "read_employee_messages",
+    "read_history",
+    "read_people",
+    "read_profile",
+    "search_messages",
+];
+
+/// Tables of secrets, keys, limits, consent, drafts and pending work, which only the primary answers.
+const PRIMARY_ONLY: &[&str] = &[
+    "bot_tokens",
+    "sessions",
+    "accounts",
+    "connection_tokens",
+    "connections",
+    "authorizations",
+    "install_codes",
+    "send_keys",
+    "drafts",
+    "rate_",
+    "server_secrets",
+    "job_leases",
+    "event_leases",
+    "mcp_sessions",
+];
+
+/// Returns the names of operations in a folder of sources that contain a declaration.
+fn declare(folder: &Path, what: &str, found: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            declare(&path, what, found);
+            continue;
+        }
+        let text = fs::read_to_string(&path).unwrap();
+        for operation in text.split("const NAME: &'static str = \"").skip(1) {
+            let (name, rest) = operation.split_once('"').unwrap();
+            let head = rest.split("async fn run").next().unwrap();
+            if head.contains(what) {
+                found.insert(name.to_owned());
+            }
+        }
+    }
+}
+
+#[test]
+fn every_operation_that_a_replica_may_answer_is_listed() {
+    let mut found = BTreeSet::new();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    declare(&source, "const REPLICA: bool = true;", &mut found);
+    assert_eq!(found, ALLOWED.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>());
+    let mut locking = BTreeSet::new();
+    declare(&source, "fn locks(&self)", &mut locking);
+    assert!(found.is_disjoint(&locking), "an operation that takes locks writes, so no replica may answer it");
+}
+
+/// A server whose replica logs every statement that it runs.
+async fn logged(pair: &Pair) -> Server {
+    let replica = format!("{}&options=-c%20log_statement%3Dall", pair.standby.url(NAME));
+    let configure = move |config: &mut Config| {
+        config.database.replica_url = Some(DatabaseUrl::Postgres(Secret::new(replica.clone())));
+    };
+    let options =
+        Options { engine: Engine::Postgres, configure: Some(Arc::new(configure)), ..Options::default() };
+    Server::on(TestDatabase::at(pair.primary.url(NAME)), options).await.unwrap()
+}
+
+/// The statements that the replica has run for the nodes, except those that read the state of the replica.
+fn statements(pair: &Pair) -> Vec<String> {
+    let log = pair.standby.log();
+    let entries = log
+        .split("LOG:  ")
+        .skip(1)
+        .filter(|entry| entry.starts_with("execute ") || entry.starts_with("statement: "));
+    entries.map(str::to_owned).filter(|entry| !entry.contains("pg_last_wal_replay_lsn")).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn history_search_people_and_lists_are_read_from_the_replica_and_nothing_else_is() {
+    let Some(pair) = Pair::start().await else { return };
+    let server = logged(&pair).await;
+    let scene = Scene::new(&server).await;
+    let assistant = server.assistant(&scene.company, "Ada Lovelace").await;
+    scene.company.add(&scene.group, assistant.id()).await;
+    let sent = scene.bot.send(&crate::support::to_conversation(&scene.group, "a needle in the hay")).await;
+    assistant.drafts(json!({"conversation": scene.group, "text": "not sent"})).await;
+
+    let group = &scene.group;
+    let bot = &scene.bot.api;
+    let operator = server.operator();
+    // the request, and a table that the replica's statement reads
+    until(async || {
+        bot.get(&format!("/v1/conversations/{group}/messages")).ok(200).await;
+        bot.get("/v1/users").ok(200).await;
+        bot.get(&format!("/v1/users/{}", scene.person)).ok(200).await;
+        bot.get("/v1/conversations").ok(200).await;
+        bot.get(&format!("/v1/conversations/{group}")).ok(200).await;
+        assert_eq!(assistant.found(json!({"query": "needle"})).await, ["a needle in the hay"]);
+        assert!(assistant.reads(group).await.contains(&sent["id"].as_str().unwrap().to_owned()));
+        operator.get(&format!("/admin/v1/conversations/{group}/members")).ok(200).await;
+        operator.get(&format!("/admin/v1/conversations/{group}/messages")).ok(200).await;
+        operator.get(&scene.company.path("/tool_calls")).ok(200).await;
+        operator.get(&scene.company.path("/users?query=ada")).ok(200).await;
+        let run = statements(&pair);
+        let reads = |table: &str| run.iter().any(|statement| statement.contains(table));
+        ["FROM messages", "FROM members", "FROM users", "FROM tool_calls", "user_words", "message_index"]
+            .into_iter()
+            .all(reads)
+    })
+    .await;
+
+    let run = statements(&pair);
+    for statement in &run {
+        let words: Vec<&str> = statement.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
+        let secret = PRIMARY_ONLY.iter().find(|table| words.iter().any(|word| word.starts_with(**table)));
+        assert_eq!(secret, None, "{statement}");
+    }
+    assert!(
+        pair.standby.log().lines().all(|line| !line.contains("ERROR")),
+        "no statement failed on the replica"
+    );
+}

@@ -1,0 +1,43 @@
+//! After a failover a replica may have more of the old primary's log than the new primary: their positions are not comparable.
+
+use super::{NAME, Site, home};
+use crate::support::{
+    postgres::{Durability, Server},
+    until,
+};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_replica_of_the_old_primary_is_not_read() {
+    let Some(primary) = Server::start(Durability::Full) else { return };
+    primary.create(NAME, None).await;
+    let (next, replica) = (primary.standby(), primary.standby());
+    let hosts = [&primary, &next].map(|server| server.folder().display().to_string()).join(",");
+    let url = format!("postgres://postgres@localhost/{NAME}?host={hosts}&target_session_attrs=read-write");
+    let folder = tempfile::tempdir().unwrap();
+    let site = Site::reading(home(folder.path(), url, replica.url(NAME))).await;
+
+    // the standby that will be promoted stops receiving, and the replica does not
+    next.run("ALTER SYSTEM SET primary_conninfo = ''".to_owned()).await;
+    next.run("SELECT pg_reload_conf()".to_owned()).await;
+    until(async || next.says("SELECT CAST(COUNT(*) AS TEXT) FROM pg_stat_wal_receiver").await == "0").await;
+    for turn in 0..100 {
+        site.sees_what_it_sends(&site.bot.api, &format!("lost {turn}")).await;
+    }
+    site.reads_from_replica().await;
+    primary.stop();
+    next.promote();
+    until(async || {
+        let body = crate::support::to_conversation(&site.group, "probe");
+        site.bot.sending("after-the-failover", &body).send().await.status == 201
+    })
+    .await;
+    // each position is behind the replica's on the old timeline
+    let reached = replica.says("SELECT CAST(pg_last_wal_replay_lsn() AS TEXT)").await;
+    for turn in 0..10 {
+        site.sees_what_it_sends(&site.bot.api, &format!("after {turn}")).await;
+    }
+    let passed = format!("SELECT CAST(pg_current_wal_lsn() < '{reached}' AS TEXT)");
+    assert_eq!(next.says(&passed).await, "true", "the new primary's log is shorter");
+    let page = site.bot.history(&site.group).await;
+    assert!(page.iter().all(|message| !message["text"].as_str().unwrap().starts_with("lost")));
+}

@@ -1,0 +1,82 @@
+//! A read includes every write whose response was sent before the read began, on every node, however far the replica lags.
+
+use serde_json::json;
+
+use super::{Pair, Site, metric, newest, reads_from_replica};
+use crate::support::{ALL_SCOPES, App, text, to_conversation};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn reads_at_another_node_see_what_was_answered() {
+    let Some(pair) = Pair::start().await else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let site = Site::reading(pair.home(folder.path())).await;
+    let second = site.home.start();
+    let reader = site.bot_at(&second);
+    reads_from_replica(&second, &reader, &site.group).await;
+    for turn in 0..150 {
+        site.sees_what_it_sends(&reader, &format!("turn {turn}")).await;
+    }
+    // the replica catches up soon
+    reads_from_replica(&second, &reader, &site.group).await;
+    assert_eq!(metric(&second, "switchboard_replica_up", "").await, 1.0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_paused_replica_answers_no_newer_reads() {
+    let Some(pair) = Pair::start().await else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let site = Site::reading(pair.home(folder.path())).await;
+    let second = site.home.start();
+    let reader = site.bot_at(&second);
+    reads_from_replica(&second, &reader, &site.group).await;
+
+    pair.pause().await;
+    for turn in 0..5 {
+        site.sees_what_it_sends(&reader, &format!("paused {turn}")).await;
+        site.sees_what_it_sends(&site.bot.api, &format!("paused here {turn}")).await;
+    }
+    let person = site.company.person().await;
+    let people = reader.get("/v1/users?limit=1000").ok(200).await;
+    let listed = people["users"].as_array().unwrap().iter().any(|user| user["id"] == person.as_str());
+    assert!(listed, "a new person is listed at once");
+    site.company.update_user(&person, json!({"name": "Renamed"})).await;
+    assert_eq!(text(&reader.get(&format!("/v1/users/{person}")).ok(200).await, "/user/name"), "Renamed");
+    let (_, behind) = site.counts(r#"reason="behind""#).await;
+    assert!(behind >= 5.0, "the primary answered");
+    assert_eq!(site.ready().await, 200, "a lagging replica does not make the node unready");
+    assert!(metric(&site.process, "switchboard_replica_lag_bytes", "").await >= 0.0);
+
+    pair.resume().await;
+    reads_from_replica(&second, &reader, &site.group).await;
+    site.reads_from_replica().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn removed_rows_are_not_returned_while_the_replica_still_has_them() {
+    let Some(pair) = Pair::start().await else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let site = Site::reading(pair.home(folder.path())).await;
+    let private = site.company.conversation(json!({
+        "is_private": true, "member_ids": [site.company.admin, site.bot.user_id],
+    }));
+    let private = private.await;
+    let app = App::register(&site.operator, &ALL_SCOPES).await;
+    let other = site.company.install(&app, &ALL_SCOPES).await;
+    site.company.add(&private, &other.user_id).await;
+    let sent = site.bot.send(&to_conversation(&private, "between us")).await;
+    assert_eq!(newest(&other.api, &private).await, text(&sent, "/id"));
+    reads_from_replica(&site.process, &other.api, &private).await;
+
+    pair.pause().await;
+    site.company.remove(&private, &other.user_id).await;
+    let history = format!("/v1/conversations/{private}/messages");
+    let refused = other.api.get(&history).send().await.status;
+    assert!([403, 404].contains(&refused), "somebody who was removed reads nothing: {refused}");
+    site.bot.deleting(&text(&sent, "/id")).ok(200).await;
+    let shown = site.bot.history(&private).await;
+    assert!(shown.iter().all(|message| message["text"] != "between us"), "a deleted message is not shown");
+    site.company.uninstall(&other).await;
+    let answer = other.api.get("/v1/users").send().await;
+    assert_eq!(answer.status, 401, "a revoked token is refused at once");
+    pair.resume().await;
+}

@@ -1,0 +1,168 @@
+//! Reads from a standby: never older than an earlier response, and answered by the primary whenever the standby cannot
+//! answer them.
+
+mod allowed;
+mod failover;
+mod fresh;
+mod losses;
+mod refused;
+
+use serde_json::Value;
+use sqlx::{AssertSqlSafe, Connection, PgConnection};
+
+use crate::support::{
+    ALL_SCOPES, Api, App, Bot, Company, Home, Process,
+    postgres::{Durability, Server},
+    tcp_proxy::TcpProxy,
+    text, to_conversation, until,
+};
+
+/// The database of these tests.
+const NAME: &str = "replicated";
+
+/// A primary and a standby of it behind a proxy.
+struct Pair {
+    primary: Server,
+    standby: Server,
+    proxy: TcpProxy,
+}
+
+impl Pair {
+    async fn start() -> Option<Self> {
+        let primary = Server::start(Durability::Full)?;
+        primary.create(NAME, None).await;
+        let standby = primary.standby();
+        let proxy = TcpProxy::of_socket(standby.folder()).await;
+        Some(Self { primary, standby, proxy })
+    }
+
+    /// The proxy through which nodes reach the standby.
+    fn replica_url(&self) -> String {
+        format!("postgres://postgres@{}/{NAME}", self.proxy.address)
+    }
+
+    fn home(&self, folder: &std::path::Path) -> Home {
+        home(folder, self.primary.url(NAME), self.replica_url())
+    }
+
+    /// Pauses the replay of the standby.
+    async fn pause(&self) {
+        self.standby.run("SELECT pg_wal_replay_pause()".to_owned()).await;
+        until(async || self.standby.says("SELECT pg_get_wal_replay_pause_state()").await == "paused").await;
+    }
+
+    async fn resume(&self) {
+        self.standby.run("SELECT pg_wal_replay_resume()".to_owned()).await;
+    }
+}
+
+fn home(folder: &std::path::Path, primary: String, replica: String) -> Home {
+    Home::on(folder, primary)
+        .with("SWITCHBOARD_DATABASE_REPLICA_URL", replica)
+        .with("SWITCHBOARD_METRICS_LISTEN", "127.0.0.1:0")
+}
+
+impl Server {
+    /// Returns the text of a query with one value.
+    async fn says(&self, sql: &str) -> String {
+        let mut connection = PgConnection::connect(&self.url("postgres")).await.unwrap();
+        sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(&mut connection).await.unwrap()
+    }
+}
+
+/// A process that reads from a replica, with a bot in a group.
+struct Site {
+    home: Home,
+    process: Process,
+    operator: Api,
+    company: Company,
+    bot: Bot,
+    group: String,
+}
+
+impl Site {
+    async fn start(home: Home) -> Self {
+        let process = home.start();
+        let operator = home.operator(&process);
+        let company = Company::create(operator.clone()).await;
+        let app = App::register(&operator, &ALL_SCOPES).await;
+        let bot = company.install(&app, &ALL_SCOPES).await;
+        let group = company.group(&[&company.admin, &bot.user_id]).await;
+        Self { home, process, operator, company, bot, group }
+    }
+
+    /// Starts the process, and returns when it reads from the replica.
+    async fn reading(home: Home) -> Self {
+        let site = Self::start(home).await;
+        site.reads_from_replica().await;
+        site
+    }
+
+    /// The bot at another node.
+    fn bot_at(&self, process: &Process) -> Api {
+        self.home.api(process, &self.bot.token)
+    }
+
+    /// The status of a page of history, from either server.
+    async fn reads(&self) -> u16 {
+        let path = format!("/v1/conversations/{}/messages", self.group);
+        self.bot.api.get(&path).send().await.status
+    }
+
+    /// Waits until the replica answers a page of history.
+    async fn reads_from_replica(&self) {
+        reads_from_replica(&self.process, &self.bot.api, &self.group).await;
+    }
+
+    /// Waits until the replica gets no reads. Asserts that meanwhile every read is answered.
+    async fn reads_from_primary(&self) {
+        until(async || {
+            assert_eq!(self.reads().await, 200, "reads still succeed");
+            metric(&self.process, "switchboard_replica_up", "").await == 0.0
+        })
+        .await;
+    }
+
+    /// Returns the number of reads that the replica answered, and of those that it could not answer for this reason.
+    async fn counts(&self, reason: &str) -> (f64, f64) {
+        let fallbacks = metric(&self.process, "switchboard_replica_fallbacks_total", reason).await;
+        (metric(&self.process, "switchboard_replica_reads_total", "").await, fallbacks)
+    }
+
+    /// Sends, and asserts that the next page of history at a node begins with it.
+    async fn sees_what_it_sends(&self, reader: &Api, words: &str) {
+        let sent = self.bot.send(&to_conversation(&self.group, words)).await;
+        let newest = newest(reader, &self.group).await;
+        assert_eq!(newest, text(&sent, "/id"), "{words}: the next read sees the answered write");
+    }
+
+    async fn ready(&self) -> u16 {
+        let request = self.bot.api.http.get(format!("{}/readyz", self.process.base));
+        request.send().await.unwrap().status().as_u16()
+    }
+}
+
+async fn reads_from_replica(process: &Process, bot: &Api, group: &str) {
+    let of_history =
+        async || metric(process, "switchboard_replica_reads_total", r#"operation="read_history""#).await;
+    let before = of_history().await;
+    until(async || {
+        bot.get(&format!("/v1/conversations/{group}/messages")).ok(200).await;
+        of_history().await > before
+    })
+    .await;
+}
+
+/// The id of the newest message on a page of history; `None` for an empty page.
+async fn newest(reader: &Api, group: &str) -> String {
+    let page: Value = reader.get(&format!("/v1/conversations/{group}/messages?limit=5")).ok(200).await;
+    page["messages"][0]["id"].as_str().unwrap_or_default().to_owned()
+}
+
+/// The sum of the series of a metric that have a label; 0 without any.
+async fn metric(process: &Process, name: &str, label: &str) -> f64 {
+    let address = process.metrics.as_ref().expect("metrics are served");
+    let scraped = reqwest::get(address).await.unwrap().text().await.unwrap();
+    let series = scraped.lines().filter(|line| line.starts_with(name) && line.contains(label));
+    series.map(|line| line.rsplit_once(' ').unwrap().1.parse::<f64>().unwrap()).sum()
+}

@@ -1,0 +1,51 @@
+//! Replicas of another primary, and a pooler in front of a replica, are rejected.
+
+use super::{NAME, Pair, Site, home};
+use crate::support::{
+    pgbouncer::Pgbouncer,
+    postgres::{self, Durability, Server},
+};
+
+const OTHER: &str = "leads to another database than database.url";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_does_not_start_with_a_replica_of_another_database() {
+    let Some(pair) = Pair::start().await else { return };
+    let Some(other) = postgres::database().await.filter(|_| postgres::is_private()) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let primary = || pair.primary.url(NAME);
+    let said = home(folder.path(), primary(), other.url.clone()).spawn().refused();
+    assert!(said.contains(OTHER), "another cluster: {said}");
+    let said = home(folder.path(), primary(), pair.standby.url("postgres")).spawn().refused();
+    assert!(said.contains(OTHER), "another database: {said}");
+    let writes = format!("{}?target_session_attrs=read-write", pair.replica_url());
+    let said = home(folder.path(), primary(), writes).spawn().refused();
+    assert!(said.contains("the sessions of a replica URL are on standbys"), "{said}");
+    let (_, report) =
+        home(folder.path(), primary(), other.url.clone()).run(&["doctor", "--offline", "--json"]);
+    assert!(report.contains("is another database"), "{report}");
+    let (_, report) = pair.home(folder.path()).run(&["doctor", "--offline", "--json"]);
+    assert!(report.contains("is a read replica and"), "{report}");
+    // a primary is not a standby: the server continues without a replica
+    let site = Site::start(home(folder.path(), primary(), primary())).await;
+    site.reads_from_primary().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_replica_is_read_through_a_pooler_in_transaction_mode() {
+    let Some(primary) = Server::start(Durability::Full) else { return };
+    primary.create(NAME, None).await;
+    let standby = primary.standby();
+    let (folder, bouncing) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let Some(pooler) = Pgbouncer::start(&standby, bouncing.path()).await else { return };
+    let replica = format!("postgres://postgres@{}/{NAME}", pooler.address);
+    let home = home(folder.path(), primary.url(NAME), replica)
+        .with("SWITCHBOARD_DATABASE_DIRECT_URL", primary.url(NAME));
+    let site = Site::reading(home).await;
+    for turn in 0..50 {
+        site.sees_what_it_sends(&site.bot.api, &format!("turn {turn}")).await;
+    }
+    site.reads_from_replica().await;
+    let path = site.company.path("/users?query=ada&limit=10");
+    site.operator.get(&path).ok(200).await;
+}

@@ -1,0 +1,233 @@
+//! The commands on real processes: `secrets`, and `backup`, `restore` and `move` with encrypted secrets.
+
+use std::{os::unix::fs::PermissionsExt as _, path::Path};
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::support::postgres;
+
+/// Writes a file with keys, as `secrets.key_file` and `secrets.old_keys_file` name them.
+fn key_file(folder: &Path, keys: &[u8]) -> String {
+    let path = folder.join(format!("key-{keys:?}"));
+    let text: Vec<_> = keys.iter().map(|byte| key(*byte).expose()).collect();
+    std::fs::write(&path, text.join("\n") + "\n").unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+fn with_files(home: Home, folder: &Path, keys: &[u8]) -> Home {
+    let home = match keys.first() {
+        Some(first) => home.with("SWITCHBOARD_SECRETS_KEY_FILE", key_file(folder, &[*first])),
+        None => home,
+    };
+    match keys.get(1..) {
+        Some(old @ [_, ..]) => home.with("SWITCHBOARD_SECRETS_OLD_KEYS_FILE", key_file(folder, old)),
+        _ => home,
+    }
+}
+
+async fn database(engine: Engine, folder: &Path) -> Option<(String, Option<postgres::Database>)> {
+    match engine {
+        Engine::Sqlite => Some((format!("sqlite://{}", folder.join("data.db").display()), None)),
+        Engine::Postgres => {
+            let database = postgres::empty_database().await?;
+            Some((database.url.clone(), Some(database)))
+        }
+    }
+}
+
+fn document(said: &str) -> Value {
+    serde_json::from_str(said).unwrap_or_else(|error| panic!("{error}: {said}"))
+}
+
+/// A link's token has the id of the master key; an earlier link is valid as long as the master key is the same.
+async fn link(process: &Process, home: &Home) -> String {
+    let company = Company::create(home.operator(process)).await;
+    let app = App::register(&home.operator(process), &ALL_SCOPES).await;
+    let bot = company.install(&app, &ALL_SCOPES).await;
+    let person = company.person().await;
+    let group = company.group(&[&person, &bot.user_id]).await;
+    let file = company.file(&person, "plan.bin", "application/octet-stream", b"the plan").await;
+    company.post_with(&group, &person, json!({"type": "file", "file_ids": [file]})).await;
+    let path = format!("/v1/conversations/{group}/files/{file}");
+    text(&home.api(process, &bot.token).get(&path).ok(200).await, "/file/url")
+}
+
+async fn opens(process: &Process, link: &str) {
+    let path = &link[link.find("/files/").or_else(|| link.find("/file")).expect("a path")..];
+    let answer = reqwest::get(format!("{}{path}", process.base)).await.unwrap();
+    assert_eq!(answer.status(), 200, "an earlier link is still valid, because the master key is the same");
+}
+
+#[test]
+fn new_keys_are_printed_as_the_configuration_takes_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::sqlite(folder.path());
+    let (code, said) = home.run(&["secrets", "new-key"]);
+    assert_eq!(code, Some(0));
+    let made = EncryptionKey::parse(said.trim()).expect("64 hexadecimal digits and nothing else");
+    let (_, said) = home.run(&["secrets", "new-key", "--json"]);
+    let said = document(&said);
+    let other = EncryptionKey::parse(said["key"].as_str().unwrap()).unwrap();
+    assert_eq!(said["key_id"], other.id().to_string());
+    assert_ne!(made, other);
+}
+
+#[both_engines]
+async fn a_deployment_gets_a_key_then_another_then_none(engine: Engine) -> Option<()> {
+    let folder = tempfile::tempdir().unwrap();
+    let (url, _database) = database(engine, folder.path()).await?;
+    let home = |keys: &[u8]| with_files(Home::on(folder.path(), url.clone()), folder.path(), keys);
+    // plain
+    let process = home(&[]).start();
+    let link = link(&process, &home(&[])).await;
+    if engine == Engine::Sqlite {
+        assert_eq!(home(&[1]).run(&["secrets", "rotate"]).0, Some(1), "a server has the file");
+        process.kill();
+    }
+    // a usage error first, then the key
+    assert_eq!(home(&[]).run(&["secrets", "rotate"]).0, Some(2), "`secrets rotate` needs a key");
+    let (code, said) = home(&[1]).run(&["secrets", "rotate", "--json"]);
+    assert_eq!(code, Some(0), "{said}");
+    let expected = json!({"ok": true, "key_id": id(1).to_string(), "secrets": 2, "rewritten": 2});
+    assert_eq!(document(&said), expected);
+    // a wrong key, no key, and the right key
+    for keys in [&[][..], &[2]] {
+        let reported = home(keys).spawn().refused();
+        assert!(reported.contains(&id(1).to_string()), "{reported}");
+    }
+    assert_eq!(home(&[2]).run(&["secrets", "rotate"]).0, Some(1), "the key in use is missing");
+    assert_eq!(home(&[2]).run(&["secrets", "decrypt"]).0, Some(1), "the key in use is missing");
+    let process = home(&[1]).start();
+    opens(&process, &link).await;
+    process.kill();
+    // another key
+    let (_, said) = home(&[2, 1]).run(&["secrets", "rotate", "--json"]);
+    assert_eq!(
+        (&document(&said)["key_id"], &document(&said)["rewritten"]),
+        (&json!(id(2).to_string()), &json!(2))
+    );
+    let process = home(&[2]).start();
+    opens(&process, &link).await;
+    process.kill();
+    // none
+    let (_, said) = home(&[2]).run(&["secrets", "decrypt", "--json"]);
+    assert_eq!((&document(&said)["key_id"], &document(&said)["rewritten"]), (&json!(null), &json!(2)));
+    let process = home(&[]).start();
+    opens(&process, &link).await;
+    Some(())
+}
+
+#[both_engines]
+async fn a_backup_is_restored_with_the_key_alone(engine: Engine) -> Option<()> {
+    let folder = tempfile::tempdir().unwrap();
+    let (url, _database) = database(engine, folder.path()).await?;
+    let home = with_files(Home::on(folder.path(), url), folder.path(), &[1]);
+    let process = home.start();
+    let link = link(&process, &home).await;
+    let backup = folder.path().join("backup");
+    let (code, said) = home.run(&["backup", backup.to_str().unwrap(), "--json"]);
+    assert_eq!((code, &document(&said)["secret_keys"]), (Some(0), &json!([id(1).to_string()])), "{said}");
+    process.kill();
+    for file in walk(&backup) {
+        let bytes = std::fs::read(&file).unwrap();
+        for form in forms(key(1).expose().as_bytes()).into_iter().chain([vec![1; 32]]) {
+            assert!(!bytes.windows(form.len()).any(|part| part == form), "the key is in {}", file.display());
+        }
+    }
+    let other = tempfile::tempdir().unwrap();
+    let (url, _target) = database(engine, other.path()).await?;
+    let target = |keys: &[u8]| with_files(Home::on(other.path(), url.clone()), folder.path(), keys);
+    for keys in [&[][..], &[2]] {
+        let (code, _) = target(keys).run(&["restore", backup.to_str().unwrap()]);
+        assert_eq!(code, Some(1), "the backup cannot be used with the keys {keys:?}");
+    }
+    // these commands wrote nothing
+    let (code, said) = target(&[2, 1]).run(&["restore", backup.to_str().unwrap(), "--json"]);
+    assert_eq!(code, Some(0), "{said}");
+    let process = target(&[1]).start();
+    opens(&process, &link).await;
+    Some(())
+}
+
+#[both_engines]
+async fn a_move_takes_the_secrets_along(engine: Engine) -> Option<()> {
+    let folder = tempfile::tempdir().unwrap();
+    let (url, _database) = database(engine, folder.path()).await?;
+    let (to, _target) = match engine {
+        Engine::Sqlite => database(Engine::Postgres, folder.path()).await?,
+        Engine::Postgres => database(Engine::Sqlite, folder.path()).await?,
+    };
+    let home = with_files(Home::on(folder.path(), url), folder.path(), &[1]);
+    let process = home.start();
+    let link = link(&process, &home).await;
+    process.kill();
+    assert_eq!(home.run(&["move", "--to", &to]).0, Some(0));
+    let moved = |keys: &[u8]| with_files(Home::on(folder.path(), to.clone()), folder.path(), keys);
+    assert!(moved(&[]).spawn().refused().contains(&id(1).to_string()));
+    let process = moved(&[1]).start();
+    opens(&process, &link).await;
+    Some(())
+}
+
+fn walk(folder: &Path) -> Vec<std::path::PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { files.extend(walk(&path)) } else { files.push(path) }
+    }
+    files
+}
+
+#[test]
+fn production_without_a_key_starts_and_warns_once() {
+    let warnings = |settings: &[(&'static str, &str)], keys: &[u8]| {
+        let folder = tempfile::tempdir().unwrap();
+        let home = with_files(Home::sqlite(folder.path()), folder.path(), keys);
+        let home = settings.iter().fold(home, |home, (name, value)| home.with(name, *value));
+        let log = home.spawn().keeping_log().listening().killed_log();
+        log.lines().filter(|line| line.contains("WARN")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let production =
+        [("SWITCHBOARD_ENVIRONMENT", "production"), ("SWITCHBOARD_BASE_URL", "https://chat.example.com")];
+    let reported = warnings(&production, &[]);
+    assert_eq!(reported.len(), 1, "{reported:?}");
+    assert!(reported[0].contains("secrets.key is not set"), "{reported:?}");
+    assert_eq!(warnings(&production, &[1]), Vec::<String>::new());
+    assert_eq!(warnings(&[], &[]), Vec::<String>::new(), "a sandbox");
+}
+
+#[test]
+fn a_sandbox_creates_a_private_key() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("dev");
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_switchboard"))
+        .args(["dev", "--dir", folder.to_str().unwrap(), "--listen", "127.0.0.1:0", "--json"])
+        .env_clear()
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let printed = serde_json::Deserializer::from_reader(child.stdout.take().unwrap());
+    let demo = printed.into_iter::<Value>().next().expect("the sandbox's document").unwrap();
+    let dump = Dump::of_sqlite(&folder.join("switchboard.db"));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let file = folder.join("secrets-key");
+    assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    let key = EncryptionKey::parse(std::fs::read_to_string(&file).unwrap().trim()).expect("a key");
+    let mut issued = Issued::default();
+    for (_, app) in demo["apps"].as_object().expect("apps") {
+        issued.add("signing secret", app["signing_secret"].as_str().expect("a secret"));
+    }
+    assert!(!issued.0.is_empty());
+    let database = |place: &str| place != "file demo.json";
+    let found = issued.found_in(&dump);
+    let found: Vec<_> = found.iter().filter(|(_, place)| database(place)).collect();
+    assert!(found.is_empty(), "{found:?}");
+    let ciphertext = dump.parts.iter().filter(|(place, _)| place == "apps.signing_secret");
+    let keys: BTreeSet<_> = ciphertext
+        .map(|(_, text)| switchboard::platform::encryption::key_of(std::str::from_utf8(text).unwrap()))
+        .collect();
+    assert_eq!(keys, BTreeSet::from([Some(key.id())]));
+}

@@ -1,0 +1,68 @@
+//! The report of `switchboard doctor` about the secrets in a database.
+
+use switchboard::{
+    cli::doctor::{
+        Examination, examine,
+        finding::{Finding, State},
+    },
+    config::{BaseUrl, Environment},
+    platform::clock::Clock,
+};
+
+use super::*;
+
+/// The findings about secrets of a stopped deployment with these keys.
+async fn findings(database: &TestDatabase, keys: &[u8], environment: Environment) -> Vec<Finding> {
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = Config::default();
+    config.environment = environment;
+    config.base_url = BaseUrl::parse("https://chat.example.com").unwrap();
+    config.database.url = database.config_url();
+    config.files.dir = folder.path().to_owned();
+    give_keys(&mut config, keys);
+    let examination = Examination {
+        config,
+        key: None,
+        callbacks: Vec::new(),
+        send: None,
+        offline: true,
+        clock: Clock::system(),
+    };
+    let report = examine(examination).await;
+    report.findings.into_iter().filter(|finding| finding.check == "secrets").collect()
+}
+
+async fn only(database: &TestDatabase, keys: &[u8], state: State, words: &str) {
+    let found = findings(database, keys, Environment::Sandbox).await;
+    let [finding] = &found[..] else { panic!("{found:?}") };
+    assert_eq!(finding.state, state, "{finding:?}");
+    assert!(finding.found.contains(words), "{finding:?}");
+    let has_remedy =
+        finding.remedy.is_some() && finding.setting.as_ref().is_some_and(|it| it.contains("SECRETS"));
+    assert!(has_remedy || state == State::Ok, "{finding:?}");
+}
+
+#[both_engines]
+async fn it_reports_missing_and_unused_keys(engine: Engine) -> Option<()> {
+    let server = Server::with(Options { engine, ..Options::default() }).await?;
+    server.app(&["users:read"]).await;
+    let database = server.stopped().await;
+    assert_eq!(findings(&database, &[], Environment::Sandbox).await, []);
+    let production = findings(&database, &[], Environment::Production).await;
+    assert_eq!(production.len(), 1);
+    assert_eq!(
+        (production[0].state, production[0].setting.as_deref()),
+        (State::Warning, Some("SWITCHBOARD_SECRETS_KEY_FILE"))
+    );
+    only(&database, &[1], State::Warning, "not every secret").await;
+    let db = database.open().await;
+    let rotate = switchboard::store::secrets::rotate::rotate;
+    rotate(&db, &encryption(&[1]), Some(id(1)), std::time::Duration::ZERO).await.unwrap();
+    db.close().await.unwrap();
+    only(&database, &[1], State::Ok, &id(1).to_string()).await;
+    only(&database, &[1, 2], State::Ok, "old keys are not needed").await;
+    only(&database, &[2, 1], State::Warning, "not every secret").await;
+    only(&database, &[2], State::Failure, &id(1).to_string()).await;
+    only(&database, &[], State::Failure, &id(1).to_string()).await;
+    Some(())
+}

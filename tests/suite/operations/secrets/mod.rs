@@ -1,0 +1,280 @@
+//! Secrets in the database: none is stored in plain text when a key is configured, and keys can be replaced.
+
+mod at_rest;
+mod commands;
+mod doctor;
+mod refusals;
+mod rotation;
+mod superseded;
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::Arc,
+};
+
+use base64::{
+    Engine as _,
+    prelude::{BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD},
+};
+use switchboard::{
+    config::Config,
+    platform::{
+        encryption::{EncryptionKey, KeyId, Keyring},
+        rng::Rng,
+        secrets::hex,
+    },
+    store::{DatabaseUrl, Engine, secrets::Encryption},
+};
+
+use crate::support::{database::TestDatabase, *};
+
+pub fn key(byte: u8) -> EncryptionKey {
+    EncryptionKey::new([byte; 32])
+}
+
+fn id(byte: u8) -> KeyId {
+    key(byte).id()
+}
+
+/// Configures keys, the preferred one first.
+fn give_keys(config: &mut Config, keys: &[u8]) {
+    let mut keys = keys.iter().map(|byte| key(*byte));
+    config.secrets.key = keys.next();
+    config.secrets.old_keys = keys.collect();
+}
+
+/// A server with keys, the preferred one first.
+fn with_keys(options: Options, keys: &'static [u8]) -> Options {
+    Options { configure: Some(Arc::new(|config| give_keys(config, keys))), ..options }
+}
+
+/// Reads and rewrites secrets with keys, the preferred one first.
+fn encryption(keys: &[u8]) -> Encryption {
+    let keys: Vec<_> = keys.iter().map(|byte| key(*byte)).collect();
+    Encryption::new(Keyring::new(&keys), Rng::os())
+}
+
+/// Everything that a database holds: each value of each column of each table, and on SQLite every byte of its files.
+struct Dump {
+    /// The name of each part, and its bytes.
+    parts: Vec<(String, Vec<u8>)>,
+    columns: usize,
+}
+
+impl Dump {
+    async fn of(database: &TestDatabase) -> Self {
+        match &database.url {
+            DatabaseUrl::Sqlite(path) => Self::of_sqlite(path),
+            DatabaseUrl::Postgres(_) => Self::of_postgres(database).await,
+        }
+    }
+
+    fn of_sqlite(path: &std::path::Path) -> Self {
+        use rusqlite::types::ValueRef;
+
+        let connection = rusqlite::Connection::open(path).unwrap();
+        let list = |sql: &str| -> Vec<String> {
+            let mut statement = connection.prepare(sql).unwrap();
+            statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+        };
+        let (mut parts, mut columns) = (Vec::new(), 0);
+        for table in list("SELECT name FROM sqlite_schema WHERE type = 'table'") {
+            for column in list(&format!("SELECT name FROM pragma_table_info('{table}')")) {
+                columns += 1;
+                let mut statement =
+                    connection.prepare(&format!("SELECT \"{column}\" FROM \"{table}\"")).unwrap();
+                let mut rows = statement.query([]).unwrap();
+                while let Some(row) = rows.next().unwrap() {
+                    let bytes = match row.get_ref(0).unwrap() {
+                        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.to_vec(),
+                        ValueRef::Integer(number) => number.to_string().into_bytes(),
+                        ValueRef::Real(_) | ValueRef::Null => continue,
+                    };
+                    parts.push((format!("{table}.{column}"), bytes));
+                }
+            }
+        }
+        for file in std::fs::read_dir(path.parent().unwrap()).unwrap() {
+            let file = file.unwrap().path();
+            if file.is_file() {
+                let name = file.file_name().unwrap().to_string_lossy().into_owned();
+                parts.push((format!("file {name}"), std::fs::read(file).unwrap()));
+            }
+        }
+        Self { parts, columns }
+    }
+
+    async fn of_postgres(database: &TestDatabase) -> Self {
+        use sqlx::AssertSqlSafe;
+
+        let mut connection = database.outside().await;
+        let found: Vec<(String, String, String)> = sqlx::query_as(
+            "SELECT table_name::text, column_name::text, data_type::text FROM information_schema.columns
+             JOIN information_schema.tables USING (table_schema, table_name)
+             WHERE table_schema = 'public' AND table_type = 'BASE TABLE'",
+        )
+        .fetch_all(&mut connection)
+        .await
+        .unwrap();
+        let mut parts = Vec::new();
+        for (table, column, kind) in &found {
+            let value = match kind.as_str() {
+                "bytea" => format!("\"{column}\""),
+                _ => format!("convert_to(\"{column}\"::text, 'UTF8')"),
+            };
+            let sql = format!("SELECT {value} FROM \"{table}\" WHERE \"{column}\" IS NOT NULL");
+            let rows: Vec<(Vec<u8>,)> =
+                sqlx::query_as(AssertSqlSafe(sql)).fetch_all(&mut connection).await.unwrap();
+            parts.extend(rows.into_iter().map(|(bytes,)| (format!("{table}.{column}"), bytes)));
+        }
+        Self { parts, columns: found.len() }
+    }
+
+    /// Returns the parts that contain these bytes.
+    fn places(&self, bytes: &[u8]) -> BTreeSet<&str> {
+        let wanted = Wanted::of(vec![((), bytes.to_vec())]);
+        self.parts
+            .iter()
+            .filter(|(_, part)| !wanted.found_in(part).is_empty())
+            .map(|(place, _)| &**place)
+            .collect()
+    }
+}
+
+/// Named byte strings to search for in one pass, indexed by their first bytes.
+struct Wanted<T> {
+    by_beginning: HashMap<[u8; BEGINNING], Vec<(T, Vec<u8>)>>,
+    /// Whether any begins with these two bytes, which skips most positions.
+    pairs: Vec<bool>,
+}
+
+/// Length of the index key in bytes.
+const BEGINNING: usize = 8;
+
+impl<T: Copy + Ord> Wanted<T> {
+    fn of(all: Vec<(T, Vec<u8>)>) -> Self {
+        let mut wanted = Self { by_beginning: HashMap::new(), pairs: vec![false; 1 << 16] };
+        for (what, bytes) in all {
+            let beginning = *bytes.first_chunk().expect("too short to be searched for");
+            wanted.pairs[pair(&bytes)] = true;
+            wanted.by_beginning.entry(beginning).or_default().push((what, bytes));
+        }
+        wanted
+    }
+
+    fn found_in(&self, part: &[u8]) -> BTreeSet<T> {
+        let mut found = BTreeSet::new();
+        for at in 0..(part.len() + 1).saturating_sub(BEGINNING) {
+            let rest = &part[at..];
+            if self.pairs[pair(rest)]
+                && let Some(beginning) = rest.first_chunk::<BEGINNING>()
+                && let Some(all) = self.by_beginning.get(beginning)
+            {
+                found.extend(all.iter().filter(|(_, bytes)| rest.starts_with(bytes)).map(|(what, _)| *what));
+            }
+        }
+        found
+    }
+}
+
+fn pair(bytes: &[u8]) -> usize {
+    usize::from(bytes[0]) << 8 | usize::from(bytes[1])
+}
+
+#[test]
+fn every_wanted_byte_string_is_found_wherever_it_stands() {
+    let wanted =
+        Wanted::of(vec![(1, b"abcdefgh".to_vec()), (2, b"abcdefghij".to_vec()), (3, b"hijklmno".to_vec())]);
+    let found = |part: &[u8]| wanted.found_in(part).into_iter().collect::<Vec<_>>();
+    assert_eq!(found(b"abcdefgh"), [1]);
+    assert_eq!(found(b"..abcdefghij"), [1, 2]);
+    assert_eq!(found(b"abcdefghijklmno"), [1, 2, 3], "overlapping byte strings are found");
+    assert_eq!(found(b"abcdefg"), [0; 0]);
+    assert_eq!(found(b""), [0; 0]);
+}
+
+/// Issued secrets with their names.
+#[derive(Default)]
+struct Issued(Vec<(&'static str, Vec<u8>)>);
+
+impl Issued {
+    fn add(&mut self, what: &'static str, secret: impl AsRef<[u8]>) {
+        let secret = secret.as_ref().to_vec();
+        assert!(secret.len() >= 16, "{what} is too short to be searched for");
+        self.0.push((what, secret));
+    }
+
+    /// Returns the secrets that the database contains in any form, and where.
+    fn found_in(&self, dump: &Dump) -> BTreeSet<(&'static str, String)> {
+        let all =
+            self.0.iter().flat_map(|(what, secret)| forms(secret).into_iter().map(move |form| (*what, form)));
+        let wanted = Wanted::of(all.collect());
+        let of_part = |(place, part): &(String, Vec<u8>)| {
+            wanted.found_in(part).into_iter().map(|what| (what, place.clone())).collect::<Vec<_>>()
+        };
+        dump.parts.iter().flat_map(of_part).collect()
+    }
+}
+
+/// A secret as text, without its prefix, in hexadecimal, and in base64 at every offset in a group of three bytes.
+fn forms(secret: &[u8]) -> Vec<Vec<u8>> {
+    let mut kinds = vec![secret.to_vec()];
+    if let Some(text) = std::str::from_utf8(secret).ok().filter(|text| text.contains('_')) {
+        let random = text.rsplit('_').next().unwrap();
+        if random.len() >= 16 {
+            kinds.push(random.as_bytes().to_vec());
+        }
+    }
+    let mut forms = Vec::new();
+    for kind in kinds {
+        forms.push(hex(&kind).into_bytes());
+        forms.push(hex(&kind).to_uppercase().into_bytes());
+        for skipped in 0..3 {
+            // whole groups only: adjacent bytes would change the other characters
+            let groups = &kind[skipped..];
+            let groups = &groups[..groups.len() / 3 * 3];
+            forms.push(BASE64_STANDARD_NO_PAD.encode(groups).into_bytes());
+            forms.push(BASE64_URL_SAFE_NO_PAD.encode(groups).into_bytes());
+        }
+        forms.push(kind);
+    }
+    forms
+}
+
+/// The master key in a server's database.
+async fn master_key(server: &Server, keys: &[u8]) -> [u8; 32] {
+    let dump = Dump::of(&server.database).await;
+    let stored = dump.parts.iter().filter(|(place, _)| place == "server_secrets.value");
+    let found: Vec<_> = stored.filter_map(|(_, bytes)| encryption(keys).master_key(bytes).ok()).collect();
+    let [master] = found[..] else { panic!("{} master keys", found.len()) };
+    master
+}
+
+/// The stored form of an app's signing secrets.
+async fn stored(server: &Server, app: &App) -> (String, Option<String>) {
+    let id = switchboard::domain::ids::AppId::parse(&app.id).unwrap().0;
+    match &server.database.url {
+        DatabaseUrl::Sqlite(path) => rusqlite::Connection::open(path)
+            .unwrap()
+            .query_row(
+                "SELECT signing_secret, previous_signing_secret FROM apps WHERE id = ?1",
+                [id],
+                |row| Ok((row.get(0)?, row.get(1)?)),
+            )
+            .unwrap(),
+        DatabaseUrl::Postgres(_) => {
+            sqlx::query_as("SELECT signing_secret, previous_signing_secret FROM apps WHERE id = $1")
+                .bind(id)
+                .fetch_one(&mut server.database.outside().await)
+                .await
+                .unwrap()
+        }
+    }
+}
+
+/// Replaces the signing secret of an app, and returns the new one.
+async fn replace(server: &Server, app: &App) -> String {
+    let path = format!("/admin/v1/apps/{}/rotate", app.id);
+    let done = server.operator().post(&path).json(&serde_json::json!({"secret": "signing"})).ok(200).await;
+    text(&done, "/signing_secret")
+}

@@ -1,0 +1,226 @@
+//! Keys are added, replaced and removed while nodes serve, and every signature stays valid.
+
+use std::time::Duration;
+
+use serde_json::json;
+use switchboard::{
+    app::StartError,
+    platform::encryption::key_of,
+    store::{
+        Migrations,
+        secrets::rotate::{Rotated, rotate},
+    },
+};
+
+use super::*;
+use crate::support::events::delivering;
+
+async fn rotated(server: &Server, keys: &[u8], to: Option<u8>) -> Rotated {
+    let db = &server.running().world().db;
+    rotate(db, &encryption(keys), to.map(id), Duration::ZERO).await.unwrap()
+}
+
+/// The keys of an app's stored secrets; `None` for plain text.
+async fn keys_of(server: &Server, app: &App) -> Vec<Option<KeyId>> {
+    let (signing, previous) = stored(server, app).await;
+    [Some(signing), previous].into_iter().flatten().map(|text| key_of(&text)).collect()
+}
+
+async fn refusal(server: &Server, keys: &'static [u8]) -> StartError {
+    let started = server.beside(server.clock.clone(), |config| give_keys(config, keys)).await;
+    started.err().expect("a server must not start")
+}
+
+/// Causes an event and checks its signatures.
+async fn signs(server: &Server, receiver: &Receiver, company: &Company, secrets: &[&str]) {
+    server.settle().await;
+    let before = receiver.hits().len();
+    // the latest start of the server
+    Company { operator: server.operator(), ..company.clone() }.person().await;
+    let hit = receiver.heard(before + 1).await.remove(before);
+    assert_eq!(hit.signatures().len(), secrets.len());
+    for secret in secrets {
+        assert!(
+            hit.verifies(secret, server.clock.now()),
+            "an event is signed with the secret that was shown"
+        );
+    }
+    server.settle().await;
+}
+
+struct Scene {
+    server: Server,
+    receiver: Receiver,
+    company: Company,
+    app: App,
+}
+
+async fn scene(engine: Engine, keys: &'static [u8]) -> Option<Scene> {
+    let receiver = Receiver::start().await;
+    let server = Server::with(with_keys(delivering(engine, &[&receiver]), keys)).await?;
+    let company = server.company().await;
+    let app = server.app_at(&receiver.url()).await;
+    company.install(&app, &ALL_SCOPES).await;
+    Some(Scene { server, receiver, company, app })
+}
+
+#[both_engines]
+async fn a_new_database_is_encrypted_from_the_beginning(engine: Engine) -> Option<()> {
+    let Scene { server, app, .. } = scene(engine, &[1]).await?;
+    assert_eq!(keys_of(&server, &app).await, [Some(id(1))]);
+    replace(&server, &app).await;
+    assert_eq!(keys_of(&server, &app).await, [Some(id(1)), Some(id(1))]);
+    // values that earlier programs would read as secrets
+    let before = Migrations::of(engine).iter().take_while(|it| it.name != "encrypted secrets").count();
+    let old = Migrations::of(engine).up_to(i64::try_from(before).unwrap());
+    let error = old.inspect(&server.database.url).await.unwrap_err().to_string();
+    assert!(error.contains("needs a version of the server"), "{error}");
+    // which may read them again
+    let done = rotated(&server, &[1], None).await;
+    assert_eq!(done, Rotated { rewritten: 3, secrets: 3 });
+    assert_eq!(keys_of(&server, &app).await, [None, None]);
+    old.inspect(&server.database.url).await.unwrap();
+    Some(())
+}
+
+#[both_engines]
+async fn every_secret_moves_to_another_key_while_nodes_serve(engine: Engine) -> Option<()> {
+    let Scene { server, receiver, company, app } = scene(engine, &[1]).await?;
+    let mut apps = vec![app.clone()];
+    // more secrets than one transaction rewrites
+    for _ in 0..105 {
+        apps.push(server.app(&["users:read"]).await);
+    }
+    let first = app.signing_secret.clone();
+    let second = replace(&server, &app).await;
+    signs(&server, &receiver, &company, &[&second, &first]).await;
+    let (server, node) = match engine {
+        // a SQLite file has one process, which starts with the new key and then rewrites
+        Engine::Sqlite => {
+            let master = master_key(&server, &[1]).await;
+            let server = server.restarted_with(|config| give_keys(config, &[2, 1])).await;
+            assert_eq!(master_key(&server, &[2]).await, master, "the master key itself stays");
+            (server, None)
+        }
+        // all nodes get both keys, one after the other, and keep writing with the first
+        Engine::Postgres => {
+            let node =
+                server.beside(server.clock.clone(), |config| give_keys(config, &[2, 1])).await.unwrap();
+            let server = server.restarted_with(|config| give_keys(config, &[2, 1])).await;
+            assert_eq!(keys_of(&server, &node.app(&["users:read"]).await).await, [Some(id(1))]);
+            let (done, ()) = tokio::join!(rotated(&server, &[2, 1], Some(2)), async {
+                for _ in 0..10 {
+                    apps.push(node.app(&["users:read"]).await);
+                    replace(&node, apps.last().unwrap()).await;
+                }
+            });
+            // the master key, two secrets of one app, one of each other app, and those that were created meanwhile
+            assert!(done.rewritten >= 109, "{done:?}");
+            (server, Some(node))
+        }
+    };
+    for app in &apps {
+        assert!(keys_of(&server, app).await.iter().all(|key| *key == Some(id(2))), "{}", app.id);
+    }
+    assert_eq!(rotated(&server, &[2], Some(2)).await.rewritten, 0, "a second run changes nothing");
+    signs(&server, &receiver, &company, &[&second, &first]).await;
+    let third = replace(&server, &app).await;
+    signs(&server, &receiver, &company, &[&third, &second]).await;
+    if let Some(node) = node {
+        node.stop().await;
+    }
+    // the old key is not needed any more, and the new one is
+    let server = server.restarted_with(|config| give_keys(config, &[2])).await;
+    signs(&server, &receiver, &company, &[&third, &second]).await;
+    server.stop().await;
+    Some(())
+}
+
+#[both_engines]
+async fn an_interrupted_rotation_needs_both_keys_and_goes_on(engine: Engine) -> Option<()> {
+    let Scene { server, app, .. } = scene(engine, &[1]).await?;
+    let (before, _) = stored(&server, &app).await;
+    rotated(&server, &[2, 1], Some(2)).await;
+    // as if the rotation had been interrupted before this app
+    let number = switchboard::domain::ids::AppId::parse(&app.id).unwrap().0;
+    let keys = format!("{}{}", id(2), id(1));
+    let bytes = match engine {
+        Engine::Sqlite => format!("x'{keys}'"),
+        Engine::Postgres => format!("'\\x{keys}'"),
+    };
+    let sql = format!(
+        "UPDATE apps SET signing_secret = '{before}' WHERE id = {number};
+         UPDATE server_secrets SET value = {bytes} WHERE name = 'secret_keys'"
+    );
+    server.database.execute(&sql).await;
+    if engine == Engine::Postgres {
+        let error = refusal(&server, &[2]).await;
+        assert!(error.to_string().contains(&format!("the key {}", id(1))), "{error}");
+        assert!(error.is_configuration());
+        refusal(&server, &[1]).await;
+    }
+    let missing = rotate(&server.running().world().db, &encryption(&[2]), Some(id(2)), Duration::ZERO).await;
+    assert!(missing.unwrap_err().to_string().contains(&id(1).to_string()), "the command names the key");
+    assert_eq!(rotated(&server, &[2, 1], Some(2)).await.rewritten, 1);
+    assert_eq!(keys_of(&server, &app).await, [Some(id(2))]);
+    let server = server.restarted_with(|config| give_keys(config, &[2])).await;
+    replace(&server, &app).await;
+    server.stop().await;
+    Some(())
+}
+
+#[both_engines]
+async fn a_key_is_given_to_a_database_with_plain_secrets(engine: Engine) -> Option<()> {
+    let Scene { server, receiver, company, app } = scene(engine, &[]).await?;
+    let first = app.signing_secret.clone();
+    let second = replace(&server, &app).await;
+    let master = master_key(&server, &[]).await;
+    let mut issued = Issued::default();
+    issued.add("signing secret", &first);
+    issued.add("signing secret", &second);
+    issued.add("master key", master);
+    assert!(!issued.found_in(&Dump::of(&server.database).await).is_empty());
+    let server = server.restarted_with(|config| give_keys(config, &[1])).await;
+    if engine == Engine::Postgres {
+        // other nodes may not have the key yet
+        assert_eq!(keys_of(&server, &app).await, [None, None]);
+        assert_eq!(keys_of(&server, &server.app(&["users:read"]).await).await, [None]);
+        assert_eq!(rotated(&server, &[1], Some(1)).await, Rotated { rewritten: 4, secrets: 4 });
+    }
+    assert_eq!(keys_of(&server, &app).await, [Some(id(1)), Some(id(1))]);
+    // on SQLite also earlier contents of pages and log
+    let found = issued.found_in(&Dump::of(&server.database).await);
+    assert!(found.is_empty(), "secrets are in the database: {found:?}");
+    assert_eq!(master_key(&server, &[1]).await, master);
+    signs(&server, &receiver, &company, &[&second, &first]).await;
+    server.stop().await;
+    Some(())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_without_the_key_writes_and_signs_nothing() {
+    let Some(Scene { server, receiver, company, app }) = scene(Engine::Postgres, &[]).await else { return };
+    // this node did not get the key
+    rotated(&server, &[1], Some(1)).await;
+    let path = format!("/admin/v1/apps/{}/rotate", app.id);
+    server
+        .operator()
+        .post(&path)
+        .json(&json!({"secret": "signing"}))
+        .send()
+        .await
+        .refused(503, "server_error");
+    server.advance(Duration::from_secs(5)).await;
+    let http = server.api().http;
+    let ready =
+        async || http.get(format!("{}/readyz", server.base)).send().await.unwrap().text().await.unwrap();
+    until(async || ready().await.contains(&format!("the key {}, which is not configured", id(1)))).await;
+    let before = receiver.hits().len();
+    company.person().await;
+    until(async || !server.log_of(&app, "state=pending").await.is_empty()).await;
+    // a node with the key delivers what this node could not sign
+    let node = server.beside(server.clock.clone(), |config| give_keys(config, &[1])).await.unwrap();
+    let hits = receiver.heard(before + 1).await;
+    let all = hits.iter().all(|hit| hit.verifies(&app.signing_secret, node.clock.now()));
+    assert!(all && hits.len() == before + 1, "every event that was sent is signed as it should be");
+}

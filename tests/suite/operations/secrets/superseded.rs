@@ -1,0 +1,70 @@
+//! A superseded signing secret is erased after 24 hours (B-435).
+
+use std::time::Duration;
+
+use super::*;
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+const SECOND: Duration = Duration::from_secs(1);
+
+async fn is_erased_after_a_day(engine: Engine, keys: &'static [u8]) -> Option<()> {
+    let server = Server::with(with_keys(Options { engine, ..Options::default() }, keys)).await?;
+    let app = server.app(&["users:read"]).await;
+    let (other, begun) = (server.app(&["users:read"]).await, server.clock.now());
+    replace(&server, &app).await;
+    server.advance(DAY / 2).await;
+    replace(&server, &other).await;
+    let current = stored(&server, &app).await.0;
+    server.advance(DAY / 2 - SECOND).await;
+    assert!(stored(&server, &app).await.1.is_some(), "the superseded secret still signs");
+    server.advance(SECOND).await;
+    assert_eq!(server.clock.now(), begun + DAY);
+    assert_eq!(stored(&server, &app).await, (current, None), "the current secret is kept");
+    assert!(stored(&server, &other).await.1.is_some(), "a superseded secret is kept for a day");
+    // a secret that is replaced again is kept for a day from then on
+    replace(&server, &other).await;
+    server.advance(DAY / 2).await;
+    assert!(stored(&server, &other).await.1.is_some());
+    server.advance(DAY / 2).await;
+    assert_eq!(stored(&server, &other).await.1, None);
+    server.stop().await;
+    Some(())
+}
+
+#[both_engines]
+async fn in_plain_text(engine: Engine) -> Option<()> {
+    is_erased_after_a_day(engine, &[]).await
+}
+
+#[both_engines]
+async fn encrypted(engine: Engine) -> Option<()> {
+    is_erased_after_a_day(engine, &[1]).await
+}
+
+#[both_engines]
+async fn many_are_erased_in_one_run(engine: Engine) -> Option<()> {
+    let server = Server::with(Options { engine, ..Options::default() }).await?;
+    let app = server.app(&["users:read"]).await;
+    let number = switchboard::domain::ids::AppId::parse(&app.id).unwrap().0;
+    replace(&server, &app).await;
+    // more secrets than one transaction erases
+    let numbers = match engine {
+        Engine::Sqlite => {
+            "(WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250) SELECT i FROM n)"
+        }
+        Engine::Postgres => "(SELECT generate_series(1, 250) AS i)",
+    };
+    let sql = format!(
+        "INSERT INTO apps (id, name, client_id, client_secret_hash, signing_secret, previous_signing_secret,
+            signing_rotated_at, redirect_uris, scopes, created_at)
+         SELECT {number} + i, name, client_id || i, client_secret_hash, signing_secret, previous_signing_secret,
+            signing_rotated_at, redirect_uris, scopes, created_at FROM apps, {numbers} AS numbers WHERE id = {number}"
+    );
+    server.database.execute(&sql).await;
+    server.advance(DAY).await;
+    let dump = Dump::of(&server.database).await;
+    let left = dump.parts.iter().filter(|(place, _)| place == "apps.previous_signing_secret").count();
+    assert_eq!((left, dump.parts.iter().filter(|(place, _)| place == "apps.id").count()), (0, 251));
+    server.stop().await;
+    Some(())
+}

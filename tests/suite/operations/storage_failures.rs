@@ -1,0 +1,95 @@
+//! A file content that cannot be deleted does not keep others from being deleted.
+
+use std::{fs, time::Duration};
+
+use switchboard::{
+    domain::{
+        ids::{FileId, WorkspaceId},
+        time::Timestamp,
+    },
+    store::{Op, Result, Sql, files},
+    workspace::{files::PURGE_AFTER, files::uploads::ABANDONED_AFTER},
+};
+
+use crate::support::*;
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// An upload whose process died.
+struct Begin(FileId, Timestamp);
+
+impl Op for Begin {
+    const NAME: &'static str = "test_begin_upload";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        files::begin_upload(c, WorkspaceId(1), self.0, self.1).await
+    }
+}
+
+/// Replaces a content by something that cannot be deleted.
+fn jam(server: &Server, file: &str) {
+    let place = server.files().join(file);
+    let _ = fs::remove_file(&place);
+    fs::create_dir(&place).unwrap();
+}
+
+/// Restores a content.
+fn clear(server: &Server, file: &str) {
+    let place = server.files().join(file);
+    fs::remove_dir(&place).unwrap();
+    fs::write(&place, "content").unwrap();
+}
+
+#[both_engines]
+async fn a_failed_deletion_is_retried_and_does_not_stop_the_purge(server: Server) {
+    let company = server.company().await;
+    let person = company.person().await;
+    let mut ids = Vec::new();
+    for name in ["jammed", "second", "third"] {
+        let id = company.file(&person, name, "text/plain", b"content").await;
+        company.operator.delete(&format!("/admin/v1/files/{id}")).ok(200).await;
+        // the purge begins with the oldest file
+        server.clock.advance(MINUTE);
+        ids.push(id);
+    }
+    // from here on only the test runs jobs
+    server.running().drain();
+    jam(&server, &ids[0]);
+    server.clock.advance(PURGE_AFTER);
+    let world = server.running().world();
+    assert!(world.purge_files(server.clock.now()).await.is_err(), "the error is returned");
+    assert!(server.files().join(&ids[0]).exists());
+    for id in &ids[1..] {
+        assert!(!server.files().join(id).exists(), "{id}");
+    }
+    clear(&server, &ids[0]);
+    world.purge_files(server.clock.now()).await.unwrap();
+    assert!(server.files().join(&ids[0]).exists(), "the failed deletion is not retried immediately");
+    server.clock.advance(10 * MINUTE);
+    world.purge_files(server.clock.now()).await.unwrap();
+    assert!(!server.files().join(&ids[0]).exists());
+}
+
+#[both_engines]
+async fn a_failed_deletion_is_retried_and_does_not_stop_the_sweep(server: Server) {
+    server.running().drain();
+    let world = server.running().world();
+    let ids: Vec<_> = (1..=3).map(FileId).collect();
+    for id in &ids {
+        world.db.write(Begin(*id, server.clock.now())).await.unwrap();
+        fs::write(server.files().join(id.encode()), "content").unwrap();
+        server.clock.advance(MINUTE);
+    }
+    let place = |at: usize| server.files().join(ids[at].encode());
+    jam(&server, &ids[0].encode());
+    server.clock.advance(ABANDONED_AFTER);
+    assert!(world.sweep_uploads(server.clock.now()).await.is_err(), "the error is returned");
+    assert!(place(0).exists() && !place(1).exists() && !place(2).exists());
+    clear(&server, &ids[0].encode());
+    world.sweep_uploads(server.clock.now()).await.unwrap();
+    assert!(place(0).exists(), "the failed deletion is not retried immediately");
+    server.clock.advance(10 * MINUTE);
+    world.sweep_uploads(server.clock.now()).await.unwrap();
+    assert!(!place(0).exists());
+}

@@ -1,0 +1,196 @@
+//! The statements of earlier versions, on the schema after each migration.
+//!
+//! `migrations/statements/NNNN.sql` has every statement of the last commit whose newest migration was NNNN. `just bless`
+//! writes the newest file, which must equal the statements of the code. A new migration begins a new file and freezes the
+//! previous one. So the statements of an earlier version, which may still run beside the new one, can be tested. The file
+//! of a version that was never released may be deleted when two later files exist.
+//!
+//! The statements are planned, not run: a removed table, column or unique index is found. Values that a statement may no
+//! longer write (NOT NULL, CHECK) are found by `rules`.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use sqlx::{AssertSqlSafe, Connection, PgConnection};
+use switchboard::store::{DatabaseUrl, Engine, Migrations};
+
+use super::rules::released;
+use super::{EXPAND, run};
+use crate::house::statements::{FAMILIES, name_of};
+use crate::support::database::TestDatabase;
+use crate::support::postgres;
+
+/// A statement in a file.
+#[derive(Debug, PartialEq, Eq)]
+struct Recorded {
+    name: String,
+    sql: String,
+}
+
+fn file(version: i64) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("migrations/statements/{version:04}.sql"))
+}
+
+/// The statements of this program, in the format of the files.
+fn current(newest: i64) -> String {
+    let mut text = format!(
+        "-- The statements of the last version whose newest migration is {newest:04}. A test checks that they still work after later\n\
+         -- migrations. Written by `just bless`.\n"
+    );
+    for (_, statements) in FAMILIES {
+        for stmt in *statements {
+            let name = name_of(stmt);
+            let texts: &[(&str, &str)] = match stmt.sqlite == stmt.postgres {
+                true => &[("", stmt.postgres)],
+                false => &[(" on SQLite", stmt.sqlite), (" on PostgreSQL", stmt.postgres)],
+            };
+            for (engine, sql) in texts {
+                let lines: Vec<_> = sql.lines().map(str::trim_end).collect();
+                writeln!(text, "\n-- {name}{engine}\n{};", lines.join("\n")).unwrap();
+            }
+        }
+    }
+    text
+}
+
+/// The statements of a file for an engine.
+fn recorded(text: &str, engine: Engine) -> Vec<Recorded> {
+    let other = if engine == Engine::Sqlite { " on PostgreSQL" } else { " on SQLite" };
+    let own = if engine == Engine::Sqlite { " on SQLite" } else { " on PostgreSQL" };
+    let statements = text.split("\n\n-- ").skip(1).filter_map(|part| {
+        let (name, sql) = part.split_once('\n').expect("a name and a statement");
+        let sql = sql.trim_end().strip_suffix(';').expect("a semicolon at its end").to_owned();
+        let name = name.strip_suffix(own).unwrap_or(name);
+        (!name.ends_with(other)).then(|| Recorded { name: name.to_owned(), sql })
+    });
+    statements.collect()
+}
+
+#[test]
+fn the_page_of_statements_is_that_of_the_code() {
+    let newest = Migrations::of(Engine::Postgres).newest();
+    let (path, text) = (file(newest), current(newest));
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, &text).unwrap();
+    }
+    let stored = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(stored == text, "{} is stale: run `just bless`", path.display());
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        let expected: usize = FAMILIES.iter().map(|(_, statements)| statements.len()).sum();
+        assert_eq!(
+            recorded(&text, engine).len(),
+            expected,
+            "the written file is read as the same statements"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_statements_of_compatible_versions_work_on_every_schema() {
+    let folder = tempfile::tempdir().unwrap();
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        let all = Migrations::of(engine);
+        let database = match engine {
+            Engine::Sqlite => None,
+            Engine::Postgres => match postgres::empty_database().await {
+                Some(database) => Some(database),
+                None => continue,
+            },
+        };
+        let path = folder.path().join("data.db");
+        let text =
+            database.as_ref().map_or_else(|| format!("sqlite://{}", path.display()), |it| it.url.clone());
+        let url: DatabaseUrl = text.parse().unwrap();
+        let mut floor = 1;
+        for migration in all.iter() {
+            all.clone().up_to(migration.version).migrate(&url).await.unwrap();
+            floor = floor.max(migration.header.oldest_compatible);
+            let versions = all.iter().map(|it| it.version);
+            for version in versions.filter(|version| (floor..=migration.version).contains(version)) {
+                let Some(text) = kept(version, all.newest()) else { continue };
+                let wrong = plan(&url, &recorded(&text, engine)).await;
+                assert!(
+                    wrong.is_empty(),
+                    "migration {:04} breaks statements of the version with {version:04}: {wrong:#?}",
+                    migration.version
+                );
+            }
+        }
+    }
+}
+
+/// The check finds a removed column and a removed unique index.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_migration_that_breaks_the_version_before_is_found() {
+    for (engine, sql, broken) in [
+        (Engine::Sqlite, "ALTER TABLE tool_calls DROP COLUMN took;", "tool_calls::"),
+        (Engine::Postgres, "ALTER TABLE messages DROP COLUMN file_count;", "messages::"),
+        (
+            Engine::Postgres,
+            "ALTER TABLE server_state DROP CONSTRAINT server_state_pkey;",
+            "server::SET_STATE",
+        ),
+        (Engine::Postgres, "ALTER TABLE users RENAME TO people;", "users::"),
+    ] {
+        let Some(database) = TestDatabase::new(engine).await else { continue };
+        let known = Migrations::of(engine);
+        let newest = known.newest();
+        known.with(newest + 1, "example", &format!("{EXPAND}{sql}")).migrate(&database.url).await.unwrap();
+        let wrong = plan(&database.url, &recorded(&current(newest), engine)).await;
+        assert!(wrong.iter().any(|it| it.starts_with(broken)), "{sql}: {wrong:#?}");
+    }
+}
+
+/// The file of a version; `None` if it was deleted, which is allowed for an unreleased version with two later files.
+fn kept(version: i64, newest: i64) -> Option<String> {
+    let must_be = released().contains(&version) || version + 2 > newest;
+    let text = std::fs::read_to_string(file(version));
+    assert!(
+        text.is_ok() || !must_be,
+        "{} is missing: `just bless` before adding a migration",
+        file(version).display()
+    );
+    text.ok()
+}
+
+/// The statements that cannot be planned, with their errors.
+async fn plan(url: &DatabaseUrl, statements: &[Recorded]) -> Vec<String> {
+    let mut wrong = Vec::new();
+    match url {
+        DatabaseUrl::Sqlite(path) => {
+            let connection = rusqlite::Connection::open(path).unwrap();
+            for Recorded { name, sql } in statements {
+                if let Err(error) = connection.prepare(sql) {
+                    wrong.push(format!("{name}: {error}"));
+                }
+            }
+        }
+        DatabaseUrl::Postgres(options) => {
+            let mut connection = PgConnection::connect_with(&options.hosts()[0]).await.unwrap();
+            run(&mut connection, "SET plan_cache_mode = force_generic_plan").await;
+            for Recorded { name, sql } in statements {
+                if let Err(error) = plan_one(&mut connection, sql).await {
+                    wrong.push(format!("{name}: {error}"));
+                }
+            }
+            connection.close().await.unwrap();
+        }
+    }
+    wrong
+}
+
+async fn plan_one(connection: &mut PgConnection, sql: &str) -> sqlx::Result<()> {
+    let prepare = AssertSqlSafe(format!("DEALLOCATE ALL; PREPARE checked AS {sql}"));
+    sqlx::raw_sql(prepare).execute(&mut *connection).await?;
+    let (parameters,): (i64,) = sqlx::query_as(
+        "SELECT cardinality(parameter_types)::bigint FROM pg_prepared_statements WHERE name = 'checked'",
+    )
+    .persistent(false)
+    .fetch_one(&mut *connection)
+    .await?;
+    let arguments = vec!["NULL"; parameters as usize].join(", ");
+    let arguments = if arguments.is_empty() { arguments } else { format!("({arguments})") };
+    let explain = AssertSqlSafe(format!("EXPLAIN EXECUTE checked {arguments}"));
+    sqlx::raw_sql(explain).execute(connection).await.map(drop)
+}

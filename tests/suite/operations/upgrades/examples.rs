@@ -1,0 +1,186 @@
+//! Examples of migrations that the rules reject, each with a part of the expected message, and of migrations that they
+//! accept.
+
+use switchboard::store::{Engine, Migrations};
+
+use super::rules::violations;
+use super::{CONTRACT, CONTRACT_ONLINE, EXPAND, ONLINE};
+
+/// Migrations, each with a part of the message with which the rules reject it.
+const REFUSED: &[(&str, &str, &str)] = &[
+    ("", "SELECT 1;", "`-- expand` or `-- contract`"),
+    ("-- expand\n", "", "`-- oldest compatible: NNNN`"),
+    ("-- expand\n-- oldest compatible: 0002\n", "", "must keep the oldest compatible version"),
+    ("-- contract\n-- oldest compatible: 0000\n", "", "it must not decrease"),
+    ("-- contract\n-- oldest compatible: 0003\n", "", "the version before this migration must work"),
+    (EXPAND, "CREATE INDEX i ON messages (id);", "CREATE INDEX blocks writes"),
+    (EXPAND, "CREATE INDEX CONCURRENTLY IF NOT EXISTS i ON messages (id);", "CREATE INDEX blocks writes"),
+    (ONLINE, "CREATE INDEX CONCURRENTLY i ON messages (id);", "CREATE INDEX blocks writes"),
+    (
+        ONLINE,
+        "CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS i ON messages (id);",
+        "a unique index on an existing table",
+    ),
+    (ONLINE, "DROP INDEX messages_by_id;", "DROP INDEX blocks writes"),
+    (EXPAND, "DROP INDEX CONCURRENTLY IF EXISTS messages_by_id;", "DROP INDEX blocks writes"),
+    (EXPAND, "ALTER TABLE messages ADD COLUMN made_at BIGINT DEFAULT random();", "rewrites the table"),
+    (EXPAND, "ALTER TABLE messages ADD COLUMN weight BIGINT NOT NULL;", "needs a constant default"),
+    (
+        EXPAND,
+        "ALTER TABLE messages ADD COLUMN weight BIGINT CHECK (weight > 0);",
+        "a constraint of a new column",
+    ),
+    (EXPAND, "ALTER TABLE messages ADD COLUMN weight BIGINT UNIQUE;", "a constraint of a new column"),
+    (
+        EXPAND,
+        "ALTER TABLE messages ADD COLUMN u BIGINT REFERENCES users (id);",
+        "a constraint of a new column",
+    ),
+    (ONLINE, "ALTER TABLE messages ADD COLUMN weight BIGINT;", "write ADD COLUMN IF NOT EXISTS"),
+    (EXPAND, "ALTER TABLE messages DROP COLUMN text;", "DROP COLUMN breaks the previous version"),
+    (EXPAND, "DROP TABLE messages;", "DROP TABLE breaks the previous version"),
+    (CONTRACT, "ALTER TABLE messages RENAME COLUMN text TO words;", "a new name breaks the previous version"),
+    (CONTRACT, "ALTER TABLE messages RENAME TO words;", "a new name breaks the previous version"),
+    (CONTRACT, "ALTER TABLE messages ALTER COLUMN id TYPE TEXT;", "a new type rewrites the table"),
+    (CONTRACT, "ALTER TABLE messages ALTER COLUMN text SET NOT NULL;", "SET NOT NULL reads the table"),
+    (
+        EXPAND,
+        "ALTER TABLE messages ALTER COLUMN text DROP NOT NULL;",
+        "DROP NOT NULL breaks the previous version",
+    ),
+    (
+        EXPAND,
+        "ALTER TABLE messages ALTER COLUMN text DROP DEFAULT;",
+        "DROP DEFAULT breaks the previous version",
+    ),
+    (EXPAND, "ALTER TABLE messages ALTER COLUMN id SET DEFAULT random();", "a default must be a constant"),
+    (
+        EXPAND,
+        "ALTER TABLE messages ADD CONSTRAINT c CHECK (id > 0) NOT VALID;",
+        "a constraint on an existing table breaks the previous version",
+    ),
+    (CONTRACT, "ALTER TABLE messages ADD CONSTRAINT c CHECK (id > 0);", "NOT VALID, then VALIDATE"),
+    (
+        CONTRACT,
+        "ALTER TABLE messages ADD CONSTRAINT f FOREIGN KEY (id) REFERENCES users (id);",
+        "NOT VALID, then VALIDATE",
+    ),
+    (
+        CONTRACT,
+        "ALTER TABLE messages ADD CONSTRAINT k UNIQUE (id);",
+        "a key creates an index that blocks writes",
+    ),
+    (CONTRACT, "ALTER TABLE messages VALIDATE CONSTRAINT c;", "VALIDATE CONSTRAINT in the transaction"),
+    (
+        CONTRACT_ONLINE,
+        "ALTER TABLE messages ADD CONSTRAINT c CHECK (id > 0) NOT VALID;",
+        "DROP CONSTRAINT IF EXISTS name",
+    ),
+    (ONLINE, "UPDATE messages SET text = '';", "a line `-- batched`"),
+    (ONLINE, "-- batched\nUPDATE messages SET text = '';", "a statement with a LIMIT"),
+    (EXPAND, "DELETE FROM messages WHERE id = 1;", "a line `-- batched`"),
+    (
+        EXPAND,
+        "-- batched\nDELETE FROM m WHERE id IN (SELECT id FROM m LIMIT 5);",
+        "hold their locks until its end",
+    ),
+    (EXPAND, "INSERT INTO messages SELECT * FROM old;", "a line `-- batched`"),
+    (EXPAND, "CREATE TABLE copy AS SELECT * FROM messages;", "reads a table in one statement"),
+    (EXPAND, "LOCK TABLE messages;", "is not known to be safe"),
+    (EXPAND, "VACUUM FULL messages;", "is not known to be safe"),
+    (EXPAND, "CLUSTER messages USING messages_pkey;", "is not known to be safe"),
+    (EXPAND, "REINDEX TABLE messages;", "is not known to be safe"),
+    (EXPAND, "TRUNCATE messages;", "is not known to be safe"),
+    (EXPAND, "ALTER TABLE messages SET UNLOGGED;", "is not known to be safe"),
+    (
+        EXPAND,
+        "ALTER TABLE messages ADD COLUMN a BIGINT; ALTER TABLE users ADD COLUMN a BIGINT;",
+        "locks several tables (messages, users)",
+    ),
+];
+
+const TAKEN: &[(&str, &str)] = &[
+    (EXPAND, "CREATE TABLE t (id BIGINT PRIMARY KEY, a BIGINT NOT NULL); CREATE UNIQUE INDEX i ON t (a);"),
+    (EXPAND, "INSERT INTO server_state (name, value) VALUES ('a', 1);"),
+    (EXPAND, "ALTER TABLE messages ADD COLUMN weight BIGINT NOT NULL DEFAULT -1, ADD COLUMN note TEXT;"),
+    (EXPAND, "ALTER TABLE messages SET (fillfactor = 80);"),
+    (EXPAND, "ALTER TABLE messages ALTER COLUMN text SET DEFAULT '';"),
+    (ONLINE, "CREATE INDEX CONCURRENTLY IF NOT EXISTS i ON messages (id) WHERE text IS NULL;"),
+    (ONLINE, "DROP INDEX CONCURRENTLY IF EXISTS messages_by_id;"),
+    (
+        ONLINE,
+        "CREATE TABLE IF NOT EXISTS t (id BIGINT PRIMARY KEY);
+         -- batched
+         INSERT INTO t SELECT id FROM messages WHERE id > 0 ORDER BY id LIMIT 1000 ON CONFLICT DO NOTHING;",
+    ),
+    (CONTRACT, "ALTER TABLE messages DROP COLUMN text;"),
+    (CONTRACT, "DROP TABLE user_words;"),
+    (
+        CONTRACT_ONLINE,
+        "ALTER TABLE messages DROP CONSTRAINT IF EXISTS c, ADD CONSTRAINT c CHECK (text IS NOT NULL) NOT VALID;
+         ALTER TABLE messages VALIDATE CONSTRAINT c;
+         ALTER TABLE messages ALTER COLUMN text SET NOT NULL;
+         ALTER TABLE messages DROP CONSTRAINT IF EXISTS c;",
+    ),
+];
+
+/// Checks a migration that follows two migrations, both of which are released.
+fn check(engine: Engine, sql: &str) -> Vec<String> {
+    let before = Migrations::default().with(1, "init", "").with(2, "two", EXPAND);
+    let migrations = before.clone().with(3, "example", sql);
+    violations(engine, &before, migrations.get(3).unwrap(), 2)
+}
+
+#[test]
+fn unsafe_migrations_are_refused_with_what_to_write_instead() {
+    for (header, sql, sentence) in REFUSED {
+        let wrong = check(Engine::Postgres, &format!("{header}{sql}"));
+        assert!(wrong.iter().any(|it| it.contains(sentence)), "{header}{sql}\n{sentence}: {wrong:#?}");
+    }
+}
+
+#[test]
+fn safe_migrations_are_accepted() {
+    for (header, sql) in TAKEN {
+        let wrong = check(Engine::Postgres, &format!("{header}{sql}"));
+        assert!(wrong.is_empty(), "{header}{sql}\n{wrong:#?}");
+    }
+}
+
+/// On SQLite no other process writes during a migration, so only changes that break the previous version are rejected.
+#[test]
+fn on_sqlite_only_changes_that_break_the_previous_version_are_refused() {
+    for (header, sql, sentence) in [
+        (EXPAND, "DROP TABLE messages;", "DROP TABLE breaks the previous version"),
+        (EXPAND, "ALTER TABLE messages DROP COLUMN text;", "DROP COLUMN breaks the previous version"),
+        (EXPAND, "ALTER TABLE messages RENAME COLUMN text TO words;", "a new name breaks"),
+        (EXPAND, "ALTER TABLE messages ADD COLUMN a INTEGER NOT NULL;", "needs a constant default"),
+        (ONLINE, "CREATE INDEX i ON messages (id);", "SQLite always migrates in a transaction"),
+    ] {
+        let wrong = check(Engine::Sqlite, &format!("{header}{sql}"));
+        assert!(wrong.iter().any(|it| it.contains(sentence)), "{header}{sql}\n{sentence}: {wrong:#?}");
+    }
+    for (header, sql) in [
+        (
+            EXPAND,
+            "CREATE INDEX i ON messages (id); DROP INDEX i; UPDATE messages SET text = '' WHERE id = 1;",
+        ),
+        (EXPAND, "CREATE TABLE t (id INTEGER PRIMARY KEY) STRICT; INSERT INTO t SELECT id FROM messages;"),
+        (
+            CONTRACT,
+            "CREATE TABLE t (id INTEGER) STRICT; DROP TABLE messages; ALTER TABLE t RENAME TO messages;",
+        ),
+    ] {
+        let wrong = check(Engine::Sqlite, &format!("{header}{sql}"));
+        assert!(wrong.is_empty(), "{header}{sql}\n{wrong:#?}");
+    }
+}
+
+/// A table or column that the last release uses may not be removed, however many migrations were added since.
+#[test]
+fn the_last_release_works_after_a_contraction() {
+    let before = Migrations::default().with(1, "init", "").with(2, "two", EXPAND);
+    let migrations = before.clone().with(3, "example", CONTRACT);
+    let wrong = violations(Engine::Postgres, &before, migrations.get(3).unwrap(), 1);
+    assert!(wrong.iter().any(|it| it.contains("the last release must work on its schema")), "{wrong:#?}");
+}

@@ -1,0 +1,141 @@
+//! The locks that each migration takes on tables that other sessions write, on PostgreSQL. `rules` checks the text of a
+//! migration; this module runs it and checks its locks, the tables that it scans while it holds them, and the tables that
+//! it rewrites. Nothing is timed.
+//!
+//! - A statement that can run in a transaction is examined before the transaction ends. A lock that blocks writes is
+//!   acceptable if the statement neither scans nor rewrites the table, because it is then held only for a moment.
+//! - A statement with CONCURRENTLY runs beside a transaction that writes every table. While it waits for that transaction,
+//!   another session must get a lock on every table without waiting.
+
+use std::collections::BTreeMap;
+
+use sqlx::{AssertSqlSafe, PgConnection};
+use switchboard::store::{DatabaseUrl, Engine, Migration, Migrations, StatementKind, statements_of};
+
+use super::{CONTRACT_ONLINE, EXPAND, ONLINE, outside, run};
+use crate::support::{postgres, until};
+
+/// Each table with its file node (`pg_relation_filenode`), which changes when the table is rewritten.
+type Files = BTreeMap<String, Option<i64>>;
+
+const FILES: &str = "SELECT relname::text, pg_relation_filenode(oid)::bigint FROM pg_class
+    WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace";
+
+/// The tables on which this transaction blocks writes, each with its number of sequential scans and its file node.
+const LOCKED: &str =
+    "SELECT DISTINCT relname::text, pg_stat_get_xact_numscans(c.oid), pg_relation_filenode(c.oid)::bigint
+    FROM pg_locks JOIN pg_class AS c ON c.oid = relation
+    WHERE pid = pg_backend_pid() AND locktype = 'relation' AND relkind = 'r' AND granted
+        AND mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_migration_blocks_writes() {
+    let all = Migrations::of(Engine::Postgres);
+    for migration in all.iter().filter(|migration| migration.version > 1) {
+        let Some(database) = postgres::empty_database().await else { return };
+        let url: DatabaseUrl = database.url.parse().unwrap();
+        all.clone().up_to(migration.version - 1).migrate(&url).await.unwrap();
+        let wrong = effects(&database, migration).await;
+        assert!(wrong.is_empty(), "{:04}_{}: {wrong:#?}", migration.version, migration.name);
+    }
+}
+
+/// The check finds by its locks what the rules reject by its text.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn blocked_writes_are_found_by_locks() {
+    for (header, sql, expected) in [
+        (EXPAND, "CREATE INDEX i ON users (id);", Some("users is scanned")),
+        (EXPAND, "ALTER TABLE users ALTER COLUMN id TYPE NUMERIC;", Some("users is rewritten")),
+        (EXPAND, "ALTER TABLE users ADD COLUMN r FLOAT DEFAULT random();", Some("users is rewritten")),
+        (EXPAND, "ALTER TABLE users ADD CONSTRAINT c CHECK (id > 0);", Some("users is scanned")),
+        (EXPAND, "ALTER TABLE users ADD a BIGINT; ALTER TABLE apps ADD a BIGINT;", Some("apps, users")),
+        (ONLINE, "REINDEX TABLE users;", Some("users is scanned")),
+        (EXPAND, "ALTER TABLE users ADD COLUMN a BIGINT NOT NULL DEFAULT 0;", None),
+        (ONLINE, "CREATE INDEX CONCURRENTLY IF NOT EXISTS i ON users (id);", None),
+        (
+            CONTRACT_ONLINE,
+            "ALTER TABLE users DROP CONSTRAINT IF EXISTS c, ADD CONSTRAINT c CHECK (id IS NOT NULL) NOT VALID;
+             ALTER TABLE users VALIDATE CONSTRAINT c;",
+            None,
+        ),
+    ] {
+        let Some(database) = postgres::database().await else { return };
+        let migrations = Migrations::default().with(2, "example", &format!("{header}{sql}"));
+        let wrong = effects(&database, migrations.get(2).unwrap()).await;
+        match expected {
+            None => assert!(wrong.is_empty(), "{sql}: {wrong:#?}"),
+            Some(what) => assert!(wrong.iter().any(|it| it.contains(what)), "{sql}: {what}: {wrong:#?}"),
+        }
+    }
+}
+
+/// The statements of a migration that block writes for longer than a moment, with the reason.
+async fn effects(database: &postgres::Database, migration: &Migration) -> Vec<String> {
+    let mut connection = outside(database).await;
+    let files: Files = sqlx::query_as(FILES).fetch_all(&mut connection).await.unwrap().into_iter().collect();
+    let mut wrong = Vec::new();
+    if migration.in_transaction {
+        in_transaction(&mut connection, &migration.sql, &files, &mut wrong).await;
+        return wrong;
+    }
+    for statement in statements_of(&migration.sql) {
+        match statement.kind {
+            StatementKind::Plain | StatementKind::Batched => {
+                in_transaction(&mut connection, &statement.sql, &files, &mut wrong).await;
+            }
+            StatementKind::BuildIndex(_) | StatementKind::Concurrent => {
+                beside_writes(database, &statement.sql, &files, &mut wrong).await;
+            }
+        }
+    }
+    wrong
+}
+
+async fn in_transaction(connection: &mut PgConnection, sql: &str, files: &Files, wrong: &mut Vec<String>) {
+    run(connection, "BEGIN").await;
+    if let Err(error) = sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(&mut *connection).await {
+        wrong.push(format!("`{sql}` cannot run in a transaction: {error}"));
+        return run(connection, "ROLLBACK").await;
+    }
+    let locked: Vec<(String, i64, Option<i64>)> =
+        sqlx::query_as(LOCKED).fetch_all(&mut *connection).await.unwrap();
+    let mut old = Vec::new();
+    for (table, reads, file) in locked {
+        let Some(before) = files.get(&table) else { continue };
+        if *before != file {
+            wrong.push(format!("`{sql}`: {table} is rewritten while writes are blocked"));
+        } else if reads > 0 {
+            wrong.push(format!("`{sql}`: {table} is scanned while writes are blocked"));
+        }
+        old.push(table);
+    }
+    if old.len() > 1 {
+        old.sort();
+        let tables = old.join(", ");
+        wrong.push(format!("`{sql}`: {tables} are locked in one transaction: writes wait for the sum"));
+    }
+    run(connection, "COMMIT").await;
+}
+
+async fn beside_writes(database: &postgres::Database, sql: &str, files: &Files, wrong: &mut Vec<String>) {
+    let (mut writer, mut other) = (outside(database).await, outside(database).await);
+    let tables: Vec<_> = files.keys().map(|table| format!("\"{table}\"")).collect();
+    let lock = format!("BEGIN; LOCK TABLE {} IN ROW EXCLUSIVE MODE", tables.join(", "));
+    run(&mut writer, &lock).await;
+    let mut connection = outside(database).await;
+    let statement = AssertSqlSafe(sql.to_owned());
+    let running =
+        tokio::spawn(async move { sqlx::raw_sql(statement).execute(&mut connection).await.map(drop) });
+    let waits = "SELECT EXISTS (SELECT 1 FROM pg_locks JOIN pg_stat_activity USING (pid)
+        WHERE datname = current_database() AND NOT granted)";
+    until(async || running.is_finished() || super::flag(&mut other, waits).await).await;
+    // a transaction in a table's lock queue blocks later ones, which NOWAIT detects
+    let at_once = AssertSqlSafe(format!("{lock} NOWAIT; ROLLBACK"));
+    if let Err(error) = sqlx::raw_sql(at_once).execute(&mut other).await {
+        wrong.push(format!("`{sql}`: {error}"));
+    }
+    run(&mut writer, "ROLLBACK").await;
+    if let Err(error) = running.await.unwrap() {
+        wrong.push(format!("`{sql}` cannot run: {error}"));
+    }
+}

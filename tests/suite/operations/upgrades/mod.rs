@@ -1,0 +1,54 @@
+//! Rolling upgrades: older programs on a newer schema, migrations on PostgreSQL during writes, and the rules that make a
+//! migration safe.
+//!
+//! - `newer`: which programs work on a newer schema; `nodes`: nodes that run while the schema is migrated.
+//! - `running`: how a migration waits for locks, and continues after an interruption.
+//! - `rules`: the statements that a migration may contain; `examples`: migrations that are rejected.
+//! - `locks`: the locks that each migration takes on tables that other sessions write.
+//! - `before`: the statements of earlier versions, on the schema after each migration.
+
+mod before;
+mod examples;
+mod locks;
+mod newer;
+mod nodes;
+mod rules;
+mod running;
+
+use sqlx::{AssertSqlSafe, Connection, PgConnection};
+
+use crate::support::postgres;
+
+/// The first lines of a migration on whose schema the previous version works.
+const EXPAND: &str = "-- expand\n-- oldest compatible: 0001\n";
+/// The same, when it runs without a transaction.
+const ONLINE: &str = "-- no-transaction\n-- expand\n-- oldest compatible: 0001\n";
+
+/// The first lines of a migration that removes what the first version uses.
+const CONTRACT: &str = "-- contract\n-- oldest compatible: 0002\n";
+/// The same, when it runs without a transaction.
+const CONTRACT_ONLINE: &str = "-- no-transaction\n-- contract\n-- oldest compatible: 0002\n";
+
+/// A connection that is not the server's.
+async fn outside(database: &postgres::Database) -> PgConnection {
+    PgConnection::connect(&database.url).await.unwrap()
+}
+
+async fn run(connection: &mut PgConnection, sql: &str) {
+    sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(connection).await.unwrap();
+}
+
+async fn flag(connection: &mut PgConnection, sql: &str) -> bool {
+    let (flag,): (bool,) = sqlx::query_as(AssertSqlSafe(sql.to_owned())).fetch_one(connection).await.unwrap();
+    flag
+}
+
+/// Whether a session of this database waits for a lock of this mode: of a table, or (`ExclusiveLock` and `ShareLock`) of a
+/// transaction.
+async fn someone_waits(connection: &mut PgConnection, kind: &str, mode: &str) -> bool {
+    let sql = format!(
+        "SELECT EXISTS (SELECT 1 FROM pg_locks JOIN pg_stat_activity USING (pid)
+         WHERE datname = current_database() AND locktype = '{kind}' AND mode = '{mode}' AND NOT granted)"
+    );
+    flag(connection, &sql).await
+}

@@ -1,0 +1,145 @@
+//! The server and its commands on a database with a schema of a newer version.
+
+use std::process::Command;
+
+use serde_json::{Value, json};
+use switchboard::store::{
+    DatabaseUrl, Engine, MigrateError, Migrated, Migrations, Newer, inspect, migrate, pending,
+};
+
+use super::EXPAND;
+use crate::support::database::TestDatabase;
+use crate::support::postgres;
+
+/// Returns the migrations of a newer version of the program: all of this version, and one more with this SQL.
+fn newer(engine: Engine, sql: &str) -> Migrations {
+    let version = Migrations::of(engine).newest() + 1;
+    Migrations::of(engine).with(version, "of tomorrow", sql)
+}
+
+async fn database(engine: Engine) -> Option<TestDatabase> {
+    TestDatabase::new(engine).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_program_works_on_a_schema_that_was_only_expanded() {
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        let Some(database) = database(engine).await else { continue };
+        let tomorrow = newer(engine, &format!("{EXPAND}CREATE TABLE tomorrow (id BIGINT PRIMARY KEY);"));
+        let (known, found) = (tomorrow.newest() - 1, tomorrow.newest());
+        let migrated = tomorrow.migrate(&database.url).await.unwrap();
+        assert_eq!(migrated, Migrated { applied: vec![found], newer: None });
+
+        let ahead = Some(Newer { found, known, oldest_compatible: 1 });
+        assert_eq!(inspect(&database.url).await.unwrap().newer, ahead);
+        let nothing = Migrated { applied: vec![], newer: ahead };
+        assert_eq!(migrate(&database.url).await.unwrap(), nothing, "a newer database is not changed");
+        // commands that copy rows must know every table
+        assert_eq!(pending(&database.url).await, Err(MigrateError::Newer { found, known }));
+        database.open().await.close().await.unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_program_refuses_an_incompatible_schema() {
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        let Some(database) = database(engine).await else { continue };
+        let version = Migrations::of(engine).newest() + 1;
+        let header = format!("-- contract\n-- oldest compatible: {version:04}\n");
+        let tomorrow = newer(engine, &format!("{header}DROP TABLE user_words;"));
+        tomorrow.migrate(&database.url).await.unwrap();
+        let refused =
+            Err(MigrateError::TooNew { found: version, known: version - 1, oldest_compatible: version });
+        assert_eq!(migrate(&database.url).await.map(drop), refused);
+        assert_eq!(inspect(&database.url).await.map(drop), refused);
+        assert_eq!(pending(&database.url).await.map(drop), refused);
+        let sentence = refused.unwrap_err().to_string();
+        let says = format!("needs a version of the server that knows migration {version} or later");
+        assert!(sentence.contains(&says), "{sentence}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_migration_records_its_oldest_compatible_version() {
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        let Some(database) = database(engine).await else { continue };
+        let expected: Vec<_> = Migrations::of(engine)
+            .iter()
+            .map(|migration| (migration.version, migration.header.oldest_compatible))
+            .collect();
+        assert_eq!(recorded(&database).await, expected);
+    }
+}
+
+/// A batched statement is repeated until its condition matches no row, on both engines.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_batched_statement_is_repeated_until_it_changes_nothing() {
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        let Some(database) = database(engine).await else { continue };
+        let rows = "INSERT INTO server_state (name, value) VALUES ('a', 1), ('b', 1), ('c', 1), ('d', 2)";
+        database.execute(rows).await;
+        let transaction = if engine == Engine::Postgres { "-- no-transaction\n" } else { "" };
+        let sql = format!(
+            "{transaction}{EXPAND}
+             -- batched
+             UPDATE server_state SET value = 3 WHERE name IN (SELECT name FROM server_state WHERE value = 1 LIMIT 2);"
+        );
+        newer(engine, &sql).migrate(&database.url).await.unwrap();
+        // fails with a duplicate name if a row is left
+        let wrong = "INSERT INTO server_state (name, value)
+            SELECT 'a', COUNT(*) FROM server_state WHERE value = 1 HAVING COUNT(*) > 0";
+        database.execute(wrong).await;
+    }
+}
+
+async fn recorded(database: &TestDatabase) -> Vec<(i64, i64)> {
+    const LIST: &str = "SELECT version, oldest_compatible FROM schema_compatibility ORDER BY version";
+    match &database.url {
+        DatabaseUrl::Sqlite(path) => {
+            let connection = rusqlite::Connection::open(path).unwrap();
+            let mut list = connection.prepare(LIST).unwrap();
+            let rows = list.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+            rows.map(Result::unwrap).collect()
+        }
+        DatabaseUrl::Postgres(_) => {
+            sqlx::query_as(LIST).fetch_all(&mut database.outside().await).await.unwrap()
+        }
+    }
+}
+
+/// After a migration was announced and not finished, older programs refuse the database and the newer one continues.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_announced_migration_is_refused_by_older_programs() {
+    let Some(database) = postgres::database().await else { return };
+    let url: DatabaseUrl = database.url.parse().unwrap();
+    let version = Migrations::of(Engine::Postgres).newest() + 1;
+    let header = format!("-- contract\n-- oldest compatible: {version:04}\n");
+    let broken = newer(Engine::Postgres, &format!("{header}DROP TABLE no_such_table;"));
+    assert!(matches!(broken.migrate(&url).await, Err(MigrateError::Failed(_))));
+    assert!(matches!(inspect(&url).await, Err(MigrateError::TooNew { .. })));
+    let mended = newer(Engine::Postgres, &format!("{header}DROP TABLE user_words;"));
+    assert_eq!(mended.migrate(&url).await.unwrap().applied, [version]);
+}
+
+/// On a newer, compatible schema `migrate` changes nothing and reports the newer version. `backup` is refused, because
+/// the copy would lack a table.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_commands_say_that_the_database_is_newer() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = format!("sqlite://{}", folder.path().join("data.db").display());
+    let tomorrow = newer(Engine::Sqlite, &format!("{EXPAND}CREATE TABLE tomorrow (id BIGINT PRIMARY KEY);"));
+    tomorrow.migrate(&text.parse().unwrap()).await.unwrap();
+    let command = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_switchboard"));
+        command.env_clear().env("SWITCHBOARD_ENVIRONMENT", "sandbox").env("SWITCHBOARD_DATABASE_URL", &text);
+        command.current_dir(folder.path());
+        command.args(arguments).arg("--json").output().unwrap()
+    };
+    let migrated = command(&["migrate"]);
+    let answer: Value = serde_json::from_slice(&migrated.stdout).expect("an answer in JSON");
+    assert_eq!(answer, json!({"ok": true, "applied": [], "newer": tomorrow.newest()}));
+    let backup = command(&["backup", "copy"]);
+    let said = String::from_utf8(backup.stderr).unwrap();
+    assert!(said.contains("backup, restore and move need the version that migrated it"), "{said}");
+    assert!(!backup.status.success() && !folder.path().join("copy").exists());
+}

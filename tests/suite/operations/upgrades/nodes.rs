@@ -1,0 +1,61 @@
+//! Nodes that run while a newer version migrates their database.
+
+use serde_json::{Value, json};
+use switchboard::store::{Engine, Migrations};
+
+use super::EXPAND;
+use crate::support::{Server, to_conversation, until};
+
+async fn ready(server: &Server) -> (u16, Value) {
+    // a plain request, because the response is not one of the APIs
+    let answer = server.api().http.get(format!("{}/readyz", server.base)).send().await.unwrap();
+    (answer.status().as_u16(), answer.json().await.unwrap())
+}
+
+fn tomorrow(sql: &str) -> Migrations {
+    let known = Migrations::of(Engine::Postgres);
+    let version = known.newest() + 1;
+    known.with(version, "of tomorrow", sql)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nodes_continue_and_start_after_an_expansion() {
+    let Some(server) = Server::postgres().await else { return };
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let group = company.group(&[&bot.user_id]).await;
+    let sql = format!("{EXPAND}ALTER TABLE messages ADD COLUMN tomorrow BIGINT;");
+    tomorrow(&sql).migrate(&server.database.url).await.unwrap();
+
+    bot.send(&to_conversation(&group, "after")).await;
+    assert_eq!(bot.history(&group).await.last().unwrap()["text"], "after");
+    let beside = server.twin().await;
+    for node in [&server, &beside] {
+        let parts = json!({"store": "ok", "node": "ok"});
+        assert_eq!(ready(node).await, (200, json!({"ok": true, "parts": parts})));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_that_is_too_old_refuses_everything_before_the_schema_changes() {
+    let Some(server) = Server::postgres().await else { return };
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let group = company.group(&[&bot.user_id]).await;
+    let version = Migrations::of(Engine::Postgres).newest() + 1;
+    let sql = format!(
+        "-- contract\n-- oldest compatible: {version:04}\nALTER TABLE messages DROP COLUMN thread_id;"
+    );
+    tomorrow(&sql).migrate(&server.database.url).await.unwrap();
+
+    // no request was sent meanwhile: the node found it in its own check
+    let body = to_conversation(&group, "too late");
+    bot.api.post("/v1/messages").key("late").json(&body).send().await.refused(503, "server_error");
+    bot.api.get(&format!("/v1/conversations/{group}/messages")).send().await.refused(503, "server_error");
+    until(async || ready(&server).await.0 == 503).await;
+    let why = format!("the database requires a version with migration {version}");
+    assert_eq!(ready(&server).await.1["parts"]["schema"], why);
+    let error =
+        server.beside(server.clock.clone(), |_| {}).await.err().expect("it must not start").to_string();
+    assert!(error.contains(&format!("knows migration {version} or later")), "{error}");
+}

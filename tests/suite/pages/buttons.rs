@@ -1,0 +1,212 @@
+//! `POST /c/{conversation}/{message}/actions`: people press the buttons of apps.
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use switchboard::store::Engine;
+
+use super::colleague;
+use crate::support::{browser::Page, *};
+
+struct Desk {
+    stage: Stage,
+    browser: browser::Browser,
+    person: String,
+    group: String,
+    message: String,
+}
+
+fn buttons(action: &str) -> Value {
+    json!([{"type": "actions", "items": [
+        {"action_id": action, "text": "Approve", "value": "build-42"},
+        {"action_id": "other", "text": "Other"},
+    ]}])
+}
+
+impl Desk {
+    async fn new(stage: Stage) -> Self {
+        let (person, browser) = colleague(&stage.server, &stage.company, json!({})).await;
+        let group = stage.company.group(&[&person, &stage.bot.user_id]).await;
+        let mut body = to_conversation(&group, "Release?");
+        body["blocks"] = buttons("approve");
+        body["metadata"] = json!({"build": 42});
+        let message = text(&stage.bot.send(&body).await, "/id");
+        Self { stage, browser, person, group, message }
+    }
+
+    fn path(&self) -> String {
+        format!("/c/{}/{}/actions", self.group, self.message)
+    }
+
+    async fn press(&mut self, action: &str, nonce: &str) -> Page {
+        let path = self.path();
+        press_at(&mut self.browser, &path, action, nonce).await
+    }
+
+    fn is_done(&self, page: &Page) {
+        let to = format!("/c/{}/{}?done=pressed", self.group, self.message);
+        assert_eq!(page.see_other(), to);
+    }
+
+    /// The interactions in the log.
+    async fn interactions(&self) -> usize {
+        self.stage.log().await.iter().filter(|entry| entry["type"] == "interaction").count()
+    }
+}
+
+async fn press_at(browser: &mut browser::Browser, path: &str, action: &str, nonce: &str) -> Page {
+    let csrf = browser.get("/drafts").await.csrf("/signout");
+    browser.post(path, &[("csrf", &csrf), ("action_id", action), ("press", nonce)]).await
+}
+
+// B-465, B-467, B-474
+#[both_engines]
+async fn a_press_sends_the_event_to_the_app(stage: Stage) {
+    let mut desk = Desk::new(stage).await;
+    // as the conversation's page does it
+    let page = desk.browser.get(&format!("/c/{}", desk.group)).await;
+    page.shows(&format!("formaction=\"{}\" name=\"action_id\" value=\"approve\"", desk.path()));
+    let form = page.form(&format!("/c/{}", desk.group));
+    let mut fields: Vec<(&str, &str)> = form.hidden.iter().map(|(name, value)| (&**name, &**value)).collect();
+    assert!(fields.iter().any(|(name, nonce)| *name == "press" && !nonce.is_empty()), "{fields:?}");
+    fields.push(("action_id", "approve"));
+    let path = desk.path();
+    let page = desk.browser.post(&path, &fields).await;
+    desk.is_done(&page);
+    let permalink = page.see_other().to_owned();
+    desk.browser.get(&permalink).await.is(200, "Release?").shows("The app was notified");
+    let page = desk.press("other", "n2").await;
+    desk.is_done(&page);
+    // among other events
+    let mut heard = 2;
+    let bodies = loop {
+        let hits = desk.stage.receiver.heard(heard).await;
+        let mut bodies: Vec<Value> = hits.iter().map(Hit::json).collect();
+        bodies.retain(|body| body["type"] == "interaction");
+        if bodies.len() == 2 {
+            break bodies;
+        }
+        heard = hits.len() + 1;
+    };
+    let person = desk.stage.bot.api.get(&format!("/v1/users/{}", desk.person)).ok(200).await;
+    let data = |action: &str, value: Value| {
+        json!({
+            "action_id": action,
+            "value": value,
+            "user": {"id": desk.person, "email": person["user"]["email"]},
+            "message": {"id": desk.message, "conversation_id": desk.group, "metadata": {"build": 42}},
+        })
+    };
+    let of = |action: &str| bodies.iter().find(|body| body["data"]["action_id"] == action).expect("an event");
+    assert_eq!(of("approve")["data"], data("approve", json!("build-42")));
+    assert_eq!(of("other")["data"], data("other", Value::Null));
+}
+
+#[both_engines]
+async fn a_press_that_is_sent_again_notifies_the_app_once(stage: Stage) {
+    let mut desk = Desk::new(stage).await;
+    for _ in 0..3 {
+        let page = desk.press("approve", "same").await;
+        desk.is_done(&page);
+    }
+    // the app has replaced the button in answer to the first press
+    let edit = json!({"text": "Approved.", "blocks": []});
+    desk.stage.bot.editing(&desk.message, &edit).ok(200).await;
+    let page = desk.press("approve", "same").await;
+    desk.is_done(&page);
+    assert_eq!(desk.interactions().await, 1);
+    desk.press("other", "same").await.is(409, "used for another button");
+    desk.press("approve", "fresh").await.is(409, "the button is no longer there").is(409, "nothing was sent");
+    desk.press("approve", "").await.is(400, "lacks `press`");
+    assert_eq!(desk.interactions().await, 1);
+}
+
+#[both_engines]
+async fn presses_at_once_notify_the_app_once(engine: Engine) -> Option<()> {
+    let stage = Stage::on(engine).await?;
+    let desk = Desk::new(stage).await;
+    // SQLite has one node
+    let second = if engine == Engine::Postgres { Some(desk.stage.server.alongside().await) } else { None };
+    let path = desk.path();
+    let csrf = desk.browser.clone().get("/drafts").await.csrf("/signout");
+    let presses = (0..20).map(|n| {
+        let (mut browser, path, csrf) = (desk.browser.clone(), path.clone(), csrf.clone());
+        if let Some(second) = second.as_ref().filter(|_| n % 2 == 0) {
+            let cookies = browser.cookies.clone();
+            browser = second.browser();
+            browser.cookies = cookies;
+        }
+        tokio::spawn(async move {
+            browser.post(&path, &[("csrf", &csrf), ("action_id", "approve"), ("press", "same")]).await
+        })
+    });
+    for page in join_all(presses).await {
+        desk.is_done(&page.unwrap());
+    }
+    assert_eq!(desk.interactions().await, 1);
+    Some(())
+}
+
+#[both_engines]
+async fn who_may_press(stage: Stage) {
+    let mut desk = Desk::new(stage).await;
+    let path = desk.path();
+    // not a member, and one who has left
+    let (id, mut outsider) = colleague(&desk.stage.server, &desk.stage.company, json!({})).await;
+    press_at(&mut outsider, &path, "approve", "a").await.is(404, "Page not found");
+    desk.stage.company.add(&desk.group, &id).await;
+    // a member who does not see the message from before
+    press_at(&mut outsider, &path, "approve", "a").await.is(404, "Message not found");
+    desk.stage.company.remove(&desk.group, &id).await;
+    press_at(&mut outsider, &path, "approve", "a").await.is(404, "Page not found");
+    let mut nobody = desk.stage.server.browser();
+    let page = nobody.post(&path, &[("action_id", "approve"), ("press", "a")]).await;
+    assert!(page.to().starts_with("/signin?next=%2Fc%2F"), "{}", page.to());
+    assert!(!page.to().contains("actions"), "the path of the form has no page: {}", page.to());
+    desk.browser.post(&path, &[("action_id", "approve"), ("press", "a")]).await.is(403, "Please try again");
+    // archived: no; for announcements: yes
+    desk.stage.company.archive(&desk.group, true).await;
+    desk.press("approve", "b").await.is(409, "archived");
+    assert_eq!(desk.interactions().await, 0);
+    desk.stage.company.archive(&desk.group, false).await;
+    desk.stage.company.update_conversation(&desk.group, json!({"announcement_only": true})).await;
+    let page = desk.press("approve", "b").await;
+    desk.is_done(&page);
+    assert_eq!(desk.interactions().await, 1);
+}
+
+#[both_engines]
+async fn what_is_ended_says_so(stage: Stage) {
+    let mut desk = Desk::new(stage).await;
+    desk.press("unknown", "a").await.is(409, "the button is no longer there");
+    // an app without a callback URL reacts to nothing
+    desk.stage.set_app(json!({"callback_url": null})).await;
+    desk.press("approve", "b").await.is(409, "does not react to buttons");
+    let url = desk.stage.receiver.url();
+    desk.stage.set_app(json!({"callback_url": url})).await;
+    desk.stage.company.remove(&desk.group, &desk.stage.bot.user_id).await;
+    desk.press("approve", "c").await.is(409, "not connected any more");
+    desk.stage.company.add(&desk.group, &desk.stage.bot.user_id).await;
+    desk.stage.company.uninstall(&desk.stage.bot).await;
+    desk.press("approve", "d").await.is(409, "not connected any more");
+    desk.stage.company.erase(&desk.message).await;
+    desk.press("approve", "e").await.is(404, "Message not found");
+    assert_eq!(desk.interactions().await, 0);
+}
+
+// B-462
+#[both_engines]
+async fn no_app_learns_of_a_guest_hidden_from_members(stage: Stage) {
+    let desk = Desk::new(stage).await;
+    let (company, server) = (&desk.stage.company, &desk.stage.server);
+    let members = json!({"is_external": true, "guest_visible": false});
+    let (guest, mut browser) = colleague(server, company, members).await;
+    company.add(&desk.group, &guest).await;
+    let mut body = to_conversation(&desk.group, "Again?");
+    body["blocks"] = buttons("approve");
+    let message = text(&desk.stage.bot.send(&body).await, "/id");
+    let path = format!("/c/{}/{message}/actions", desk.group);
+    press_at(&mut browser, &path, "approve", "a").await.is(403, "cannot press buttons");
+    assert_eq!(desk.interactions().await, 0);
+    company.update_user(&guest, json!({"guest_visible": true})).await;
+    assert_eq!(press_at(&mut browser, &path, "approve", "a").await.wire.status, 303);
+}

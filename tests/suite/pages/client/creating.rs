@@ -1,0 +1,156 @@
+//! `/conversations/new`: groups, and channels of groups, by the rights of the admin API (W-15).
+
+use serde_json::json;
+
+use crate::{
+    pages::colleague,
+    support::{assistant::PASSWORD, browser::Page, *},
+};
+
+const PATH: &str = "/conversations/new";
+
+/// The id of the conversation that a form created.
+fn created(page: &Page) -> String {
+    page.changed().strip_prefix("/c/").unwrap().to_owned()
+}
+
+async fn of_conversation(company: &Company, id: &str) -> serde_json::Value {
+    company.operator.get(&format!("/admin/v1/conversations/{id}")).ok(200).await["conversation"].clone()
+}
+
+#[both_engines]
+async fn groups_and_channels_are_created(server: Server) {
+    let company = server.company().await;
+    let (me, mut browser) = colleague(&server, &company, json!({})).await;
+    let (bob, eve) = (
+        company.person_with(json!({"name": "Bob Found"})).await,
+        company.person_with(json!({"name": "Eve"})).await,
+    );
+    browser.get(PATH).await.shows("Bob Found").shows(&format!("value=\"{bob}\""));
+    let fields = [
+        ("kind", "group"),
+        ("name", " Night shift "),
+        ("topic", "Who is awake"),
+        ("type", "private_channel"),
+        ("member_ids", &bob),
+        ("member_ids", &eve),
+    ];
+    let group = created(&browser.submit(PATH, &fields).await);
+    let made = of_conversation(&company, &group).await;
+    assert_eq!((&made["name"], &made["topic"]), (&json!("Night shift"), &json!("Who is awake")));
+    assert_eq!((&made["type"], &made["member_count"]), (&json!("private_channel"), &json!(3)));
+    // people can also be named in one field
+    let both = format!("{me}, {bob}");
+    let fields =
+        [("kind", "channel"), ("name", "Coffee"), ("parent_id", &group), ("member_ids", both.as_str())];
+    browser.get(&format!("{PATH}?parent_id={group}")).await.shows(&format!("value=\"{group}\" selected"));
+    let page = browser.get(&format!("{PATH}?kind=channel")).await;
+    let room = created(&browser.submit_on(&page, PATH, &fields).await);
+    let made = of_conversation(&company, &room).await;
+    assert_eq!((&made["parent_id"], &made["member_count"]), (&json!(group), &json!(2)));
+}
+
+#[both_engines]
+async fn a_refused_form_says_why_and_keeps_what_was_typed(server: Server) {
+    let (company, foreign) = (server.company().await, server.company().await);
+    let (_, mut browser) = colleague(&server, &company, json!({})).await;
+    let (bob, gone) = (company.person_with(json!({"name": "Bob"})).await, company.person().await);
+    let stranger = foreign.person().await;
+    company.set_state(&gone, "deactivated").await;
+    let open = company.group(&[&bob]).await;
+    let private = company.conversation(json!({"type": "private_channel", "member_ids": [bob]})).await;
+    let archived = company.group(&[&bob]).await;
+    company.archive(&archived, true).await;
+    let long = "x".repeat(201);
+    let group = |extra: &[(&'static str, &str)]| -> Vec<(&'static str, String)> {
+        let fixed = [("kind", "group"), ("name", "Kept name"), ("topic", "Kept topic"), ("type", "channel")];
+        let mut all: Vec<(&'static str, String)> =
+            fixed.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+        all.retain(|(name, _)| !extra.iter().any(|(other, _)| other == name));
+        all.extend(extra.iter().map(|(name, value)| (*name, (*value).to_owned())));
+        all
+    };
+    let channel = |parent: &str| -> Vec<(&'static str, String)> {
+        [("kind", "channel"), ("name", "Kept name"), ("topic", "Kept topic"), ("parent_id", parent)]
+            .map(|(name, value)| (name, value.to_owned()))
+            .into()
+    };
+    for (fields, status, why) in [
+        (group(&[("name", "")]), 422, "Type a name"),
+        (group(&[("name", "\u{200b}")]), 400, "visible"),
+        (group(&[("name", &long)]), 422, "The name is too long"),
+        (group(&[("topic", &"y".repeat(1_001))]), 422, "The topic is too long"),
+        (group(&[("type", "secret")]), 422, "Choose who may join"),
+        (group(&[("kind", "dm")]), 422, "a group or a channel"),
+        (group(&[("kind", "")]), 422, "a group or a channel"),
+        (group(&[("parent_id", &open)]), 422, "Only a channel belongs to a group"),
+        (group(&[("member_ids", &stranger)]), 404, "do not see them"),
+        (group(&[("member_ids", "nobody")]), 404, "do not see them"),
+        (group(&[("member_ids", &gone)]), 409, "deactivated or removed"),
+        (channel(""), 422, "Choose the group"),
+        (channel("grp_0000000000001"), 404, "no such group"),
+        (channel(&private), 403, "groups that you are in"),
+        (channel(&archived), 409, "archived"),
+    ] {
+        let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let page = browser.submit(PATH, &fields).await;
+        page.is(status, why).is(status, "role=\"alert\"");
+        for (name, value) in &fields {
+            if ["name", "topic"].contains(name) && !value.is_empty() {
+                page.is(status, &format!("value=\"{value}\""));
+            }
+        }
+    }
+    let made = company.operator.get(&company.path("/conversations")).ok(200).await;
+    assert_eq!(made["conversations"].as_array().unwrap().len(), 3, "nothing was created");
+}
+
+#[both_engines]
+async fn people_are_found_without_losing_the_form(server: Server) {
+    let company = server.company().await;
+    let (_, mut browser) = colleague(&server, &company, json!({})).await;
+    let (bob, eve) = (
+        company.person_with(json!({"name": "Bob Chosen"})).await,
+        company.person_with(json!({"name": "Eve Sought"})).await,
+    );
+    let fields = [
+        ("name", "Kept name"),
+        ("type", "private_channel"),
+        ("member_ids", bob.as_str()),
+        ("find", "sou"),
+        ("decision", "find"),
+    ];
+    let page = browser.submit(PATH, &fields).await;
+    page.shows("value=\"Kept name\"").shows("Eve Sought").hides("role=\"alert\"");
+    page.shows(&format!("value=\"{bob}\" checked")).shows(&format!("value=\"{eve}\">"));
+    page.shows("value=\"private_channel\" checked");
+    // Enter in another field presses the first button, which creates unless there is something to find
+    let fields = [("name", "Made"), ("type", "channel"), ("find", ""), ("decision", "find")];
+    created(&browser.submit(PATH, &fields).await);
+}
+
+#[both_engines]
+async fn a_form_of_another_company_creates_nothing(server: Server) {
+    let (one, two) = (server.company().await, server.company().await);
+    let email = "several@creating.example";
+    one.person_with(json!({"email": email, "password": PASSWORD})).await;
+    two.person_with(json!({"email": email})).await;
+    let mut browser = server.signed_in(email, PASSWORD).await;
+    let start = browser.get("/").await;
+    browser.submit_on(&start, "/company", &[("workspace_id", &one.id)]).await.changed();
+    let opened = browser.get(PATH).await;
+    browser.submit_on(&start, "/company", &[("workspace_id", &two.id)]).await.changed();
+    let fields = [("name", "Kept name"), ("topic", "Kept topic"), ("type", "private_channel")];
+    for extra in [&[][..], &[("find", "a"), ("decision", "find")], &[("workspace_id", "")]] {
+        let refused = browser.submit_on(&opened, PATH, &[&fields[..], extra].concat()).await;
+        refused.is(409, "for another company").is(409, "Kept name").is(409, "Kept topic");
+        refused.is(409, "value=\"private_channel\" checked");
+    }
+    for company in [&one, &two] {
+        let made = company.operator.get(&company.path("/conversations")).ok(200).await;
+        assert_eq!(made["conversations"], json!([]), "nothing was created");
+    }
+    let refused = browser.submit_on(&opened, PATH, &fields).await;
+    let group = created(&browser.submit_on(&refused, PATH, &fields).await);
+    assert_eq!(of_conversation(&two, &group).await["workspace_id"], json!(two.id));
+}

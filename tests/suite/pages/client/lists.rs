@@ -1,0 +1,222 @@
+//! `/conversations` and the sidebar: which conversations they show, in which order, with how many unread messages.
+
+use serde_json::json;
+
+use crate::{
+    pages::colleague,
+    support::{browser::Page, *},
+};
+
+/// The unread messages that a list shows for a conversation; `None` if it is not in the list.
+fn unread(page: &Page, conversation: &str) -> Option<String> {
+    let main = page.text.split("<main").nth(1).expect("a main area");
+    let item = main.split(&format!("data-conversation=\"{conversation}\"")).nth(1)?;
+    let badge = item.split("class=\"unread\"").nth(1).expect("a badge");
+    let number = badge.split('>').nth(1).unwrap().split('<').next().unwrap();
+    assert_eq!(
+        number.is_empty(),
+        badge.starts_with(" role=\"img\" hidden"),
+        "a badge without a number is hidden"
+    );
+    Some(number.to_owned())
+}
+
+fn place(page: &Page, words: &str) -> usize {
+    let main = page.text.find("<main").unwrap();
+    main + page.text[main..].find(words).unwrap_or_else(|| panic!("{words} is not in {}", page.text))
+}
+
+#[both_engines]
+async fn a_list_counts_unread_messages_of_others(server: Server) {
+    let company = server.company().await;
+    let (me, mut browser) = colleague(&server, &company, json!({})).await;
+    let bob = company.person_with(json!({"name": "Bob"})).await;
+    let group = company.group(&[&me, &bob]).await;
+    let direct = company.direct(&me, &bob).await;
+    let page = browser.get("/conversations").await;
+    assert_eq!(unread(&page, &group).as_deref(), Some(""), "nothing was written");
+    for words in ["one", "two", "three"] {
+        company.post(&group, &bob, words).await;
+    }
+    company.post(&group, &me, "my own").await;
+    company.post(&direct, &bob, "psst").await;
+    let page = browser.get("/conversations").await;
+    assert_eq!(unread(&page, &group).as_deref(), Some("3"), "own messages are read");
+    assert_eq!(unread(&page, &direct).as_deref(), Some("1"));
+    page.shows("aria-label=\"3 unread\"").shows(">Bob<");
+}
+
+#[both_engines]
+async fn unread_messages_are_counted_to_99(server: Server) {
+    let company = server.company().await;
+    let (me, mut browser) = colleague(&server, &company, json!({})).await;
+    let bob = company.person().await;
+    let group = company.group(&[&me, &bob]).await;
+    for number in 0..99 {
+        company.post(&group, &bob, &number.to_string()).await;
+    }
+    assert_eq!(unread(&browser.get("/conversations").await, &group).as_deref(), Some("99"));
+    company.post(&group, &bob, "one more").await;
+    assert_eq!(unread(&browser.get("/conversations").await, &group).as_deref(), Some("99+"));
+}
+
+#[both_engines]
+async fn messages_before_the_join_are_not_unread(server: Server) {
+    let company = server.company().await;
+    let (me, mut browser) = colleague(&server, &company, json!({})).await;
+    let bob = company.person().await;
+    let group = company.group(&[&bob]).await;
+    company.post(&group, &bob, "before").await;
+    company.post(&group, &bob, "before, too").await;
+    browser.get("/conversations").await.hides(&format!("data-conversation=\"{group}\""));
+    company.add(&group, &me).await;
+    // the notice of the join is the first message that a new member sees
+    assert_eq!(unread(&browser.get("/conversations").await, &group).as_deref(), Some("1"));
+    company.remove(&group, &me).await;
+    assert_eq!(unread(&browser.get("/conversations").await, &group), None);
+}
+
+#[both_engines]
+async fn conversations_with_new_messages_come_first(server: Server) {
+    let company = server.company().await;
+    let (me, mut browser) = colleague(&server, &company, json!({})).await;
+    let bob = company.person_with(json!({"name": "Bob Direct"})).await;
+    let eve = company.person_with(json!({"name": "Eve Direct"})).await;
+    let named = |name: &str| json!({"name": name, "member_ids": [me, bob]});
+    let older = company.conversation(named("Older")).await;
+    let newer = company.conversation(named("Newer")).await;
+    let (one, _) = (company.direct(&me, &bob).await, company.direct(&me, &eve).await);
+    let page = browser.get("/conversations").await;
+    assert!(place(&page, "Newer") < place(&page, "Older"));
+    assert!(place(&page, "Eve Direct") < place(&page, "Bob Direct"));
+    company.post(&older, &bob, "hello").await;
+    company.post(&one, &bob, "hello").await;
+    let page = browser.get("/conversations").await;
+    assert!(place(&page, "Older") < place(&page, "Newer"));
+    assert!(place(&page, "Bob Direct") < place(&page, "Eve Direct"));
+    // a message in a channel moves its group, below which the channel is
+    let body = json!({"kind": "channel", "parent_id": newer, "name": "Lounge", "member_ids": [me, bob]});
+    let channel = company.conversation(body).await;
+    company.post(&channel, &bob, "hello").await;
+    let page = browser.get("/conversations").await;
+    assert!(place(&page, "Newer") < place(&page, "Lounge") && place(&page, "Lounge") < place(&page, "Older"));
+    assert_eq!(unread(&page, &channel).as_deref(), Some("1"));
+    assert_eq!(unread(&page, &newer).as_deref(), Some(""));
+}
+
+#[both_engines]
+async fn a_list_is_filtered_by_names_and_topics(server: Server) {
+    let company = server.company().await;
+    let (me, mut browser) = colleague(&server, &company, json!({})).await;
+    let zoe = company.person_with(json!({"name": "Zoë Émile"})).await;
+    let topic = json!({"name": "Ops", "topic": "Deploys and releases", "member_ids": [me]});
+    let ops = company.conversation(topic).await;
+    let channel = json!({"kind": "channel", "parent_id": ops, "name": "Night watch", "member_ids": [me]});
+    let channel = company.conversation(channel).await;
+    let direct = company.direct(&me, &zoe).await;
+    for (query, found) in [
+        ("zoe", vec![&direct]),
+        ("emil", vec![&direct]),
+        ("rele", vec![&ops]),
+        ("night", vec![&ops, &channel]),
+        ("ops", vec![&ops, &channel]),
+        ("ops%20night", vec![&ops, &channel]),
+        ("nothing", vec![]),
+    ] {
+        let page = browser.get(&format!("/conversations?q={query}")).await;
+        for id in [&ops, &channel, &direct] {
+            assert_eq!(unread(&page, id).is_some(), found.contains(&id), "{query}: {}", page.text);
+        }
+    }
+    browser.get("/conversations?q=nothing").await.shows("No conversation matches");
+    let long = "x".repeat(201);
+    browser.get(&format!("/conversations?q={long}")).await.is(422, "too long").is(422, &long);
+    browser.get("/conversations?show=other").await.is(404, "Page not found");
+    browser.get("/conversations?cursor=wrong").await.is(400, "did not work");
+}
+
+#[both_engines]
+async fn archived_and_deleted_conversations_are_apart(server: Server) {
+    let company = server.company().await;
+    let (me, mut browser) = colleague(&server, &company, json!({})).await;
+    let (kept, archived, deleted) =
+        (company.group(&[&me]).await, company.group(&[&me]).await, company.group(&[&me]).await);
+    let channel = company.channel(&archived, &[&me]).await;
+    company.archive(&archived, true).await;
+    company.delete_conversation(&deleted).await;
+    let page = browser.get("/conversations").await;
+    page.shows("href=\"/conversations?show=archived\"");
+    for (id, is_listed) in [(&kept, true), (&archived, false), (&channel, false), (&deleted, false)] {
+        assert_eq!(unread(&page, id).is_some(), is_listed);
+    }
+    let page = browser.get("/conversations?show=archived").await;
+    for (id, is_listed) in [(&kept, false), (&archived, true), (&channel, true), (&deleted, false)] {
+        assert_eq!(unread(&page, id).is_some(), is_listed);
+    }
+}
+
+#[both_engines]
+async fn guests_and_newcomers_see_their_own_conversations(server: Server) {
+    let company = server.company().await;
+    let bob = company.person_with(json!({"name": "Bob"})).await;
+    let (open, other) = (company.group(&[&bob]).await, company.group(&[&bob]).await);
+    for members in [
+        json!({"is_external": true}),
+        json!({"is_external": true, "guest_visible": false}),
+        json!({"state": "onboarding"}),
+    ] {
+        let is_guest = members["is_external"] == true;
+        let (me, mut browser) = colleague(&server, &company, members).await;
+        company.add(&open, &me).await;
+        company.post(&open, &bob, "welcome").await;
+        let page = browser.get("/conversations").await;
+        assert_eq!(unread(&page, &open).as_deref(), Some("2"));
+        assert_eq!(unread(&page, &other), None);
+        // only people of the company may join what is open
+        assert_eq!(page.text.contains(&format!("/c/{other}/join")), !is_guest);
+    }
+}
+
+#[both_engines]
+async fn names_cannot_become_markup(server: Server) {
+    let company = server.company().await;
+    let hostile = "<img src=x onerror=alert(1)>\"'&";
+    let (me, mut browser) = colleague(&server, &company, json!({"name": hostile})).await;
+    let other = company.person_with(json!({"name": hostile, "title": hostile})).await;
+    company.conversation(json!({"name": hostile, "topic": hostile, "member_ids": [me]})).await;
+    company.direct(&me, &other).await;
+    let profile = format!("/people/{other}");
+    for path in ["/conversations", "/people", "/start", "/conversations/new", profile.as_str()] {
+        browser.get(path).await.shows("&#60;img src=x").hides("<img");
+    }
+    let query = serde_urlencoded::to_string([("q", hostile)]).unwrap();
+    for path in ["/conversations", "/people", "/search"] {
+        browser.get(&format!("{path}?{query}")).await.shows("&#60;img src=x").hides("<img");
+    }
+}
+
+#[both_engines]
+async fn a_long_list_has_pages(server: Server) {
+    let company = server.company().await;
+    let (me, mut browser) = colleague(&server, &company, json!({})).await;
+    let mut all = Vec::new();
+    for _ in 0..130 {
+        all.push(company.group(&[&me]).await);
+    }
+    let first = browser.get("/conversations").await;
+    let next = first.text.split("href=\"").find(|link| link.contains("cursor=")).expect("a next page");
+    let next = support_unescape(next.split('"').next().unwrap());
+    let second = browser.get(&next).await;
+    second.shows("First page").hides("Next page");
+    for (at, id) in all.iter().enumerate() {
+        assert_eq!(unread(&first, id).is_some(), at >= 30, "{at}");
+        assert_eq!(unread(&second, id).is_some(), at < 30, "{at}");
+    }
+    // the sidebar shows the latest
+    let side = first.text.split("<main").next().unwrap();
+    assert_eq!(side.matches("data-conversation=").count(), 60);
+}
+
+fn support_unescape(text: &str) -> String {
+    browser::unescape(text)
+}

@@ -1,0 +1,8 @@
+//! The web client over HTTP, without scripts.
+
+mod choosing;
+mod creating;
+mod joining;
+mod lists;
+mod people;
+mod search;

@@ -1,0 +1,153 @@
+//! `/people` and direct messages.
+
+use serde_json::json;
+
+use crate::{pages::colleague, support::*};
+
+#[both_engines]
+async fn people_are_found_by_what_one_sees_of_them(server: Server) {
+    let (company, foreign) = (server.company().await, server.company().await);
+    let (_, mut browser) = colleague(&server, &company, json!({"name": "Reader"})).await;
+    let person = |name: &str, more: serde_json::Value| {
+        let mut members = json!({"name": name});
+        for (field, value) in more.as_object().unwrap() {
+            members[field] = value.clone();
+        }
+        members
+    };
+    let bob = company
+        .person_with(person("Bob Builder", json!({"title": "Mason", "email": "bb@people.example"})))
+        .await;
+    let shy = company
+        .person_with(person("Shy Person", json!({"email": "secret@people.example", "email_visible": false})))
+        .await;
+    let hidden = company
+        .person_with(person("Hidden Guest", json!({"is_external": true, "guest_visible": false})))
+        .await;
+    let guest = company.person_with(person("Visible Guest", json!({"is_external": true}))).await;
+    let former = company.person_with(person("Former Colleague", json!({}))).await;
+    company.set_state(&former, "deactivated").await;
+    let stranger = foreign.person_with(person("Stranger", json!({}))).await;
+    let page = browser.get("/people").await;
+    for (id, is_listed) in
+        [(&bob, true), (&shy, true), (&guest, true), (&hidden, false), (&former, false), (&stranger, false)]
+    {
+        assert_eq!(page.text.contains(&format!("/people/{id}")), is_listed);
+    }
+    for (query, found) in [
+        ("builder", vec![&bob]),
+        ("bb%40people.example", vec![&bob]),
+        ("secret", vec![]),
+        ("secret%40people.example", vec![]),
+        ("shy", vec![&shy]),
+        ("former", vec![]),
+        ("guest", vec![&guest]),
+        ("stranger", vec![]),
+        ("%20-%20", vec![]),
+    ] {
+        let page = browser.get(&format!("/people?q={query}")).await;
+        for id in [&bob, &shy, &guest, &hidden, &former, &stranger] {
+            let is_found = page.text.contains(&format!("/people/{id}"));
+            assert_eq!(is_found, found.contains(&id), "{query} {id}");
+        }
+    }
+    browser.get(&format!("/people?q={}", "x".repeat(201))).await.is(422, "too long");
+    browser
+        .get(&format!("/people/{bob}"))
+        .await
+        .shows("Bob Builder")
+        .shows("Mason")
+        .shows("bb@people.example");
+    browser.get(&format!("/people/{shy}")).await.shows("Shy Person").hides("secret@people.example");
+    for id in [hidden.as_str(), &stranger, "usr_0000000000001", "x"] {
+        browser.get(&format!("/people/{id}")).await.is(404, "Nobody found");
+    }
+    browser.get(&format!("/people/{former}")).await.shows("Deactivated").hides("action=\"/dm\"");
+}
+
+#[both_engines]
+async fn direct_messages_are_opened_once(server: Server) {
+    let (company, foreign) = (server.company().await, server.company().await);
+    let (me, mut browser) = colleague(&server, &company, json!({})).await;
+    let (bob, former) = (company.person_with(json!({"name": "Bob"})).await, company.person().await);
+    let stranger = foreign.person().await;
+    company.set_state(&former, "deactivated").await;
+    let path = format!("/people/{bob}");
+    let page = browser.get(&path).await;
+    let answer = browser.submit_on(&page, "/dm", &[]).await;
+    let direct = answer.changed().to_owned();
+    assert!(direct.starts_with("/c/dm_"));
+    assert_eq!(browser.submit_on(&page, "/dm", &[]).await.changed(), direct);
+    browser.get(&path).await.shows(&format!("href=\"{direct}\""));
+    browser.get("/conversations").await.shows(&format!("href=\"{direct}\""));
+    assert_eq!(company.direct_conversations().await.len(), 1);
+    let token = page.csrf("/signout");
+    for (id, status, why) in [
+        (stranger.as_str(), 404, "Nobody found"),
+        ("usr_0000000000001", 404, "Nobody found"),
+        ("", 404, "Nobody found"),
+        (&former, 409, "deactivated"),
+        (&me, 422, "yourself"),
+    ] {
+        browser.post("/dm", &[("csrf", &token), ("user_id", id)]).await.is(status, why);
+    }
+    browser.post("/dm", &[("user_id", &bob)]).await.is(403, "Please try again");
+}
+
+#[both_engines]
+async fn an_app_writes_first(server: Server) {
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let (me, mut browser) = colleague(&server, &company, json!({})).await;
+    let path = format!("/people/{}", bot.user_id);
+    let page = browser.get(&path).await;
+    page.shows("<span class=\"mark app\">App</span>").hides("action=\"/dm\"");
+    let fields = [("csrf", page.csrf("/signout")), ("user_id", bot.user_id.clone())];
+    let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    browser.post("/dm", &fields).await.is(409, "begin with the app");
+    bot.send(&to_user(&me, "hello")).await;
+    let page = browser.get("/conversations").await;
+    page.shows("<span class=\"mark app\">App</span>");
+    assert!(browser.post("/dm", &fields).await.changed().starts_with("/c/dm_"));
+    browser.get(&path).await.shows("Open direct messages");
+}
+
+#[both_engines]
+async fn guests_find_those_they_have_a_conversation_with(server: Server) {
+    let company = server.company().await;
+    let (me, mut browser) = colleague(&server, &company, json!({"is_external": true})).await;
+    let (bob, eve) = (company.person().await, company.person().await);
+    let group = company.group(&[&me, &bob]).await;
+    let page = browser.get("/people").await;
+    page.shows(&format!("/people/{bob}")).hides(&format!("/people/{eve}"));
+    browser.get(&format!("/people/{eve}")).await.is(404, "Nobody found");
+    let token = page.csrf("/signout");
+    browser.post("/dm", &[("csrf", &token), ("user_id", &eve)]).await.is(404, "Nobody found");
+    browser.post("/dm", &[("csrf", &token), ("user_id", &bob)]).await.changed();
+    company.remove(&group, &bob).await;
+    // the direct messages remain
+    browser.get(&format!("/people/{bob}")).await.shows("Open direct messages");
+    // a group is created with the same people
+    let new = "/conversations/new";
+    for (id, is_seen) in [(&eve, false), (&bob, true)] {
+        let fields = [("kind", "group"), ("name", "Ours"), ("type", "private_channel"), ("member_ids", id)];
+        let answer = browser.submit(new, &fields).await;
+        if is_seen {
+            answer.changed();
+        } else {
+            answer.is(404, "do not see them");
+        }
+    }
+}
+
+#[both_engines]
+async fn a_deleted_conversation_makes_nobody_known(server: Server) {
+    let company = server.company().await;
+    let (me, mut browser) = colleague(&server, &company, json!({"is_external": true})).await;
+    let bob = company.person().await;
+    let group = company.group(&[&me, &bob]).await;
+    browser.get(&format!("/people/{bob}")).await.shows("action=\"/dm\"");
+    company.operator.delete(&format!("/admin/v1/conversations/{group}")).ok(200).await;
+    browser.get(&format!("/people/{bob}")).await.is(404, "Nobody found");
+    browser.get("/people").await.hides(&format!("/people/{bob}"));
+}

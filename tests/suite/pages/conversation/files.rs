@@ -1,0 +1,204 @@
+//! Files of messages: sending them by the form, and opening them.
+
+use std::{sync::Arc, time::Duration};
+
+use switchboard::{config::Config, store::Engine};
+
+use super::*;
+
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n--edge\r\n--edg";
+
+/// Follows the links of a file and returns its content.
+async fn content(server: &Server, browser: &mut Browser, path: &str) -> Vec<u8> {
+    let link = browser.get(path).await.to().to_owned();
+    let relative = |address: &str| address.strip_prefix(&server.base).expect("this server").to_owned();
+    let download = server.api().get(&relative(&link)).send().await;
+    let download = download.header("location").expect("a download").to_owned();
+    server.api().get(&relative(&download)).send().await.bytes.to_vec()
+}
+
+#[both_engines]
+async fn several_files_are_sent(server: Server) {
+    let mut team = Team::new(&server).await;
+    let path = team.path();
+    let page = team.anns.get(&path).await;
+    let large: Vec<u8> = (0..700_000_u32).map(|n| n.to_le_bytes()[n as usize % 3]).collect();
+    let files: [FilePart<'_>; 3] = [
+        ("cat %22Tom%22.png", "image/png", PNG),
+        ("größe <b>.bin", "application/octet-stream", &large),
+        ("empty.txt", "text/plain; charset=utf-8", b""),
+    ];
+    let sent = send_files(&mut team.anns, &page, "look\r\nhere", &files).await;
+    assert_eq!(sent.see_other(), path);
+    let message = team.company.messages(&team.group).await[0].clone();
+    assert_eq!((&message["text"], &message["type"]), (&json!("look\nhere"), &json!("text")));
+    let ids: Vec<String> =
+        message["files"].as_array().unwrap().iter().map(|file| text(file, "/id")).collect();
+    let shown = article(&team.bobs.get(&path).await, &text(&message, "/id"));
+    for words in [
+        "cat &#34;Tom&#34;.png</span>",
+        "größe &#60;b&#62;.bin</span>",
+        "700 kB",
+        "empty.txt</span>",
+        "0 bytes",
+    ] {
+        assert!(shown.contains(words), "{words} is not in {shown}");
+    }
+    for (id, (_, _, sent)) in ids.iter().zip(files) {
+        let found = content(&server, &mut team.bobs, &format!("{path}/files/{id}")).await;
+        assert!(found == sent, "{} bytes instead of {}", found.len(), sent.len());
+    }
+    // a repeated form sends nothing again
+    assert_eq!(send_files(&mut team.anns, &page, "look\r\nhere", &files).await.see_other(), path);
+    assert_eq!(team.company.messages(&team.group).await.len(), 1);
+    let other = send_files(&mut team.anns, &page, "look\r\nhere", &files[..1]).await;
+    assert_eq!(typed(other.is(409, "was sent before")), "look\nhere");
+    assert_eq!(team.company.messages(&team.group).await.len(), 1);
+}
+
+#[both_engines]
+async fn files_need_no_text(server: Server) {
+    let mut team = Team::new(&server).await;
+    for (files, kind) in [
+        (vec![("a.png", "image/png", PNG)], "image"),
+        (vec![("a.png", "image/png", PNG), ("b.txt", "text/plain", b"b")], "file"),
+    ] {
+        let page = team.anns.get(&team.path()).await;
+        send_files(&mut team.anns, &page, "", &files).await.see_other();
+        let message = team.company.messages(&team.group).await[0].clone();
+        assert_eq!((&message["type"], &message["text"]), (&json!(kind), &json!("")));
+        assert_eq!(message["files"].as_array().unwrap().len(), files.len());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_refused_file_refuses_the_message() {
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        let configure = |config: &mut Config| config.files.quota_mib_per_person = 1;
+        let options = Options { engine, configure: Some(Arc::new(configure)), ..Options::default() };
+        let Some(server) = Server::with(options).await else { continue };
+        let mut team = Team::new(&server).await;
+        let page = team.anns.get(&team.path()).await;
+        let large = vec![b'x'; 600 << 10];
+        let files: [FilePart<'_>; 3] =
+            [("one.bin", "a/b", &large), ("two.bin", "a/b", &large), ("three.bin", "a/b", b"small")];
+        let refused = send_files(&mut team.anns, &page, "all of them", &files).await;
+        refused.is(409, "The file “two.bin” was not sent:").is(409, "quota of 1 MiB");
+        assert_eq!(typed(&refused), "all of them");
+        assert_eq!(team.company.messages(&team.group).await.len(), 0);
+        // what was stored is deleted, and its content a while later
+        server.advance(Duration::from_secs(2 * 60 * 60)).await;
+        let path = format!("/admin/v1/users/{}", team.ann);
+        let usage = team.company.operator.get(&path).ok(200).await;
+        assert_eq!(usage["file_usage"]["bytes"], 0);
+        send_files(&mut team.anns, &refused, "one of them", &files[..1]).await.see_other();
+        assert_eq!(team.company.messages(&team.group).await.len(), 1);
+    }
+}
+
+#[both_engines]
+async fn malformed_forms_post_nothing(server: Server) {
+    let mut team = Team::new(&server).await;
+    let form = format!("{}/messages", team.path());
+    let page = team.anns.get(&team.path()).await;
+    let csrf = hidden(&page, "csrf").unwrap();
+    let fields = [("csrf", csrf.as_str()), ("text", "hello")];
+    let whole = multipart(&fields, &[("a.txt", "text/plain", b"content")]);
+    for end in [0, 20, whole.len() / 2, whole.len() - 14, whole.len() - 30] {
+        post_multipart(&mut team.anns, &form, &whole[..end]).await.is(400, "cut off or is malformed");
+    }
+    let twice = multipart(&[fields[0], fields[1], fields[1]], &[]);
+    post_multipart(&mut team.anns, &form, &twice).await.is(400, "more than once");
+    let mut wrong = multipart(&fields, &[]);
+    let at = wrong.windows(5).position(|window| window == b"hello").unwrap();
+    wrong[at] = 0xff;
+    post_multipart(&mut team.anns, &form, &wrong).await.is(400, "not UTF-8");
+    let nul = multipart(&[fields[0], ("text", "a\0b")], &[]);
+    post_multipart(&mut team.anns, &form, &nul).await.is(422, "U+0000");
+    let long = "n".repeat(256);
+    for name in ["a\0b", &long] {
+        let named = multipart(&fields, &[(name, "text/plain", b"x")]);
+        let refused = post_multipart(&mut team.anns, &form, &named).await;
+        assert!((400..500).contains(&refused.wire.status), "{name}: {}", refused.text);
+    }
+    for media_type in ["multipart/form-data", "multipart/mixed; boundary=edge", "text/plain"] {
+        let headers = [format!("content-type: {media_type}")];
+        team.anns.send("POST", &form, &headers, &whole).await.is(415, "not a form");
+    }
+    assert_eq!(team.company.messages(&team.group).await.len(), 0);
+    // unknown fields mean nothing, and the order of fields and files does not matter
+    let mut mixed = multipart(&[fields[0], ("unknown", "x")], &[("a.txt", "text/plain", b"a")]);
+    mixed.truncate(mixed.len() - "--edge--\r\n".len());
+    mixed.extend(multipart(&[fields[1]], &[]));
+    post_multipart(&mut team.anns, &form, &mixed).await.see_other();
+    let message = team.company.messages(&team.group).await[0].clone();
+    assert_eq!((&message["text"], message["files"].as_array().unwrap().len()), (&json!("hello"), 1));
+}
+
+#[both_engines]
+async fn files_are_opened_by_the_rights_of_the_reader(server: Server) {
+    let mut team = Team::new(&server).await;
+    let company = &team.company;
+    let file = company.file(&team.ann, "a.txt", "text/plain", b"secret").await;
+    let message = company.post_with(&team.group, &team.ann, json!({"file_ids": [file]})).await;
+    let other = company.group(&[&team.ann, &team.bob]).await;
+    let path = format!("{}/files/{file}", team.path());
+    assert_eq!(content(&server, &mut team.bobs, &path).await, b"secret");
+    assert!(server.browser().get(&path).await.to().starts_with("/signin"));
+    team.bobs.get(&format!("/c/{other}/files/{file}")).await.is(404, "Page not found");
+    for unknown in ["x", "fil_0000000000001", &message] {
+        team.bobs.get(&format!("{}/files/{unknown}", team.path())).await.is(404, "Page not found");
+    }
+    let unattached = company.file(&team.bob, "b.txt", "text/plain", b"b").await;
+    team.bobs.get(&format!("{}/files/{unattached}", team.path())).await.is(404, "Page not found");
+    // a member since a moment ago
+    let (new, mut news) = colleague(&server, company, json!({})).await;
+    company.add(&team.group, &new).await;
+    news.get(&path).await.is(404, "Page not found");
+    company.post_with(&team.group, &team.ann, json!({"file_ids": [file]})).await;
+    news.get(&path).await.to();
+    company.remove(&team.group, &new).await;
+    news.get(&path).await.is(404, "Page not found");
+    company.operator.delete(&format!("/admin/v1/files/{file}")).ok(200).await;
+    team.bobs.get(&path).await.is(404, "Page not found");
+}
+
+#[both_engines]
+async fn a_parser_that_finds_nothing_is_stopped(server: Server) {
+    let mut team = Team::new(&server).await;
+    let form = format!("{}/messages", team.path());
+    let page = team.anns.get(&team.path()).await;
+    let csrf = hidden(&page, "csrf").unwrap();
+    let endless = "x".repeat(1 << 20);
+    let no_boundary = endless.as_bytes();
+    let no_end_of_headers =
+        format!("--edge\r\ncontent-disposition: form-data; name=\"text\"\r\nx-filler: {endless}");
+    let padding = format!("--edge{}", " ".repeat(1 << 20));
+    for body in [no_boundary, no_end_of_headers.as_bytes()] {
+        post_multipart(&mut team.anns, &form, body).await.is(413, "That did not work");
+    }
+    post_multipart(&mut team.anns, &form, padding.as_bytes()).await.is(413, "That did not work");
+    let many: Vec<(String, &str)> = (0..220).map(|number| (format!("unknown{number}"), "")).collect();
+    let mut fields = vec![("csrf", csrf.as_str())];
+    fields.extend(many.iter().map(|(name, value)| (name.as_str(), *value)));
+    post_multipart(&mut team.anns, &form, &multipart(&fields, &[])).await.is(413, "too many files");
+    assert_eq!(team.company.messages(&team.group).await.len(), 0);
+    // parts that are skipped are long, too
+    let long = [("csrf", csrf.as_str()), ("unknown", &endless), ("text", "hello")];
+    post_multipart(&mut team.anns, &form, &multipart(&long, &[("", "a/b", endless.as_bytes())]))
+        .await
+        .see_other();
+    assert_eq!(team.company.messages(&team.group).await[0]["text"], "hello");
+}
+
+#[both_engines]
+async fn a_message_shows_a_limited_number_of_images(server: Server) {
+    let mut team = Team::new(&server).await;
+    let page = team.anns.get(&team.path()).await;
+    let files: Vec<FilePart<'_>> = vec![("a.png", "image/png", PNG); 14];
+    send_files(&mut team.anns, &page, "many", &files).await.see_other();
+    let message = text(&team.company.messages(&team.group).await[0], "/id");
+    let shown = article(&team.bobs.get(&team.path()).await, &message);
+    assert_eq!(shown.matches("<img ").count(), 12, "{shown}");
+    assert_eq!(shown.matches("a.png</span>").count(), 14, "the others are shown as files");
+}

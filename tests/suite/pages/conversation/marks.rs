@@ -1,0 +1,88 @@
+//! Which messages are read.
+
+use super::*;
+
+/// Whether a page has the mark above the first unread message, and which message follows it.
+fn first_unread(page: &Page) -> Option<String> {
+    let (_, rest) = page.text.split_once("<div class=\"new\">")?;
+    Some(value(rest, "id"))
+}
+
+#[both_engines]
+async fn reading_to_the_end_marks_as_read(server: Server) {
+    let mut team = Team::new(&server).await;
+    let path = team.path();
+    team.post_many(0..3).await;
+    assert_eq!(
+        first_unread(&team.bobs.get(&path).await),
+        None,
+        "a conversation that is opened the first time"
+    );
+    let more = team.post_many(3..5).await;
+    assert_eq!(first_unread(&team.bobs.get(&path).await).as_ref(), Some(&more[0]));
+    assert_eq!(first_unread(&team.bobs.get(&path).await), None, "the page marked its messages as read");
+    assert_eq!(first_unread(&team.anns.get(&path).await), None, "own messages are not new");
+    // a page that does not reach the end, or an older one, marks nothing
+    let many = team.post_many(5..80).await;
+    team.bobs.get(&format!("{path}/{}", more[0])).await;
+    team.bobs.get(&format!("{path}?before={}", more[0])).await;
+    let first = format!("{path}/{}", many[10]);
+    assert_eq!(first_unread(&team.bobs.get(&first).await).as_ref(), Some(&many[0]));
+    // a page that follows another one is read to its end
+    team.bobs.get(&format!("{path}?after={}", more[1])).await;
+    assert_eq!(first_unread(&team.bobs.get(&first).await), None);
+    assert_eq!(first_unread(&team.bobs.get(&path).await).as_ref(), Some(&many[50]));
+    assert_eq!(first_unread(&team.bobs.get(&path).await), None);
+}
+
+#[both_engines]
+async fn a_page_is_shown_although_nothing_can_be_written(server: Server) {
+    let mut team = Team::new(&server).await;
+    let path = team.path();
+    team.post_many(0..1).await;
+    team.bobs.get(&path).await.shows("number 0");
+    // as on a full or read-only disk
+    let triggers = if server.database.text().starts_with("sqlite") {
+        "CREATE TRIGGER refuse BEFORE UPDATE ON members BEGIN SELECT RAISE(ABORT, 'read-only'); END"
+    } else {
+        "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN RAISE EXCEPTION 'read-only'; END $$;
+        CREATE TRIGGER refuse BEFORE UPDATE ON members FOR EACH ROW EXECUTE FUNCTION refuse()"
+    };
+    server.database.execute(triggers).await;
+    let more = team.post_many(1..2).await;
+    for _ in 0..2 {
+        assert_eq!(first_unread(&team.bobs.get(&path).await).as_ref(), Some(&more[0]));
+    }
+}
+
+#[both_engines]
+async fn marking_by_the_form(server: Server) {
+    let mut team = Team::new(&server).await;
+    let (path, form) = (team.path(), format!("{}/read", team.path()));
+    let all = team.post_many(0..80).await;
+    let csrf = team.bobs.get("/settings/privacy").await.csrf("/settings/privacy");
+    let mut mark = async |id: &str| team.bobs.post(&form, &[("csrf", &csrf), ("message_id", id)]).await;
+    assert_eq!(mark(&all[20]).await.see_other(), path);
+    // never backwards
+    assert_eq!(mark(&all[3]).await.see_other(), path);
+    for wrong in ["x", &all[0].replace("gmsg", "dmsg"), &team.group] {
+        mark(wrong).await.is(404, "Message not found");
+    }
+    let around = format!("{path}/{}", all[20]);
+    assert_eq!(first_unread(&team.bobs.get(&around).await).as_ref(), Some(&all[21]));
+    // a message that does not exist yet is not read
+    let later = format!("gmsg_7{}", &all[0]["gmsg_0".len()..]);
+    team.bobs.post(&form, &[("csrf", &csrf), ("message_id", &later)]).await.see_other();
+    assert_eq!(first_unread(&team.bobs.get(&around).await), None);
+    let more = team.post_many(80..81).await;
+    assert_eq!(first_unread(&team.bobs.get(&path).await).as_ref(), Some(&more[0]));
+    // without a message up to the newest; a deleted message is a place
+    let more = team.post_many(81..83).await;
+    team.company.erase(&more[0]).await;
+    team.bobs.post(&form, &[("csrf", &csrf), ("message_id", &more[0])]).await.see_other();
+    let last = format!("{path}?before={}", all[40]);
+    team.bobs.get(&last).await;
+    team.bobs.post(&form, &[("csrf", &csrf)]).await.see_other();
+    assert_eq!(first_unread(&team.bobs.get(&path).await), None);
+}

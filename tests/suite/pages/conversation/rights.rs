@@ -1,0 +1,199 @@
+//! Who may use the forms of a conversation.
+
+use switchboard::{
+    domain::{
+        ids::{ConversationId, FileId, WorkspaceId},
+        refusal::Code,
+        token,
+    },
+    pages::ROUTES,
+    store::Error,
+    workspace::web_client::reading::Window,
+};
+
+use super::*;
+
+/// The forms of a conversation, with fields that would have an effect.
+const FORMS: [(&str, &[(&str, &str)]); 4] = [
+    ("/messages", &[("text", "posted")]),
+    ("/read", &[]),
+    ("/{message}/edit", &[("text", "edited")]),
+    ("/{message}/delete", &[]),
+];
+
+/// Forms with tests of their own.
+const OTHERS: [&str; 2] = ["/join", "/{message}/actions"];
+
+#[test]
+fn every_form_of_a_conversation_is_tried_here() {
+    for (path, methods) in ROUTES.iter().filter(|(_, methods)| methods.contains(&"POST")) {
+        let Some(form) = path.strip_prefix("/c/{conversation}") else { continue };
+        let is_listed = OTHERS.contains(&form) || FORMS.iter().any(|(listed, _)| *listed == form);
+        assert!(is_listed && methods.len() == 1, "add the form of {path} to FORMS");
+    }
+}
+
+fn path_of(conversation: &str, form: &str, message: &str) -> String {
+    format!("/c/{conversation}{}", form.replace("{message}", message))
+}
+
+async fn csrf(browser: &mut Browser) -> String {
+    browser.get("/settings/privacy").await.csrf("/settings/privacy")
+}
+
+#[both_engines]
+async fn a_form_needs_the_token_of_this_session(server: Server) {
+    let mut team = Team::new(&server).await;
+    let message = team.company.post(&team.group, &team.ann, "as it is").await;
+    let foreign = csrf(&mut team.bobs).await;
+    for (form, fields) in FORMS {
+        let path = path_of(&team.group, form, &message);
+        for token in [None, Some(""), Some("x"), Some(&*foreign)] {
+            let mut fields = fields.to_vec();
+            fields.extend(token.map(|token| ("csrf", token)));
+            team.anns.post(&path, &fields).await.is(403, "Nothing was changed");
+            if form == "/messages" {
+                let file = ("a.txt", "text/plain", &b"a"[..]);
+                for files in [&[][..], &[file]] {
+                    let body = multipart(&fields, files);
+                    post_multipart(&mut team.anns, &path, &body).await.is(403, "Nothing was changed");
+                }
+            }
+        }
+        team.anns.headers = vec!["origin: https://evil.example".to_owned()];
+        let own = csrf(&mut team.anns).await;
+        let mut fields = fields.to_vec();
+        fields.push(("csrf", &own));
+        team.anns.post(&path, &fields).await.is(403, "from another site");
+        team.anns.headers.clear();
+        assert!(server.browser().post(&path, &fields).await.to().starts_with("/signin"));
+    }
+    let messages = team.company.messages(&team.group).await;
+    assert_eq!((messages.len(), &messages[0]["text"]), (1, &json!("as it is")));
+    assert_eq!(messages[0]["edits"], json!([]));
+}
+
+#[both_engines]
+async fn a_conversation_that_one_is_not_in_does_not_exist(server: Server) {
+    let team = Team::new(&server).await;
+    let company = &team.company;
+    let open = company.conversation(json!({"member_ids": [team.ann], "type": "channel"})).await;
+    let message = company.post(&open, &team.ann, "as it is").await;
+    let file = company.file(&team.ann, "a", "text/plain", b"a").await;
+    company.post_with(&open, &team.ann, json!({"file_ids": [file]})).await;
+    let (_, admin) = colleague(&server, company, json!({"is_admin": true})).await;
+    let (_, stranger) = colleague(&server, &server.company().await, json!({"is_admin": true})).await;
+    let (left, former) = colleague(&server, company, json!({})).await;
+    company.add(&open, &left).await;
+    let own = company.post(&open, &left, "my own").await;
+    company.remove(&open, &left).await;
+    for (mut browser, message) in [(admin, &message), (stranger, &message), (former, &own)] {
+        let csrf = csrf(&mut browser).await;
+        for (form, fields) in FORMS {
+            let mut fields = fields.to_vec();
+            fields.push(("csrf", &csrf));
+            let path = path_of(&open, form, message);
+            browser.post(&path, &fields).await.is(404, "Page not found").hides("as it is");
+        }
+        let fields = [("csrf", csrf.as_str()), ("text", "posted")];
+        let body = multipart(&fields, &[("a.txt", "text/plain", b"a")]);
+        post_multipart(&mut browser, &format!("/c/{open}/messages"), &body).await.is(404, "Page not found");
+        browser.get(&format!("/c/{open}/files/{file}")).await.is(404, "Page not found");
+    }
+    let messages = company.messages(&open).await;
+    assert!(messages.iter().all(|message| message["deleted_at"].is_null() && message["edits"] == json!([])));
+    assert!(messages.iter().all(|message| message["text"] != "posted"));
+}
+
+#[both_engines]
+async fn a_message_is_written_in_its_own_conversation(server: Server) {
+    let mut team = Team::new(&server).await;
+    let other = team.company.group(&[&team.ann]).await;
+    let message = team.company.post(&team.group, &team.ann, "as it is").await;
+    let csrf = csrf(&mut team.anns).await;
+    for wrong in [&*message, "x", "gmsg_0000000000001"] {
+        for (form, fields) in &FORMS[2..] {
+            let mut fields = fields.to_vec();
+            fields.push(("csrf", &csrf));
+            team.anns.post(&path_of(&other, form, wrong), &fields).await.is(404, "Message not found");
+        }
+    }
+    assert_eq!(team.company.messages(&team.group).await[0]["text"], "as it is");
+}
+
+#[both_engines]
+async fn guests_newcomers_and_admins_post(server: Server) {
+    let team = Team::new(&server).await;
+    let company = &team.company;
+    for (members, announcement_only) in [
+        (json!({"is_external": true}), false),
+        (json!({"state": "onboarding"}), false),
+        (json!({"is_admin": true}), true),
+    ] {
+        let (person, mut browser) = colleague(&server, company, members).await;
+        company.add(&team.group, &person).await;
+        company.update_conversation(&team.group, json!({"announcement_only": announcement_only})).await;
+        let page = browser.get(&team.path()).await;
+        let form = format!("{}/messages", team.path());
+        browser.submit_on(&page, &form, &[("text", "hello")]).await.see_other();
+        assert_eq!(company.messages(&team.group).await[0]["user_id"], person);
+    }
+}
+
+#[both_engines]
+async fn announcements_and_archives_keep_the_text(server: Server) {
+    let mut team = Team::new(&server).await;
+    let (path, form) = (team.path(), format!("{}/messages", team.path()));
+    // the page was opened before
+    let page = team.bobs.get(&path).await;
+    team.company.update_conversation(&team.group, json!({"announcement_only": true})).await;
+    let refused = team.bobs.submit_on(&page, &form, &[("text", "but I")]).await;
+    assert_eq!(typed(refused.is(403, "Only admins can write here")), "but I");
+    let file = ("a.txt", "text/plain", &b"a"[..]);
+    let refused = send_files(&mut team.bobs, &page, "but I", &[file]).await;
+    assert_eq!(typed(refused.is(403, "Only admins can write here")), "but I");
+    team.company.archive(&team.group, true).await;
+    team.company.update_conversation(&team.group, json!({"announcement_only": false})).await;
+    let refused = team.bobs.submit_on(&page, &form, &[("text", "but I")]).await;
+    assert_eq!(typed(refused.is(409, "This group is archived")), "but I");
+    assert_eq!(team.company.messages(&team.group).await.len(), 0);
+}
+
+// The server has read a page when the person is removed, and has not sent it yet.
+#[both_engines]
+async fn a_page_is_not_sent_after_its_reader_was_removed(server: Server) {
+    let team = Team::new(&server).await;
+    let company = &team.company;
+    let file = company.file(&team.ann, "a.txt", "text/plain", b"secret").await;
+    company.post_with(&team.group, &team.ann, json!({"file_ids": [file]})).await;
+    let world = server.running().world();
+    let session = token::hash(team.bobs.session().unwrap());
+    let (group, file) = (ConversationId::parse(&team.group), FileId::parse(&file));
+    let as_of = world.as_of();
+    let caller = world.session(session).await.unwrap();
+    let person = caller.person_in(WorkspaceId::parse(&company.id).unwrap()).unwrap();
+    let page = person.read_conversation(group, Window::Newest).await.unwrap();
+    let shown = person.shown(&page);
+    let (_, with_file) = person.file_link_in(group, file).await.unwrap();
+    for shown in [shown, with_file] {
+        caller.confirm_everywhere(Some(shown)).await.unwrap();
+        caller.hold_everywhere(Some(shown)).await.unwrap();
+    }
+    company.remove(&team.group, &team.bob).await;
+    assert!(!world.is_current(&as_of), "a removal is a revocation");
+    let is_gone = async || {
+        for shown in [shown, with_file] {
+            match caller.confirm_everywhere(Some(shown)).await {
+                Err(Error::Refused(refusal)) => assert_eq!(refusal.code, Code::ConversationNotFound),
+                other => panic!("{other:?}"),
+            }
+            // SQLite holds nothing
+            assert!(!matches!(caller.hold_everywhere(Some(shown)).await, Ok(true)));
+        }
+    };
+    is_gone().await;
+    // somebody who joins again does not see what was before
+    company.add(&team.group, &team.bob).await;
+    is_gone().await;
+    caller.confirm_everywhere(None).await.unwrap();
+}

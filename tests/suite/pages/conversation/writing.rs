@@ -1,0 +1,199 @@
+//! Posting, editing and deleting by forms.
+
+use super::*;
+
+/// The texts of a conversation, oldest first, as an admin sees them.
+async fn texts(team: &Team) -> Vec<String> {
+    let mut messages = team.company.messages(&team.group).await;
+    messages.reverse();
+    let shown = messages.iter().filter(|message| message["type"] != "system");
+    shown.map(|message| message["text"].as_str().unwrap_or("deleted").to_owned()).collect()
+}
+
+#[both_engines]
+async fn a_message_is_posted(server: Server) {
+    let mut team = Team::new(&server).await;
+    let (path, form) = (team.path(), format!("{}/messages", team.path()));
+    let page = team.anns.get(&path).await;
+    let posted = team.anns.submit_on(&page, &form, &[("text", "one\r\ntwo ")]).await;
+    assert_eq!(posted.see_other(), path);
+    assert_eq!(texts(&team).await, ["one\ntwo "], "browsers send line breaks as CRLF");
+    let shown = team.anns.get(&path).await;
+    shown.shows("<div class=\"text\" dir=\"auto\">one\ntwo </div>");
+    // as the form's encoding is
+    let page = team.bobs.get(&path).await;
+    assert_eq!(send_files(&mut team.bobs, &page, "three", &[]).await.see_other(), path);
+    let empty_field = ("", "application/octet-stream", &b""[..]);
+    let page = team.bobs.get(&path).await;
+    assert_eq!(send_files(&mut team.bobs, &page, "four", &[empty_field]).await.see_other(), path);
+    assert_eq!(texts(&team).await, ["one\ntwo ", "three", "four"]);
+    let message = team.company.messages(&team.group).await[0].clone();
+    assert_eq!((&message["user_id"], &message["type"]), (&json!(team.bob), &json!("text")));
+}
+
+#[both_engines]
+async fn a_repeated_form_posts_once(server: Server) {
+    let mut team = Team::new(&server).await;
+    let (path, form) = (team.path(), format!("{}/messages", team.path()));
+    let page = team.anns.get(&path).await;
+    for _ in 0..2 {
+        team.anns.submit_on(&page, &form, &[("text", "once")]).await.see_other();
+    }
+    assert_eq!(texts(&team).await, ["once"]);
+    // a key belongs to one message; the page has another key then
+    let other = team.anns.submit_on(&page, &form, &[("text", "twice")]).await;
+    other.is(409, "was sent before").is(409, "role=\"alert\"");
+    assert_eq!(typed(&other), "twice");
+    assert_ne!(hidden(&other, "client_key"), hidden(&page, "client_key"));
+    team.anns.submit_on(&other, &form, &[("text", "twice")]).await.see_other();
+    // it stays one after an edit, and does not bring back a deleted message
+    let id = text(&team.company.messages(&team.group).await[1], "/id");
+    team.company
+        .operator
+        .patch(&format!("/admin/v1/messages/{id}"))
+        .json(&json!({"text": "new"}))
+        .ok(200)
+        .await;
+    team.anns.submit_on(&page, &form, &[("text", "once")]).await.see_other();
+    assert_eq!(texts(&team).await, ["new", "twice"]);
+    team.company.erase(&id).await;
+    team.anns.submit_on(&page, &form, &[("text", "once")]).await.is(409, "was sent before");
+    // without a key, and with one of another person
+    for _ in 0..2 {
+        team.anns.submit_on(&page, &form, &[("text", "more"), ("client_key", "")]).await.see_other();
+    }
+    let key = hidden(&page, "client_key").unwrap();
+    let bobs = team.bobs.get(&path).await;
+    team.bobs
+        .submit_on(&bobs, &form, &[("text", "twice"), ("client_key", &key)])
+        .await
+        .is(409, "was sent before");
+    let long = "k".repeat(256);
+    for wrong in [long.as_str(), "a b"] {
+        let refused = team.bobs.submit_on(&bobs, &form, &[("text", "x"), ("client_key", wrong)]).await;
+        refused.is(422, "visible ASCII");
+    }
+    assert_eq!(texts(&team).await, ["deleted", "twice", "more", "more"]);
+}
+
+#[both_engines]
+async fn a_refused_text_is_kept(server: Server) {
+    let mut team = Team::new(&server).await;
+    let (path, form) = (team.path(), format!("{}/messages", team.path()));
+    team.company.post(&team.group, &team.bob, "earlier").await;
+    let long = format!("</textarea><b>\n{}", "é".repeat(4_000));
+    let page = team.anns.get(&path).await;
+    let refused = team.anns.submit_on(&page, &form, &[("text", &long)]).await;
+    refused.is(422, "The message has 4015 characters. It can have at most 4000.").is(422, "earlier");
+    assert_eq!(typed(&refused), long);
+    let huge = "x".repeat(300_000);
+    let refused = send_files(&mut team.anns, &page, &huge, &[]).await;
+    refused.is(422, "300000 characters");
+    assert_eq!(typed(&refused), huge);
+    for empty in ["", " \r\n\t"] {
+        let page = team.anns.get(&path).await;
+        team.anns
+            .submit_on(&page, &form, &[("text", empty)])
+            .await
+            .is(422, "Write a message, or choose a file.");
+    }
+    let exactly = "é".repeat(4_000);
+    team.anns.submit_on(&refused, &form, &[("text", &exactly)]).await.see_other();
+    assert_eq!(texts(&team).await, ["earlier".to_owned(), exactly]);
+}
+
+#[both_engines]
+async fn replies(server: Server) {
+    let mut team = Team::new(&server).await;
+    let (path, form) = (team.path(), format!("{}/messages", team.path()));
+    let question = team.company.post(&team.group, &team.bob, "when?").await;
+    let page = team.anns.get(&format!("{path}/{question}")).await;
+    page.shows("Reply to <bdi>Bob Reader</bdi>");
+    assert_eq!(hidden(&page, "thread_id").as_ref(), Some(&question));
+    assert_eq!(hidden(&team.anns.get(&path).await, "thread_id"), None);
+    assert_eq!(team.anns.submit_on(&page, &form, &[("text", "now")]).await.see_other(), path);
+    assert_eq!(team.company.messages(&team.group).await[0]["thread_id"], question);
+    // a refused reply stays one, while there is a message to reply to
+    let page = team.anns.get(&format!("{path}/{question}")).await;
+    let refused = team.anns.submit_on(&page, &form, &[("text", "")]).await;
+    assert_eq!(hidden(refused.is(422, "Write a message"), "thread_id").as_ref(), Some(&question));
+    team.company.erase(&question).await;
+    let refused = team.anns.submit_on(&page, &form, &[("text", "too late")]).await;
+    refused.is(422, "The message that you reply to was deleted.").is(422, "now");
+    assert_eq!((hidden(&refused, "thread_id"), typed(&refused)), (None, "too late".to_owned()));
+    // messages that the person does not see there
+    let elsewhere = team.company.group(&[&team.ann]).await;
+    let foreign = team.company.post(&elsewhere, &team.ann, "x").await;
+    let (new, mut news) = colleague(&server, &team.company, json!({})).await;
+    let older = team.company.post(&team.group, &team.bob, "before you").await;
+    team.company.add(&team.group, &new).await;
+    for thread in [&foreign, &older, "x", &older.replace("gmsg", "dmsg")] {
+        let page = news.get(&path).await;
+        let refused = news.submit_on(&page, &form, &[("text", "hm"), ("thread_id", thread)]).await;
+        refused.is(422, "was deleted").hides("before you");
+        assert_eq!(typed(&refused), "hm");
+    }
+}
+
+#[both_engines]
+async fn own_messages_are_edited(server: Server) {
+    let mut team = Team::new(&server).await;
+    let (boss, mut admin) = colleague(&server, &team.company, json!({"is_admin": true})).await;
+    team.company.add(&team.group, &boss).await;
+    let own = team.company.post(&team.group, &team.ann, "frist").await;
+    let page_path = format!("{}/{own}", team.path());
+    let form = format!("{page_path}/edit");
+    let page = team.anns.get(&page_path).await;
+    page.shows("aria-label=\"Edited message\"").shows("\nfrist</textarea>").shows("Delete message");
+    team.anns.submit_on(&page, &form, &[("text", "frist")]).await.see_other();
+    assert!(!article(&team.anns.get(&page_path).await, &own).contains("edited"), "the same text is no edit");
+    assert_eq!(team.anns.submit_on(&page, &form, &[("text", "fi\r\nrst")]).await.see_other(), page_path);
+    let edited = article(&team.bobs.get(&team.path()).await, &own);
+    assert!(edited.contains("fi\nrst") && edited.contains(">edited</span>"), "{edited}");
+    for (wrong, why) in
+        [("", "must have a text"), ("  ", "must have a text"), (&*"x".repeat(4_001), "4001 characters")]
+    {
+        let refused = team.anns.submit_on(&page, &form, &[("text", wrong)]).await;
+        refused.is(422, why).is(422, &format!("\n{wrong}</textarea>")).is(422, "<details open>");
+    }
+    // nobody else edits it, not even an admin
+    for browser in [&mut team.bobs, &mut admin] {
+        let page = browser.get(&page_path).await;
+        page.shows("highlighted").hides("Edited message");
+        let csrf = hidden(&page, "csrf").unwrap();
+        browser.post(&form, &[("csrf", &csrf), ("text", "mine now")]).await.is(403, "only your own");
+    }
+    team.company.archive(&team.group, true).await;
+    team.anns.get(&page_path).await.hides("Edited message").shows("Delete message");
+    let refused = team.anns.submit_on(&page, &form, &[("text", "late")]).await;
+    refused.is(409, "This group is archived").is(409, "\nlate</textarea>");
+    team.company.archive(&team.group, false).await;
+    team.company.update_conversation(&team.group, json!({"announcement_only": true})).await;
+    team.anns.submit_on(&page, &form, &[("text", "late")]).await.is(403, "Only admins can write here");
+    assert_eq!(texts(&team).await, ["fi\nrst"]);
+}
+
+#[both_engines]
+async fn messages_are_deleted(server: Server) {
+    let mut team = Team::new(&server).await;
+    let (boss, mut admin) = colleague(&server, &team.company, json!({"is_admin": true})).await;
+    team.company.add(&team.group, &boss).await;
+    let (one, two) = (
+        team.company.post(&team.group, &team.ann, "one").await,
+        team.company.post(&team.group, &team.ann, "two").await,
+    );
+    let (path, form) = (team.path(), format!("{}/{one}/delete", team.path()));
+    let page = team.bobs.get(&format!("{path}/{one}")).await;
+    page.hides("Delete message");
+    let csrf = hidden(&page, "csrf").unwrap();
+    team.bobs.post(&form, &[("csrf", &csrf)]).await.is(403, "only your own");
+    let page = team.anns.get(&format!("{path}/{one}")).await;
+    assert_eq!(team.anns.submit_on(&page, &form, &[]).await.see_other(), path);
+    team.anns.submit_on(&page, &form, &[]).await.is(404, "Message not found");
+    let edit = format!("{path}/{one}/edit");
+    team.anns.submit_on(&page, &edit, &[("text", "back")]).await.is(404, "Message not found");
+    let page = admin.get(&format!("{path}/{two}")).await;
+    admin.submit_on(&page, &format!("{path}/{two}/delete"), &[]).await.see_other();
+    assert_eq!(texts(&team).await, ["deleted", "deleted"]);
+    team.bobs.get(&path).await.hides(">one<").hides(">two<");
+}

@@ -1,0 +1,192 @@
+//! `/drafts`: what assistants drafted for the person.
+
+use serde_json::json;
+
+use crate::support::{
+    assistant::PASSWORD,
+    browser::{Browser, Page},
+    tools::Assistant,
+    *,
+};
+
+struct Desk {
+    company: Company,
+    ann: Assistant,
+    browser: Browser,
+    group: String,
+}
+
+impl Desk {
+    async fn new(server: &Server) -> Self {
+        let company = server.company().await;
+        let ann = server.assistant(&company, "Ann Example").await;
+        let browser = server.signed_in(&ann.employee.email, PASSWORD).await;
+        let group = company.conversation(json!({"name": "Plans", "member_ids": [ann.id()]})).await;
+        Self { company, ann, browser, group }
+    }
+
+    async fn draft(&self, words: &str) -> String {
+        self.ann.drafts(json!({"conversation": self.group, "text": words})).await
+    }
+}
+
+#[both_engines]
+async fn a_draft_shows_its_text_destination_readers_and_author(server: Server) {
+    let mut desk = Desk::new(&server).await;
+    desk.browser.get("/drafts").await.is(200, "There are no drafts");
+    let parent = desk.company.post(&desk.group, desk.ann.id(), "when?").await;
+    let reply = json!({"conversation": desk.group, "thread_id": parent, "text": "<b>at\nnoon</b>"});
+    let id = desk.ann.drafts(reply).await;
+    for path in ["/drafts".to_owned(), format!("/drafts/{id}")] {
+        desk.browser
+            .get(&path)
+            .await
+            .is(200, "Plans")
+            .shows("1 member of the group can read it.")
+            .shows("Calendar Helper")
+            .shows(&format!("href=\"/c/{}/{parent}\"", desk.group))
+            .shows("&#60;b&#62;at\nnoon&#60;/b&#62;</textarea>")
+            .hides("<b>at");
+    }
+    let guest = desk.company.guest(true).await;
+    desk.company.add(&desk.group, &guest).await;
+    desk.browser.get("/drafts").await.shows("2 members of the group can read it, guests from outside");
+    let channel = desk.company.channel(&desk.group, &[desk.ann.id()]).await;
+    desk.ann.drafts(json!({"conversation": channel, "text": "in a channel"})).await;
+    desk.browser.get("/drafts").await.shows("1 member of the channel can read it.");
+    let ben = server.assistant(&desk.company, "Ben Example").await;
+    let direct = desk.ann.drafts(json!({"person": ben.id(), "text": "between us"})).await;
+    desk.browser
+        .get(&format!("/drafts/{direct}"))
+        .await
+        .shows("Ben Example")
+        .shows("Only this person will read it.");
+    let bot = desk.company.bot(&server).await;
+    desk.company.add(&desk.group, &bot.user_id).await;
+    desk.browser.get(&format!("/drafts/{id}")).await.shows("2 members of the group and 1 app (");
+    let dm = text(&bot.send(&to_user(desk.ann.id(), "hello")).await, "/conversation_id");
+    let answer = desk.ann.drafts(json!({"conversation": dm, "text": "to the app"})).await;
+    let page = desk.browser.get(&format!("/drafts/{answer}")).await;
+    page.shows("Only this app will read it.").hides("Only this person");
+    desk.company.remove(&desk.group, desk.ann.id()).await;
+    desk.browser.get(&format!("/drafts/{id}")).await.shows("To a conversation you no longer see");
+    let refused = desk.browser.submit(&format!("/drafts/{id}"), &[("decision", "send")]).await;
+    refused.is(422, "You are no longer in this conversation");
+}
+
+#[both_engines]
+async fn a_draft_is_sent_or_discarded_once_and_says_so(server: Server) {
+    let mut desk = Desk::new(&server).await;
+    let (sent, gone) = (desk.draft("at noon").await, desk.draft("never").await);
+    for (id, decision, other, says) in [
+        (&sent, "send", "discard", "The message was sent to"),
+        (&gone, "discard", "send", "The draft was discarded"),
+    ] {
+        let path = format!("/drafts/{id}");
+        let page = desk.browser.get(&path).await;
+        let done = desk.browser.submit_on(&page, &path, &[("decision", decision)]).await;
+        assert_eq!(done.see_other(), path);
+        desk.browser.get(&path).await.is(200, says);
+        for again in [decision, other] {
+            let page = desk.browser.submit_on(&page, &path, &[("decision", again)]).await;
+            page.is(409, says).is(409, "had been sent or discarded before");
+        }
+    }
+    let messages = desk.company.messages(&desk.group).await;
+    assert_eq!(messages.len(), 1);
+    let path = format!("href=\"/c/{}/{}\"", desk.group, messages[0]["id"].as_str().unwrap());
+    desk.browser.get(&format!("/drafts/{sent}")).await.shows(&path);
+    desk.browser.get("/drafts").await.shows("There are no drafts");
+    desk.ann.fails("send_draft", json!({"draft_id": sent}), "conflict").await;
+}
+
+#[both_engines]
+async fn refused_text_is_kept(server: Server) {
+    let mut desk = Desk::new(&server).await;
+    let id = desk.draft("at noon").await;
+    let path = format!("/drafts/{id}");
+    let long = "x".repeat(4001);
+    for (typed, why) in [("", "text must not be empty"), (long.as_str(), "at most 4000 characters")] {
+        let page = desk.browser.submit(&path, &[("decision", "send"), ("text", typed)]).await;
+        page.is(422, why).is(422, &format!("\n{typed}</textarea>"));
+    }
+    let page = desk.browser.submit(&path, &[("decision", "later"), ("text", "at ten")]).await;
+    page.is(400, "send or to discard").is(400, "\nat ten</textarea>");
+    let version = |page: &Page| page.form(&path).hidden.into_iter().find(|(name, _)| name == "version");
+    let seen = desk.browser.get(&path).await;
+    let refused = desk.browser.submit_on(&seen, &path, &[("decision", "send"), ("text", "")]).await;
+    assert_eq!(version(&refused), version(&seen));
+    assert!(desk.company.messages(&desk.group).await.is_empty());
+}
+
+#[both_engines]
+async fn nothing_is_sent_that_its_owner_has_neither_seen_nor_written(server: Server) {
+    let mut desk = Desk::new(&server).await;
+    let id = desk.draft("at noon").await;
+    let path = format!("/drafts/{id}");
+    let csrf = desk.browser.get(&path).await.csrf(&path);
+    let fields = [("csrf", csrf.as_str()), ("decision", "send")];
+    desk.browser.post(&path, &fields).await.is(422, "must contain `text`").is(422, "\nat noon</textarea>");
+    // an assistant changes the draft: also a text that is refused gets no version of which the person saw nothing
+    let seen = desk.browser.get(&path).await;
+    desk.ann.ok("draft_message", json!({"draft_id": id, "text": "at midnight"})).await;
+    for typed in ["at one", ""] {
+        let page = desk.browser.submit_on(&seen, &path, &[("decision", "send"), ("text", typed)]).await;
+        page.is(409, "an assistant has changed the draft")
+            .is(409, ">at midnight</blockquote>")
+            .is(409, &format!("\n{typed}</textarea>"));
+    }
+    desk.browser.submit_on(&seen, &path, &[("decision", "send")]).await.is(409, "\nat midnight</textarea>");
+    assert!(desk.company.messages(&desk.group).await.is_empty());
+    // a script that knows no versions sends its own words
+    let fields = [fields[0], fields[1], ("text", "at one")];
+    assert_eq!(desk.browser.post(&path, &fields).await.see_other(), path);
+    let messages = desk.company.messages(&desk.group).await;
+    assert_eq!((messages.len(), &messages[0]["text"]), (1, &json!("at one")));
+}
+
+#[both_engines]
+async fn nobody_else_sees_a_draft(server: Server) {
+    let mut desk = Desk::new(&server).await;
+    let id = desk.draft("at noon").await;
+    let ben = server.assistant(&desk.company, "Ben Example").await;
+    let mut other = server.signed_in(&ben.employee.email, PASSWORD).await;
+    other.get("/drafts").await.hides("at noon");
+    let csrf = other.get("/drafts").await.csrf("/signout");
+    for path in [format!("/drafts/{id}"), "/drafts/x".to_owned()] {
+        other.get(&path).await.is(404, "Draft not found");
+        let fields = [("csrf", csrf.as_str()), ("decision", "send")];
+        other.post(&path, &fields).await.is(404, "Draft not found");
+    }
+    let path = format!("/drafts/{id}");
+    desk.browser.post(&path, &[("decision", "send")]).await.is(403, "Please try again");
+    assert!(desk.company.messages(&desk.group).await.is_empty());
+}
+
+#[both_engines]
+async fn the_link_of_a_tool_survives_sign_in_and_the_choice_of_a_company(server: Server) {
+    let desk = Desk::new(&server).await;
+    let id = desk.draft("at noon").await;
+    let path = format!("/drafts/{id}");
+    let mut fresh = server.browser();
+    let sent_away = fresh.get(&path).await;
+    let sign_in = sent_away.to().to_owned();
+    assert!(sign_in.starts_with("/signin?next=%2Fdrafts%2Fdrf_"), "{sign_in}");
+    let fields = [("email", desk.ann.employee.email.as_str()), ("password", PASSWORD)];
+    let page = fresh.submit(&sign_in, &fields).await;
+    assert_eq!(page.to(), path);
+    fresh.get(&path).await.is(200, "at noon");
+
+    // the same account in another company, none chosen yet
+    let other = server.company().await;
+    other.person_with(json!({"name": "Ann Elsewhere", "email": desk.ann.employee.email})).await;
+    let mut both = server.browser();
+    both.submit(&sign_in, &fields).await;
+    both.get(&path).await.is(200, "at noon").hides("href=\"/c/");
+    both.get("/").await.is(200, "Choose a company");
+    let done = both.submit(&path, &[("decision", "send")]).await;
+    assert_eq!(done.see_other(), path);
+    // the form has chosen the company, so that the link to the message works
+    both.get(&path).await.shows("Show the message").shows(&format!("href=\"/c/{}/", desk.group));
+    assert_eq!(desk.company.messages(&desk.group).await.len(), 1);
+}

@@ -1,0 +1,86 @@
+//! The waits ("drains") between the commit of a revocation and its response, until older responses were sent.
+
+use std::time::{Duration, Instant};
+
+use switchboard::{
+    domain::ids::{ConversationId, UserId, WorkspaceId},
+    store::{Engine, LockKey, Notice, Op, Result, Sql, args},
+};
+
+use super::{Count, open};
+use crate::support::{database::TestDatabase, until};
+
+const PERSON: LockKey = LockKey::user(UserId(7));
+const GROUP: LockKey = LockKey::conversation(WorkspaceId(1), ConversationId(9));
+
+/// A revocation, which changes rows that both locks protect.
+struct ChangeBoth;
+
+impl Op for ChangeBoth {
+    const NAME: &'static str = "change_both";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        c.notify(Notice::Drain(GROUP));
+        c.notify(Notice::Drain(PERSON));
+        c.exec(&super::ADD, args![1, "changed"]).await.map(drop)
+    }
+}
+
+/// A write locks its caller before its destination. A drain that waited for them in the opposite order would
+/// have the second lock while it waits for the first: a deadlock with such a write.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_drain_takes_locks_in_the_order_of_writes() {
+    let Some(database) = TestDatabase::new(Engine::Postgres).await else { return };
+    let db = open(&database).await;
+    let (mut writing, mut watching) = (database.outside().await, database.outside().await);
+    sqlx::raw_sql("BEGIN").execute(&mut writing).await.unwrap();
+    let person = PERSON.number();
+    sqlx::query("SELECT pg_advisory_xact_lock_shared($1)").bind(person).execute(&mut writing).await.unwrap();
+    let changing = tokio::spawn({
+        let db = db.clone();
+        async move { db.write(ChangeBoth).await }
+    });
+    until(async || {
+        let waiting: i64 = sqlx::query_scalar(
+            "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+                AND (classid::bigint << 32 | objid::bigint) = $1",
+        )
+        .bind(person)
+        .fetch_one(&mut watching)
+        .await
+        .unwrap();
+        waiting == 1
+    })
+    .await;
+    let group = GROUP.number();
+    let is_free: bool = sqlx::query_scalar("SELECT pg_try_advisory_xact_lock($1)")
+        .bind(group)
+        .fetch_one(&mut writing)
+        .await
+        .unwrap();
+    assert!(is_free, "the write gets its second lock while the drain waits for the first");
+    assert!(!changing.is_finished(), "the change gets no response before the write has ended");
+    assert_eq!(db.read(Count).await, Ok(1), "the change is committed");
+    sqlx::raw_sql("COMMIT").execute(&mut writing).await.unwrap();
+    assert_eq!(changing.await.unwrap(), Ok(()));
+}
+
+/// A response that was checked just before the commit has been sent by then.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_revocation_on_sqlite_waits_for_earlier_responses() {
+    let database = TestDatabase::new(Engine::Sqlite).await.expect("SQLite is always there");
+    let db = open(&database).await;
+    let as_of = db.as_of();
+    let begun = Instant::now();
+    let revoking = tokio::spawn({
+        let db = db.clone();
+        async move { db.write(ChangeBoth).await }
+    });
+    until(async || !db.is_current(&as_of)).await;
+    assert_eq!(revoking.await.unwrap(), Ok(()));
+    assert!(
+        begun.elapsed() >= Duration::from_millis(15),
+        "the response is sent within 15 ms of the last check"
+    );
+}

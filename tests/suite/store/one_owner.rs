@@ -1,0 +1,112 @@
+//! SQLite: only a process that uses the database alone changes its schema. A newer program that is started beside a running
+//! one, or asked to migrate, changes nothing.
+
+use std::{
+    path::Path,
+    process::{Command, Output},
+};
+
+use switchboard::{
+    domain::token::{self, TokenKind},
+    store::{DatabaseUrl, own},
+};
+
+use crate::support::Process;
+
+fn switchboard(command: &str, folder: &Path) -> Output {
+    switchboard_on(command, folder, &url_text(folder))
+}
+
+fn switchboard_on(command: &str, folder: &Path, url: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_switchboard"))
+        .arg(command)
+        .env_clear()
+        .env("SWITCHBOARD_ENVIRONMENT", "sandbox")
+        .env("SWITCHBOARD_LISTEN", "127.0.0.1:0")
+        .env("SWITCHBOARD_DATABASE_URL", url)
+        .env("SWITCHBOARD_FILES_DIR", folder.join("files"))
+        .output()
+        .unwrap()
+}
+
+fn url_text(folder: &Path) -> String {
+    format!("sqlite://{}", folder.join("deep/data.db").display())
+}
+
+/// Asserts that the command failed because another process uses the database.
+#[track_caller]
+fn is_refused(output: &Output) {
+    let reported = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{reported}");
+    assert!(reported.contains("another process serves from this database: stop it first"), "{reported}");
+    assert!(reported.contains("data.db.lock"), "{reported}");
+}
+
+#[test]
+fn a_schema_is_not_changed_under_a_server() {
+    let folder = tempfile::tempdir().unwrap();
+    // the running program, without the schema of the newer one
+    let url: DatabaseUrl = url_text(folder.path()).parse().unwrap();
+    let owner = own(&url).unwrap();
+    for command in ["serve", "migrate"] {
+        is_refused(&switchboard(command, folder.path()));
+        assert!(!folder.path().join("deep/data.db").exists(), "{command} changed something");
+    }
+    drop(owner);
+    let migrated = switchboard("migrate", folder.path());
+    assert!(migrated.status.success(), "{}", String::from_utf8_lossy(&migrated.stderr));
+    assert!(String::from_utf8_lossy(&migrated.stdout).contains("Applied"));
+}
+
+#[test]
+fn a_server_that_runs_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = url_text(folder.path());
+    let key = token::mint(TokenKind::Operator, &[9; 32]);
+    let running = Process::start(folder.path(), &key, &[("SWITCHBOARD_DATABASE_URL", &text)]);
+    for command in ["serve", "migrate"] {
+        is_refused(&switchboard(command, folder.path()));
+    }
+    running.kill();
+    let migrated = switchboard("migrate", folder.path());
+    assert!(migrated.status.success(), "{}", String::from_utf8_lossy(&migrated.stderr));
+    assert!(String::from_utf8_lossy(&migrated.stdout).contains("up to date"));
+}
+
+/// The lock belongs to the file, by any path.
+#[test]
+fn a_symbolic_link_leads_to_the_same_lock() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = url_text(folder.path());
+    let key = token::mint(TokenKind::Operator, &[9; 32]);
+    let running = Process::start(folder.path(), &key, &[("SWITCHBOARD_DATABASE_URL", &text)]);
+    // a link to the file, one to its folder, and a link to a link
+    let [file, deep, twice] = ["file.db", "linked", "twice.db"].map(|name| folder.path().join(name));
+    std::os::unix::fs::symlink(folder.path().join("deep/data.db"), &file).unwrap();
+    std::os::unix::fs::symlink(folder.path().join("deep"), &deep).unwrap();
+    std::os::unix::fs::symlink(&file, &twice).unwrap();
+    for path in [&file, &deep.join("data.db"), &twice] {
+        for command in ["serve", "migrate"] {
+            is_refused(&switchboard_on(command, folder.path(), &format!("sqlite://{}", path.display())));
+        }
+        let url: DatabaseUrl = format!("sqlite://{}", path.display()).parse().unwrap();
+        assert!(switchboard::store::is_served(&url), "{}", path.display());
+    }
+    running.kill();
+    let migrated = switchboard_on("migrate", folder.path(), &format!("sqlite://{}", twice.display()));
+    assert!(migrated.status.success(), "{}", String::from_utf8_lossy(&migrated.stderr));
+}
+
+/// A hard link is rejected, because each name would have a write-ahead log of its own.
+#[test]
+fn a_database_with_several_names_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(switchboard("migrate", folder.path()).status.success());
+    std::fs::hard_link(folder.path().join("deep/data.db"), folder.path().join("other.db")).unwrap();
+    let output = switchboard("migrate", folder.path());
+    let reported = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{reported}");
+    assert!(reported.contains("has 2 names (hard links)"), "{reported}");
+    std::fs::remove_file(folder.path().join("other.db")).unwrap();
+    assert!(switchboard("migrate", folder.path()).status.success());
+}

@@ -1,0 +1,272 @@
+//! `/authorize` and the consent page over HTTP: where a request is redirected, what the page offers, and the response to a
+//! decision.
+
+use std::net::Ipv4Addr;
+
+use switchboard::workspace::oauth::consent::{Decision, Unavailable, Undecided};
+
+use super::{
+    Server,
+    assistant::{Client, Employee, PASSWORD},
+    browser::{Browser, Page, unescape},
+};
+
+const CONSENT: &str = "/authorize/consent";
+
+/// The response of `/authorize`.
+#[derive(Debug)]
+pub enum AuthorizeAnswer {
+    /// A redirect to the consent page of this request.
+    Consent { request: String },
+    /// A redirect to the client with an error.
+    Redirect(String),
+    /// An error page.
+    Page(Page),
+}
+
+impl AuthorizeAnswer {
+    fn of(page: Page) -> Self {
+        if page.wire.status != 302 {
+            assert_eq!(
+                page.header("location"),
+                None,
+                "an error page does not redirect (A-132): {}",
+                page.text
+            );
+            return Self::Page(page);
+        }
+        let to = page.to();
+        match to.strip_prefix(CONSENT) {
+            None => Self::Redirect(to.to_owned()),
+            Some(query) => {
+                let query: Vec<(String, String)> =
+                    serde_urlencoded::from_str(query.trim_start_matches('?')).expect("a query");
+                assert_eq!((query.len(), query[0].0.as_str()), (1, "request"), "{to}");
+                Self::Consent { request: query[0].1.clone() }
+            }
+        }
+    }
+
+    /// The id of the request on the consent page.
+    #[track_caller]
+    pub fn request(self) -> String {
+        match self {
+            Self::Consent { request } => request,
+            other => panic!("the consent page was expected: {other:?}"),
+        }
+    }
+
+    /// The error page.
+    #[track_caller]
+    pub fn page(self) -> Page {
+        match self {
+            Self::Page(page) => page,
+            other => panic!("an error page was expected: {other:?}"),
+        }
+    }
+
+    /// The redirect to the client.
+    #[track_caller]
+    pub fn redirected(self) -> Redirected {
+        match self {
+            Self::Redirect(address) => Redirected::read(&address),
+            other => panic!("a redirect to the client was expected: {other:?}"),
+        }
+    }
+}
+
+/// The cookies of a browser with this id, for `http` and for `https`.
+fn named(name: &str) -> [(String, String); 2] {
+    ["browser", "__Host-browser"].map(|cookie| (cookie.to_owned(), name.to_owned()))
+}
+
+impl Server {
+    /// A browser with the browser id that all tests share, so that one client can begin a request and another decide it.
+    pub fn known_browser(&self) -> Browser {
+        self.browser_named("the-usual-browser")
+    }
+
+    /// A browser with this browser id.
+    pub fn browser_named(&self, name: &str) -> Browser {
+        let mut browser = self.browser();
+        browser.cookies.extend(named(name));
+        browser
+    }
+
+    /// GET `/authorize` with this query.
+    pub async fn begin(&self, query: &[(&str, &str)]) -> AuthorizeAnswer {
+        self.begin_in(&mut self.known_browser(), query).await
+    }
+
+    /// The same from another address of this machine.
+    pub async fn begin_from(&self, address: Ipv4Addr, query: &[(&str, &str)]) -> AuthorizeAnswer {
+        let mut browser = self.known_browser();
+        browser.from = Some(address);
+        self.begin_in(&mut browser, query).await
+    }
+
+    pub async fn begin_in(&self, browser: &mut Browser, query: &[(&str, &str)]) -> AuthorizeAnswer {
+        let query = serde_urlencoded::to_string(query).expect("a query");
+        AuthorizeAnswer::of(browser.get(&format!("/authorize?{query}")).await)
+    }
+
+    /// GET `/authorize` for a client, with these parameters in place of those of a valid request.
+    pub async fn begin_for(&self, client: &Client, more: &[(&str, &str)]) -> AuthorizeAnswer {
+        let query = client.ask(more);
+        let query: Vec<_> = query.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        self.begin(&query).await
+    }
+
+    /// Asserts that `/authorize` redirects to the client, and returns the redirect.
+    pub async fn turned_back(&self, query: &[(&str, &str)]) -> Redirected {
+        self.begin(query).await.redirected()
+    }
+}
+
+/// The consent page of a request, open in a browser in which an employee is signed in.
+pub struct ConsentForm {
+    browser: Browser,
+    path: String,
+    pub page: Page,
+}
+
+/// A company on the consent page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offered {
+    pub id: String,
+    /// The reason why the company cannot be chosen; `None` if it can.
+    pub why: Option<Unavailable>,
+}
+
+impl ConsentForm {
+    /// The companies that the page shows, in its order.
+    pub fn companies(&self) -> Vec<Offered> {
+        let labels = self.page.text.split("<label class=\"choice\" for=\"company-").skip(1);
+        let company = |label: &str| {
+            let label = label.split("</label>").next().expect("a label");
+            let (input, words) =
+                label.split_once('>').and_then(|(_, rest)| rest.split_once('>')).expect("a choice");
+            let id = input.split("value=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("an id");
+            let why = words.split_once("<small>").map(|(_, why)| unavailable(why));
+            assert_eq!(why.is_some(), input.ends_with(" disabled"), "{label}");
+            Offered { id: id.to_owned(), why }
+        };
+        labels.map(company).collect()
+    }
+
+    /// The same page and session in a browser with another id.
+    pub fn in_browser(&self, name: &str) -> Self {
+        let mut browser = self.browser.clone();
+        browser.cookies.extend(named(name));
+        Self { browser, path: self.path.clone(), page: self.page.clone() }
+    }
+
+    /// Posts the form.
+    pub async fn post(&mut self, decision: Decision) -> Page {
+        let company;
+        let mut fields = Vec::new();
+        match decision {
+            Decision::Deny => fields.push(("decision", "deny")),
+            Decision::Approve(workspace) => {
+                company = workspace.encode();
+                fields.extend([("decision", "approve"), ("confirm", "true"), ("workspace_id", &*company)]);
+            }
+        }
+        self.browser.submit_on(&self.page, &self.path, &fields).await
+    }
+
+    /// Posts the form, and returns the redirect with the decision, or the reason why there is none.
+    pub async fn decide(&mut self, decision: Decision) -> Result<Redirected, Undecided> {
+        let page = self.post(decision).await;
+        match page.wire.status {
+            302 => Ok(Redirected::read(page.to())),
+            400 if is_expired_request(&page) => Err(Undecided::Gone),
+            422 => {
+                let problem =
+                    page.text.split("id=\"problem\"><p>").nth(1).and_then(|rest| rest.split("</p>").next());
+                let problem = problem.unwrap_or_else(|| panic!("the page shows no reason: {}", page.text));
+                assert!(problem.ends_with("Nothing was connected."), "{problem}");
+                Err(Undecided::Unavailable(unavailable(problem)))
+            }
+            _ => panic!("no decision: {}", page.text),
+        }
+    }
+}
+
+fn is_expired_request(page: &Page) -> bool {
+    page.wire.status == 400 && page.text.contains("This request has expired")
+}
+
+fn unavailable(words: &str) -> Unavailable {
+    let words = unescape(words);
+    for (why, part) in [
+        (Unavailable::AssistantsOff, "has turned assistants off."),
+        (Unavailable::Blocked, "has blocked this assistant."),
+        (Unavailable::NotEmployee, "You are not an active employee"),
+    ] {
+        if words.contains(part) {
+            return why;
+        }
+    }
+    panic!("no reason that the tests know: {words}")
+}
+
+impl Employee {
+    /// Signs in, in the browser that all tests share.
+    pub async fn browser(&self, server: &Server) -> Browser {
+        self.signed_in(server.known_browser()).await
+    }
+
+    /// Signs in, in a browser.
+    pub async fn signed_in(&self, mut browser: Browser) -> Browser {
+        let page = browser.sign_in(&self.email, PASSWORD, "/").await;
+        assert_eq!(page.to(), "/", "{}", page.text);
+        browser
+    }
+
+    /// Opens the consent page of a request. Fails when this browser did not begin the request.
+    pub async fn open(&self, server: &Server, request: &str) -> Result<ConsentForm, Undecided> {
+        open_in(self.browser(server).await, request).await
+    }
+
+    /// Opens the consent page of a request and decides.
+    pub async fn decide(
+        &self,
+        server: &Server,
+        request: &str,
+        decision: Decision,
+    ) -> Result<Redirected, Undecided> {
+        self.open(server, request).await?.decide(decision).await
+    }
+}
+
+/// Opens the consent page of a request in a browser in which somebody is signed in.
+pub async fn open_in(mut browser: Browser, request: &str) -> Result<ConsentForm, Undecided> {
+    let query = serde_urlencoded::to_string([("request", request)]).expect("a query");
+    let path = format!("{CONSENT}?{query}");
+    let page = browser.get(&path).await;
+    if is_expired_request(&page) {
+        return Err(Undecided::Gone);
+    }
+    assert_eq!(page.wire.status, 200, "{}", page.text);
+    Ok(ConsentForm { browser, path, page })
+}
+
+/// A redirect to the client: the address and its parameters.
+#[derive(Clone, Debug)]
+pub struct Redirected {
+    pub address: String,
+    pub parameters: Vec<(String, String)>,
+}
+
+impl Redirected {
+    pub fn read(address: &str) -> Self {
+        let url = url::Url::parse(address).unwrap_or_else(|e| panic!("{address}: {e}"));
+        let parameters = url.query_pairs().map(|(n, v)| (n.into_owned(), v.into_owned())).collect();
+        Self { address: address.to_owned(), parameters }
+    }
+
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.parameters.iter().find(|(n, _)| n == name).map(|(_, v)| v.as_str())
+    }
+}

@@ -1,0 +1,90 @@
+//! A minimal S3-compatible object store for a server's files: PUT, HEAD, GET with a range, and DELETE of objects
+//! by their paths, on a real socket.
+
+use std::{
+    collections::HashMap,
+    convert::Infallible,
+    sync::{Arc, Mutex},
+};
+
+use bytes::Bytes;
+use http::{Method, Request, Response, StatusCode};
+use http_body_util::{BodyExt, Full};
+use hyper::{body::Incoming, server::conn::http1, service::service_fn};
+use hyper_util::rt::TokioIo;
+use switchboard::{
+    config::{BaseUrl, Config},
+    platform::secrets::Secret,
+};
+use tokio::net::TcpListener;
+
+type Objects = Arc<Mutex<HashMap<String, Bytes>>>;
+
+/// A running store. Ends with its runtime.
+pub struct Bucket {
+    endpoint: String,
+    objects: Objects,
+}
+
+impl Bucket {
+    pub async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let endpoint = format!("http://{}", listener.local_addr().unwrap());
+        let objects = Objects::default();
+        let shared = Arc::clone(&objects);
+        tokio::spawn(async move {
+            while let Ok((socket, _)) = listener.accept().await {
+                let objects = Arc::clone(&shared);
+                let service = service_fn(move |request| answer(Arc::clone(&objects), request));
+                tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(socket), service));
+            }
+        });
+        Self { endpoint, objects }
+    }
+
+    /// Configures a server to store its files here.
+    pub fn configure(&self, config: &mut Config) {
+        config.files.s3.bucket = Some("files".to_owned());
+        config.files.s3.endpoint = Some(BaseUrl::parse(&self.endpoint).unwrap());
+        config.files.s3.access_key_id = Some(Secret::new("id"));
+        config.files.s3.secret_access_key = Some(Secret::new("secret"));
+        config.files.s3.allow_http = true;
+    }
+
+    /// Returns the number of objects.
+    pub fn count(&self) -> usize {
+        self.objects.lock().unwrap().len()
+    }
+}
+
+async fn answer(objects: Objects, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
+    let (head, body) = request.into_parts();
+    let path = head.uri.path().to_owned();
+    let answer = Response::builder().header("etag", "\"1\"");
+    let empty = |status: StatusCode| Response::builder().status(status).body(Full::default()).unwrap();
+    if head.method == Method::PUT {
+        let content = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
+        objects.lock().unwrap().insert(path, content);
+        return Ok(answer.body(Full::default()).unwrap());
+    }
+    if head.method == Method::DELETE {
+        objects.lock().unwrap().remove(&path);
+        return Ok(empty(StatusCode::NO_CONTENT));
+    }
+    let Some(content) = objects.lock().unwrap().get(&path).cloned() else {
+        return Ok(empty(StatusCode::NOT_FOUND));
+    };
+    let answer = answer.header("last-modified", "Thu, 01 Jan 2026 00:00:00 GMT");
+    if head.method == Method::HEAD {
+        return Ok(answer.header("content-length", content.len()).body(Full::default()).unwrap());
+    }
+    let asked = head.headers.get("range").and_then(|range| range.to_str().ok()?.strip_prefix("bytes="));
+    let Some((first, last)) = asked.and_then(|asked| asked.split_once('-')) else {
+        return Ok(answer.body(Full::new(content)).unwrap());
+    };
+    let (first, last): (usize, usize) = (first.parse().unwrap(), last.parse().unwrap());
+    let last = last.min(content.len() - 1);
+    let range = format!("bytes {first}-{last}/{}", content.len());
+    let answer = answer.status(StatusCode::PARTIAL_CONTENT).header("content-range", range);
+    Ok(answer.body(Full::new(content.slice(first..=last))).unwrap())
+}

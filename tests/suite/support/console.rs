@@ -1,0 +1,30 @@
+//! A browser in the sandbox console.
+
+use super::{
+    Server,
+    browser::{Browser, Page},
+};
+
+/// The operator key of every server of the suite.
+pub fn operator_key() -> String {
+    use switchboard::domain::token::{TokenKind, mint};
+    mint(TokenKind::Operator, &[7; 32])
+}
+
+impl Server {
+    /// A browser that is signed in to the console.
+    pub async fn console(&self) -> Browser {
+        let mut browser = self.browser();
+        let page = browser.submit("/console/signin", &[("key", &operator_key())]).await;
+        assert_eq!(page.to(), "/console", "{}", page.text);
+        browser
+    }
+}
+
+impl Browser {
+    /// The part of a console page that changes, as the script asks for it. `tag` is what it has.
+    pub async fn live(&mut self, path: &str, tag: &str) -> Page {
+        let headers = ["x-console-live: 1".to_owned(), format!("if-none-match: {tag}")];
+        self.send("GET", path, &headers, b"").await
+    }
+}

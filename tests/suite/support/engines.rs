@@ -1,0 +1,68 @@
+//! The runs of a test with `#[both_engines]`: one for each database.
+
+use switchboard::store::Engine;
+
+use super::{Options, Server, Stage};
+
+/// The parameter of a test on both engines.
+pub trait Fixture: Sized {
+    /// Creates the fixture; `None` where the engine is not available.
+    async fn on(engine: Engine) -> Option<Self>;
+}
+
+/// A sandbox.
+impl Fixture for Server {
+    async fn on(engine: Engine) -> Option<Self> {
+        Self::with(Options { engine, ..Options::default() }).await
+    }
+}
+
+/// A company with an app and its receiver.
+impl Fixture for Stage {
+    async fn on(engine: Engine) -> Option<Self> {
+        Stage::on(engine).await
+    }
+}
+
+/// The engine alone, for tests that start servers themselves and return `None` where the engine is not available.
+impl Fixture for Engine {
+    async fn on(engine: Engine) -> Option<Self> {
+        Some(engine)
+    }
+}
+
+/// The return value of a test.
+pub trait Outcome {
+    /// Whether the engine was available to the test.
+    fn has_run(self) -> bool;
+}
+
+impl Outcome for () {
+    fn has_run(self) -> bool {
+        true
+    }
+}
+
+impl Outcome for Option<()> {
+    fn has_run(self) -> bool {
+        self.is_some()
+    }
+}
+
+/// Runs a test on SQLite, which every machine has.
+pub async fn sqlite<F: Fixture, O: Outcome>(test: impl AsyncFnOnce(F) -> O) {
+    assert!(run(Engine::Sqlite, test).await, "SQLite is available everywhere");
+}
+
+/// Runs a test on PostgreSQL where the machine can start one (see [`super::postgres`]).
+pub async fn postgres<F: Fixture, O: Outcome>(test: impl AsyncFnOnce(F) -> O) {
+    run(Engine::Postgres, test).await;
+}
+
+/// Runs a test on an engine, and returns whether the engine was available.
+async fn run<F: Fixture, O: Outcome>(engine: Engine, test: impl AsyncFnOnce(F) -> O) -> bool {
+    match F::on(engine).await {
+        Some(fixture) => test(fixture).await.has_run(),
+        None => false,
+    }
+}

@@ -1,0 +1,21 @@
+//! The line of the log with which a server reports that it listens.
+
+use serde_json::Value;
+
+/// Returns the address in a line of the log if the line is that one, in either format of the log.
+pub fn address_in(line: &str) -> Option<String> {
+    let Ok(entry) = serde_json::from_str::<Value>(line) else {
+        // `address=127.0.0.1:8080 base_url=http://…`
+        let (_, rest) = line.split_once(" address=")?;
+        let address = rest.split_whitespace().next()?;
+        return rest.contains(" base_url=").then(|| address.to_owned());
+    };
+    // other lines have an address too: of the receiver of an event, for one
+    let fields = fields_of(&entry);
+    fields["base_url"].as_str().and(fields["address"].as_str()).map(str::to_owned)
+}
+
+/// Returns the fields of an entry of the JSON log.
+pub fn fields_of(entry: &Value) -> &Value {
+    entry.get("fields").unwrap_or(entry)
+}
