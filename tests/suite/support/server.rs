@@ -280,6 +280,9 @@ fn config(options: &Options, database: &TestDatabase, files: &TempDir, operator_
     config.operator_key_sha256 = Some(config::Sha256Hex(token::hash(operator_key)));
     config.test_clock = !options.production;
     config.database.url = database.config_url();
+    // tests hold locks while they carry out several steps, which may take long on a busy machine
+    config.database.lock_timeout_seconds = 60;
+    config.database.statement_timeout_seconds = 60;
     config.files.dir = files.path().to_owned();
     config.events.enabled = options.events;
     if !options.exempt.is_empty() {
