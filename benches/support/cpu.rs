@@ -25,7 +25,16 @@ pub fn server_nanos() -> u64 {
     if servers.is_empty() {
         return own_nanos();
     }
-    servers.iter().map(|id| ticks(&fs::read_to_string(format!("/proc/{id}/stat")).unwrap()) * TICK).sum()
+    servers.iter().map(|id| nanos_of(*id)).sum()
+}
+
+/// Returns the CPU time in ns of a process, including ended threads.
+pub fn process_nanos(process: &Process) -> u64 {
+    nanos_of(process.id())
+}
+
+fn nanos_of(id: u32) -> u64 {
+    ticks(&fs::read_to_string(format!("/proc/{id}/stat")).unwrap()) * TICK
 }
 
 fn own_nanos() -> u64 {

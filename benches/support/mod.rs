@@ -18,6 +18,7 @@ pub mod oauth;
 pub mod postgres;
 pub mod process;
 pub mod seed;
+pub mod sessions;
 pub mod stats;
 #[path = "../../tests/suite/support/tcp_proxy.rs"]
 pub mod tcp_proxy;

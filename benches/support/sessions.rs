@@ -1,0 +1,57 @@
+//! People who are signed in, with the rows that a sign-in writes.
+
+use switchboard::{
+    domain::{
+        ids::{AccountId, UserId},
+        people::email_key,
+        time::Timestamp,
+        token::{self, TokenKind},
+    },
+    store::{
+        Op, Result, Sql,
+        accounts::{self, Session},
+        users,
+    },
+    workspace::{World, sign_in::sessions::SESSION_LIFE},
+};
+
+/// Signs people in and returns the tokens of their sessions.
+pub async fn sign_in(world: &World, people: &[UserId]) -> Vec<String> {
+    let now = world.clock.now();
+    let sessions: Vec<_> = people
+        .iter()
+        .map(|person| (*person, AccountId(world.ids.next().unwrap()), world.mint(TokenKind::Session)))
+        .collect();
+    let tokens = sessions.iter().map(|(_, _, token)| token.clone()).collect();
+    world.db.write(SignIn { sessions, now }).await.unwrap();
+    tokens
+}
+
+struct SignIn {
+    /// Persons, the ids of their accounts, and tokens.
+    sessions: Vec<(UserId, AccountId, String)>,
+    now: Timestamp,
+}
+
+impl Op for SignIn {
+    const NAME: &'static str = "bench_sign_in";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        for (person, account, token) in &self.sessions {
+            let mut user = users::by_id(c, *person).await?.expect("the person exists");
+            let email = email_key(user.email.as_deref().expect("everybody has an address"));
+            accounts::insert(c, *account, &email, self.now).await?;
+            user.account_id = Some(*account);
+            users::update(c, &user, Some(&email)).await?;
+            let session = Session {
+                account_id: *account,
+                workspace_id: Some(user.workspace_id),
+                created_at: self.now,
+                expires_at: self.now + SESSION_LIFE,
+            };
+            accounts::insert_session(c, &token::hash(token), &session).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,189 @@
+//! Messages of bots that arrive in all open windows of a conversation.
+
+use std::cell::Cell;
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use futures_util::future::join_all;
+use tokio::task::LocalSet;
+
+use super::{
+    floor,
+    options::Options,
+    place::Place,
+    streams::{self, Arrivals},
+    support::{client::Connection, cpu, process::Process},
+};
+
+pub const NAME: &str = "fan-out";
+/// The goal: the share of the floor's rate.
+pub const GOAL: f64 = 0.5;
+/// Messages on their way at once, while the rate is measured.
+const SENDERS: usize = 16;
+/// Messages per second, while latencies are measured.
+const PACE: usize = 20;
+
+/// The measurements of one server.
+pub struct Seen {
+    pub name: &'static str,
+    /// Messages that arrived in windows per second, by round.
+    pub rates: Vec<f64>,
+    /// Time of the processors per message and window in µs, by round.
+    pub costs: Vec<f64>,
+    /// From the begin of a send to the arrival in each window, at [`PACE`] messages per second, in µs.
+    pub latencies: Vec<u32>,
+}
+
+/// A server with open streams.
+struct Subject {
+    seen: Seen,
+    arrivals: Rc<Arrivals>,
+    /// The processes of the server.
+    processes: Vec<Process>,
+    /// Returns the request that sends a message, by sender and number.
+    request: Box<dyn Fn(usize, u64) -> Vec<u8>>,
+}
+
+/// Measures the server and the floor by turns.
+pub async fn measure(options: &Options, place: &Place) -> Vec<Seen> {
+    LocalSet::new()
+        .run_until(async {
+            let ours = ours(options, place).await;
+            // what is sent for a message to a window, which includes the news of the list of conversations
+            ours.turn(Duration::from_secs(1), None).await;
+            let event_bytes = ours.arrivals.bytes.get() / ours.arrivals.count.get();
+            let mut subjects = [ours, bare(options, event_bytes as usize).await];
+            for round in 1..=options.rounds {
+                for subject in &mut subjects {
+                    subject.turn(options.warm_up, None).await;
+                    let (rate, cost) = subject.turn(options.window, None).await;
+                    subject.seen.rates.push(rate);
+                    subject.seen.costs.push(cost);
+                    let pace = Duration::from_secs(1) / PACE as u32;
+                    subject.turn(options.window, Some(pace)).await;
+                    let latencies = subject.arrivals.latencies.take();
+                    subject.seen.latencies.extend(latencies);
+                }
+                eprintln!("{NAME}: round {round} of {}", options.rounds);
+            }
+            subjects.into_iter().map(|subject| subject.seen).collect()
+        })
+        .await
+}
+
+async fn ours(options: &Options, place: &Place) -> Subject {
+    let mut processes = vec![place.serve(options.windows).await];
+    if place.postgres.is_some() {
+        processes.push(place.serve(options.windows).await);
+    }
+    let path = format!("/c/{}/live", place.long());
+    let arrivals = Rc::new(Arrivals::default());
+    for window in 0..options.windows {
+        let node = &processes[window % processes.len()];
+        let (socket, _) = streams::open(node.address, &path, &place.cookies[place.person(window)]).await;
+        streams::follow(socket, &arrivals);
+    }
+    let (tokens, to) = (place.data.tokens.clone(), place.long());
+    let request = move |sender: usize, number: u64| {
+        let body = format!(
+            r#"{{"to":{{"type":"conversation","id":"{to}"}},"text":"{} {}"}}"#,
+            super::data::TEXT,
+            streams::marked(number)
+        );
+        format!(
+            "POST /v1/messages HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer {}\r\naccept: application/json\r\n\
+             idempotency-key: windows-{number}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+            tokens[sender],
+            body.len()
+        )
+        .into_bytes()
+    };
+    Subject { seen: Seen::new("Switchboard"), arrivals, processes, request: Box::new(request) }
+}
+
+async fn bare(options: &Options, event_bytes: usize) -> Subject {
+    let process = floor::start(event_bytes);
+    let arrivals = Rc::new(Arrivals::default());
+    for _ in 0..options.windows {
+        let (socket, _) = streams::open(process.address, "/live", "none=0").await;
+        streams::follow(socket, &arrivals);
+    }
+    let request = |_, number: u64| {
+        let body = number.to_string();
+        format!(
+            "POST /send HTTP/1.1\r\nhost: bench\r\ncontent-type: text/plain\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        )
+        .into_bytes()
+    };
+    Subject {
+        seen: Seen::new("bare broadcast"),
+        arrivals,
+        processes: vec![process],
+        request: Box::new(request),
+    }
+}
+
+impl Seen {
+    fn new(name: &'static str) -> Self {
+        Self { name, rates: Vec::new(), costs: Vec::new(), latencies: Vec::new() }
+    }
+}
+
+impl Subject {
+    /// Sends messages for a time: each sender the next one when its last has arrived in every window, or one every `pace`.
+    /// Returns how many arrived in windows per second, and the time of the processors for each in µs.
+    async fn turn(&self, time: Duration, pace: Option<Duration>) -> (f64, f64) {
+        let is_over = Cell::new(false);
+        self.arrivals.reset();
+        let (begun, busy) = (Instant::now(), self.cpu());
+        let sending = async {
+            match pace {
+                Some(pace) => self.paced(pace, &is_over).await,
+                None => drop(join_all((0..SENDERS).map(|sender| self.send(sender, &is_over))).await),
+            }
+        };
+        let measuring = async {
+            tokio::time::sleep(time).await;
+            is_over.set(true);
+            let (count, seconds) = (self.arrivals.count.get() as f64, begun.elapsed().as_secs_f64());
+            (count / seconds, (self.cpu() - busy) as f64 / 1e3 / count)
+        };
+        tokio::join!(measuring, sending).0
+    }
+
+    fn address(&self, sender: usize) -> SocketAddr {
+        self.processes[sender % self.processes.len()].address
+    }
+
+    async fn send(&self, sender: usize, is_over: &Cell<bool>) {
+        let mut connection = Connection::open(self.address(sender)).await;
+        while !is_over.get() {
+            let (number, arrived) = self.arrivals.depart();
+            connection.out = (self.request)(sender, number);
+            connection.exchange(201).await;
+            arrived.await.unwrap();
+        }
+    }
+
+    async fn paced(&self, pace: Duration, is_over: &Cell<bool>) {
+        let mut connection = Connection::open(self.address(0)).await;
+        let mut ticks = tokio::time::interval(pace);
+        let mut last = None;
+        while !is_over.get() {
+            ticks.tick().await;
+            let (number, arrived) = self.arrivals.depart();
+            connection.out = (self.request)(0, number);
+            connection.exchange(201).await;
+            last = Some(arrived);
+        }
+        if let Some(arrived) = last {
+            arrived.await.unwrap();
+        }
+    }
+
+    fn cpu(&self) -> u64 {
+        self.processes.iter().map(cpu::process_nanos).sum()
+    }
+}

@@ -1,0 +1,62 @@
+//! `cargo bench --bench windows`: the web client: messages that reach many open windows, conversations that are opened, and
+//! the memory of windows.
+//!
+//! Every server is a process of its own: `switchboard serve`, on durable SQLite or on PostgreSQL, and a bare broadcast of
+//! server-sent events (`floor`), which sends the same number of bytes to as many streams but stores nothing and asks nobody's
+//! rights. This process is the load generator. Machines differ and are noisy, so the two alternate in short windows of time,
+//! and the result is the ratio of the medians. What is measured and why: `docs/performance.md`.
+
+#![allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    clippy::allow_attributes_without_reason,
+    reason = "a measurement stops by panicking"
+)]
+
+mod fan_out;
+mod floor;
+mod memory;
+mod opening;
+mod options;
+mod place;
+mod report;
+mod streams;
+#[path = "../support/mod.rs"]
+mod support;
+
+// the allocator of the program
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+use options::Options;
+use place::Place;
+use support::data;
+
+fn main() {
+    if std::env::args().any(|argument| argument == floor::ARGUMENT) {
+        return floor::serve();
+    }
+    let options = Options::read();
+    let place = Place::make(&options);
+    let client = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    client.block_on(run(&options, &place));
+}
+
+async fn run(options: &Options, place: &Place) {
+    report::print_head(options, place);
+    if options.wants(fan_out::NAME) {
+        let seen = fan_out::measure(options, place).await;
+        report::print_fan_out(options, &seen);
+    }
+    if options.wants(opening::NAME) {
+        report::print_opening(&opening::measure(options, place).await);
+    }
+    if options.wants(memory::NAME) {
+        report::print_memory(&memory::measure(options, place).await);
+    }
+}

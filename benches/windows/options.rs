@@ -1,0 +1,97 @@
+//! The command line of the benchmark.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::place;
+
+/// What to measure, and how long.
+pub struct Options {
+    /// Windows of time for each server.
+    pub rounds: usize,
+    pub window: Duration,
+    pub warm_up: Duration,
+    /// Messages in the database.
+    pub messages: usize,
+    /// Open windows among which messages are fanned out.
+    pub windows: usize,
+    /// Open windows whose memory is measured.
+    pub idle: usize,
+    /// Measurements whose name contains one of these; all if empty.
+    only: Vec<String>,
+    /// The PostgreSQL server; SQLite without it.
+    pub postgres: Option<String>,
+    /// The folder of the database, which takes about 1 GB.
+    pub dir: Option<PathBuf>,
+}
+
+const USAGE: &str =
+    "cargo bench --bench windows -- [--quick] [--postgres URL|start] [--only NAME]… [--messages N]
+    [--windows N] [--idle N] [--rounds N] [--seconds N] [--dir FOLDER]
+
+--quick          3 rounds of 1 s, 10,000 messages, 1,000 idle windows
+--postgres       on PostgreSQL, with two nodes: an URL, or start for a private server
+--only NAME      measure those whose name contains NAME (fan-out, opening, idle windows)
+--messages N     messages in the database (1,000,000), of which 40 % are in one conversation
+--windows N      open windows among which messages are fanned out (500)
+--idle N         open windows whose memory is measured (5,000)
+--seconds N      length of one round (3); --rounds N: rounds for each server (5)
+--dir FOLDER     where the database is made (the system's temporary folder)";
+
+impl Options {
+    pub fn read() -> Self {
+        let mut options = Self {
+            rounds: 5,
+            window: Duration::from_secs(3),
+            warm_up: Duration::from_millis(500),
+            messages: 1_000_000,
+            windows: 500,
+            idle: 5_000,
+            only: Vec::new(),
+            postgres: None,
+            dir: None,
+        };
+        let mut arguments = std::env::args().skip(1);
+        while let Some(argument) = arguments.next() {
+            let mut value =
+                || arguments.next().unwrap_or_else(|| usage(&format!("{argument} needs a value")));
+            match argument.as_str() {
+                "--quick" => {
+                    options.rounds = 3;
+                    options.window = Duration::from_secs(1);
+                    options.messages = 10_000;
+                    options.idle = 1_000;
+                }
+                "--postgres" => options.postgres = Some(value()),
+                "--only" => options.only.push(value()),
+                "--messages" => options.messages = count(&value()),
+                "--windows" => options.windows = count(&value()),
+                "--idle" => options.idle = count(&value()),
+                "--rounds" => options.rounds = count(&value()),
+                "--seconds" => options.window = Duration::from_secs(count(&value()) as u64),
+                "--dir" => options.dir = Some(value().into()),
+                // passed by cargo
+                "--bench" => {}
+                other => usage(&format!("{other} is unknown")),
+            }
+        }
+        if options.windows.max(options.idle) > place::MOST {
+            usage(&format!("the people of the benchmark may have {} windows open", place::MOST));
+        }
+        options
+    }
+
+    /// Whether a measurement is selected.
+    pub fn wants(&self, name: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|only| name.contains(only))
+    }
+}
+
+fn count(text: &str) -> usize {
+    text.parse().ok().filter(|n| *n > 0).unwrap_or_else(|| usage(&format!("{text} is not a whole number")))
+}
+
+fn usage(problem: &str) -> ! {
+    eprintln!("{problem}\n\n{USAGE}");
+    std::process::exit(2);
+}

@@ -1,0 +1,121 @@
+//! The database of the benchmark, filled before it is served: the company of `load`, whose people are all signed in and
+//! members of its longest conversation.
+
+use switchboard::domain::{
+    conversation::ConversationKind,
+    ids::{ConversationId, MessageId},
+    time::Timestamp,
+};
+use switchboard::store::{Op, Result, Sql, conversations};
+use switchboard::workspace::World;
+use tempfile::TempDir;
+
+use super::{
+    data::{self, Data},
+    options::Options,
+    support::{in_process, postgres, process::Process, sessions},
+};
+
+/// Limits so high that they are never met; they are still counted.
+const LIMITS: u32 = 100_000;
+/// Maximum windows of the people of `data`: at most 64 each.
+pub const MOST: usize = 1_000 * 64;
+/// More connections than windows, for the load generator and `/metrics`.
+const SPARE: usize = 200;
+
+pub struct Place {
+    folder: TempDir,
+    database: String,
+    /// Stops when it is dropped.
+    pub postgres: Option<postgres::Server>,
+    pub data: Data,
+    /// The people's cookies.
+    pub cookies: Vec<String>,
+}
+
+impl Place {
+    /// Creates the database.
+    pub fn make(options: &Options) -> Self {
+        let folder = in_process::folder(options.dir.as_ref());
+        let postgres = options.postgres.as_deref().map(in_process::postgres);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let database = runtime.block_on(in_process::database(postgres.as_ref(), folder.path(), "windows"));
+        let config = in_process::config(&database, folder.path());
+        let (data, tokens) = in_process::fill(config, async |world| {
+            let data = data::fill(world, options.messages).await;
+            while world.index_some().await.unwrap() {}
+            join_all(world, &data).await;
+            let tokens = sessions::sign_in(world, &data.people).await;
+            (data, tokens)
+        });
+        let cookies = tokens.iter().map(|token| format!("session={token}")).collect();
+        Self { folder, database, postgres, data, cookies }
+    }
+
+    /// Starts `switchboard serve` on the database, for this many windows.
+    pub async fn serve(&self, windows: usize) -> Process {
+        let most = (windows + SPARE).to_string();
+        let settings = [
+            ("SWITCHBOARD_LIMITS_SCALE", LIMITS.to_string()),
+            ("SWITCHBOARD_MAX_CONNECTIONS", most.clone()),
+            ("SWITCHBOARD_MAX_CONNECTIONS_PER_ADDRESS", most),
+        ];
+        let mut process = Process::serve(&self.database, &self.folder.path().join("files"), &settings);
+        process.listens().await;
+        process
+    }
+
+    /// Returns the number of the person whose window this is.
+    pub fn person(&self, window: usize) -> usize {
+        window % self.cookies.len()
+    }
+
+    /// Returns a conversation of a person, the `nth` of those that `data` put them into.
+    pub fn conversation_of(&self, person: usize, nth: usize) -> String {
+        // `data` puts eight people from 8 n on into conversation n, and around
+        let each = self.cookies.len() / 8;
+        let count = 1 + self.data.destinations.iter().map(Vec::len).sum::<usize>();
+        let number = person / 8 + each * nth;
+        let id = match number {
+            0 => self.data.long,
+            // conversations of one bot follow each other at a distance of the number of bots
+            n if n < count => {
+                let bots = self.data.destinations.len();
+                self.data.destinations[(n - 1) % bots][(n - 1) / bots]
+            }
+            _ => self.data.long,
+        };
+        encoded(id)
+    }
+
+    /// Returns the conversation that everybody is in.
+    pub fn long(&self) -> String {
+        encoded(self.data.long)
+    }
+}
+
+fn encoded(id: ConversationId) -> String {
+    id.encode(ConversationKind::Group)
+}
+
+struct JoinAll {
+    data: Data,
+    now: Timestamp,
+}
+
+/// Makes everybody a member of the longest conversation, except the eight who are.
+async fn join_all(world: &World, data: &Data) {
+    world.db.write(JoinAll { data: data.clone(), now: world.clock.now() }).await.unwrap();
+}
+
+impl Op for JoinAll {
+    const NAME: &'static str = "bench_join_all";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        for person in &self.data.people[8..] {
+            conversations::join(c, self.data.long, *person, false, self.now, MessageId(0)).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,103 @@
+//! Prints the tables.
+
+use super::{fan_out, memory, opening, options::Options, place::Place, support::data::CLIENTS};
+
+pub fn print_head(options: &Options, place: &Place) {
+    let cores = std::thread::available_parallelism().map_or(0, usize::from);
+    let engine = match place.postgres {
+        Some(_) => "PostgreSQL, two nodes",
+        None => "SQLite",
+    };
+    println!(
+        "{engine}, {} messages, {cores} cores shared by server and clients, {} rounds of {:.1} s",
+        options.messages,
+        options.rounds,
+        options.window.as_secs_f64(),
+    );
+}
+
+/// Prints the rates of the server and the floor, in this order.
+pub fn print_fan_out(options: &Options, seen: &[fan_out::Seen]) {
+    println!(
+        "\n| {} windows of one conversation | messages × windows per second | times the floor | goal | met | CPU µs each | p50 ms | p99 ms | max ms |",
+        options.windows
+    );
+    println!("|-|-:|-:|-|-|-:|-:|-:|-:|");
+    let floor = median(&seen[1].rates);
+    for (number, server) in seen.iter().enumerate() {
+        let times = median(&server.rates) / floor;
+        let judged = match number {
+            0 => (format!("{times:.2}"), format!("≥ {}", fan_out::GOAL), met(times >= fan_out::GOAL)),
+            _ => Default::default(),
+        };
+        let mut latencies = server.latencies.clone();
+        latencies.sort_unstable();
+        println!(
+            "| {} | {:.0} | {} | {} | {} | {:.1} | {:.1} | {:.1} | {:.1} |",
+            server.name,
+            median(&server.rates),
+            judged.0,
+            judged.1,
+            judged.2,
+            median(&server.costs),
+            at(&latencies, 0.5),
+            at(&latencies, 0.99),
+            at(&latencies, 1.0),
+        );
+    }
+}
+
+pub fn print_opening(seen: &opening::Seen) {
+    println!("\n| Opening a conversation | seen | goal | met |");
+    println!("|-|-:|-:|-|");
+    let rate = median(&seen.rates);
+    let slow = at(&seen.alone, 0.99);
+    println!(
+        "| pages per second, {CLIENTS} connections | {rate:.0} | ≥ {} | {} |",
+        opening::GOAL,
+        met(rate >= opening::GOAL)
+    );
+    println!("| server CPU per page, µs | {:.0} | | |", median(&seen.costs));
+    println!("| one at a time, longest conversation, p50 ms | {:.2} | | |", at(&seen.alone, 0.5));
+    println!(
+        "| one at a time, longest conversation, p99 ms | {slow:.2} | < {} | {} |",
+        opening::GOAL_MS,
+        met(slow < opening::GOAL_MS)
+    );
+    println!(
+        "| largest page, bytes | {} | < {} | {} |",
+        seen.bytes,
+        opening::GOAL_BYTES,
+        met(seen.bytes < opening::GOAL_BYTES)
+    );
+}
+
+pub fn print_memory(seen: &memory::Seen) {
+    println!("\n| Idle windows | resident MB before | with them | KB each | goal | met |");
+    println!("|-|-:|-:|-:|-|-|");
+    println!(
+        "| {} | {:.1} | {:.1} | {:.1} | < {} | {} |",
+        seen.open,
+        seen.before,
+        seen.after,
+        seen.each(),
+        memory::GOAL,
+        met(seen.each() < memory::GOAL)
+    );
+}
+
+fn met(is_met: bool) -> &'static str {
+    if is_met { "yes" } else { "**no**" }
+}
+
+fn median(values: &[f64]) -> f64 {
+    let mut values = values.to_vec();
+    values.sort_unstable_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or_default()
+}
+
+/// Returns the given percentile of sorted latencies in milliseconds.
+fn at(sorted: &[u32], share: f64) -> f64 {
+    let index = (sorted.len() as f64 * share) as usize;
+    sorted.get(index.min(sorted.len().saturating_sub(1))).map_or(0.0, |micros| f64::from(*micros) / 1e3)
+}

@@ -1,0 +1,125 @@
+//! Open streams, and what arrives in them. Messages have numbers, by which they are found in the bytes of the streams.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::time::Instant;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::oneshot;
+
+/// What precedes the number of a message.
+const MARK: &[u8] = b"|fan-out-";
+const DIGITS: usize = 12;
+
+/// Returns the text of a message.
+pub fn marked(number: u64) -> String {
+    format!("|fan-out-{number:012}")
+}
+
+/// Messages on their way to all streams, and what arrived.
+#[derive(Default)]
+pub struct Arrivals {
+    streams: Cell<usize>,
+    flights: RefCell<HashMap<u64, Flight>>,
+    next: Cell<u64>,
+    /// Messages that arrived, counted for each stream.
+    pub count: Cell<u64>,
+    /// Bytes that arrived.
+    pub bytes: Cell<u64>,
+    /// From the begin of a send to the arrival in each stream, in µs.
+    pub latencies: RefCell<Vec<u32>>,
+}
+
+struct Flight {
+    begun: Instant,
+    /// Streams in which it has not arrived.
+    left: usize,
+    arrived: Option<oneshot::Sender<()>>,
+}
+
+impl Arrivals {
+    /// Gives a new message its number, and returns what resolves when it has arrived in every stream.
+    pub fn depart(&self) -> (u64, oneshot::Receiver<()>) {
+        let number = self.next.get();
+        self.next.set(number + 1);
+        let (arrived, all) = oneshot::channel();
+        let flight = Flight { begun: Instant::now(), left: self.streams.get(), arrived: Some(arrived) };
+        self.flights.borrow_mut().insert(number, flight);
+        (number, all)
+    }
+
+    /// Starts to count from here.
+    pub fn reset(&self) {
+        self.count.set(0);
+        self.bytes.set(0);
+        self.latencies.borrow_mut().clear();
+    }
+
+    fn arrive(&self, number: u64) {
+        let mut flights = self.flights.borrow_mut();
+        let flight = flights.get_mut(&number).unwrap_or_else(|| panic!("message {number} arrived twice"));
+        self.count.set(self.count.get() + 1);
+        self.latencies.borrow_mut().push(flight.begun.elapsed().as_micros() as u32);
+        flight.left -= 1;
+        if flight.left == 0 {
+            // the sender may have stopped waiting
+            let _ = flight.arrived.take().unwrap().send(());
+            flights.remove(&number);
+        }
+    }
+}
+
+/// Opens a stream and waits for its first bytes. Returns the socket and what it has sent.
+pub async fn open(address: SocketAddr, path: &str, cookie: &str) -> (TcpStream, Vec<u8>) {
+    let mut socket = TcpStream::connect(address).await.unwrap();
+    let head = format!(
+        "GET {path} HTTP/1.1\r\nhost: bench\r\naccept: text/event-stream\r\ncookie: {cookie}\r\n\r\n"
+    );
+    socket.write_all(head.as_bytes()).await.unwrap();
+    let mut said = Vec::new();
+    let mut chunk = [0; 2048];
+    while !said.windows(7).any(|part| part == b"retry: ") {
+        let read = socket.read(&mut chunk).await.unwrap();
+        said.extend_from_slice(&chunk[..read]);
+        let is_ok = b"HTTP/1.1 200".starts_with(&said[..said.len().min(12)]);
+        assert!(read > 0 && is_ok, "no stream: {}", String::from_utf8_lossy(&said));
+    }
+    (socket, said)
+}
+
+/// Counts the messages of a stream until the runtime ends. To be called for every stream before the first message.
+pub fn follow(mut socket: TcpStream, arrivals: &Rc<Arrivals>) {
+    arrivals.streams.set(arrivals.streams.get() + 1);
+    let arrivals = Rc::clone(arrivals);
+    tokio::task::spawn_local(async move {
+        let mut buffer = vec![0; 16 << 10];
+        let mut kept = 0;
+        loop {
+            let read = socket.read(&mut buffer[kept..]).await.unwrap();
+            assert!(read > 0, "a stream ended");
+            arrivals.bytes.set(arrivals.bytes.get() + read as u64);
+            let filled = kept + read;
+            let scanned = scan(&buffer[..filled], |number| arrivals.arrive(number));
+            buffer.copy_within(scanned..filled, 0);
+            kept = filled - scanned;
+        }
+    });
+}
+
+/// Passes on the numbers of all complete marks, and returns up to where the bytes need not be scanned again.
+fn scan(bytes: &[u8], mut arrive: impl FnMut(u64)) -> usize {
+    let mut at = 0;
+    while let Some(found) = bytes[at..].iter().position(|byte| *byte == MARK[0]) {
+        let start = at + found;
+        let Some(mark) = bytes.get(start..start + MARK.len() + DIGITS) else { return start };
+        if mark.starts_with(MARK) {
+            let digits = std::str::from_utf8(&mark[MARK.len()..]).unwrap();
+            arrive(digits.parse().unwrap());
+        }
+        at = start + 1;
+    }
+    bytes.len()
+}
