@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::colleague;
-use crate::support::{assistant::PASSWORD, browser::Browser, wait::GUARD, *};
+use crate::support::{assistant::PASSWORD, browser::Browser, tcp_proxy::TcpProxy, wait::GUARD, *};
 
 /// A window: an event stream that is read event by event.
 struct Window {
@@ -424,4 +424,29 @@ async fn a_window_shows_what_happens_on_another_node() {
     assert_eq!(window.ended().await, []);
     list.next("moved").await;
     there.stop().await;
+}
+
+/// Connections that are cut, or that die without notice, are replaced, and what happened meanwhile is shown once, in order.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_window_misses_nothing_when_its_node_loses_the_database() {
+    let Some(there) = Server::postgres().await else { return };
+    let Some((proxy, url)) = there.database.proxied().await else { return };
+    let here = there.beside(there.clock.clone(), |config| {
+        config.database.url = url;
+        config.database.statement_timeout_seconds = 2;
+    });
+    let here = here.await.unwrap();
+    let company = there.company().await;
+    let bot = company.bot(&there).await;
+    let (ann, browser) = colleague(&here, &company, json!({})).await;
+    let group = company.group(&[&ann, &bot.user_id]).await;
+    let mut window = Window::on(&here, &browser, &group).await;
+    for lose in [TcpProxy::cut_open, TcpProxy::swallow_open] {
+        lose(&proxy);
+        for _ in 0..3 {
+            let sent = text(&bot.send(&to_conversation(&group, "meanwhile")).await, "/id");
+            assert!(window.next("message").await.data.contains(&sent));
+        }
+    }
+    here.stop().await;
 }
