@@ -24,6 +24,19 @@ use crate::{
     },
 };
 
+/// What a browser runs or applies to the page that loads it (Fetch Metadata, `Sec-Fetch-Dest`). The pages' policy allows scripts
+/// of this server, which must not include uploaded files.
+const CODE: [&str; 8] = [
+    "audioworklet",
+    "paintworklet",
+    "script",
+    "serviceworker",
+    "sharedworker",
+    "style",
+    "worker",
+    "xslt",
+];
+
 /// Routes `{token}` and `download/{token}`, to be nested under `/files`.
 pub fn routes(world: Arc<World>) -> Route {
     Route::new().at("/:token", get(Link(Arc::clone(&world)))).at("/download/:token", get(Download(world)))
@@ -53,6 +66,9 @@ impl Endpoint for Download {
     type Output = Response;
 
     async fn call(&self, request: Request) -> poem::Result<Response> {
+        if is_loaded_as_code(request.headers()) {
+            return Err(ApiError::from(Code::Forbidden).into());
+        }
         let file = self.0.downloadable(token(&request)?).await.map_err(ApiError::from)?;
         let size = u64::try_from(file.size).map_err(ApiError::internal)?;
         let part = match requested_range(request.headers())
@@ -86,6 +102,11 @@ impl Endpoint for Download {
 
 fn token(request: &Request) -> Result<&str, ApiError> {
     request.raw_path_param("token").ok_or_else(|| Code::NotFound.into())
+}
+
+/// Whether a page loads the content as code.
+fn is_loaded_as_code(headers: &HeaderMap) -> bool {
+    headers.get("sec-fetch-dest").is_some_and(|dest| CODE.iter().any(|code| dest == code))
 }
 
 /// Returns the requested range. A conditional range is ignored, because contents have no validator to compare

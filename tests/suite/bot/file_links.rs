@@ -270,6 +270,21 @@ async fn the_download_is_harmless_to_open(server: Server) {
 }
 
 #[tokio::test]
+async fn a_download_is_not_loaded_as_code() {
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let url = redirected(&link(&scene).await).await;
+    let path = url.strip_prefix(&server.base).expect("a path");
+    for code in ["script", "worker", "serviceworker", "style"] {
+        server.api().get(path).header("sec-fetch-dest", code).refused(403, "forbidden").await;
+    }
+    for data in ["image", "document", "empty", "video"] {
+        let loaded = client().get(&url).header("sec-fetch-dest", data).send().await.expect("an answer");
+        assert_eq!(loaded.status(), 200, "{data}");
+    }
+}
+
+#[tokio::test]
 async fn parts_of_a_download() {
     // D-137: Range (RFC 9110, 14)
     let server = Server::sqlite().await;
