@@ -131,6 +131,8 @@ pub(in crate::pages) struct RefusedForm {
     pub(in crate::pages) text: String,
     /// A sentence.
     pub(in crate::pages) why: String,
+    /// The key of a form that posts, unless another message has it.
+    pub(in crate::pages) client_key: Option<String>,
 }
 
 /// A form of the page.
@@ -320,9 +322,12 @@ impl View<'_> {
             let sender = message.sender.as_ref().map_or("this message", |sender| sender.name.as_str());
             (message.public_id(), sender.to_owned())
         });
-        let (text, error) =
-            refused.map_or_else(Default::default, |refused| (refused.text, Some(refused.why)));
-        Some(Composer { client_key, reply, text, error })
+        let Some(refused) = refused else {
+            return Some(Composer { client_key, reply, text: String::new(), error: None });
+        };
+        // the same key, because the message may have been posted by an earlier request whose answer was lost
+        let client_key = refused.client_key.unwrap_or(client_key);
+        Some(Composer { client_key, reply, text: refused.text, error: Some(refused.why) })
     }
 }
 

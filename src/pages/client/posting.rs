@@ -141,10 +141,12 @@ fn is_about_form(refusal: &Refusal) -> bool {
 fn refused_form(context: &PageContext, form: FormKind, refusal: &Refusal) -> RefusedForm {
     let text = text_of(&context.form);
     let chars = text.chars().count();
+    let is_about_key = refusal.message.as_deref().is_some_and(|why| why.contains("client_key"));
+    let client_key = context.form.filled("client_key").filter(|_| !is_about_key).map(str::to_owned);
     let (status, why) = match refusal.code {
         Code::NotAllowedInConversation => (StatusCode::FORBIDDEN, reason(ReadOnly::Announcements).to_owned()),
         Code::ConversationArchived => (StatusCode::CONFLICT, reason(ReadOnly::Archived).to_owned()),
-        Code::Conflict if refusal.message.as_deref().is_some_and(|why| why.contains("client_key")) => (
+        Code::Conflict if is_about_key => (
             StatusCode::CONFLICT,
             "This form was sent before, with another text or other files. Send it again to post this too."
                 .to_owned(),
@@ -161,5 +163,5 @@ fn refused_form(context: &PageContext, form: FormKind, refusal: &Refusal) -> Ref
             (status, sentence(refusal.message.as_deref().unwrap_or("the message was not sent")))
         }
     };
-    RefusedForm { status, form, text, why }
+    RefusedForm { status, form, text, why, client_key }
 }

@@ -77,6 +77,25 @@ async fn a_repeated_form_posts_once(server: Server) {
 }
 
 #[both_engines]
+async fn a_form_that_is_refused_after_a_lost_answer_posts_once(server: Server) {
+    let mut team = Team::new(&server).await;
+    let (path, form) = (team.path(), format!("{}/messages", team.path()));
+    let page = team.anns.get(&path).await;
+    // the answer to this is lost, and the repeated form is refused
+    team.anns.submit_on(&page, &form, &[("text", "once")]).await.see_other();
+    let refused = team.anns.submit_on(&page, &form, &[("text", " ")]).await;
+    refused.is(422, "role=\"alert\"");
+    assert_eq!(hidden(&refused, "client_key"), hidden(&page, "client_key"), "the page keeps the key");
+    team.anns.submit_on(&refused, &form, &[("text", "once")]).await.see_other();
+    assert_eq!(texts(&team).await, ["once"]);
+    // but not a key with which nothing can be posted
+    let refused = team.anns.submit_on(&page, &form, &[("text", "x"), ("client_key", "a b")]).await;
+    refused.is(422, "visible ASCII");
+    team.anns.submit_on(&refused, &form, &[("text", "x")]).await.see_other();
+    assert_eq!(texts(&team).await, ["once", "x"]);
+}
+
+#[both_engines]
 async fn a_refused_text_is_kept(server: Server) {
     let mut team = Team::new(&server).await;
     let (path, form) = (team.path(), format!("{}/messages", team.path()));
