@@ -46,16 +46,50 @@
   const signedOut = 'You were signed out. Open this page again to sign in.';
   const page = (text) => new DOMParser().parseFromString(text, 'text/html');
 
+  // Calls with a signal that aborts after a time. A connection can be lost without an end, and then no answer comes.
+  const inTime = async (call) => {
+    const stop = new AbortController();
+    const timer = setTimeout(() => stop.abort(), 30000);
+    try {
+      return await call(stop.signal);
+    } finally {
+      clearTimeout(timer);
+      stop.abort();
+    }
+  };
+
   // Posts a form. Forms are answered by a redirect to the page that they changed, which is not followed here.
-  // Returns null, or the reason of a refusal.
-  const post = async (address, body) => {
-    const response = await fetch(address, { method: 'POST', body, redirect: 'manual', headers: byScript });
-    if (response.type === 'opaqueredirect' || response.ok) return null;
-    if (response.status === 401) return signedOut;
-    const answer = page(await response.text());
+  // Returns null, or the reason of a refusal; `done` is a status that is none.
+  const post = (address, body, done) => inTime(async (signal) => {
+    const response = await fetch(address, { method: 'POST', body, redirect: 'manual', headers: byScript, signal });
+    if (response.type === 'opaqueredirect' || response.ok || response.status === done) return null;
+    return reasonOf(response.status, await response.text());
+  });
+
+  const reasonOf = (code, text) => {
+    if (code === 401) return signedOut;
+    const answer = page(text);
+    // another one if a message has it
+    const key = answer.querySelector('#composer:has(#composer-error) [name=client_key]');
+    if (key && composer) composer.elements.namedItem('client_key').value = key.value;
     const reason = answer.querySelector('.note.bad, [role=alert]') ?? answer.querySelector('main p, main h1');
     return reason?.textContent.trim() || 'It was refused.';
   };
+
+  // Reads a page and shows it. It may be older than the events that arrived since it was requested, so these are repeated.
+  const pending = new Set();
+  const read = (address, show) => inTime(async (signal) => {
+    const events = [];
+    pending.add(events);
+    try {
+      const response = await fetch(address, { headers: byScript, signal });
+      const answer = page(await response.text());
+      show(answer, response.status);
+      events.forEach((repeat) => repeat());
+    } finally {
+      pending.delete(events);
+    }
+  });
 
   const csrf = () => document.querySelector('input[name=csrf]')?.value ?? '';
 
@@ -167,16 +201,20 @@
     document.title = items ? `(${items}) ${title}` : title;
   };
 
-  const readList = async () => {
+  let lists = 0;
+  const readList = () => {
+    const number = ++lists;
     // a page that marks nothing as read
-    const response = await fetch('/start', { headers: byScript });
-    if (response.status === 401) return location.reload();
-    const fresh = page(await response.text()).querySelector('nav.side');
-    if (!fresh) return;
-    side.replaceChildren(...fresh.childNodes);
-    for (const item of side.querySelectorAll('a[data-conversation]')) {
-      if (item.dataset.conversation === here) item.setAttribute('aria-current', 'page');
-    }
+    return read('/start', (answer, code) => {
+      if (code === 401) return location.reload();
+      const fresh = answer.querySelector('nav.side');
+      // answers may overtake each other
+      if (!fresh || number !== lists) return;
+      side.replaceChildren(...fresh.childNodes);
+      for (const item of side.querySelectorAll('a[data-conversation]')) {
+        if (item.dataset.conversation === here) item.setAttribute('aria-current', 'page');
+      }
+    }).catch(() => {});
   };
 
   // ---------------------------------------------------------------------------------------------------------------------
@@ -211,49 +249,57 @@
       const { conversation, unread } = JSON.parse(data);
       count(conversation, unread);
     },
-    moved: () => readList().catch(() => {}),
+    moved: readList,
     reset: () => location.reload(),
+    alive: () => {},
+  };
+  const repeated = ['edited', 'deleted', 'unread'];
+
+  // The server sends something every 15 seconds.
+  let silence;
+  const listen = (time) => {
+    clearTimeout(silence);
+    silence = setTimeout(retry, time);
+  };
+
+  // A browser connects again by itself only after a connection that was lost, not after an error status.
+  const retry = () => {
+    failures += 1;
+    if (failures === 3) say('The connection is lost. New messages appear when it is back.', true);
+    close();
+    const pause = Math.min(500 * 2 ** failures, 15000) * (0.75 + Math.random() / 2);
+    retryTimer = setTimeout(reopen, failures === 1 ? 50 + Math.random() * 200 : pause);
   };
 
   const open = () => {
     close();
     source = new EventSource(address());
+    listen(40000);
     source.onopen = () => {
       if (failures) say('Connected again.');
       // what the list missed is not sent again
-      if (failures || !view) readList().catch(() => {});
+      if (failures || !view) readList();
       failures = 0;
+      markRead();
     };
     for (const [name, act] of Object.entries(handle)) {
       source.addEventListener(name, (event) => {
+        listen(40000);
         if (event.lastEventId) cursor = event.lastEventId;
         act(event.data);
+        if (repeated.includes(name)) pending.forEach((events) => events.push(() => act(event.data)));
       });
     }
-    source.onerror = () => {
-      failures += 1;
-      if (failures === 3) say('The connection is lost. New messages appear when it is back.', true);
-      // a browser connects again by itself only after a connection that was lost, not after an error status
-      close();
-      const pause = Math.min(500 * 2 ** failures, 15000) * (0.75 + Math.random() / 2);
-      retryTimer = setTimeout(reopen, failures === 1 ? 50 + Math.random() * 200 : pause);
-    };
+    source.onerror = retry;
   };
 
   const address = () => (path ? `${path}/live?after=${encodeURIComponent(cursor)}` : '/conversations/live');
 
   // Whether the server refuses the stream: to somebody who was signed out, or left the conversation.
-  const isRefused = async () => {
-    const stop = new AbortController();
-    try {
-      const { status } = await fetch(address(), { headers: byScript, signal: stop.signal });
-      return status >= 400 && status < 500 && status !== 408 && status !== 429;
-    } catch {
-      return false;
-    } finally {
-      stop.abort();
-    }
-  };
+  const isRefused = () => inTime(async (signal) => {
+    const { status } = await fetch(address(), { headers: byScript, signal });
+    return status >= 400 && status < 500 && status !== 408 && status !== 429;
+  }).catch(() => false);
 
   const reopen = async () => {
     // the page says what may still be seen
@@ -263,6 +309,7 @@
 
   const close = () => {
     clearTimeout(retryTimer);
+    clearTimeout(silence);
     source?.close();
     source = null;
   };
@@ -348,18 +395,45 @@
         bar.value = event.loaded;
       }
     });
-    request.addEventListener('loadend', () => bar.remove());
-    request.addEventListener('error', () => reject(new Error('network')));
+    let silent;
+    const wait = () => {
+      clearTimeout(silent);
+      silent = setTimeout(() => request.abort(), 60000);
+    };
+    request.upload.addEventListener('progress', wait);
+    request.addEventListener('loadend', () => {
+      clearTimeout(silent);
+      bar.remove();
+    });
+    for (const name of ['error', 'abort']) request.addEventListener(name, () => reject(new Error('network')));
     request.addEventListener('load', () => {
-      if (request.status < 400) return resolve(null);
-      if (request.status === 401) return resolve(signedOut);
-      const reason = page(request.responseText).querySelector('.note.bad, [role=alert], main p');
-      resolve(reason?.textContent.trim() || 'It was refused.');
+      resolve(request.status < 400 ? null : reasonOf(request.status, request.responseText));
     });
     request.open('POST', address);
     for (const [name, value] of Object.entries(byScript)) request.setRequestHeader(name, value);
     request.send(body);
+    wait();
   });
+
+  // With its key, so that what was sent before a reload is not posted twice.
+  const keepDraft = () => {
+    const [key, thread] = ['client_key', 'thread_id'].map((name) => composer.elements.namedItem(name)?.value);
+    sessionStorage.setItem(draftKey, JSON.stringify({ text: field.value, key, thread }));
+  };
+
+  const restoreDraft = () => {
+    let draft;
+    try {
+      draft = JSON.parse(sessionStorage.getItem(draftKey));
+    } catch {
+      // of an older version
+    }
+    if (!draft?.text || field.value) return;
+    field.value = draft.text;
+    composer.elements.namedItem('client_key').value = draft.key;
+    const message = document.getElementById(draft.thread);
+    if (message && log.contains(message)) replyTo(message);
+  };
 
   const refuse = (reason) => {
     let note = document.getElementById('composer-error');
@@ -375,17 +449,21 @@
     field.setAttribute('aria-invalid', 'true');
   };
 
-  const accept = () => {
+  // Empties the composer, but for what was added since `text` and `sent` were sent.
+  const accept = (text, sent) => {
     document.getElementById('composer-error')?.remove();
     field.removeAttribute('aria-invalid');
     field.removeAttribute('aria-describedby');
-    field.value = '';
+    if (field.value.startsWith(text)) field.value = field.value.slice(text.length);
+    const added = [...files.files].filter((file) => !sent.includes(file));
     files.value = '';
     composer.elements.namedItem('client_key').value = random();
     noReply();
-    showFiles();
+    if (added.length) addFiles(added);
+    else showFiles();
     grow();
-    sessionStorage.removeItem(draftKey);
+    if (field.value) keepDraft();
+    else sessionStorage.removeItem(draftKey);
   };
 
   const noReply = () => {
@@ -417,16 +495,24 @@
     if (isSending || (!field.value.trim() && files.files.length === 0)) return;
     isSending = true;
     composer.classList.add('sending');
+    keepDraft();
     const body = new FormData(composer);
-    if (files.files.length === 0) body.delete('file');
+    const [text, sent, from] = [field.value, [...files.files], cursor];
+    if (sent.length === 0) body.delete('file');
     try {
-      const reason = await (files.files.length ? upload : post)(composer.action, body);
-      if (reason) refuse(reason);
-      else if (isLatest) accept();
-      else location.assign(path);
+      const reason = await (sent.length ? upload : post)(composer.action, body);
+      if (reason) {
+        refuse(reason);
+        keepDraft();
+      } else {
+        accept(text, sent);
+        if (!isLatest) location.assign(path);
+        // its event follows soon, if the stream is not dead
+        else if (source && cursor === from) listen(5000);
+      }
     } catch {
       // the key stays, so that sending again posts once, whether the first request arrived or not
-      refuse('Not sent: the server cannot be reached. Send again when the connection is back.');
+      refuse('The server cannot be reached, so this may not be sent. Send it again: it is posted once.');
     } finally {
       isSending = false;
       composer.classList.remove('sending');
@@ -435,8 +521,7 @@
   };
 
   if (composer) {
-    const draft = sessionStorage.getItem(draftKey);
-    if (draft && !field.value) field.value = draft;
+    restoreDraft();
     composer.addEventListener('submit', (event) => {
       event.preventDefault();
       send();
@@ -451,7 +536,7 @@
     });
     field.addEventListener('input', () => {
       grow();
-      sessionStorage.setItem(draftKey, field.value);
+      keepDraft();
     });
     field.addEventListener('paste', (event) => {
       if (event.clipboardData.files.length) {
@@ -533,6 +618,31 @@
     });
   }
 
+  // The forms that edit and delete the message of the page. If the connection breaks, the page stays with what was typed.
+  for (const form of document.querySelectorAll('.target form')) {
+    let isBusy = false;
+    form.addEventListener('submit', async (event) => {
+      event.preventDefault();
+      if (isBusy) return;
+      isBusy = true;
+      let reason;
+      try {
+        const isDeletion = form.matches('.delete');
+        reason = await post(form.action, new URLSearchParams(new FormData(form)), isDeletion ? 404 : 0);
+        if (!reason) return location.assign(isDeletion ? path : form.action.replace(/\/edit$/, ''));
+      } catch {
+        reason = 'The server cannot be reached, so this may not be done. Do it again: that changes nothing else.';
+      }
+      isBusy = false;
+      form.querySelector('.note')?.remove();
+      const note = document.createElement('p');
+      note.className = 'note bad';
+      note.setAttribute('role', 'alert');
+      note.textContent = reason;
+      form.prepend(note);
+    });
+  }
+
   // ---------------------------------------------------------------------------------------------------------------------
   // Earlier messages
 
@@ -540,23 +650,24 @@
     if (link.getAttribute('aria-busy') === 'true') return;
     link.setAttribute('aria-busy', 'true');
     try {
-      const response = await fetch(link.href);
-      const answer = page(await response.text());
-      const older = answer.querySelector('#messages');
-      if (!older) return location.assign(link.href);
-      const height = scroller.scrollHeight;
-      const first = log.querySelector('.day');
-      const last = [...older.querySelectorAll('.day')].at(-1);
-      if (first && last && first.dataset.day === last.dataset.day) first.remove();
-      log.prepend(...[...older.children].filter((child) => child.matches('article, .day')));
-      scroller.scrollTop += scroller.scrollHeight - height;
-      const next = answer.querySelector('.page-link.earlier a');
-      if (next) {
-        link.href = next.href;
-        link.removeAttribute('aria-busy');
-      } else {
-        link.parentElement.remove();
-      }
+      await read(link.href, (answer, code) => {
+        if (code === 401) return location.assign(link.href);
+        const older = answer.querySelector('#messages');
+        if (!older) throw new Error(`status ${code}`);
+        const height = scroller.scrollHeight;
+        const first = log.querySelector('.day');
+        const last = [...older.querySelectorAll('.day')].at(-1);
+        if (first && last && first.dataset.day === last.dataset.day) first.remove();
+        log.prepend(...[...older.children].filter((child) => child.matches('article, .day')));
+        scroller.scrollTop += scroller.scrollHeight - height;
+        const next = answer.querySelector('.page-link.earlier a');
+        if (next) {
+          link.href = next.href;
+          link.removeAttribute('aria-busy');
+        } else {
+          link.parentElement.remove();
+        }
+      });
     } catch {
       link.removeAttribute('aria-busy');
       say('Earlier messages cannot be loaded now.');

@@ -14,10 +14,10 @@ export { asOperator } from '../clients/lib/server.js';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 process.env.SWITCHBOARD ??= path.resolve(root, process.env.CARGO_TARGET_DIR ?? 'target', 'debug/switchboard');
 
-/** Starts a sandbox with the limits of a server as it is delivered; what `startServer` gives. */
-export async function startSandbox() {
+/** Starts a sandbox with the limits of a server as it is delivered, unless `settings` has others; what `startServer` gives. */
+export async function startSandbox(settings = {}, listen = undefined) {
   const folder = mkdtempSync(path.join(tmpdir(), 'switchboard-'));
-  const server = await startServer(folder, { SWITCHBOARD_LIMITS_SCALE: '1' });
+  const server = await startServer(folder, { SWITCHBOARD_LIMITS_SCALE: '1', ...settings }, listen);
   const stop = async () => {
     await server.stop();
     rmSync(folder, { recursive: true, force: true });

@@ -8,6 +8,7 @@
 //! | `unread` | `{"conversation": …, "unread": n}`, at most 100 |
 //! | `moved` | empty: the list of conversations is to be read again |
 //! | `reset` | empty: the window missed too much, its page is to be read again |
+//! | `alive` | empty, if nothing else happens for 15 seconds |
 //!
 //! The first three have an id, from which a stream continues: as `Last-Event-ID`, or as `after` in the query. A stream ends
 //! with the sign-in, and with the membership.
@@ -33,8 +34,8 @@ use crate::{
 
 /// The time after which browsers connect again, in milliseconds; and the first data, so that proxies pass on the headers.
 const FIRST: Bytes = Bytes::from_static(b"retry: 1000\n\n");
-/// A comment, which clients ignore.
-const ALIVE: Bytes = Bytes::from_static(b": alive\n\n");
+/// Not a comment, which scripts do not see: a window notices by its absence that the connection is lost.
+const ALIVE: Bytes = Bytes::from_static(b"event: alive\ndata:\n\n");
 const MOVED: Bytes = Bytes::from_static(b"event: moved\ndata:\n\n");
 const RESET: Bytes = Bytes::from_static(b"event: reset\ndata:\n\n");
 

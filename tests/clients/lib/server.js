@@ -4,21 +4,21 @@ import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Starts `switchboard dev` on a free port, with its state in a folder that `stop` removes.
+ * Starts `switchboard dev`, on a free port unless `listen` names an address, with its state in a folder that `stop` removes.
  * `settings` are environment variables. Gives its base URL, the operator key, the one-time link of the console, what was seeded,
  * the folder of its state, and `restart`, which ends the process in order and starts another one at the same address, with the same state.
  */
-export async function startServer(folder, settings = {}) {
+export async function startServer(folder, settings = {}, listen = '127.0.0.1:0') {
   const state = path.join(folder, 'state');
   const env = { ...process.env, SWITCHBOARD_LIMITS_SCALE: '1000', ...settings };
-  let running = await run(env, '--fresh', '--dir', state, '--listen', '127.0.0.1:0');
+  let running = await run(env, '--fresh', '--dir', state, '--listen', listen);
   const { base } = running;
   const operatorKey = /operator key\s+(\S+)/.exec(running.printed)[1];
   const consoleLink = /\S+\/console\/link\/\S+/.exec(running.printed)?.[0];
   const demo = JSON.parse(readFileSync(path.join(state, 'demo.json'), 'utf8'));
   const restart = async () => {
     await running.end();
-    running = await run(env, '--dir', state, '--listen', new URL(base).host);
+    running = await run(env, '--dir', state, '--listen', listen.endsWith(':0') ? new URL(base).host : listen);
   };
   const stop = async () => {
     await running.end();

@@ -1,0 +1,557 @@
+// The web client behind a network that delays, cuts and reorders: nothing is posted twice, nothing typed is lost, and windows
+// have no gaps and no doubles. All traffic of the browser passes a proxy; the tests' own calls do not.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { freePort } from '../clients/lib/listen.js';
+import { startProxy, until } from './proxy.js';
+import { openPage, picture, startBrowser, startSandbox } from './sandbox.js';
+
+let sandbox;
+let browser;
+let proxy;
+let sessions;
+let quiet;
+before(async () => {
+  const port = await freePort();
+  [proxy, browser] = await Promise.all([startProxy(port), startBrowser()]);
+  const settings = { SWITCHBOARD_BASE_URL: `http://127.0.0.1:${proxy.port}`, SWITCHBOARD_LIMITS_SCALE: '1000' };
+  sandbox = await startSandbox(settings, `127.0.0.1:${port}`);
+  sandbox.direct = `http://127.0.0.1:${port}`;
+  sessions = { employee: await signIn('employee'), admin: await signIn('admin') };
+  quiet = await openQuiet(await signIn('guest'));
+});
+afterEach(async () => {
+  proxy.reset();
+  for (const context of browser.contexts()) await context.close();
+});
+after(async () => {
+  quiet?.stop.abort();
+  await browser?.close();
+  await proxy?.close();
+  await sandbox?.stop();
+});
+
+const at = (path) => `${sandbox.base}${path}`;
+const group = () => sandbox.demo.conversations.public_group;
+const here = () => at(`/c/${group()}`);
+
+/** Signs a person in, and returns the cookies. */
+async function signIn(part) {
+  const page = await openPage(browser);
+  const { email, password } = sandbox.demo.people[part];
+  await page.goto(at('/signin'));
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL((url) => url.pathname !== '/signin');
+  const state = await page.context().storageState();
+  await page.context().close();
+  return state;
+}
+
+/** Opens the stream of a person in whose conversations nothing happens, past the proxy. `received` grows. */
+async function openQuiet({ cookies }) {
+  const opened = { received: '', stop: new AbortController() };
+  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+  const { body } = await fetch(`${sandbox.direct}/conversations/live`, { headers: { cookie }, signal: opened.stop.signal });
+  const read = async () => { for await (const data of body) opened.received += new TextDecoder().decode(data); };
+  read().catch(() => {});
+  return opened;
+}
+
+/** A new window of a person. */
+async function windowOf(part = 'employee', options = {}) {
+  const page = await openPage(browser, { storageState: sessions[part], ...options });
+  page.setDefaultTimeout(30_000);
+  return page;
+}
+
+/** A new window of a person on the group, which follows it. */
+async function follow(part = 'employee') {
+  return followOn(await windowOf(part));
+}
+
+async function followOn(page) {
+  const live = proxy.rule(streams());
+  await page.goto(here());
+  await live.answered();
+  live.remove();
+  return page;
+}
+
+const posts = () => new RegExp(`^POST /c/${group()}/messages `);
+const streams = () => new RegExp(`^GET /c/${group()}/live`);
+const pages = (query = '') => new RegExp(`^GET /c/${group()}${query} `);
+
+/** Calls the bot API as the demo's bot, past the proxy. */
+async function asBot(method, path, body) {
+  const headers = { authorization: `Bearer ${sandbox.demo.installation.bot_token}`, 'content-type': 'application/json' };
+  headers['idempotency-key'] = crypto.randomUUID();
+  const response = await fetch(`${sandbox.direct}/v1${path}`, { method, headers, body: body && JSON.stringify(body) });
+  const answer = await response.json();
+  assert.ok(response.ok, JSON.stringify(answer));
+  return answer;
+}
+
+const send = async (text) => (await asBot('POST', '/messages', { to: { type: 'conversation', id: group() }, text })).message.id;
+const edit = (id, text) => asBot('PATCH', `/messages/${id}`, { text });
+const erase = (id) => asBot('DELETE', `/messages/${id}`);
+
+/** The messages with `label` in their text as the server has them, oldest first. */
+async function stored(label) {
+  const { messages } = await asBot('GET', `/conversations/${group()}/messages?limit=1000`);
+  return messages.filter(({ text }) => text?.includes(label)).reverse();
+}
+
+/** The texts of these. */
+const texts = async (label) => (await stored(label)).map(({ text }) => text);
+
+const log = (page) => page.getByRole('log', { name: 'Messages' });
+const composer = (page) => page.getByRole('textbox', { name: 'Message', exact: true });
+const message = (page, text) => log(page).getByRole('article').filter({ hasText: text });
+const refusal = (page) => page.locator('#composer-error');
+const isEmpty = (page) => until(async () => await composer(page).inputValue() === '', 'the composer is empty');
+
+/** Writes in the composer and sends it. */
+async function write(page, text) {
+  await composer(page).fill(text);
+  await composer(page).press('Enter');
+}
+
+/** Ids and texts of the messages that a window shows, as it orders them. */
+const shown = (page) => log(page).getByRole('article').evaluateAll((all) => all.map((one) => (
+  { id: one.id, text: one.querySelector('.text')?.textContent })));
+
+/** The window shows what the server has, in its order, without gaps and doubles, from the first message that it shows. */
+async function isComplete(page, label = '') {
+  let found;
+  let expected;
+  const same = async () => {
+    found = (await shown(page)).filter(({ text }) => text?.includes(label));
+    expected = (await stored(label)).map(({ id, text }) => ({ id, text }));
+    expected = expected.slice(expected.findIndex(({ id }) => id === found[0]?.id));
+    return found.length > 0 && JSON.stringify(found) === JSON.stringify(expected);
+  };
+  await until(same, 'the window is complete').catch(() => assert.deepEqual(found, expected));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------------
+// Loading
+
+test('a page that stops in the middle is shown when the rest arrives, with what happened meanwhile', async () => {
+  for (let n = 0; n < 10; n += 1) await send(`slow page ${n}.`);
+  const page = await windowOf();
+  const rule = proxy.rule(pages(), { response: 'hold', holdAfter: 6_000 });
+  const loaded = page.goto(here());
+  await rule.answered();
+  await send('slow page, written meanwhile');
+  rule.release();
+  await loaded;
+  await message(page, 'written meanwhile').waitFor();
+  await isComplete(page, 'slow page');
+});
+
+test('a page that is cut in the middle does not follow the conversation from its newest message; a reload shows all', async () => {
+  for (let n = 0; n < 3; n += 1) await send(`cut page ${n}.`);
+  for (const by of ['reset', 'end']) {
+    const page = await windowOf();
+    // between two messages
+    const rule = proxy.rule(pages(), { cutInside: 'cut page 1.', by });
+    const live = proxy.rule(streams());
+    await page.goto(here(), { waitUntil: 'commit' });
+    await rule.cut();
+    await until(() => page.errors.some((error) => /Failed to load/.test(error)), 'the browser notices');
+    assert.equal(await message(page, 'cut page 2.').count(), 0);
+    assert.equal(live.requests, 0, 'the script did not run');
+    rule.remove();
+    await page.reload();
+    await message(page, 'cut page 2.').waitFor();
+    await isComplete(page, 'cut page');
+    await page.context().close();
+  }
+});
+
+test('without its script, which was cut, a page works by its forms', async () => {
+  const page = await windowOf();
+  const rule = proxy.rule(/client.*\.js/, { cutResponseAfter: 2_000 });
+  await page.goto(here());
+  await rule.cut();
+  await composer(page).fill('sent without the script');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await message(page, 'sent without the script').waitFor();
+  assert.equal((await stored('sent without the script')).length, 1);
+});
+
+test('earlier messages load after a cut, once each, as they are now', async () => {
+  const sent = [];
+  for (let n = 0; n < 120; n += 1) sent.push(await send(`earlier ${n}.`));
+  const older = pages('\\?before=\\S+');
+  const lost = proxy.rule(older, { cutResponseAfter: 3_000 });
+  const page = await follow();
+  // to the end first, because a page that is at its top already does not scroll
+  const up = () => page.locator('.scroll').evaluate((one) => new Promise((resolve) => {
+    one.scrollTop = one.scrollHeight;
+    requestAnimationFrame(() => requestAnimationFrame(() => { one.scrollTop = 0; resolve(); }));
+  }));
+  await up();
+  await lost.cut();
+  await page.getByText('Earlier messages cannot be loaded now.').waitFor();
+  lost.remove();
+  // the answer is as old as the time at which the server wrote it
+  const late = proxy.rule(older, { response: 'hold' });
+  await page.getByRole('link', { name: 'Earlier' }).click();
+  await late.answered();
+  await erase(sent[60]);
+  await edit(sent[61], 'earlier 61. changed');
+  const mark = await send('earlier, written meanwhile');
+  await page.locator(`[id="${mark}"]`).waitFor();
+  late.release();
+  await page.locator(`[id="${sent[59]}"]`).waitFor({ state: 'attached' });
+  await until(async () => { await up(); return page.locator(`[id="${sent[0]}"]`).count(); }, 'the oldest message');
+  await isComplete(page, 'earlier');
+});
+
+test('a list of conversations that arrives late does not hide newer numbers', async () => {
+  const page = await windowOf();
+  const list = proxy.rule(/^GET \/start /, { response: 'hold' });
+  const live = proxy.rule(/^GET \/conversations\/live/);
+  await page.goto(at('/conversations'));
+  await Promise.all([list.answered(), live.answered()]);
+  await send('for the list');
+  const badge = page.getByRole('navigation', { name: 'Conversations' }).locator(`a[data-conversation="${group()}"] .unread`);
+  await badge.filter({ visible: true }).waitFor();
+  const number = await badge.textContent();
+  const before = await page.locator('nav.side > *').first().elementHandle();
+  list.release();
+  await until(() => before.evaluate((element) => !element.isConnected), 'the list is replaced');
+  assert.equal(await badge.isVisible(), true);
+  assert.equal(await badge.textContent(), number);
+});
+
+// ---------------------------------------------------------------------------------------------------------------------------
+// Sending
+
+for (const by of ['reset', 'end']) {
+  test(`a message whose answer is lost (${by}) is posted once: sent again, or after a reload`, async () => {
+    const page = await follow();
+    for (const way of ['again', 'after a reload']) {
+      const text = `answer lost ${by} ${way}`;
+      const rule = proxy.rule(posts(), { cutResponseAfter: 0, by });
+      await write(page, text);
+      await refusal(page).waitFor();
+      assert.ok(rule.cuts >= 1);
+      // the window shows that it arrived
+      await message(page, text).waitFor();
+      assert.equal(await composer(page).inputValue(), text);
+      rule.remove();
+      if (way === 'after a reload') {
+        await page.reload();
+        assert.equal(await composer(page).inputValue(), text, 'what was typed is still there');
+      }
+      await page.getByRole('button', { name: 'Send' }).click();
+      await isEmpty(page);
+      await refusal(page).waitFor({ state: 'detached' });
+      assert.deepEqual(await texts(text), [text]);
+      assert.equal(await message(page, text).count(), 1);
+    }
+    // and the next one is another message
+    await write(page, `answer lost ${by} again`);
+    await isEmpty(page);
+    assert.equal((await stored(`answer lost ${by} again`)).length, 2);
+  });
+}
+
+test('a message whose request is lost is kept, its writer is notified, and it can be sent again', async () => {
+  const page = await follow();
+  const text = 'request lost';
+  for (const cutRequestAfter of [0, 600]) {
+    const rule = proxy.rule(posts(), { cutRequestAfter });
+    await write(page, `${text} ${cutRequestAfter}`);
+    await refusal(page).waitFor();
+    assert.equal(await refusal(page).getAttribute('role'), 'alert');
+    assert.equal(await composer(page).inputValue(), `${text} ${cutRequestAfter}`);
+    assert.deepEqual(await texts(`${text} ${cutRequestAfter}`), []);
+    await picture(page, `network-not-sent-${cutRequestAfter}`);
+    rule.remove();
+    await page.getByRole('button', { name: 'Send' }).click();
+    await message(page, `${text} ${cutRequestAfter}`).waitFor();
+    await isEmpty(page);
+    assert.equal((await stored(`${text} ${cutRequestAfter}`)).length, 1);
+  }
+});
+
+test('a text that was changed after a lost answer can be sent as another message', async () => {
+  const page = await follow();
+  const rule = proxy.rule(posts(), { cutResponseAfter: 0 });
+  await write(page, 'changed afterwards');
+  await refusal(page).waitFor();
+  rule.remove();
+  await write(page, 'changed afterwards, really');
+  await refusal(page).filter({ hasText: 'was sent before' }).waitFor();
+  assert.deepEqual(await texts('changed afterwards'), ['changed afterwards']);
+  await page.getByRole('button', { name: 'Send' }).click();
+  await isEmpty(page);
+  assert.deepEqual(await texts('changed afterwards'), ['changed afterwards', 'changed afterwards, really']);
+});
+
+test('a reply keeps its message over a lost answer and a reload', async () => {
+  const page = await follow();
+  const id = await send('to reply to');
+  await message(page, 'to reply to').hover();
+  await message(page, 'to reply to').getByRole('button', { name: 'Reply' }).click();
+  const rule = proxy.rule(posts(), { cutResponseAfter: 0 });
+  await write(page, 'the one reply');
+  await refusal(page).waitFor();
+  rule.remove();
+  await page.reload();
+  await page.locator('.reply-to').waitFor();
+  await page.getByRole('button', { name: 'Send' }).click();
+  await isEmpty(page);
+  assert.deepEqual((await stored('the one reply')).map(({ thread_id: thread }) => thread), [id]);
+});
+
+test('a message appears once, whether its event or its answer comes first; what is typed meanwhile stays', async () => {
+  const page = await follow();
+  const answer = proxy.rule(posts(), { response: 'hold' });
+  await write(page, 'event first');
+  await message(page, 'event first').waitFor();
+  await composer(page).press('End');
+  await page.keyboard.type(' and what follows');
+  answer.release();
+  await until(async () => await composer(page).inputValue() !== 'event first and what follows', 'the answer');
+  assert.equal((await composer(page).inputValue()).trim(), 'and what follows');
+  await composer(page).press('Enter');
+  await isEmpty(page);
+  await message(page, 'and what follows').waitFor();
+  assert.equal(await message(page, 'event first').count(), 1);
+
+  // the event waits in the stream, and the answer comes first
+  const live = proxy.rule(streams(), { response: 'hold', holdAfter: 300 });
+  await page.reload();
+  await live.answered();
+  await write(page, 'answer first');
+  await isEmpty(page);
+  assert.equal(await message(page, 'answer first').count(), 0);
+  live.release();
+  await message(page, 'answer first').waitFor();
+  await write(page, 'answer first, and more');
+  await message(page, 'and more').waitFor();
+  await isComplete(page, 'first');
+});
+
+test('messages whose requests overtake each other stand in the same order everywhere', async () => {
+  const [one, two] = [await follow(), await follow()];
+  const other = await follow('admin');
+  const first = proxy.rule(posts(), { request: 'hold' });
+  await write(one, 'overtaken, sent first');
+  await first.requested();
+  first.remove();
+  await write(two, 'overtaken, sent second');
+  await message(one, 'sent second').waitFor();
+  first.release();
+  for (const page of [one, two, other]) {
+    await message(page, 'sent first').waitFor();
+    await isComplete(page, 'overtaken');
+  }
+  assert.deepEqual(await texts('overtaken'), ['overtaken, sent second', 'overtaken, sent first']);
+});
+
+test('a request that arrives after its message was sent again posts nothing', async () => {
+  const page = await windowOf();
+  await page.clock.install();
+  await page.goto(here());
+  const late = proxy.rule(posts(), { request: 'hold' });
+  await write(page, 'once, and late');
+  await late.requested();
+  late.remove();
+  // neither an answer nor an end of the connection: the window gives up by itself
+  await until(async () => { await page.clock.fastForward(10_000); return refusal(page).isVisible(); }, 'the window gives up');
+  assert.equal(await composer(page).inputValue(), 'once, and late');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await isEmpty(page);
+  late.release();
+  await late.answered();
+  assert.deepEqual(await texts('once, and late'), ['once, and late']);
+});
+
+// ---------------------------------------------------------------------------------------------------------------------------
+// Editing and deleting
+
+test('an edit whose request or answer is lost is kept, and saved once', async () => {
+  const page = await follow();
+  await write(page, 'to edit');
+  const path = await message(page, 'to edit').locator('a.at').getAttribute('href');
+  await page.goto(at(path));
+  const field = page.getByRole('textbox', { name: 'Edited message' });
+  for (const [text, loss] of [['to edit: request', { cutRequestAfter: 0 }], ['to edit: answer', { cutResponseAfter: 0 }]]) {
+    await page.getByText('Edit', { exact: true }).click();
+    await field.fill(text);
+    const rule = proxy.rule(/^POST \S+\/edit /, loss);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await rule.cut();
+    await page.getByRole('alert').waitFor();
+    assert.equal(await field.inputValue(), text);
+    rule.remove();
+    await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Save' }).click()]);
+    await message(page, text).locator('.edited').waitFor();
+    assert.deepEqual(await texts('to edit'), [text]);
+  }
+});
+
+test('a deletion whose request or answer is lost can be repeated', async () => {
+  const page = await follow();
+  for (const loss of [{ cutRequestAfter: 0 }, { cutResponseAfter: 0 }]) {
+    await page.goto(here());
+    await write(page, 'to delete');
+    const path = await message(page, 'to delete').locator('a.at').getAttribute('href');
+    await page.goto(at(path));
+    await page.getByText('Delete', { exact: true }).click();
+    const rule = proxy.rule(/^POST \S+\/delete /, loss);
+    await page.getByRole('button', { name: 'Delete message' }).click();
+    await page.getByRole('alert').waitFor();
+    rule.remove();
+    await page.getByRole('button', { name: 'Delete message' }).click();
+    await page.waitForURL(here());
+    await message(page, 'to delete').waitFor({ state: 'detached' });
+    assert.deepEqual(await stored('to delete'), []);
+  }
+});
+
+// ---------------------------------------------------------------------------------------------------------------------------
+// Files
+
+test('an upload that is cut keeps its file, and its message is posted once', async () => {
+  const page = await follow();
+  const buffer = Buffer.alloc(1 << 20, 'switchboard ');
+  const losses = { 'cut upload by reset': { cutRequestAfter: 300_000 }, 'cut upload by end': { cutRequestAfter: 300_000, by: 'end' },
+    'answer of an upload lost': { cutResponseAfter: 0 } };
+  for (const [text, loss] of Object.entries(losses)) {
+    await page.getByLabel('Files').setInputFiles([{ name: 'long.txt', mimeType: 'text/plain', buffer }]);
+    await composer(page).fill(text);
+    const rule = proxy.rule(posts(), loss);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await refusal(page).waitFor();
+    await rule.cut();
+    assert.equal(await page.locator('progress').count(), 0);
+    assert.equal(await composer(page).inputValue(), text);
+    await page.getByRole('button', { name: 'Remove long.txt' }).waitFor();
+    assert.equal((await stored(text)).length, loss.cutResponseAfter === 0 ? 1 : 0);
+    rule.remove();
+    await page.getByRole('button', { name: 'Send' }).click();
+    await isEmpty(page);
+    await message(page, text).getByText('long.txt').waitFor();
+    assert.deepEqual((await stored(text)).map(({ files }) => files.length), [1]);
+    assert.equal(await page.getByRole('button', { name: 'Remove long.txt' }).count(), 0);
+  }
+});
+
+// ---------------------------------------------------------------------------------------------------------------------------
+// The stream
+
+test('a stream that is cut in the middle of events goes on without gaps and doubles', async () => {
+  const page = await follow();
+  const other = await follow('admin');
+  const ids = [];
+  for (let n = 0; n < 6; n += 1) {
+    const by = n % 2 ? 'end' : 'reset';
+    const rule = proxy.rule(streams(), { cutInside: `piece ${n}.`, by });
+    // the streams that are open began before the rule
+    proxy.cutStreams(streams());
+    await rule.answered(2);
+    ids.push(await send(`piece ${n}. ${'of a text '.repeat(n)}`));
+    await rule.cut(2);
+    rule.remove();
+    if (n % 3 === 0) await edit(ids[n], `piece ${n}. changed`);
+    if (n % 4 === 1) await erase(ids[n - 1]);
+  }
+  for (const window of [page, other]) {
+    await message(window, 'piece 5.').waitFor();
+    await isComplete(window, 'piece');
+  }
+});
+
+test('a window notices that its stream is dead, although neither side was notified', async () => {
+  const page = await windowOf();
+  await page.clock.install();
+  await followOn(page);
+  await send('before the silence');
+  await message(page, 'before the silence').waitFor();
+  proxy.freeze();
+  const deleted = await send('in the silence 1.');
+  await send('in the silence 2.');
+  await erase(deleted);
+  await until(async () => {
+    await page.clock.fastForward(15_000);
+    return message(page, 'in the silence 2.').count();
+  }, 'the window connects again');
+  await send('after the silence');
+  await message(page, 'after the silence').waitFor();
+  await isComplete(page, 'the silence');
+  // a stream that is not dead stays
+  await write(page, 'my words after the silence');
+  await isEmpty(page);
+  await message(page, 'my words').waitFor();
+  const again = proxy.rule(streams());
+  await page.clock.fastForward(20_000);
+  await send('the last after the silence');
+  await message(page, 'the last after the silence').waitFor();
+  assert.equal(again.requests, 0);
+});
+
+test('after a long refusal of all connections a window has what it missed', async () => {
+  const page = await windowOf();
+  await page.clock.install();
+  await followOn(page);
+  const ids = [];
+  for (let n = 0; n < 4; n += 1) ids.push(await send(`before the refusal ${n}.`));
+  await message(page, 'before the refusal 3.').waitFor();
+  await composer(page).fill('typed before the refusal');
+  await proxy.refuse();
+  await composer(page).press('Enter');
+  await refusal(page).waitFor();
+  await edit(ids[1], 'before the refusal 1. changed');
+  await erase(ids[2]);
+  for (let n = 0; n < 30; n += 1) ids.push(await send(`in the refusal ${n}.`));
+  // seconds, in which the window tries to connect
+  const later = (condition, what) => until(async () => { await page.clock.fastForward(1_000); return condition(); }, what);
+  const lost = page.getByText('The connection is lost. New messages appear when it is back.');
+  await later(() => lost.isVisible(), 'the person is notified');
+  await picture(page, 'network-refused');
+  await proxy.accept();
+  await later(() => message(page, 'in the refusal 29.').count(), 'the window connects again');
+  await page.getByText('The connection is lost.').waitFor({ state: 'detached' });
+  await isComplete(page, 'the refusal');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await isEmpty(page);
+  await message(page, 'typed before the refusal').waitFor();
+  await isComplete(page, 'the refusal');
+});
+
+// ---------------------------------------------------------------------------------------------------------------------------
+// Without JavaScript
+
+test('without JavaScript, a form whose answer or request is lost posts once after a reload', async () => {
+  for (const [text, loss] of [['form, answer', { cutResponseAfter: 0 }], ['form, request', { cutRequestAfter: 0 }]]) {
+    const page = await windowOf('employee', { javaScriptEnabled: false });
+    await page.goto(here());
+    await composer(page).fill(text);
+    const rule = proxy.rule(posts(), loss);
+    await page.getByRole('button', { name: 'Send' }).click({ noWaitAfter: true });
+    await rule.cut();
+    await until(() => page.evaluate(() => location.protocol === 'chrome-error:').catch(() => false), 'the error page');
+    assert.equal((await stored(text)).length, loss.cutResponseAfter === 0 ? 1 : 0);
+    rule.remove();
+    await page.reload();
+    await message(page, text).waitFor();
+    assert.equal((await stored(text)).length, 1);
+    assert.equal(await message(page, text).count(), 1);
+    await page.context().close();
+  }
+});
+
+// ---------------------------------------------------------------------------------------------------------------------------
+// At the end, because it waits for 15 seconds without news
+
+test('a stream without news has signs of life that scripts see', async () => {
+  await until(() => quiet.received.includes('event: alive\n'), 'a sign of life');
+});

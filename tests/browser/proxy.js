@@ -1,0 +1,196 @@
+// A TCP proxy between the browser and the server that delays, cuts and reorders what it passes on.
+//
+// TCP keeps the order within a connection. What can change is the order of requests, and of answers, on different connections:
+// one is held back until the others have passed.
+import { once } from 'node:events';
+import net from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const TIMEOUT = 30_000;
+
+/** Waits until the condition returns something true, and returns that. */
+export async function until(condition, what) {
+  const end = Date.now() + TIMEOUT;
+  for (;;) {
+    const found = await condition();
+    if (found) return found;
+    if (Date.now() > end) throw new Error(`timed out: ${what}`);
+    await pause(25);
+  }
+}
+
+/** Ends the connections of a request: with RST, or in order with FIN. */
+class Cut extends Error {}
+
+/** What happens to the requests whose request line (`POST /c/C1/messages HTTP/1.1`) matches `pattern`, until `remove`. */
+class Rule {
+  #release;
+
+  constructor(pattern, what) {
+    this.pattern = pattern;
+    /** Number of requests that matched. */
+    this.requests = 0;
+    /** Number of those whose answer began to arrive at the proxy: the server has done what they ask for. */
+    this.answers = 0;
+    /** Number of connections that were cut. */
+    this.cuts = 0;
+    this.released = new Promise((resolve) => { this.#release = resolve; });
+    // the next requests pass as if there were no rule; those that wait go on waiting
+    this.remove = () => { this.isRemoved = true; };
+    this.what = what;
+  }
+
+  /** Passes on what was held back, and removes the rule. */
+  release() {
+    this.remove();
+    this.#release();
+  }
+
+  requested(number = 1) { return until(() => this.requests >= number, `request ${number} of ${this.pattern}`); }
+
+  answered(number = 1) { return until(() => this.answers >= number, `answer ${number} to ${this.pattern}`); }
+
+  cut(number = 1) { return until(() => this.cuts >= number, `cut ${number} of ${this.pattern}`); }
+}
+
+/** Starts the proxy. `target` is the port of the server, which may start later. */
+export async function startProxy(target) {
+  const rules = [];
+  const links = new Set();
+
+  const accept = (client) => {
+    const server = net.connect({ port: target, host: '127.0.0.1', allowHalfOpen: true });
+    const link = { client, server, isFrozen: false, rule: null, line: '', sent: 0, received: 0, found: '' };
+    links.add(link);
+    const cut = (how = 'reset') => {
+      for (const socket of [client, server]) {
+        if (how === 'reset') socket.resetAndDestroy();
+        else socket.destroy();
+      }
+    };
+    link.cut = cut;
+    // passes on a part, and cuts if the rule says so: `after` bytes, or in the middle of a text
+    const pass = async (to, data, before, { after, inside }, how) => {
+      let end = after === undefined ? Infinity : after - before;
+      if (inside !== undefined) {
+        link.found = (link.found + data.toString('latin1')).slice(-65_536);
+        const at = link.found.indexOf(Buffer.from(inside).toString('latin1'));
+        if (at >= 0) end = Math.max(0, data.length - (link.found.length - at) + Math.floor(inside.length / 2));
+      }
+      const rest = data.subarray(0, Math.max(0, end));
+      if (rest.length && !to.write(rest)) await once(to, 'drain');
+      if (end > data.length) return;
+      link.rule.cuts += 1;
+      // what was passed on has to arrive before the connection is reset
+      await new Promise((resolve) => { to.write('', resolve); });
+      cut(how);
+      throw new Cut();
+    };
+    const pump = async (from, to, each) => {
+      try {
+        for await (const data of from) {
+          if (!link.isFrozen) await each(data);
+        }
+      } catch {
+        // cut by a rule, or by one of the two sides
+      }
+      if (link.isFrozen) return;
+      // a browser that gave up on a request that is held back does not take it back
+      if (from === client && link.rule?.what.request === 'hold') await until(() => link.received || server.destroyed, 'an answer');
+      to.end();
+    };
+    const request = async (data) => {
+      const line = /^(?:GET|POST) \S+ HTTP\/1\.1/.exec(data.toString('latin1', 0, 2_000))?.[0];
+      if (line) {
+        link.rule = rules.find(({ isRemoved, pattern }) => !isRemoved && pattern.test(line)) ?? null;
+        Object.assign(link, { line, sent: 0, received: 0, found: '' });
+        if (link.rule) link.rule.requests += 1;
+      }
+      // a compressed answer could not be cut in the middle of a text
+      const passed = line ? Buffer.from(data.toString('latin1').replace(/\r\naccept-encoding: [^\r]*/i, ''), 'latin1') : data;
+      const { rule } = link;
+      const how = rule?.what;
+      if (how?.request === 'hold') await rule.released;
+      if (how?.delay) await pause(how.delay);
+      const before = link.sent;
+      link.sent += passed.length;
+      await pass(server, passed, before, { after: how?.cutRequestAfter }, how?.by);
+    };
+    const response = async (data) => {
+      const { rule } = link;
+      const how = rule?.what;
+      const before = link.received;
+      link.received += data.length;
+      if (rule && before === 0) rule.answers += 1;
+      const hold = how?.response === 'hold' ? how.holdAfter ?? 0 : Infinity;
+      if (link.received > hold) {
+        const first = data.subarray(0, Math.max(0, hold - before));
+        await pass(client, first, before, {});
+        await rule.released;
+        if (!link.isFrozen) await pass(client, data.subarray(first.length), before + first.length, {});
+        return;
+      }
+      if (how?.delay) await pause(how.delay);
+      await pass(client, data, before, { after: how?.cutResponseAfter, inside: how?.cutInside }, how?.by);
+    };
+    pump(client, server, request);
+    pump(server, client, response);
+    for (const socket of [client, server]) {
+      socket.setNoDelay(true);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        if (client.destroyed && server.destroyed) links.delete(link);
+      });
+    }
+  };
+
+  const listener = net.createServer({ allowHalfOpen: true }, accept);
+  const listen = (port) => new Promise((resolve, reject) => {
+    listener.once('error', reject);
+    listener.listen(port, '127.0.0.1', resolve);
+  });
+  await listen(0);
+  const { port } = listener.address();
+
+  const cutAll = (how) => { for (const link of links) link.cut(how); };
+  const proxy = {
+    port,
+    /**
+     * Adds a rule. Without anything in `what` it only counts.
+     * - `request: 'hold'`: the request waits for `release`
+     * - `response: 'hold'`, `holdAfter`: the answer waits for it, after so many bytes
+     * - `delay`: milliseconds before each part, in both directions
+     * - `cutRequestAfter`, `cutResponseAfter`: bytes until the connections are cut; 0 loses all of it
+     * - `cutInside`: a text of the response, in the middle of which the connections are cut
+     * - `by`: `reset` (the default) or `end`
+     */
+    rule(pattern, what = {}) {
+      const rule = new Rule(pattern, what);
+      rules.push(rule);
+      return rule;
+    },
+    /** Cuts all connections, and refuses new ones until `accept`. */
+    async refuse() {
+      const closed = new Promise((resolve) => { listener.close(resolve); });
+      cutAll();
+      await closed;
+    },
+    accept: () => listen(port),
+    /** Passes nothing on, also no end, on the connections that are open now. */
+    freeze() { for (const link of links) link.isFrozen = true; },
+    /** Cuts the connections whose current request matches `pattern`. */
+    cutStreams(pattern) { for (const link of links) if (pattern.test(link.line)) link.cut(); },
+    /** Removes all rules, and cuts all connections. */
+    reset() {
+      for (const rule of rules) rule.release();
+      rules.length = 0;
+      cutAll();
+    },
+    async close() {
+      const closed = new Promise((resolve) => { listener.close(resolve); });
+      cutAll();
+      await closed;
+    },
+  };
+  return proxy;
+}
