@@ -139,16 +139,16 @@ async function isComplete(page, label = '') {
 // Loading
 
 test('a page that stops in the middle is shown when the rest arrives, with what happened meanwhile', async () => {
-  for (let n = 0; n < 10; n += 1) await send(`slow page ${n}.`);
+  for (let n = 0; n < 10; n += 1) await send(`stopped page ${n}.`);
   const page = await windowOf();
   const rule = proxy.rule(pages(), { response: 'hold', holdAfter: 6_000 });
   const loaded = page.goto(here());
   await rule.answered();
-  await send('slow page, written meanwhile');
+  await send('stopped page, written meanwhile');
   rule.release();
   await loaded;
   await message(page, 'written meanwhile').waitFor();
-  await isComplete(page, 'slow page');
+  await isComplete(page, 'stopped page');
 });
 
 test('a page that is cut in the middle does not follow the conversation from its newest message; a reload shows all', async () => {
@@ -260,6 +260,20 @@ for (const by of ['reset', 'end']) {
     assert.equal((await stored(`answer lost ${by} again`)).length, 2);
   });
 }
+
+test('over a slow connection, messages of the window and of others appear once, in order', async () => {
+  const page = await windowOf();
+  proxy.rule(/./, { delay: 100 });
+  await page.goto(here());
+  for (let n = 0; n < 4; n += 1) {
+    await Promise.all([write(page, `slow ${n}, mine`), send(`slow ${n}, of others`)]);
+    await isEmpty(page);
+  }
+  await message(page, 'slow 3, mine').waitFor();
+  await message(page, 'slow 3, of others').waitFor();
+  await isComplete(page, 'slow ');
+  assert.equal((await stored('slow ')).filter(({ text }) => / mine$/.test(text)).length, 4);
+});
 
 test('a message whose request is lost is kept, its writer is notified, and it can be sent again', async () => {
   const page = await follow();
@@ -517,6 +531,7 @@ test('after a long refusal of all connections a window has what it missed', asyn
   const lost = page.getByText('The connection is lost. New messages appear when it is back.');
   await later(() => lost.isVisible(), 'the person is notified');
   await picture(page, 'network-refused');
+  for (const x of [10, 200, 400]) await refusal(page).click({ trial: true, position: { x, y: 10 } });
   await proxy.accept();
   await later(() => message(page, 'in the refusal 29.').count(), 'the window connects again');
   await page.getByText('The connection is lost.').waitFor({ state: 'detached' });
