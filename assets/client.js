@@ -512,7 +512,7 @@
       }
     } catch {
       // the key stays, so that sending again posts once, whether the first request arrived or not
-      refuse('The server cannot be reached, so this may not be sent. Send it again: it is posted once.');
+      refuse('No answer from the server, so the message was probably not sent. Send it again: it is posted only once.');
     } finally {
       isSending = false;
       composer.classList.remove('sending');
@@ -631,7 +631,7 @@
         reason = await post(form.action, new URLSearchParams(new FormData(form)), isDeletion ? 404 : 0);
         if (!reason) return location.assign(isDeletion ? path : form.action.replace(/\/edit$/, ''));
       } catch {
-        reason = 'The server cannot be reached, so this may not be done. Do it again: that changes nothing else.';
+        reason = 'No answer from the server, so this was probably not done. Try again: it is done only once.';
       }
       isBusy = false;
       form.querySelector('.note')?.remove();

@@ -531,7 +531,7 @@ test('after a long refusal of all connections a window has what it missed', asyn
   const lost = page.getByText('The connection is lost. New messages appear when it is back.');
   await later(() => lost.isVisible(), 'the person is notified');
   await picture(page, 'network-refused');
-  for (const x of [10, 200, 400]) await refusal(page).click({ trial: true, position: { x, y: 10 } });
+  for (const x of [10, 200, 400]) await refusal(page).click({ trial: true, position: { x, y: 30 } });
   await proxy.accept();
   await later(() => message(page, 'in the refusal 29.').count(), 'the window connects again');
   await page.getByText('The connection is lost.').waitFor({ state: 'detached' });
