@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
+/** Of a condition, in milliseconds. */
 const TIMEOUT = 30_000;
 
 /** Waits until the condition returns something true, and returns that. */
@@ -19,7 +20,7 @@ export async function until(condition, what) {
   }
 }
 
-/** Ends the connections of a request: with RST, or in order with FIN. */
+/** Thrown when the two connections of a request were cut: with RST, or with FIN. */
 class Cut extends Error {}
 
 /** What happens to the requests whose request line (`POST /c/C1/messages HTTP/1.1`) matches `pattern`, until `remove`. */
@@ -35,10 +36,12 @@ class Rule {
     /** Number of connections that were cut. */
     this.cuts = 0;
     this.released = new Promise((resolve) => { this.#release = resolve; });
-    // the next requests pass as if there were no rule; those that wait go on waiting
-    this.remove = () => { this.isRemoved = true; };
+    this.isRemoved = false;
     this.what = what;
   }
+
+  /** Lets later requests pass. Those that matched before are not changed, and those that wait go on waiting. */
+  remove() { this.isRemoved = true; }
 
   /** Passes on what was held back, and removes the rule. */
   release() {
@@ -179,7 +182,7 @@ export async function startProxy(target) {
     /** Passes nothing on, also no end, on the connections that are open now. */
     freeze() { for (const link of links) link.isFrozen = true; },
     /** Cuts the connections whose current request matches `pattern`. */
-    cutStreams(pattern) { for (const link of links) if (pattern.test(link.line)) link.cut(); },
+    cut(pattern) { for (const link of links) if (pattern.test(link.line)) link.cut(); },
     /** Removes all rules, and cuts all connections. */
     reset() {
       for (const rule of rules) rule.release();
