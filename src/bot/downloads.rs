@@ -129,7 +129,7 @@ fn describe(headers: &mut HeaderMap, file: &FileView) -> Result<(), ApiError> {
         header::CONTENT_TYPE,
         media_type.unwrap_or_else(|_| HeaderValue::from_static(UNKNOWN_MEDIA_TYPE)),
     );
-    headers.insert(header::CONTENT_DISPOSITION, value(&attachment(saved_as(&file.name)))?);
+    headers.insert(header::CONTENT_DISPOSITION, value(&attachment(&saved_as(&file.name)))?);
     headers.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
     Ok(())
 }

@@ -110,8 +110,8 @@ impl Open {
         };
         let id = Place { followed: change.at, at: self.clock.now() };
         let mut event = format!("id: {id}\nevent: {name}\n");
-        // a line break of any kind ends a line of the event
-        for line in data.split(['\n', '\r']) {
+        // a line break of any kind ends a line of the event; CR LF is one
+        for line in data.replace("\r\n", "\n").split(['\n', '\r']) {
             event.push_str("data: ");
             event.push_str(line);
             event.push('\n');

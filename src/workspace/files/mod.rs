@@ -168,13 +168,30 @@ impl World {
     }
 }
 
-/// Returns the file name of a download: the last segment of a name that looks like a path (RFC 6266 §4.3).
+/// Returns the file name of a download: the last segment of a name that looks like a path (RFC 6266 §4.3). Control
+/// characters, and those that turn the direction of a text, are replaced: with these `gpj.exe` could look like `exe.jpg`.
 #[must_use]
-pub fn saved_as(name: &str) -> &str {
-    match name.rsplit(['/', '\\']).next() {
+pub fn saved_as(name: &str) -> String {
+    let last = match name.rsplit(['/', '\\']).next() {
         None | Some("" | "." | "..") => "file",
         Some(last) => last,
-    }
+    };
+    last.chars().map(|c| if c.is_control() || is_directional(c) { '_' } else { c }).collect()
+}
+
+/// Whether a character has no other effect than on the direction or the lines of a text (Unicode `Bidi_Control`,
+/// separators).
+const fn is_directional(c: char) -> bool {
+    matches!(
+        c,
+        '\u{61c}'
+            | '\u{200e}'
+            | '\u{200f}'
+            | '\u{2028}'
+            | '\u{2029}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}'
+    )
 }
 
 /// Converts a storage failure to a store error, which clients see as 503 with a request to retry.
@@ -264,6 +281,9 @@ mod tests {
             ("..", "file"),
             ("a/..", "file"),
             (".profile", ".profile"),
+            ("\u{202e}gpj.exe", "_gpj.exe"),
+            ("a\r\nb\u{2067}\u{7f}.txt", "a__b__.txt"),
+            ("\u{5e9}\u{200d}\u{1f600}.txt", "\u{5e9}\u{200d}\u{1f600}.txt"),
         ] {
             assert_eq!(saved_as(name), saved, "{name}");
         }
