@@ -691,6 +691,18 @@
     const target = log.querySelector('.highlighted') ?? log.querySelector('.new');
     if (target) target.scrollIntoView({ block: 'center' });
     else toEnd();
+    // the newest message stays in view when the window is turned, or the composer grows
+    const sizeNow = () => `${scroller.clientWidth} × ${scroller.clientHeight}`;
+    let wasAtEnd = isAtEnd();
+    let size = sizeNow();
+    scroller.addEventListener('scroll', () => {
+      // an event from before a change of the size that is not observed yet
+      if (size === sizeNow()) wasAtEnd = isAtEnd();
+    }, { passive: true });
+    new ResizeObserver(() => {
+      size = sizeNow();
+      if (wasAtEnd) toEnd();
+    }).observe(scroller);
     scroller.addEventListener('scroll', markRead, { passive: true });
     markRead();
   }
