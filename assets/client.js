@@ -217,6 +217,16 @@
     }).catch(() => {});
   };
 
+  // What the page says about its conversation: its name, and whether somebody may write
+  const readHeading = () => read(path, (answer, code) => {
+    if (code === 401) return location.reload();
+    const heading = answer.querySelector('.conversation-head');
+    if (!heading) return;
+    view.querySelector('.conversation-head').replaceWith(heading);
+    const canWrite = (part) => Boolean(part.querySelector('#composer'));
+    if (canWrite(answer) !== canWrite(document)) location.reload();
+  });
+
   // ---------------------------------------------------------------------------------------------------------------------
   // The stream
 
@@ -250,6 +260,10 @@
       count(conversation, unread);
     },
     moved: readList,
+    renamed: (conversation) => {
+      readList();
+      if (view && conversation === here) readHeading().catch(() => {});
+    },
     reset: () => location.reload(),
     alive: () => {},
   };

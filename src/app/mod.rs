@@ -160,6 +160,7 @@ impl Running {
             if !trigger.is_stopping() {
                 world.finish_tool_calls().await;
                 world.finish_session_uses().await;
+                world.finish_marks().await;
             }
             if let Some(number) = number {
                 number.end().await;

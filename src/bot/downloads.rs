@@ -26,16 +26,8 @@ use crate::{
 
 /// What a browser runs or applies to the page that loads it (Fetch Metadata, `Sec-Fetch-Dest`). The pages' policy allows scripts
 /// of this server, which must not include uploaded files.
-const CODE: [&str; 8] = [
-    "audioworklet",
-    "paintworklet",
-    "script",
-    "serviceworker",
-    "sharedworker",
-    "style",
-    "worker",
-    "xslt",
-];
+const CODE: [&str; 8] =
+    ["audioworklet", "paintworklet", "script", "serviceworker", "sharedworker", "style", "worker", "xslt"];
 
 /// Routes `{token}` and `download/{token}`, to be nested under `/files`.
 pub fn routes(world: Arc<World>) -> Route {

@@ -6,6 +6,7 @@
 //! | `edited` | the article of a message as it is now |
 //! | `deleted` | the id of a message |
 //! | `unread` | `{"conversation": …, "unread": n}`, at most 100 |
+//! | `renamed` | the id of a conversation with another name, topic or state, or that was deleted |
 //! | `moved` | empty: the list of conversations is to be read again |
 //! | `reset` | empty: the window missed too much, its page is to be read again |
 //! | `alive` | empty, if nothing else happens for 15 seconds |
@@ -93,6 +94,9 @@ impl Open {
                 change.bytes(with_quote, || self.event(change, with_quote))
             }
             News::List(ListNews::Moved) => MOVED,
+            News::List(ListNews::Renamed { kind, id }) => {
+                Bytes::from(format!("event: renamed\ndata: {}\n\n", id.encode(*kind)))
+            }
             News::List(ListNews::Unread { kind, id, unread }) => {
                 let data = json!({ "conversation": id.encode(*kind), "unread": unread });
                 Bytes::from(format!("event: unread\ndata: {data}\n\n"))

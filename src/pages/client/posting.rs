@@ -108,7 +108,11 @@ pub(in crate::pages) async fn delete(pages: &Pages, context: &PageContext) -> Ou
 pub(in crate::pages) async fn mark_as_read(pages: &Pages, context: &PageContext) -> Outcome {
     let person = poster(pages, context)?;
     let up_to = context.form.filled("message_id").map(MessageId::parse);
-    let marked = person.mark_as_read(conversation_of(context), up_to).await;
+    let id = conversation_of(context);
+    let marked = match context.is_by_script {
+        true => person.mark_as_read_soon(id, up_to).await,
+        false => person.mark_as_read(id, up_to).await,
+    };
     marked.map_err(|error| not_found(context, error))?;
     Ok(answer::see_other(&conversation_path(context)))
 }

@@ -26,6 +26,8 @@ pub enum Notice {
     Ended(ConnectionId),
     /// A message of a conversation was posted, edited or deleted, or somebody left the conversation. Published to [`Db::signals`](crate::store::Db::signals).
     Changed(ConversationId),
+    /// The name, the topic or the state of a conversation has changed, or it was deleted. Published there too.
+    Renamed(ConversationId),
     /// A user joined a conversation: it appears in the user's list. Published there too.
     Joined(UserId),
     /// A user has read a conversation further. Published there too.
@@ -47,6 +49,8 @@ pub struct Notices {
     pub drained: Vec<LockKey>,
     /// Conversations with new, edited or deleted messages.
     pub changed: Vec<ConversationId>,
+    /// Conversations with another name, topic or state, and deleted ones.
+    pub renamed: Vec<ConversationId>,
     /// Users with a new conversation.
     pub joined: Vec<UserId>,
     /// Users who have read a conversation further.
@@ -61,6 +65,7 @@ impl Notices {
             Notice::Ended(connection) => self.ended.push(connection),
             Notice::Drain(key) => self.drained.push(key),
             Notice::Changed(conversation) => self.changed.push(conversation),
+            Notice::Renamed(conversation) => self.renamed.push(conversation),
             Notice::Joined(user) => self.joined.push(user),
             Notice::Read(user, conversation) => self.read.push((user, conversation)),
         }

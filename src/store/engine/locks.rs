@@ -124,6 +124,11 @@ impl LockKey {
         self.0 >= 0
     }
 
+    /// Returns the key with a [number](Self::number), which another node has sent.
+    pub(in crate::store) const fn numbered(number: i64) -> Self {
+        Self(number)
+    }
+
     /// Returns the number of the lock in PostgreSQL: in `pg_locks`, `classid` has its upper half
     /// and `objid` the lower.
     #[must_use]

@@ -9,6 +9,7 @@ use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use super::commit_notices::Notices;
+use super::locks::LockKey;
 use crate::domain::ids::{ConversationId, UserId};
 
 /// What has changed since the last signal.
@@ -16,12 +17,15 @@ use crate::domain::ids::{ConversationId, UserId};
 pub struct Signal {
     /// Conversations with new, edited or deleted messages.
     pub changed: HashSet<ConversationId>,
+    /// Conversations with another name, topic or state, and deleted ones.
+    pub renamed: HashSet<ConversationId>,
     /// Users with a new conversation.
     pub joined: HashSet<UserId>,
     /// Users who have read a conversation further.
     pub read: HashSet<(UserId, ConversationId)>,
-    /// Whether anybody lost a right: a session ended, a person was deactivated or left a conversation.
-    pub revoked: bool,
+    /// The subjects of which somebody lost a right: sessions, accounts and people that were signed out or deactivated,
+    /// conversations that somebody left or that were deleted.
+    pub revoked: HashSet<LockKey>,
     /// Whether signals of other nodes may have been lost, so that everything is to be read again.
     pub lost: bool,
 }
@@ -29,27 +33,30 @@ pub struct Signal {
 impl Signal {
     fn is_empty(&self) -> bool {
         self.changed.is_empty()
+            && self.renamed.is_empty()
             && self.joined.is_empty()
             && self.read.is_empty()
-            && !self.revoked
+            && self.revoked.is_empty()
             && !self.lost
     }
 
     /// Adds what another signal says.
     pub(in crate::store) fn merge(&mut self, other: Self) {
         self.changed.extend(other.changed);
+        self.renamed.extend(other.renamed);
         self.joined.extend(other.joined);
         self.read.extend(other.read);
-        self.revoked |= other.revoked;
+        self.revoked.extend(other.revoked);
         self.lost |= other.lost;
     }
 
     fn of(notices: &Notices) -> Self {
         Self {
             changed: notices.changed.iter().copied().collect(),
+            renamed: notices.renamed.iter().copied().collect(),
             joined: notices.joined.iter().copied().collect(),
             read: notices.read.iter().copied().collect(),
-            revoked: notices.has_revoked(),
+            revoked: notices.drained.iter().copied().filter(|key| key.is_subject()).collect(),
             lost: false,
         }
     }
@@ -128,7 +135,6 @@ mod tests {
     use futures_util::FutureExt;
 
     use super::*;
-    use crate::store::LockKey;
 
     fn changed(ids: &[i64]) -> Notices {
         Notices { changed: ids.iter().copied().map(ConversationId).collect(), ..Notices::default() }
@@ -141,11 +147,13 @@ mod tests {
         assert!(signals.next().now_or_never().is_none(), "nobody listened when it was committed");
         signals.committed(&changed(&[2, 3]));
         signals.received(Signal { lost: true, ..Signal::default() });
-        let left = vec![LockKey::audience(ConversationId(3))];
-        signals.committed(&Notices { drained: left, ..changed(&[3]) });
+        let left = LockKey::audience(ConversationId(3));
+        let written = LockKey::pair(UserId(4), UserId(5));
+        signals.committed(&Notices { drained: vec![left, written], ..changed(&[3]) });
         let taken = signals.next().await;
         assert_eq!(taken.changed, HashSet::from([ConversationId(2), ConversationId(3)]));
-        assert!(taken.revoked && taken.lost);
+        assert_eq!(taken.revoked, HashSet::from([left]), "subjects only");
+        assert!(taken.lost);
         assert!(signals.next().now_or_never().is_none());
     }
 

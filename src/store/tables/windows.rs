@@ -1,24 +1,36 @@
 //! The rights of open windows: whether the person of each is still signed in and still sees what the window shows.
 
+use std::collections::HashSet;
+
 use serde_json::json;
 
 use crate::domain::{
     conversation::ConversationKind,
-    ids::{ConversationId, MessageId, UserId},
+    ids::{AccountId, ConversationId, MessageId, UserId},
     time::Timestamp,
 };
 use crate::platform::secrets::hex;
-use crate::store::{ReadSql, Result, args, statements};
+use crate::store::{LockKey, ReadSql, Result, args, statements};
 
 /// The person of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Onlooker {
     /// SHA-256 of the session's token.
     pub session: [u8; 32],
+    pub account: AccountId,
     pub user: UserId,
     /// The lowest message id that the person saw in the conversation when the window was opened: another one means that the
     /// person has left and joined again. Not used for windows on lists.
     pub visible_from: MessageId,
+}
+
+impl Onlooker {
+    /// Whether revoking one of the subjects can end the person's sign-in.
+    #[must_use]
+    pub fn is_one_of(&self, subjects: &HashSet<LockKey>) -> bool {
+        let own = [LockKey::session(&self.session), LockKey::account(self.account), LockKey::user(self.user)];
+        own.iter().any(|key| subjects.contains(key))
+    }
 }
 
 macro_rules! present {

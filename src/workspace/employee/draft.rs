@@ -1,5 +1,7 @@
 //! A draft as its owner sees it: destination, author and end. Shared by the tools of assistants and the pages of people.
 
+use std::collections::HashMap;
+
 use super::{
     Employee,
     access::{self, Heading, PersonRef},
@@ -104,27 +106,53 @@ pub(in crate::workspace) async fn addressee<C: ReadSql>(
 
 /// Returns the destination of a draft as the employee sees it now.
 pub(in crate::workspace) async fn goal<C: ReadSql>(c: &mut C, who: Employee, draft: &Draft) -> Result<Goal> {
-    let id = match (draft.sent_to.or(draft.conversation_id), draft.person_id) {
-        (Some(id), _) => Some(id),
-        (None, Some(person)) => conversations::direct(c, who.user_id, person).await?,
-        (None, None) => None,
-    };
-    if let Some(id) = id {
-        let kind = conversations::kind(c, id).await?;
-        return match access::open(c, who, Some((kind, id))).await {
-            Ok((conversation, _)) => {
-                let heading = access::headings(c, who, vec![conversation]).await?.pop();
-                Ok(heading.map_or(Goal::Gone, Goal::Conversation))
-            }
-            Err(crate::store::Error::Refused(_)) => Ok(Goal::Gone),
-            Err(error) => Err(error),
-        };
+    let goals = goals(c, who, std::slice::from_ref(draft)).await?;
+    Ok(goals.into_iter().next().unwrap_or(Goal::Gone))
+}
+
+/// Returns the destinations of drafts, in their order, with a fixed number of statements.
+pub(in crate::workspace) async fn goals<C: ReadSql>(
+    c: &mut C,
+    who: Employee,
+    drafts: &[Draft],
+) -> Result<Vec<Goal>> {
+    let named = |draft: &Draft| draft.sent_to.or(draft.conversation_id);
+    let persons: Vec<UserId> =
+        drafts.iter().filter(|draft| named(draft).is_none()).filter_map(|draft| draft.person_id).collect();
+    let (mut directs, mut users) = (HashMap::new(), Vec::new());
+    if !persons.is_empty() {
+        directs.extend(conversations::directs_with(c, who.user_id, &persons).await?);
+        users = users::by_ids(c, &persons).await?;
     }
-    let person = match draft.person_id {
-        Some(id) => users::by_id(c, id).await?.filter(|user| Viewer::from(who).sees(user)),
-        None => None,
+    let place = |draft: &Draft| {
+        named(draft).or_else(|| draft.person_id.and_then(|person| directs.get(&person).copied()))
     };
-    Ok(person.map_or(Goal::Gone, |user| Goal::Person(user.id, user.name)))
+    let mut ids: Vec<ConversationId> = drafts.iter().filter_map(place).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let mut found = Vec::new();
+    if !ids.is_empty() {
+        let own = conversations::member_of(c, who.user_id, &ids).await?;
+        found = conversations::by_ids(c, &ids).await?;
+        found.retain(|conversation| {
+            conversation.workspace_id == who.workspace_id
+                && conversation.deleted_at.is_none()
+                && own.contains(&conversation.id)
+        });
+    }
+    let headings = access::headings(c, who, found).await?;
+    let goal = |draft: &Draft| match (place(draft), draft.person_id) {
+        (Some(id), _) => {
+            let heading = headings.iter().find(|heading| heading.conversation.id == id);
+            heading.cloned().map_or(Goal::Gone, Goal::Conversation)
+        }
+        (None, Some(person)) => {
+            let seen = users.iter().find(|user| user.id == person && Viewer::from(who).sees(user));
+            seen.map_or(Goal::Gone, |user| Goal::Person(user.id, user.name.clone()))
+        }
+        (None, None) => Goal::Gone,
+    };
+    Ok(drafts.iter().map(goal).collect())
 }
 
 /// Returns the version of a draft.
@@ -140,9 +168,14 @@ pub(in crate::workspace) async fn shown<C: ReadSql>(
     who: Employee,
     draft: Draft,
 ) -> Result<ShownDraft> {
-    let (goal, version) = (goal(c, who, &draft).await?, version(&draft));
-    Ok(ShownDraft {
-        version,
+    let goal = goal(c, who, &draft).await?;
+    Ok(shown_to(goal, draft))
+}
+
+/// Returns a draft with its destination.
+pub(in crate::workspace) fn shown_to(goal: Goal, draft: Draft) -> ShownDraft {
+    ShownDraft {
+        version: version(&draft),
         id: draft.id,
         goal,
         is_to_person: draft.person_id.is_some(),
@@ -151,5 +184,5 @@ pub(in crate::workspace) async fn shown<C: ReadSql>(
         via_label: draft.via_label,
         created_at: draft.created_at,
         updated_at: draft.updated_at,
-    })
+    }
 }

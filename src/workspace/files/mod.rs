@@ -24,7 +24,7 @@ use crate::{
     },
     platform::blobs::{BlobError, Content},
     store::{
-        Error, Op, ReadOp, ReadSql, Result, Sql, StoreError,
+        Error, Op, ReadOp, ReadSql, Result, Sql, StoreError, changes,
         files::{self, File},
         op,
     },
@@ -78,6 +78,9 @@ view! {
         created_at: Timestamp,
     }
 }
+
+/// Maximum number of messages with a deleted file that change in open windows.
+const MAX_CARRIERS: i64 = 100;
 
 /// The content of a file.
 pub struct Download {
@@ -230,7 +233,8 @@ impl Op for DeleteFile {
         if !files::delete(c, file.id, self.at.now, self.at.now + PURGE_AFTER).await? {
             return refuse(Code::FileNotFound);
         }
-        Ok(())
+        // open windows show the messages without it
+        changes::file_deleted(c, file.workspace_id, file.id, MAX_CARRIERS, self.at.now).await
     }
 }
 

@@ -12,7 +12,8 @@ use crate::{
     store::{
         Engine, LockKey, Locks, Op, ReadSql, Result, Sql,
         conversations::{self, Conversation},
-        files, keys,
+        files::{self, File},
+        keys,
         messages::{self, Message},
         users::{self, User},
     },
@@ -211,20 +212,24 @@ impl Post {
         let mut ids = Vec::with_capacity(self.new.files.len());
         for id in &self.new.files {
             let Some(id) = *id else { return refuse(Code::FileNotFound) };
-            files::attach(c, id).await?;
-            let file = files::by_id(c, id).await?.filter(|file| {
-                file.workspace_id == conversation.workspace_id
-                    && file.deleted_at.is_none()
-                    && (right.person().is_none() || file.owner_id == right.person())
-            });
-            if file.is_none() {
-                return refuse(Code::FileNotFound);
-            }
             if !ids.contains(&id) {
                 ids.push(id);
             }
         }
-        Ok(ids)
+        if ids.is_empty() {
+            return Ok(ids);
+        }
+        files::attach(c, &ids).await?;
+        let may_attach = |file: &File| {
+            file.workspace_id == conversation.workspace_id
+                && file.deleted_at.is_none()
+                && (right.person().is_none() || file.owner_id == right.person())
+        };
+        let found = files::by_ids(c, &ids).await?;
+        match found.len() == ids.len() && found.iter().all(may_attach) {
+            true => Ok(ids),
+            false => refuse(Code::FileNotFound),
+        }
     }
 
     /// Claims the message's idempotency key. If it is taken, returns its message if this request is its

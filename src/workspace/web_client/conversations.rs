@@ -9,14 +9,14 @@ use crate::{
     domain::{
         conversation::ConversationKind,
         cursor::{self, CursorScope},
-        ids::{ConversationId, UserId},
+        ids::{ConversationId, MessageId, UserId},
         search::words,
         time::Timestamp,
     },
     store::{
         ReadOp, ReadSql, Result, employee,
         listed::{self, DirectWith, ListedConversation},
-        unread,
+        unread::{self, UnreadOf},
     },
     workspace::{callers::Person, conversations::NamedConversation},
 };
@@ -92,8 +92,15 @@ impl Person<'_> {
     /// Store errors.
     pub async fn sidebar(self, limit: usize, open: Option<ConversationId>) -> Result<ConversationPage> {
         let filter = ConversationFilter::default();
-        let op =
-            ListConversations { reader: self.user_id(), filter, before: i64::MAX, limit, open, times: false };
+        let op = ListConversations {
+            reader: self.user_id(),
+            filter,
+            before: i64::MAX,
+            limit,
+            open,
+            times: false,
+            marks: self.world().marks_of(self.user_id()),
+        };
         Ok(self.world().db.read(op).await?.page(None))
     }
 
@@ -116,7 +123,15 @@ impl Person<'_> {
         };
         let before = self.world().position(&scope, cursor, i64::MAX)?;
         let is_sparse = filter.name.is_some();
-        let op = ListConversations { reader: self.user_id(), filter, before, limit, open: None, times: true };
+        let op = ListConversations {
+            reader: self.user_id(),
+            filter,
+            before,
+            limit,
+            open: None,
+            times: true,
+            marks: self.world().marks_of(self.user_id()),
+        };
         let db = &self.world().db;
         // a filter reads all names
         let listed = if is_sparse { db.scan(op).await? } else { db.read(op).await? };
@@ -209,6 +224,8 @@ struct ListConversations {
     open: Option<ConversationId>,
     /// Whether to read the times of the newest messages.
     times: bool,
+    /// What the person has read, if that is not written yet.
+    marks: HashMap<ConversationId, MessageId>,
 }
 
 /// What [`ListConversations`] found.
@@ -299,7 +316,12 @@ impl ListConversations {
     ) -> Result<Vec<ConversationEntry>> {
         let mut with = self.with(c, rows).await?;
         let has_newer = |row: &&&ListedConversation| row.newest_id > row.read_id;
-        let pairs: Vec<_> = rows.iter().filter(has_newer).map(|row| (self.reader, row.id)).collect();
+        let mark = |id: &ConversationId| self.marks.get(id).copied().unwrap_or(MessageId(0));
+        let pairs: Vec<_> = rows
+            .iter()
+            .filter(has_newer)
+            .map(|row| UnreadOf { user: self.reader, conversation: row.id, mark: mark(&row.id) })
+            .collect();
         let counts = unread::counts(c, &pairs).await?;
         let counts: HashMap<ConversationId, i64> =
             counts.into_iter().map(|(_, id, number)| (id, number)).collect();

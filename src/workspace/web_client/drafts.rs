@@ -10,15 +10,17 @@ use crate::{
         time::Timestamp,
     },
     store::{
-        Op, ReadOp, ReadSql, Result, Sql, conversation_lists, conversations,
+        Op, ReadOp, ReadSql, Result, Sql,
+        conversation_lists::{self, FirstMember},
+        conversations,
         drafts::{self as rows, Draft},
-        users,
+        users::{self, User},
     },
     workspace::{
         callers::Person,
         employee::{
             Employee,
-            draft::{self, DraftEnd, Goal, end_of, held, shown, version},
+            draft::{self, DraftEnd, Goal, end_of, held, shown_to, version},
             drafts::ShownDraft,
             send::{Delivery, count_sent, label_of},
         },
@@ -165,41 +167,86 @@ async fn owned<C: ReadSql>(c: &mut C, who: Employee, id: DraftId) -> Result<Draf
     }
 }
 
-async fn own<C: ReadSql>(c: &mut C, who: Employee, draft: Draft) -> Result<OwnDraft> {
-    let draft = shown(c, who, draft).await?;
-    let readers = match &draft.goal {
-        Goal::Gone => Readers::Nobody,
-        Goal::Person(..) => Readers::Person,
-        Goal::Conversation(heading) if heading.conversation.kind.is_dm() => match &heading.with {
-            Some((id, _)) if is_bot(c, *id).await? => Readers::App,
-            _ => Readers::Person,
-        },
-        Goal::Conversation(heading) => {
-            let (id, count) = (heading.conversation.id, heading.conversation.member_count);
-            Readers::Members { count, others: others(c, id).await? }
+/// Returns drafts as their owner sees them, in their order, with a fixed number of statements.
+async fn own<C: ReadSql>(c: &mut C, who: Employee, drafts: Vec<Draft>) -> Result<Vec<OwnDraft>> {
+    let goals = draft::goals(c, who, &drafts).await?;
+    let (mut places, mut users) = (Vec::new(), Vec::new());
+    for goal in &goals {
+        match goal {
+            Goal::Conversation(heading) if heading.conversation.kind.is_dm() => {
+                users.extend(heading.with.as_ref().map(|(id, _)| *id));
+            }
+            Goal::Conversation(heading) => places.push(heading.conversation.id),
+            Goal::Person(..) | Goal::Gone => {}
         }
+    }
+    places.sort_unstable();
+    places.dedup();
+    let mut members = match places.is_empty() {
+        true => Vec::new(),
+        false => conversation_lists::first_members(c, &places, MAX_READERS).await?,
     };
-    Ok(OwnDraft { draft, readers })
+    members.sort_unstable_by_key(|member| (member.conversation_id, member.user_id));
+    for id in &places {
+        let bots = members.iter().filter(|member| member.conversation_id == *id && is_bot_of(member));
+        users.extend(bots.take(MAX_NAMED_BOTS).map(|bot| bot.user_id));
+    }
+    let users = match users.is_empty() {
+        true => Vec::new(),
+        false => users::by_ids(c, &users).await?,
+    };
+    let found = Found { members, users };
+    let shown = |(goal, draft): (Goal, Draft)| {
+        let readers = found.readers(&goal);
+        OwnDraft { draft: shown_to(goal, draft), readers }
+    };
+    Ok(goals.into_iter().zip(drafts).map(shown).collect())
 }
 
-async fn is_bot<C: ReadSql>(c: &mut C, id: UserId) -> Result<bool> {
-    Ok(users::by_id(c, id).await?.is_some_and(|user| user.is_bot))
+/// Whether a bot is in the conversation.
+fn is_bot_of(member: &FirstMember) -> bool {
+    member.is_member && member.is_bot
 }
 
-async fn others<C: ReadSql>(c: &mut C, id: ConversationId) -> Result<OtherReaders> {
-    let members = conversation_lists::members(c, id, 0, MAX_READERS).await?;
-    let here = || members.iter().filter(|member| member.left_at.is_none());
-    let bots: Vec<UserId> = here().filter(|member| member.is_bot).map(|member| member.user_id).collect();
-    let named = match &bots[..bots.len().min(MAX_NAMED_BOTS)] {
-        [] => Vec::new(),
-        named => users::by_ids(c, named).await?,
-    };
-    Ok(OtherReaders {
-        is_complete: i64::try_from(members.len()).is_ok_and(|found| found < MAX_READERS),
-        has_guests: here().any(|member| member.is_external),
-        bots: bots.len(),
-        bot_names: named.into_iter().map(|bot| bot.name).collect(),
-    })
+/// Who would read the drafts.
+struct Found {
+    /// The first members of all destinations.
+    members: Vec<FirstMember>,
+    /// The other users of direct messages, and the first bots of the other conversations.
+    users: Vec<User>,
+}
+
+impl Found {
+    fn readers(&self, goal: &Goal) -> Readers {
+        match goal {
+            Goal::Gone => Readers::Nobody,
+            Goal::Person(..) => Readers::Person,
+            Goal::Conversation(heading) if heading.conversation.kind.is_dm() => {
+                let other = heading.with.as_ref().and_then(|(id, _)| self.user(*id));
+                if other.is_some_and(|user| user.is_bot) { Readers::App } else { Readers::Person }
+            }
+            Goal::Conversation(heading) => Readers::Members {
+                count: heading.conversation.member_count,
+                others: self.others(heading.conversation.id),
+            },
+        }
+    }
+
+    fn user(&self, id: UserId) -> Option<&User> {
+        self.users.iter().find(|user| user.id == id)
+    }
+
+    fn others(&self, id: ConversationId) -> OtherReaders {
+        let members = || self.members.iter().filter(|member| member.conversation_id == id);
+        let bots: Vec<UserId> = members().filter(|member| is_bot_of(member)).map(|bot| bot.user_id).collect();
+        let named = bots.iter().take(MAX_NAMED_BOTS).filter_map(|bot| self.user(*bot));
+        OtherReaders {
+            is_complete: i64::try_from(members().count()).is_ok_and(|found| found < MAX_READERS),
+            has_guests: members().any(|member| member.is_member && member.is_external),
+            bots: bots.len(),
+            bot_names: named.map(|bot| bot.name.clone()).collect(),
+        }
+    }
 }
 
 struct ListOwn {
@@ -213,11 +260,8 @@ impl ReadOp for ListOwn {
     type Out = Vec<OwnDraft>;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Vec<OwnDraft>> {
-        let mut all = Vec::new();
-        for draft in rows::open_page(c, self.who.user_id, self.before, self.limit).await? {
-            all.push(own(c, self.who, draft).await?);
-        }
-        Ok(all)
+        let drafts = rows::open_page(c, self.who.user_id, self.before, self.limit).await?;
+        own(c, self.who, drafts).await
     }
 }
 
@@ -233,7 +277,10 @@ impl ReadOp for FindOwn {
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<DraftState> {
         let draft = owned(c, self.who, self.id).await?;
         Ok(match end_of(&draft) {
-            None => DraftState::Open(own(c, self.who, draft).await?),
+            None => match own(c, self.who, vec![draft]).await?.pop() {
+                Some(own) => DraftState::Open(own),
+                None => return refuse(Code::NotFound),
+            },
             Some(DraftEnd::Discarded) => {
                 DraftState::Discarded { id: draft.id, at: draft.discarded_at.unwrap_or(draft.updated_at) }
             }

@@ -25,7 +25,7 @@ use crate::{
     },
 };
 
-/// Batch size of groups.
+/// Batch size of groups while names are searched; otherwise a batch is a page.
 const BATCH: usize = 200;
 /// Maximum number of groups looked at for one page; a page that reaches it can be short.
 const MAX_SCANNED: usize = 1_000;
@@ -123,10 +123,11 @@ impl ReadOp for ListOpen {
         if users::by_id(c, self.reader).await?.is_none_or(|user| user.is_external) {
             return Ok((found, None));
         }
+        let batch = if self.words.is_empty() { self.limit.saturating_add(1) } else { BATCH };
         loop {
-            let limit = i64::try_from(BATCH).unwrap_or(i64::MAX);
+            let limit = i64::try_from(batch).unwrap_or(i64::MAX);
             let groups = listed::open_groups(c, self.company, self.reader, before, limit).await?;
-            let is_last = groups.len() < BATCH;
+            let is_last = groups.len() < batch;
             scanned += groups.len();
             for group in self.with_channels(c, groups).await? {
                 if found.len() >= self.limit {

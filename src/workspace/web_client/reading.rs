@@ -92,7 +92,10 @@ impl Person<'_> {
     /// `conversation_not_found` unless the person is a member; `message_not_found` for text that is no id of a message of this
     /// kind of conversation, and for [`Window::Around`] unless the person sees the message there.
     pub async fn read_conversation(self, id: NamedConversation, window: Window) -> Result<ConversationPage> {
-        self.world().db.read(ReadConversation { who: self.into(), id, window }).await
+        let mut page = self.world().db.read(ReadConversation { who: self.into(), id, window }).await?;
+        let conversation = page.heading.conversation.id;
+        page.read_up_to = self.world().read_up_to(self.user_id(), conversation, page.read_up_to);
+        Ok(page)
     }
 
     /// Returns what has to hold still when the page is sent.
@@ -136,6 +139,21 @@ impl Person<'_> {
             Some((conversation, up_to)) => self.mark(conversation, up_to).await,
             None => Ok(()),
         }
+    }
+
+    /// As [`Person::mark_as_read`], within seconds and together with the marks of other people: for open windows, of which
+    /// many show each new message.
+    ///
+    /// # Errors
+    /// Those of [`Person::mark_as_read`].
+    pub async fn mark_as_read_soon(self, id: NamedConversation, up_to: Option<NamedMessage>) -> Result<()> {
+        let by = self.onlooker(MessageId(0))?;
+        if let Some((conversation, up_to)) =
+            self.world().db.read(FindUnread { who: self.into(), id, up_to }).await?
+        {
+            self.world().mark_soon(by, conversation, up_to);
+        }
+        Ok(())
     }
 
     async fn mark(self, conversation: ConversationId, up_to: MessageId) -> Result<()> {

@@ -5,6 +5,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::colleague;
+use switchboard::domain::token::{self, TokenKind};
+
 use crate::support::{assistant::PASSWORD, browser::Browser, tcp_proxy::TcpProxy, wait::GUARD, *};
 
 /// A window: an event stream that is read event by event.
@@ -23,7 +25,11 @@ struct Event {
 
 impl Window {
     async fn open(server: &Server, browser: &Browser, path: &str, after: Option<&str>) -> Self {
-        let mut call = reqwest::Client::new().get(format!("{}{path}", server.base));
+        Self::at(&server.base, browser, path, after).await
+    }
+
+    async fn at(base: &str, browser: &Browser, path: &str, after: Option<&str>) -> Self {
+        let mut call = reqwest::Client::new().get(format!("{base}{path}"));
         let cookies: Vec<_> = browser.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
         call = call.header("cookie", cookies.join("; "));
         if let Some(after) = after {
@@ -423,6 +429,13 @@ async fn a_window_shows_what_happens_on_another_node() {
     far.send(&to_conversation(&group, "unseen")).await;
     assert_eq!(window.ended().await, []);
     list.next("moved").await;
+    // by name, topic and sign-in too
+    let other = company.group(&[&ann]).await;
+    list.next("moved").await;
+    removed.update_conversation(&other, json!({"name": "New"})).await;
+    assert_eq!(list.next("renamed").await.data, other);
+    removed.set_state(&ann, "deactivated").await;
+    assert_eq!(list.ended().await, []);
     there.stop().await;
 }
 
@@ -449,4 +462,141 @@ async fn a_window_misses_nothing_when_its_node_loses_the_database() {
         }
     }
     here.stop().await;
+}
+
+#[both_engines]
+async fn changes_of_a_conversation_are_shown_in_open_windows(server: Server) {
+    let company = server.company().await;
+    let (ann, mut browser) = colleague(&server, &company, json!({})).await;
+    let bob = company.person().await;
+    let group = company.group(&[&ann, &bob]).await;
+    let channel = company.channel(&group, &[&ann, &bob]).await;
+    let mut list = Window::open(&server, &browser, "/conversations/live", None).await;
+    let mut window = Window::on(&server, &browser, &channel).await;
+    for change in [json!({"name": "Renamed"}), json!({"topic": "New"}), json!({"is_archived": true})] {
+        company.update_conversation(&group, change.clone()).await;
+        // a channel has the state of its group, and shows its name
+        for events in [&mut list, &mut window] {
+            let mut of = [events.next("renamed").await.data, events.next("renamed").await.data];
+            of.sort();
+            assert_eq!(of, [channel.clone(), group.clone()], "{change}");
+        }
+    }
+    // the script reads the page for that, which does not mark it as read
+    browser.headers.push("x-switchboard-script: 1".into());
+    company.archive(&group, false).await;
+    company.post(&channel, &bob, "not seen yet").await;
+    browser.get(&format!("/c/{channel}")).await.is(200, "not seen yet");
+    browser.headers.clear();
+    browser.get(&format!("/c/{group}")).await.is(200, "aria-label=\"1 unread\"");
+    // channels end with their group, in lists and in windows
+    let mut seen = Vec::new();
+    company.delete_conversation(&group).await;
+    window.ended().await;
+    // two for what was changed last
+    for _ in 0..4 {
+        seen.push(list.next("renamed").await.data);
+    }
+    seen[2..].sort();
+    assert_eq!(seen[2..], [channel.clone(), group.clone()]);
+    browser.get("/conversations").await.hides(&channel);
+}
+
+#[both_engines]
+async fn a_deleted_file_disappears_from_open_windows(server: Server) {
+    let company = server.company().await;
+    let (ann, browser) = colleague(&server, &company, json!({})).await;
+    let groups = [company.group(&[&ann]).await, company.group(&[&ann]).await];
+    let file = company.file(&ann, "plan.pdf", "application/pdf", b"content").await;
+    let mut windows = Vec::new();
+    for group in &groups {
+        let mut window = Window::on(&server, &browser, group).await;
+        company.post_with(group, &ann, json!({"type": "file", "files": [file]})).await;
+        assert!(window.next("message").await.data.contains("plan.pdf"));
+        windows.push(window);
+    }
+    company.operator.delete(&format!("/admin/v1/files/{file}")).ok(200).await;
+    for window in &mut windows {
+        assert!(!window.next("edited").await.data.contains("plan.pdf"));
+    }
+}
+
+#[both_engines]
+async fn what_a_window_has_read_is_counted_at_once_and_outlives_a_shutdown(server: Server) {
+    let company = server.company().await;
+    let email = "reads@live.example";
+    let ann = company.person_with(json!({"email": email, "password": PASSWORD})).await;
+    let mut browser = server.signed_in(email, PASSWORD).await;
+    let bob = company.person().await;
+    let group = company.group(&[&ann, &bob]).await;
+    let mut list = Window::open(&server, &browser, "/conversations/live", None).await;
+    let first = company.post(&group, &bob, "first").await;
+    company.post(&group, &bob, "second").await;
+    while unread(&list.next("unread").await) != (group.clone(), 2) {}
+    let page = browser.get("/conversations").await;
+    page.shows("aria-label=\"2 unread\"");
+    let csrf = page.csrf("/signout");
+    let path = format!("/c/{group}/read");
+    browser.headers.push("x-switchboard-script: 1".into());
+    browser.post(&path, &[("csrf", &csrf), ("message_id", &first)]).await.see_other();
+    browser.get("/conversations").await.shows("aria-label=\"1 unread\"");
+    while unread(&list.next("unread").await) != (group.clone(), 1) {}
+    browser.post(&path, &[("csrf", &csrf)]).await.see_other();
+    while unread(&list.next("unread").await) != (group.clone(), 0) {}
+    drop(list);
+    let server = server.restarted().await;
+    let mut browser = server.signed_in(email, PASSWORD).await;
+    browser.get("/conversations").await.is(200, &group).hides("1 unread").hides("2 unread");
+}
+
+/// How often an operation of the store has run, by the metrics of a process.
+async fn runs(process: &Process, operation: &str) -> u64 {
+    let text = reqwest::get(process.metrics.as_ref().unwrap()).await.unwrap().text().await.unwrap();
+    let label = format!("operation=\"{operation}\"");
+    let counts = text.lines().filter(|line| line.starts_with("switchboard_store_seconds_count{"));
+    let numbers = counts.filter(|line| line.contains(&label)).filter_map(|line| line.rsplit(' ').next());
+    numbers.map(|number| number.parse::<u64>().unwrap()).sum()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_sign_out_costs_nothing_for_the_windows_of_others() {
+    const WINDOWS: usize = 20;
+    let folder = tempfile::tempdir().unwrap();
+    let key = token::mint(TokenKind::Operator, &[9; 32]);
+    let process = Process::start(folder.path(), &key, &[("SWITCHBOARD_METRICS_LISTEN", "127.0.0.1:0")]);
+    let company = Company::create(process.api(&key)).await;
+    let mut people = Vec::new();
+    for name in ["ann", "bob"] {
+        let email = format!("{name}@live.example");
+        let id = company.person_with(json!({"email": email, "password": PASSWORD})).await;
+        let mut browser = Browser::at(&process.base);
+        assert_eq!(browser.sign_in(&email, PASSWORD, "/").await.to(), "/");
+        people.push((id, browser));
+    }
+    let [(ann, mut anns), (bob, mut bobs)] = people.try_into().unwrap_or_else(|_| panic!("two people"));
+    let csrf = anns.get("/settings/privacy").await.csrf("/signout");
+    anns.headers.push("x-switchboard-script: 1".into());
+    let (mut windows, mut groups) = (Vec::new(), Vec::new());
+    for _ in 0..WINDOWS {
+        let group = company.group(&[&ann, &bob]).await;
+        windows.push(Window::at(&process.base, &anns, &format!("/c/{group}/live"), None).await);
+        groups.push(group);
+    }
+    // the windows mark what they show, and nothing is written for each of them
+    for (group, window) in groups.iter().zip(&mut windows) {
+        let sent = company.post(group, &bob, "hello").await;
+        assert!(window.next("message").await.data.contains(&sent));
+        anns.post(&format!("/c/{group}/read"), &[("csrf", &csrf), ("message_id", &sent)]).await.see_other();
+    }
+    assert_eq!(runs(&process, "mark_read").await, 0);
+    let writes = runs(&process, "write_read_marks").await;
+    assert!(writes < WINDOWS as u64 / 2, "{writes} writes for {WINDOWS} marks");
+
+    let lists = Window::at(&process.base, &bobs, "/conversations/live", None).await;
+    let before = runs(&process, "find_present_onlookers").await;
+    let page = bobs.get("/settings/privacy").await;
+    bobs.post("/signout", &[("csrf", &page.csrf("/signout"))]).await.to();
+    lists.ended().await;
+    let confirmed = runs(&process, "find_present_onlookers").await - before;
+    assert!(confirmed < WINDOWS as u64 / 2, "{confirmed} confirmations of {WINDOWS} windows");
 }

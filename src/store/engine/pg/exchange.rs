@@ -19,6 +19,7 @@ use tokio::time::{sleep, timeout};
 use super::Store;
 use super::connector::Connector;
 use crate::domain::ids::{ConversationId, UserId};
+use crate::store::engine::locks::LockKey;
 use crate::store::engine::signals::{Signal, Signals};
 
 /// The channel of `NOTIFY`.
@@ -47,20 +48,23 @@ struct Sent {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     changed: Vec<i64>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    renamed: Vec<i64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     joined: Vec<i64>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     read: Vec<(i64, i64)>,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    revoked: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    revoked: Vec<i64>,
 }
 
 impl Sent {
     fn signal(self) -> Signal {
         Signal {
             changed: self.changed.into_iter().map(ConversationId).collect(),
+            renamed: self.renamed.into_iter().map(ConversationId).collect(),
             joined: self.joined.into_iter().map(UserId).collect(),
             read: self.read.into_iter().map(|(user, id)| (UserId(user), ConversationId(id))).collect(),
-            revoked: self.revoked,
+            revoked: self.revoked.into_iter().map(LockKey::numbered).collect(),
             lost: false,
         }
     }
@@ -72,15 +76,20 @@ impl Sent {
         for changed in ids(&signal.changed).chunks(IDS) {
             parts.push(Self { by, changed: changed.to_vec(), ..Self::default() });
         }
+        for renamed in ids(&signal.renamed).chunks(IDS) {
+            parts.push(Self { by, renamed: renamed.to_vec(), ..Self::default() });
+        }
         for joined in signal.joined.iter().map(|id| id.0).collect::<Vec<_>>().chunks(IDS) {
             parts.push(Self { by, joined: joined.to_vec(), ..Self::default() });
         }
         for read in signal.read.iter().map(|(user, id)| (user.0, id.0)).collect::<Vec<_>>().chunks(IDS / 2) {
             parts.push(Self { by, read: read.to_vec(), ..Self::default() });
         }
-        match parts.first_mut() {
-            Some(first) => first.revoked = signal.revoked,
-            None => parts.push(Self { by, revoked: signal.revoked, ..Self::default() }),
+        for revoked in signal.revoked.iter().map(|key| key.number()).collect::<Vec<_>>().chunks(IDS) {
+            parts.push(Self { by, revoked: revoked.to_vec(), ..Self::default() });
+        }
+        if parts.is_empty() {
+            parts.push(Self { by, ..Self::default() });
         }
         parts
     }
@@ -170,9 +179,10 @@ mod tests {
     fn a_signal_is_sent_in_parts_that_fit_into_notifications() {
         let signal = Signal {
             changed: (0..1000).map(|at| ConversationId(i64::MAX - at)).collect(),
+            renamed: [ConversationId(2)].into(),
             joined: [UserId(1)].into(),
             read: (0..200).map(|at| (UserId(i64::MAX - at), ConversationId(i64::MAX - at))).collect(),
-            revoked: true,
+            revoked: (0..400).map(|at| LockKey::user(UserId(i64::MAX - at))).collect(),
             lost: false,
         };
         let parts = Sent::parts(u64::MAX, &signal);

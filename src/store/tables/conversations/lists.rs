@@ -29,6 +29,18 @@ pub struct MemberDetail {
 }
 row!(MemberDetail { user_id, joined_at, left_at, is_bot, is_external, guest_visible });
 
+/// One of the first members of a conversation, by id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FirstMember {
+    pub conversation_id: ConversationId,
+    pub user_id: UserId,
+    /// Whether the user has not left.
+    pub is_member: bool,
+    pub is_bot: bool,
+    pub is_external: bool,
+}
+row!(FirstMember { conversation_id, user_id, is_member, is_bot, is_external });
+
 statements! {
     OF_COMPANY: Query -> Conversation =
         sqlite select!(sqlite "conversations c", "WHERE c.workspace_id = $1 AND c.id > $2 ORDER BY c.id LIMIT $3")
@@ -79,6 +91,18 @@ statements! {
             CROSS JOIN LATERAL (SELECT is_bot, is_external, guest_visible FROM users
                 WHERE id = m.user_id LIMIT 1) AS u
             ORDER BY m.conversation_id, m.user_id";
+    FIRST_MEMBERS: Query -> FirstMember =
+        sqlite "SELECT m.conversation_id, m.user_id, m.left_at IS NULL AS is_member, u.is_bot, u.is_external
+            FROM json_each($1) j
+            CROSS JOIN members m ON m.conversation_id = j.value AND m.user_id IN (SELECT k.user_id FROM members k
+                WHERE k.conversation_id = j.value ORDER BY k.user_id LIMIT $2)
+            CROSS JOIN users u ON u.id = m.user_id"
+        postgres "SELECT m.conversation_id, m.user_id, m.left_at IS NULL AS is_member, u.is_bot, u.is_external
+            FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
+            CROSS JOIN LATERAL (SELECT conversation_id, user_id, left_at FROM members
+                WHERE (conversation_id, user_id) >= (j.id, 0) AND (conversation_id, user_id) <= (j.id, 9223372036854775807)
+                ORDER BY conversation_id, user_id LIMIT $2) AS m
+            CROSS JOIN LATERAL (SELECT is_bot, is_external FROM users WHERE id = m.user_id LIMIT 1) AS u";
     ACTIVE_IN: Query =
         sqlite "SELECT b.conversation_id, COUNT(*) FROM json_each($1) j
             CROSS JOIN members b ON b.conversation_id = j.value
@@ -141,6 +165,15 @@ pub async fn members<C: ReadSql>(
     limit: i64,
 ) -> Result<Vec<MemberDetail>> {
     c.all(&MEMBERS, args![id, after, limit]).await
+}
+
+/// Returns up to `limit` members of each of the given conversations, also those who left, unordered.
+pub async fn first_members<C: ReadSql>(
+    c: &mut C,
+    conversations: &[ConversationId],
+    limit: i64,
+) -> Result<Vec<FirstMember>> {
+    c.all(&FIRST_MEMBERS, args![conversations, limit]).await
 }
 
 /// Computes the active members of those conversations that are direct messages. These store no

@@ -4,6 +4,8 @@ pub mod listed;
 pub mod lists;
 pub mod unread;
 
+use serde_json::json;
+
 use crate::domain::{
     conversation::ConversationKind,
     ids::{ConversationId, MessageId, UserId, WorkspaceId},
@@ -128,6 +130,24 @@ statements! {
         WHERE conversation_id = $1 AND user_id = $2";
     MARK_READ: Command = "UPDATE members SET read_id = $3
         WHERE conversation_id = $1 AND user_id = $2 AND left_at IS NULL AND read_id < $3";
+    // pairs are sorted: rows are locked in one order by all nodes
+    MARK_READ_MANY: Command =
+        sqlite "UPDATE members SET read_id = j.up_to
+            FROM (SELECT json_extract(value, '$[0]') AS conversation_id, json_extract(value, '$[1]') AS user_id,
+                json_extract(value, '$[2]') AS up_to FROM json_each($1)) AS j
+            WHERE members.conversation_id = j.conversation_id AND members.user_id = j.user_id
+                AND members.left_at IS NULL AND members.read_id < j.up_to
+            RETURNING user_id, conversation_id"
+        postgres "WITH held AS MATERIALIZED (SELECT m.conversation_id, m.user_id, j.up_to
+                FROM (SELECT CAST(value ->> 0 AS BIGINT) AS conversation_id, CAST(value ->> 1 AS BIGINT) AS user_id,
+                    CAST(value ->> 2 AS BIGINT) AS up_to
+                    FROM json_array_elements(CAST(CAST($1 AS TEXT) AS JSON)) AS value OFFSET 0) AS j
+                CROSS JOIN LATERAL (SELECT conversation_id, user_id FROM members
+                    WHERE conversation_id = j.conversation_id AND user_id = j.user_id
+                        AND left_at IS NULL AND read_id < j.up_to LIMIT 1 FOR UPDATE) AS m)
+            UPDATE members SET read_id = held.up_to FROM held
+            WHERE members.conversation_id = held.conversation_id AND members.user_id = held.user_id
+            RETURNING members.user_id, members.conversation_id";
     REACH: Query -> Reach = "SELECT c.workspace_id, c.kind, c.announcement_only, c.deleted_at IS NOT NULL AS is_deleted,
             CASE WHEN m.user_id IS NULL THEN NULL ELSE m.left_at IS NULL END AS is_member, m.visible_from,
             (SELECT 1 FROM users u WHERE u.workspace_id = c.workspace_id AND u.is_external = 1 AND u.guest_visible = 0
@@ -169,6 +189,18 @@ statements! {
     ALL_OF_PAIR: Query = "SELECT conversation_id FROM direct_pairs WHERE low_user_id = $1 AND high_user_id = $2
         UNION ALL SELECT conversation_id FROM former_pairs WHERE low_user_id = $1 AND high_user_id = $2
         ORDER BY 1 DESC";
+    PAIRS: Query =
+        sqlite "SELECT j.value, p.conversation_id FROM json_each($2) j CROSS JOIN direct_pairs p
+            ON p.low_user_id = MIN(j.value, $1) AND p.high_user_id = MAX(j.value, $1)"
+        postgres "SELECT j.id, p.conversation_id FROM unnest(CAST($2 AS BIGINT[])) AS j (id)
+            CROSS JOIN LATERAL (SELECT conversation_id FROM direct_pairs
+                WHERE low_user_id = LEAST(j.id, $1) AND high_user_id = GREATEST(j.id, $1) LIMIT 1) AS p";
+    MEMBER_OF: Query =
+        sqlite "SELECT m.conversation_id FROM json_each($2) j
+            CROSS JOIN members m ON m.conversation_id = j.value AND m.user_id = $1 AND m.left_at IS NULL"
+        postgres "SELECT j.id FROM unnest(CAST($2 AS BIGINT[])) AS j (id)
+            CROSS JOIN LATERAL (SELECT user_id FROM members
+                WHERE conversation_id = j.id AND user_id = $1 AND left_at IS NULL LIMIT 1) AS m";
     PAIR: Query = "SELECT conversation_id FROM direct_pairs WHERE low_user_id = $1 AND high_user_id = $2";
 }
 
@@ -178,17 +210,26 @@ pub async fn insert<C: Sql>(c: &mut C, v: &Conversation) -> Result<()> {
     Ok(())
 }
 
-/// Updates every mutable field. Privacy and archived state are stored on the group.
+/// Updates every mutable field. Privacy and archived state are stored on the group, and open windows on its channels show
+/// its name.
 pub async fn update<C: Sql>(c: &mut C, v: &Conversation) -> Result<()> {
     c.exec(&UPDATE, &v.update_args()).await?;
+    for channel in channels_of(c, v.id).await? {
+        c.notify(Notice::Renamed(channel));
+    }
+    c.notify(Notice::Renamed(v.id));
     Ok(())
 }
 
 /// Deletes a conversation, and with a group its channels. Their messages no longer appear in
 /// searches.
 pub async fn delete<C: Sql>(c: &mut C, id: ConversationId, now: Timestamp) -> Result<()> {
+    // channels have windows and lists of their own
+    for deleted in channels_of(c, id).await?.into_iter().chain([id]) {
+        narrow_audience(c, deleted);
+        c.notify(Notice::Renamed(deleted));
+    }
     c.exec(&DELETE, args![id, now]).await?;
-    narrow_audience(c, id);
     search::purge(c, id).await
 }
 
@@ -293,6 +334,19 @@ pub async fn mark_read<C: Sql>(c: &mut C, id: ConversationId, user: UserId, up_t
     Ok(())
 }
 
+/// Marks the messages of conversations as read by members, with one statement.
+pub async fn mark_read_many<C: Sql>(c: &mut C, marks: &[(ConversationId, UserId, MessageId)]) -> Result<()> {
+    let mut sorted: Vec<_> = marks.iter().map(|(id, user, up_to)| (id.0, user.0, up_to.0)).collect();
+    sorted.sort_unstable();
+    let rows: Vec<_> = sorted.into_iter().map(|(id, user, up_to)| json!([id, user, up_to])).collect();
+    let rows = serde_json::Value::Array(rows).to_string();
+    let marked: Vec<(UserId, ConversationId)> = c.exec_all(&MARK_READ_MANY, args![&rows]).await?;
+    for (user, id) in marked {
+        c.notify(Notice::Read(user, id));
+    }
+    Ok(())
+}
+
 /// Returns what a user may read of a conversation; `None` if it does not exist.
 pub async fn reach<C: ReadSql>(c: &mut C, id: ConversationId, user: UserId) -> Result<Option<Reach>> {
     c.opt(&REACH, args![id, user]).await
@@ -352,6 +406,24 @@ pub async fn count_everywhere<C: Sql>(c: &mut C, user: UserId, difference: i64) 
 pub async fn direct<C: ReadSql>(c: &mut C, one: UserId, other: UserId) -> Result<Option<ConversationId>> {
     let (low, high) = (one.min(other), one.max(other));
     Ok(c.opt::<(ConversationId,)>(&PAIR, args![low, high]).await?.map(|(id,)| id))
+}
+
+/// Returns the direct-message conversations of a user with those of the other users that have one.
+pub async fn directs_with<C: ReadSql>(
+    c: &mut C,
+    user: UserId,
+    others: &[UserId],
+) -> Result<Vec<(UserId, ConversationId)>> {
+    c.all(&PAIRS, args![user, others]).await
+}
+
+/// Returns those of the given conversations that a user is a member of.
+pub async fn member_of<C: ReadSql>(
+    c: &mut C,
+    user: UserId,
+    conversations: &[ConversationId],
+) -> Result<Vec<ConversationId>> {
+    c.all(&MEMBER_OF, args![user, conversations]).await
 }
 
 /// Claims the pair of two users for a new conversation. Returns `false` if another conversation has

@@ -32,8 +32,16 @@ statements! {
     BY_ID: Query -> File = files!(SELECT "WHERE id = $1");
     DELETE: Command = "UPDATE files SET deleted_at = $2, purge_after = $3, unattached_until = NULL
         WHERE id = $1 AND deleted_at IS NULL";
-    ATTACH: Command = "UPDATE files SET unattached_until = NULL
-        WHERE id = $1 AND deleted_at IS NULL AND unattached_until IS NOT NULL";
+    BY_IDS: Query -> File =
+        sqlite files!(SELECT "WHERE id IN (SELECT value FROM json_each($1))")
+        postgres files!(SELECT "WHERE id = ANY($1)");
+    ATTACH: Command =
+        sqlite "UPDATE files SET unattached_until = NULL
+            WHERE id IN (SELECT value FROM json_each($1)) AND deleted_at IS NULL AND unattached_until IS NOT NULL"
+        postgres "UPDATE files SET unattached_until = NULL
+            WHERE id = ANY(ARRAY(SELECT id FROM files WHERE id = ANY($1) AND deleted_at IS NULL
+                    AND unattached_until IS NOT NULL ORDER BY id FOR UPDATE))
+                AND deleted_at IS NULL AND unattached_until IS NOT NULL";
     // an older version attaches files without clearing `unattached_until`, so message attachments
     // are checked as well
     DELETE_UNATTACHED: Command =
@@ -82,12 +90,17 @@ pub async fn insert<C: Sql>(c: &mut C, f: &File, unattached_until: Option<Timest
     Ok(())
 }
 
-/// Marks a file as attached, before the caller checks whether it may be. Until the transaction ends
-/// the file cannot be deleted as unattached, and a file already deleted for that reason is seen as
+/// Marks files as attached, before the caller checks whether they may be. Until the transaction ends
+/// they cannot be deleted as unattached, and a file already deleted for that reason is seen as
 /// deleted.
-pub async fn attach<C: Sql>(c: &mut C, id: FileId) -> Result<()> {
-    c.exec(&ATTACH, args![id]).await?;
+pub async fn attach<C: Sql>(c: &mut C, ids: &[FileId]) -> Result<()> {
+    c.exec(&ATTACH, args![ids]).await?;
     Ok(())
+}
+
+/// Returns files of any company, including deleted ones, unordered.
+pub async fn by_ids<C: ReadSql>(c: &mut C, ids: &[FileId]) -> Result<Vec<File>> {
+    c.all(&BY_IDS, args![ids]).await
 }
 
 /// Deletes unattached files whose `unattached_until` has passed; examines up to `limit` files and

@@ -2,11 +2,11 @@
 //! messages, whose ids are in that order too, they are all that a window has to read to follow a conversation.
 
 use crate::domain::{
-    ids::{ConversationId, MessageId},
+    ids::{ConversationId, FileId, MessageId, WorkspaceId},
     live::Followed,
     time::Timestamp,
 };
-use crate::store::{Notice, ReadSql, Result, Sql, args, messages::Message, row, statements};
+use crate::store::{Notice, ReadSql, Result, Sql, args, conversations, messages::Message, row, statements};
 
 /// An edit or a deletion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,14 +45,44 @@ statements! {
             COALESCE((SELECT number FROM message_changes
                 WHERE (conversation_id, number) >= ($1, 0) AND (conversation_id, number) <= ($1, 9223372036854775807)
                 ORDER BY conversation_id DESC, number DESC LIMIT 1), 0) AS change";
+    // in the order of conversations, in which they are locked
+    CARRIERS: Query = "SELECT conversation_id, message_id FROM message_files
+        WHERE file_id = $1 ORDER BY conversation_id, message_id LIMIT $2";
     DELETE_OLD: Command = "DELETE FROM message_changes WHERE number <= $1";
 }
 
 /// Records an edit or the deletion of a message. The conversation must be locked, so that changes become visible in the
 /// order of their numbers.
 pub(super) async fn insert<C: Sql>(c: &mut C, m: &Message, is_deleted: bool, now: Timestamp) -> Result<()> {
-    c.notify(Notice::Changed(m.conversation_id));
-    c.exec(&INSERT, args![m.conversation_id, m.id, is_deleted, now, m.workspace_id]).await?;
+    record(c, m.workspace_id, (m.conversation_id, m.id), is_deleted, now).await
+}
+
+async fn record<C: Sql>(
+    c: &mut C,
+    workspace: WorkspaceId,
+    (conversation, message): (ConversationId, MessageId),
+    is_deleted: bool,
+    now: Timestamp,
+) -> Result<()> {
+    c.notify(Notice::Changed(conversation));
+    c.exec(&INSERT, args![conversation, message, is_deleted, now, workspace]).await?;
+    Ok(())
+}
+
+/// Records that messages are shown without a file that was deleted: up to `limit` of the messages with it. Locks their
+/// conversations.
+pub async fn file_deleted<C: Sql>(
+    c: &mut C,
+    workspace: WorkspaceId,
+    file: FileId,
+    limit: i64,
+    now: Timestamp,
+) -> Result<()> {
+    let carriers: Vec<(ConversationId, MessageId)> = c.all(&CARRIERS, args![file, limit]).await?;
+    for carrier in carriers {
+        conversations::lock_for_write(c, carrier.0).await?;
+        record(c, workspace, carrier, false, now).await?;
+    }
     Ok(())
 }
 

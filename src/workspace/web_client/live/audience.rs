@@ -5,7 +5,7 @@
 //! result as long as it is current, so that the cost of a message does not grow with its readers.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -18,7 +18,7 @@ use tokio::sync::{Mutex as TurnMutex, Notify};
 use crate::{
     domain::{ids::ConversationId, time::Timestamp},
     store::{
-        ReadOp, ReadSql, Result, StoreError,
+        LockKey, ReadOp, ReadSql, Result, StoreError,
         windows::{self, Onlooker},
     },
     workspace::{World, callers::confirm::ReadTime},
@@ -127,8 +127,15 @@ impl Audience {
         self.rows.lock().iter().all(|row| row.seats.lock().taken.is_empty())
     }
 
-    fn rows(&self) -> Vec<Arc<SeatRow>> {
+    pub(super) fn rows(&self) -> Vec<Arc<SeatRow>> {
         self.rows.lock().clone()
+    }
+
+    /// Returns the rows with a window whose person's sign-in can have ended when the subjects were revoked.
+    pub(super) fn rows_of(&self, revoked: &HashSet<LockKey>) -> Vec<Arc<SeatRow>> {
+        let is_one_of =
+            |row: &Arc<SeatRow>| row.seats.lock().taken.values().any(|seat| seat.onlooker.is_one_of(revoked));
+        self.rows.lock().iter().filter(|row| is_one_of(row)).cloned().collect()
     }
 
     /// Shows out the windows whose person lost the right, unless nobody can have lost it since the last time.
@@ -148,8 +155,7 @@ impl Audience {
     /// Store errors.
     pub(super) async fn confirm_again(&self, world: &World) -> Result<()> {
         for row in self.rows() {
-            let _turn = row.turn.lock().await;
-            row.confirm_now(world).await?;
+            row.confirm_again(world).await?;
         }
         Ok(())
     }
@@ -195,6 +201,15 @@ impl SeatRow {
             self.confirm_now(world).await?;
         }
         if self.is_current(world) { Ok(()) } else { Err(StoreError::Unavailable(TOO_SLOW.into()).into()) }
+    }
+
+    /// Confirms all windows of the row, even if that is current.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub(super) async fn confirm_again(&self, world: &World) -> Result<()> {
+        let _turn = self.turn.lock().await;
+        self.confirm_now(world).await
     }
 
     async fn confirm_now(&self, world: &World) -> Result<()> {

@@ -4,11 +4,8 @@
 //! counted once.
 
 use std::{
-    collections::{HashMap, HashSet},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    collections::{BTreeSet, HashMap, HashSet},
+    sync::Arc,
     time::Duration,
 };
 
@@ -22,7 +19,11 @@ use crate::{
         ids::{ConversationId, UserId},
     },
     op,
-    store::{Result, Signal, unread, windows},
+    store::{
+        Result, Signal,
+        unread::{self, UnreadOf},
+        windows,
+    },
     workspace::World,
 };
 
@@ -44,6 +45,8 @@ pub enum ListNews {
     Unread { kind: ConversationKind, id: ConversationId, unread: i64 },
     /// The person has joined or left conversations: the list is to be read again.
     Moved,
+    /// The name, the topic or the state of a conversation has changed, or it was deleted.
+    Renamed { kind: ConversationKind, id: ConversationId },
 }
 
 /// The people with open lists.
@@ -51,8 +54,6 @@ pub enum ListNews {
 pub(super) struct Lists {
     pub(super) audience: Audience,
     index: Mutex<Index>,
-    /// Whether anybody lost a right since the windows were confirmed.
-    has_revoked: AtomicBool,
     wake: Notify,
 }
 
@@ -61,8 +62,8 @@ struct Index {
     people: HashMap<UserId, Reader>,
     /// Who has a conversation in the list.
     readers: HashMap<ConversationId, HashSet<UserId>>,
-    /// What is to be counted.
-    pending: HashSet<(UserId, ConversationId)>,
+    /// What is to be counted, by conversation: its messages are read once for all of its people.
+    pending: BTreeSet<(ConversationId, UserId)>,
     /// Whose conversations are to be read again.
     moved: HashSet<UserId>,
 }
@@ -79,12 +80,7 @@ struct Reader {
 
 impl Default for Lists {
     fn default() -> Self {
-        Self {
-            audience: Audience::new(None),
-            index: Mutex::default(),
-            has_revoked: AtomicBool::new(false),
-            wake: Notify::new(),
-        }
+        Self { audience: Audience::new(None), index: Mutex::default(), wake: Notify::new() }
     }
 }
 
@@ -127,22 +123,42 @@ impl Lists {
         let index = &mut *guard;
         for id in &signal.changed {
             for user in index.readers.get(id).into_iter().flatten() {
-                index.pending.insert((*user, *id));
+                index.pending.insert((*id, *user));
             }
         }
         let is_open = |user: &UserId| index.people.contains_key(user);
-        index.pending.extend(signal.read.iter().filter(|(user, _)| is_open(user)));
+        let is_read = signal.read.iter().filter(|(user, _)| is_open(user));
+        index.pending.extend(is_read.map(|(user, id)| (*id, *user)));
         index.moved.extend(signal.joined.iter().filter(|user| is_open(user)));
         if signal.lost {
             index.moved.extend(index.people.keys());
             for (user, reader) in &index.people {
-                index.pending.extend(reader.places.keys().map(|id| (*user, *id)));
+                index.pending.extend(reader.places.keys().map(|id| (*id, *user)));
             }
         }
-        self.has_revoked.fetch_or(signal.revoked || signal.lost, Ordering::AcqRel);
-        let is_woken = signal.revoked || !index.pending.is_empty() || !index.moved.is_empty();
+        for id in &signal.renamed {
+            for reader in
+                index.readers.get(id).into_iter().flatten().filter_map(|user| index.people.get(user))
+            {
+                if let Some(&kind) = reader.places.get(id) {
+                    // fails without windows
+                    let _ = reader.news.send(ListNews::Renamed { kind, id: *id });
+                }
+            }
+        }
+        let is_woken = !index.pending.is_empty() || !index.moved.is_empty();
         drop(guard);
         if is_woken {
+            self.wake.notify_one();
+        }
+    }
+
+    /// Counts again for a person who has read a conversation further.
+    pub(super) fn pass_read(&self, user: UserId, id: ConversationId) {
+        let mut index = self.index.lock();
+        if index.people.contains_key(&user) {
+            index.pending.insert((id, user));
+            drop(index);
             self.wake.notify_one();
         }
     }
@@ -164,38 +180,36 @@ impl Lists {
                 index.send(user, ListNews::Moved);
             }
         }
+        // all that is pending now: what changes meanwhile is counted in the next round
         loop {
-            let pairs: Vec<_> = self.index.lock().pending.iter().take(BATCH).copied().collect();
-            if pairs.is_empty() {
+            let round: Vec<_> = std::mem::take(&mut self.index.lock().pending).into_iter().collect();
+            if round.is_empty() {
                 return Ok(());
             }
-            let pairs = pairs.as_slice();
-            {
-                // taken out before they are counted, so that what changes meanwhile is counted again
-                let mut index = self.index.lock();
-                for pair in pairs {
-                    index.pending.remove(pair);
-                }
-            }
-            let counted = match world.db.read(CountUnread(pairs.to_vec())).await {
-                Ok(counted) => counted,
-                Err(error) => {
-                    self.index.lock().pending.extend(pairs);
+            for (at, some) in round.chunks(BATCH).enumerate() {
+                if let Err(error) = self.count(world, some).await {
+                    self.index.lock().pending.extend(&round[at * BATCH..]);
                     return Err(error);
                 }
-            };
-            let mut index = self.index.lock();
-            let members: HashSet<_> = counted.iter().map(|(user, id, _)| (*user, *id)).collect();
-            for (user, id, unread) in counted {
-                if let Some(&kind) = index.people.get(&user).and_then(|reader| reader.places.get(&id)) {
-                    index.send(user, ListNews::Unread { kind, id, unread });
-                }
-            }
-            for (user, id) in pairs.iter().filter(|pair| !members.contains(pair)) {
-                index.remove_place(*user, *id);
-                index.send(*user, ListNews::Moved);
             }
         }
+    }
+
+    async fn count(&self, world: &World, pairs: &[(ConversationId, UserId)]) -> Result<()> {
+        let wanted = pairs.iter().map(|(id, user)| world.live.marks.unread_of(*user, *id)).collect();
+        let counted = world.db.read(CountUnread(wanted)).await?;
+        let mut index = self.index.lock();
+        let members: HashSet<_> = counted.iter().map(|(user, id, _)| (*id, *user)).collect();
+        for (user, id, unread) in counted {
+            if let Some(&kind) = index.people.get(&user).and_then(|reader| reader.places.get(&id)) {
+                index.send(user, ListNews::Unread { kind, id, unread });
+            }
+        }
+        for (id, user) in pairs.iter().filter(|pair| !members.contains(pair)) {
+            index.remove_place(*user, *id);
+            index.send(*user, ListNews::Moved);
+        }
+        Ok(())
     }
 }
 
@@ -253,10 +267,7 @@ impl World {
             let confirmed = tokio::select! {
                 () = lists.wake.notified() => {
                     self.clock.pause(COLLECT).await;
-                    match lists.has_revoked.swap(false, Ordering::AcqRel) {
-                        true => lists.audience.confirm(&self).await,
-                        false => Ok(()),
-                    }
+                    Ok(())
                 }
                 () = self.clock.pause(rest) => {
                     checked = self.clock.instant();
@@ -280,7 +291,7 @@ op! {
         |op, c| windows::places(c, op.0, MAX_PLACES)
 }
 
-struct CountUnread(Vec<(UserId, ConversationId)>);
+struct CountUnread(Vec<UnreadOf>);
 
 op! {
     ReadOp "count_unread", SINGLE: CountUnread -> Vec<(UserId, ConversationId, i64)> =

@@ -9,6 +9,8 @@
 mod audience;
 mod feed;
 mod lists;
+mod marks;
+mod revoked;
 mod window;
 
 use std::{
@@ -18,7 +20,7 @@ use std::{
 
 use parking_lot::Mutex;
 
-use self::{feed::Feed, lists::Lists};
+use self::{feed::Feed, lists::Lists, marks::Marks, revoked::Revoked};
 pub use self::{
     feed::{Change, What},
     lists::ListNews,
@@ -30,7 +32,7 @@ use crate::{
         ids::{ConversationId, UserId},
     },
     platform::shutdown::Stop,
-    store::Signal,
+    store::{LockKey, Signal},
     workspace::World,
 };
 
@@ -42,6 +44,8 @@ const MAX_WINDOWS: usize = 64;
 pub struct Live {
     feeds: Mutex<HashMap<ConversationId, Arc<Feed>>>,
     lists: Lists,
+    revoked: Revoked,
+    marks: Marks,
     /// Number of windows per person.
     persons: Mutex<HashMap<UserId, usize>>,
     stop: OnceLock<Stop>,
@@ -69,6 +73,8 @@ impl World {
             () = signals => {}
             () = exchange => {}
             () = Arc::clone(&self).send_unread() => {}
+            () = self.close_revoked() => {}
+            () = self.write_marks() => {}
         }
     }
 }
@@ -76,14 +82,24 @@ impl World {
 impl Live {
     fn pass(&self, signal: &Signal) {
         let feeds = self.feeds.lock();
-        if signal.revoked || signal.lost {
+        if signal.lost {
             feeds.values().for_each(|feed| feed.wake.notify_one());
+            self.revoked.add(self.lists.audience.rows());
         } else {
             for id in &signal.changed {
                 if let Some(feed) = feeds.get(id) {
                     feed.wake.notify_one();
                 }
             }
+        }
+        if !signal.revoked.is_empty() {
+            let has_left =
+                |feed: &&Arc<Feed>| signal.revoked.contains(&LockKey::audience(feed.conversation.1));
+            for feed in feeds.values().filter(has_left) {
+                self.revoked.add(feed.audience.rows());
+            }
+            // each window follows a list
+            self.revoked.add(self.lists.audience.rows_of(&signal.revoked));
         }
         drop(feeds);
         self.lists.pass(signal);

@@ -126,11 +126,15 @@ impl Person<'_> {
     /// # Errors
     /// `rate_limited` if the person has too many windows open; unavailable at shutdown.
     pub async fn follow_conversations(self) -> Result<Window> {
-        let Principal::Account { session, .. } = self.caller().principal() else {
+        self.open(self.onlooker(MessageId(0))?).await
+    }
+
+    /// Returns the person of a window, with the sign-in.
+    pub(in crate::workspace::web_client) fn onlooker(self, visible_from: MessageId) -> Result<Onlooker> {
+        let Principal::Account { session, account_id, .. } = self.caller().principal() else {
             return refuse(Code::Forbidden);
         };
-        let onlooker = Onlooker { session: *session, user: self.user_id(), visible_from: MessageId(0) };
-        self.open(onlooker).await
+        Ok(Onlooker { session: *session, account: *account_id, user: self.user_id(), visible_from })
     }
 
     async fn open(self, onlooker: Onlooker) -> Result<Window> {
@@ -154,11 +158,7 @@ impl Person<'_> {
     pub async fn follow(self, id: NamedConversation, from: Option<Place>) -> Result<Window> {
         let world = self.world();
         let (conversation, visible_from) = world.db.read(FindView { who: self.into(), id }).await?;
-        let Principal::Account { session, .. } = self.caller().principal() else {
-            return refuse(Code::Forbidden);
-        };
-        let mut window =
-            self.open(Onlooker { session: *session, user: self.user_id(), visible_from }).await?;
+        let mut window = self.open(self.onlooker(visible_from)?).await?;
         let live: &Arc<Live> = &world.live;
         let (feed, feed_seat) = live.enter(world, &window.stop, conversation, |feed| {
             (Arc::clone(feed), feed.audience.join(&window.seat))

@@ -2,6 +2,14 @@
 
 use serde_json::json;
 
+use switchboard::{
+    domain::ids::{ConversationId, MessageId, UserId},
+    store::{
+        ReadOp, ReadSql,
+        unread::{self as unread_rows, UnreadOf},
+    },
+};
+
 use crate::{
     pages::colleague,
     support::{browser::Page, *},
@@ -219,4 +227,84 @@ async fn a_long_list_has_pages(server: Server) {
 
 fn support_unescape(text: &str) -> String {
     browser::unescape(text)
+}
+
+#[both_engines]
+async fn messages_from_before_an_upgrade_are_read(server: Server) {
+    let company = server.company().await;
+    let (me, mut browser) = colleague(&server, &company, json!({})).await;
+    let bob = company.person().await;
+    let group = company.group(&[&me, &bob]).await;
+    for number in 0..3 {
+        company.post(&group, &bob, &number.to_string()).await;
+    }
+    assert_eq!(unread(&browser.get("/conversations").await, &group).as_deref(), Some("3"));
+    // as on a database that has messages when it is migrated
+    let migration = match server.database.text().starts_with("sqlite") {
+        true => include_str!("../../../../migrations/sqlite/0017_read_since.sql"),
+        false => include_str!("../../../../migrations/postgres/0017_read_since.sql"),
+    };
+    server.database.execute(migration).await;
+    assert_eq!(unread(&browser.get("/conversations").await, &group).as_deref(), Some(""));
+    company.post(&group, &bob, "after").await;
+    // an interrupted migration runs again
+    server.database.execute(migration).await;
+    assert_eq!(unread(&browser.get("/conversations").await, &group).as_deref(), Some("1"));
+    // so does somebody who joins: what was posted before is not shown
+    let (late, mut lates) = colleague(&server, &company, json!({})).await;
+    company.add(&group, &late).await;
+    company.post(&group, &bob, "welcome").await;
+    // with the notice of the join
+    assert_eq!(unread(&lates.get("/conversations").await, &group).as_deref(), Some("2"));
+}
+
+struct CountUnread(Vec<UnreadOf>);
+
+impl ReadOp for CountUnread {
+    const NAME: &'static str = "count_unread_in_a_test";
+    type Out = Vec<(UserId, ConversationId, i64)>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> switchboard::store::Result<Self::Out> {
+        unread_rows::counts(c, &self.0).await
+    }
+}
+
+#[both_engines]
+async fn many_members_of_a_conversation_are_counted_as_each_alone(server: Server) {
+    let company = server.company().await;
+    let mut people = Vec::new();
+    for _ in 0..20 {
+        people.push(company.person().await);
+    }
+    let members: Vec<&str> = people.iter().map(String::as_str).collect();
+    let group = company.group(&members).await;
+    let mut sent = Vec::new();
+    for number in 0..110 {
+        let id = company.post(&group, &people[number % 3], &number.to_string()).await;
+        sent.push(MessageId::parse(&id).unwrap().1);
+    }
+    let (_, conversation) = ConversationId::parse(&group).unwrap();
+    let of = |(number, id): (usize, &String)| {
+        // some have read a part
+        let mark = match number % 4 {
+            0 => MessageId(0),
+            1 => sent[109],
+            2 => sent[60],
+            _ => sent[5],
+        };
+        UnreadOf { user: UserId::parse(id).unwrap(), conversation, mark }
+    };
+    let wanted: Vec<UnreadOf> = people.iter().enumerate().map(of).collect();
+    let db = &server.running().world().db;
+    let together = db.read(CountUnread(wanted.clone())).await.unwrap();
+    assert_eq!(together.len(), people.len());
+    for one in wanted {
+        let alone = db.read(CountUnread(vec![one])).await.unwrap();
+        assert!(together.contains(&alone[0]), "{alone:?} {together:?}");
+    }
+    let number = |at: usize| {
+        let user = UserId::parse(&people[at]).unwrap();
+        together.iter().find(|(id, ..)| *id == user).unwrap().2
+    };
+    assert_eq!([number(4), number(5), number(6), number(7)], [100, 0, 49, 100]);
 }

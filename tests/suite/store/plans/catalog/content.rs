@@ -40,7 +40,16 @@ pub const CONVERSATIONS: &[Case] = &[
     Case::new("conversations::listed::OPEN_GROUPS", "1, 7, 9223372036854775807, 200", 610),
     Case::new("conversations::listed::CHANNELS_OF", "ids(1, 1, 200), 7, 50", 2_000),
     Case::new("conversations::listed::SHARED", "ids(1, 1, 5), 7", 3_100),
-    Case::new("conversations::unread::COUNTS", "ids(7, 0, 60), ids(1, 1, 60)", 12_200),
+    // conversation 1 has 400,000 messages and 100,000 members, most of whom have never read it
+    Case::new("conversations::unread::COUNTS", "ids(7, 0, 60), ids(1, 1, 60), ids(0, 0, 60), 120", 7_400),
+    Case::new("conversations::unread::FIRSTS", "1, ids(1, 150, 500)", 510),
+    Case::new("conversations::unread::NEWEST", "1, 0, 120", 125),
+    Case::new("conversations::unread::NEWEST", "2, 0, 120", 125),
+    Case::new(
+        "conversations::MARK_READ_MANY",
+        "(SELECT json_agg(json_build_array(1, id, 500000))::TEXT FROM generate_series(1, 50000, 100) AS id)",
+        1_600,
+    ),
     Case::new("conversations::LOCKED_BY", "1", 8),
     Case::new("conversations::LOCKED_BY", "1000500", 8),
     Case::new("conversations::REACH", "1, 7", 5),
@@ -52,6 +61,10 @@ pub const CONVERSATIONS: &[Case] = &[
         "1, 9999998, 1, 'text', NULL, int8send(1), int8send(2), 'key', 1, 0, '[]', NULL, 1",
         20,
     ),
+    // with their users
+    Case::new("conversations::lists::FIRST_MEMBERS", "ids(1, 0, 1) || ids(1000001, 1, 19), 200", 500),
+    Case::new("conversations::PAIRS", "150001, ids(1, 1, 100)", 110),
+    Case::new("conversations::MEMBER_OF", "7, ids(1, 1, 100)", 110),
     Case::new("conversations::lists::ACTIVE_IN", "ids(1000001, 1, 200)", 1_000),
     Case::new(
         "messages::sends::CHANNELS",
@@ -118,6 +131,7 @@ pub const MESSAGES: &[Case] = &[
     Case::new("messages::changes::NEWEST", "1", 4),
     Case::new("messages::changes::NEWEST", "1000500", 4),
     Case::new("messages::changes::DELETE_OLD", "100", 100),
+    Case::new("messages::changes::CARRIERS", "1, 100", 101),
     Case::new("messages::employee::NEWER", "1, 0, 500000, 51", 170),
     Case::new("messages::employee::NEWER", "1, 0, 999990, 51", 40),
     Case::new("messages::employee::NEWER", "2, 0, 4500000, 51", 170),
@@ -174,7 +188,8 @@ pub const SEARCH: &[Case] = &[
 /// Files and their uploads.
 pub const FILES: &[Case] = &[
     Case::new("files::TO_PURGE", "30000, 100", 100),
-    Case::new("files::ATTACH", "30000", 1),
+    Case::new("files::ATTACH", "ids(30000, 1, 10)", 45),
+    Case::new("files::BY_IDS", "ids(30000, 1, 10)", 12),
     // read in order, locked, written, and looked up among the messages twice
     Case::new("files::DELETE_UNATTACHED", "900000, 100", 400),
     Case::new("files::usage::COUNT", "100", 200),

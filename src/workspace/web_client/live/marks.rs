@@ -1,0 +1,175 @@
+//! What open windows have read.
+//!
+//! Each window that shows a new message marks it as read. These marks are collected for [`EVERY`], and written for many
+//! people with one statement, so that a message in a conversation with many open windows costs few writes. Until a mark is
+//! written, this node counts with it. A process that is killed loses the marks of these seconds.
+
+use std::{
+    collections::{HashMap, HashSet},
+    time::Duration,
+};
+
+use parking_lot::Mutex;
+use tokio::sync::Notify;
+
+use crate::{
+    domain::{
+        ids::{ConversationId, MessageId, UserId},
+        time::Timestamp,
+    },
+    op,
+    store::{
+        Result, Sql, conversations,
+        unread::UnreadOf,
+        windows::{self, Onlooker},
+    },
+    workspace::World,
+};
+
+/// How long marks are collected.
+const EVERY: Duration = Duration::from_secs(2);
+/// Marks that are written with one statement.
+const BATCH: usize = 500;
+/// How long a shutdown waits for the last marks.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Marks that are not written yet.
+#[derive(Debug, Default)]
+pub(super) struct Marks {
+    waiting: Mutex<HashMap<(UserId, ConversationId), Mark>>,
+    added: Notify,
+}
+
+/// A mark with the sign-in that made it.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    by: Onlooker,
+    conversation: ConversationId,
+    up_to: MessageId,
+}
+
+impl Marks {
+    fn add(&self, mark: Mark) {
+        let mut waiting = self.waiting.lock();
+        let latest = waiting.entry((mark.by.user, mark.conversation)).or_insert(mark);
+        if latest.up_to < mark.up_to {
+            *latest = mark;
+        }
+        drop(waiting);
+        self.added.notify_one();
+    }
+
+    /// Returns the last message that a person has marked, if that is not written yet.
+    pub(super) fn of(&self, user: UserId, conversation: ConversationId) -> Option<MessageId> {
+        self.waiting.lock().get(&(user, conversation)).map(|mark| mark.up_to)
+    }
+
+    /// Returns what is counted for a person.
+    pub(super) fn unread_of(&self, user: UserId, conversation: ConversationId) -> UnreadOf {
+        UnreadOf { user, conversation, mark: self.of(user, conversation).unwrap_or(MessageId(0)) }
+    }
+
+    fn batch(&self) -> Vec<Mark> {
+        self.waiting.lock().values().take(BATCH).copied().collect()
+    }
+
+    /// Removes marks that were written, unless the person has read further since.
+    fn written(&self, marks: &[Mark]) {
+        let mut waiting = self.waiting.lock();
+        for mark in marks {
+            let pair = (mark.by.user, mark.conversation);
+            if waiting.get(&pair).is_some_and(|latest| latest.up_to == mark.up_to) {
+                waiting.remove(&pair);
+            }
+        }
+    }
+}
+
+impl World {
+    /// Returns the last message that a person has read in a conversation, also if that is not written yet.
+    pub(in crate::workspace::web_client) fn read_up_to(
+        &self,
+        user: UserId,
+        conversation: ConversationId,
+        written: MessageId,
+    ) -> MessageId {
+        self.live.marks.of(user, conversation).unwrap_or(written).max(written)
+    }
+
+    /// Returns the last messages that a person has read, as far as that is not written yet.
+    pub(in crate::workspace::web_client) fn marks_of(
+        &self,
+        user: UserId,
+    ) -> HashMap<ConversationId, MessageId> {
+        let waiting = self.live.marks.waiting.lock();
+        let own = waiting.values().filter(|mark| mark.by.user == user);
+        own.map(|mark| (mark.conversation, mark.up_to)).collect()
+    }
+
+    /// Marks a conversation as read by a person, within seconds.
+    pub(in crate::workspace::web_client) fn mark_soon(
+        &self,
+        by: Onlooker,
+        conversation: ConversationId,
+        up_to: MessageId,
+    ) {
+        self.live.marks.add(Mark { by, conversation, up_to });
+        // the person's other windows on this node
+        self.live.lists.pass_read(by.user, conversation);
+    }
+
+    /// Writes marks that wait.
+    pub(super) async fn write_marks(&self) {
+        let marks = &self.live.marks;
+        loop {
+            marks.added.notified().await;
+            self.clock.pause(EVERY).await;
+            if let Err(error) = self.flush_marks().await {
+                tracing::debug!(%error, "failed to mark conversations as read; trying again");
+                marks.added.notify_one();
+            }
+        }
+    }
+
+    /// Writes the last marks at a shutdown.
+    pub async fn finish_marks(&self) {
+        let flushed = tokio::select! {
+            flushed = self.flush_marks() => flushed.map_err(|error| error.to_string()),
+            () = self.clock.pause(SHUTDOWN_TIMEOUT) => Err("the store does not answer".to_owned()),
+        };
+        if let Err(why) = flushed {
+            let lost = self.live.marks.waiting.lock().len();
+            tracing::warn!(lost, why, "failed to write what people have read");
+        }
+    }
+
+    async fn flush_marks(&self) -> Result<()> {
+        loop {
+            let batch = self.live.marks.batch();
+            if batch.is_empty() {
+                return Ok(());
+            }
+            self.db.write(WriteMarks { marks: batch.clone(), now: self.trusted_now()? }).await?;
+            self.live.marks.written(&batch);
+        }
+    }
+}
+
+struct WriteMarks {
+    marks: Vec<Mark>,
+    now: Timestamp,
+}
+
+op! { Op "write_read_marks": WriteMarks -> () = |op, c| write(c, &op.marks, op.now) }
+
+/// Writes the marks of people who are still signed in as they were.
+async fn write<C: Sql>(c: &mut C, marks: &[Mark], now: Timestamp) -> Result<()> {
+    let by: Vec<Onlooker> = marks.iter().map(|mark| mark.by).collect();
+    let present: HashSet<usize> = windows::present(c, &by, None, now).await?.into_iter().collect();
+    let marks = marks.iter().enumerate().filter(|(at, _)| present.contains(at));
+    let marks: Vec<_> = marks.map(|(_, mark)| (mark.conversation, mark.by.user, mark.up_to)).collect();
+    match marks.is_empty() {
+        true => Ok(()),
+        false => conversations::mark_read_many(c, &marks).await,
+    }
+}

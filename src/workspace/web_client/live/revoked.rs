@@ -1,0 +1,61 @@
+//! Closing the windows of people who lost a right, on the node that revoked it and on the others.
+//!
+//! Nothing is sent to them before that either: a window is confirmed before it is sent anything.
+
+use std::{sync::Arc, time::Duration};
+
+use parking_lot::Mutex;
+use tokio::sync::Notify;
+
+use super::audience::SeatRow;
+use crate::workspace::World;
+
+/// The pause after a failure.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// The rows of windows that are to be confirmed because one of their people may have lost a right.
+#[derive(Debug, Default)]
+pub(super) struct Revoked {
+    rows: Mutex<Vec<Arc<SeatRow>>>,
+    added: Notify,
+}
+
+impl Revoked {
+    pub(super) fn add(&self, rows: Vec<Arc<SeatRow>>) {
+        if rows.is_empty() {
+            return;
+        }
+        let mut waiting = self.rows.lock();
+        for row in rows {
+            if !waiting.iter().any(|other| Arc::ptr_eq(other, &row)) {
+                waiting.push(row);
+            }
+        }
+        drop(waiting);
+        self.added.notify_one();
+    }
+
+    async fn next(&self) -> Arc<SeatRow> {
+        loop {
+            if let Some(row) = self.rows.lock().pop() {
+                return row;
+            }
+            self.added.notified().await;
+        }
+    }
+}
+
+impl World {
+    /// Closes the windows whose person lost the right to them, whenever something was revoked.
+    pub(super) async fn close_revoked(&self) {
+        let revoked = &self.live.revoked;
+        loop {
+            let row = revoked.next().await;
+            if let Err(error) = row.confirm_again(self).await {
+                tracing::debug!(%error, "failed to confirm the rights of open windows; trying again");
+                self.clock.pause(AGAIN).await;
+                revoked.add(vec![row]);
+            }
+        }
+    }
+}
