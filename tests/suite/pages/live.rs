@@ -511,7 +511,7 @@ async fn a_deleted_file_disappears_from_open_windows(server: Server) {
     let mut windows = Vec::new();
     for group in &groups {
         let mut window = Window::on(&server, &browser, group).await;
-        company.post_with(group, &ann, json!({"type": "file", "files": [file]})).await;
+        company.post_with(group, &ann, json!({"type": "file", "file_ids": [file]})).await;
         assert!(window.next("message").await.data.contains("plan.pdf"));
         windows.push(window);
     }

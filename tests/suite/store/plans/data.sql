@@ -7,6 +7,10 @@
 CREATE FUNCTION ids(first BIGINT, step BIGINT, number BIGINT) RETURNS BIGINT[] LANGUAGE sql IMMUTABLE
 AS 'SELECT array_agg(first + step * n) FROM generate_series(0, number - 1) n';
 
+-- Marks of what 500 people have read of a conversation.
+CREATE FUNCTION marks(conversation BIGINT, up_to BIGINT) RETURNS TEXT LANGUAGE sql IMMUTABLE
+AS 'SELECT CAST(json_agg(json_build_array(conversation, 100 * n, up_to)) AS TEXT) FROM generate_series(1, 500) n';
+
 -- The company of a conversation.
 CREATE FUNCTION company(conversation BIGINT) RETURNS BIGINT LANGUAGE sql IMMUTABLE
 AS 'SELECT CASE WHEN conversation <= 2002 OR conversation > 52000 THEN 1 ELSE 3 + conversation % 9998 END';
