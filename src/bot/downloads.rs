@@ -59,7 +59,7 @@ impl Endpoint for Download {
 
     async fn call(&self, request: Request) -> poem::Result<Response> {
         if is_loaded_as_code(request.headers()) {
-            return Err(ApiError::from(Code::Forbidden).into());
+            return Err(ApiError::from(Code::NotFound).into());
         }
         let file = self.0.downloadable(token(&request)?).await.map_err(ApiError::from)?;
         let size = u64::try_from(file.size).map_err(ApiError::internal)?;

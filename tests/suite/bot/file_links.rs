@@ -276,7 +276,7 @@ async fn a_download_is_not_loaded_as_code() {
     let url = redirected(&link(&scene).await).await;
     let path = url.strip_prefix(&server.base).expect("a path");
     for code in ["script", "worker", "serviceworker", "style"] {
-        server.api().get(path).header("sec-fetch-dest", code).refused(403, "forbidden").await;
+        server.api().get(path).header("sec-fetch-dest", code).refused(404, "not_found").await;
     }
     for data in ["image", "document", "empty", "video"] {
         let loaded = client().get(&url).header("sec-fetch-dest", data).send().await.expect("an answer");
