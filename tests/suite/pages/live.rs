@@ -10,21 +10,21 @@ use switchboard::domain::token::{self, TokenKind};
 use crate::support::{assistant::PASSWORD, browser::Browser, tcp_proxy::TcpProxy, wait::GUARD, *};
 
 /// A window: an event stream that is read event by event.
-pub struct Window {
+struct Window {
     response: reqwest::Response,
     buffer: String,
 }
 
 /// An event with its fields.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Event {
-    pub id: String,
-    pub name: String,
-    pub data: String,
+struct Event {
+    id: String,
+    name: String,
+    data: String,
 }
 
 impl Window {
-    pub async fn open(server: &Server, browser: &Browser, path: &str, after: Option<&str>) -> Self {
+    async fn open(server: &Server, browser: &Browser, path: &str, after: Option<&str>) -> Self {
         Self::at(&server.base, browser, path, after).await
     }
 
@@ -47,7 +47,7 @@ impl Window {
     }
 
     /// On a conversation, from now on.
-    pub async fn on(server: &Server, browser: &Browser, conversation: &str) -> Self {
+    async fn on(server: &Server, browser: &Browser, conversation: &str) -> Self {
         Self::open(server, browser, &format!("/c/{conversation}/live"), None).await
     }
 
@@ -66,7 +66,7 @@ impl Window {
     }
 
     /// The next event with this name, skipping others.
-    pub async fn next(&mut self, name: &str) -> Event {
+    async fn next(&mut self, name: &str) -> Event {
         loop {
             let event = self.any().await.expect("the stream continues");
             if event.name == name {
@@ -76,7 +76,7 @@ impl Window {
     }
 
     /// The next event; `None` at the end.
-    pub async fn any(&mut self) -> Option<Event> {
+    async fn any(&mut self) -> Option<Event> {
         loop {
             let part = self.part().await?;
             let mut event = Event::default();

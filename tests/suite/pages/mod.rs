@@ -7,7 +7,6 @@ mod consent;
 mod conversation;
 mod drafts;
 mod forms;
-mod hostile;
 mod install;
 mod install_state;
 mod live;

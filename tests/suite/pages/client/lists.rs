@@ -186,6 +186,24 @@ async fn guests_and_newcomers_see_their_own_conversations(server: Server) {
 }
 
 #[both_engines]
+async fn names_cannot_become_markup(server: Server) {
+    let company = server.company().await;
+    let hostile = "<img src=x onerror=alert(1)>\"'&";
+    let (me, mut browser) = colleague(&server, &company, json!({"name": hostile})).await;
+    let other = company.person_with(json!({"name": hostile, "title": hostile})).await;
+    company.conversation(json!({"name": hostile, "topic": hostile, "member_ids": [me]})).await;
+    company.direct(&me, &other).await;
+    let profile = format!("/people/{other}");
+    for path in ["/conversations", "/people", "/start", "/conversations/new", profile.as_str()] {
+        browser.get(path).await.shows("&#60;img src=x").hides("<img");
+    }
+    let query = serde_urlencoded::to_string([("q", hostile)]).unwrap();
+    for path in ["/conversations", "/people", "/search"] {
+        browser.get(&format!("{path}?{query}")).await.shows("&#60;img src=x").hides("<img");
+    }
+}
+
+#[both_engines]
 async fn a_long_list_has_pages(server: Server) {
     let company = server.company().await;
     let (me, mut browser) = colleague(&server, &company, json!({})).await;

@@ -1,6 +1,7 @@
 //! `/c/{conversation}`: conversations in the web client.
 
 mod files;
+mod hostile;
 mod marks;
 mod paging;
 mod reading;
