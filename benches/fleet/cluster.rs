@@ -43,7 +43,8 @@ impl Cluster {
         let folder = in_process::folder(options.dir.as_ref());
         let processes = Processes::default();
         let servers = tokio::task::spawn_blocking(|| {
-            let primary = Server::start(Durability::Full).expect("PostgreSQL is installed");
+            let primary = Server::start_with(Durability::Full, in_process::SHARED_BUFFERS)
+                .expect("PostgreSQL is installed");
             let standby = primary.standby();
             [primary, standby]
         });

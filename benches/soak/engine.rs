@@ -48,7 +48,9 @@ impl Engine {
         let (name, database, postgres) = match name {
             "sqlite" => ("SQLite", Database::Sqlite(folder.path().join("data.db")), None),
             "postgres" => {
-                let server = tokio::task::spawn_blocking(|| Server::start(Durability::Full));
+                let server = tokio::task::spawn_blocking(|| {
+                    Server::start_with(Durability::Full, in_process::SHARED_BUFFERS)
+                });
                 let server = server.await.unwrap().expect("PostgreSQL is installed");
                 server.create("soak", None).await;
                 ("PostgreSQL", Database::Postgres(server.url("soak")), Some(server))

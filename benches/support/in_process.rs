@@ -15,6 +15,10 @@ use tempfile::TempDir;
 
 use super::postgres::{Durability, Server};
 
+/// `shared_buffers` of a private PostgreSQL server. The PostgreSQL manual recommends a quarter of the memory; this is
+/// a quarter of 8 GB.
+pub const SHARED_BUFFERS: &str = "2GB";
+
 /// Creates a folder for databases and files; `dir` instead of the system's temporary folder.
 pub fn folder(dir: Option<&PathBuf>) -> TempDir {
     let mut folder = tempfile::Builder::new();
@@ -29,7 +33,7 @@ pub fn folder(dir: Option<&PathBuf>) -> TempDir {
 /// Returns the PostgreSQL server that `--postgres` names: `start` for a private one, or a URL.
 pub fn postgres(option: &str) -> Server {
     match option {
-        "start" => Server::start(Durability::Full).expect("PostgreSQL is installed"),
+        "start" => Server::start_with(Durability::Full, SHARED_BUFFERS).expect("PostgreSQL is installed"),
         url => Server::at(url),
     }
 }

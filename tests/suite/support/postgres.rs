@@ -131,6 +131,12 @@ impl Server {
     /// Starts a private server that stops when this process ends. Where PostgreSQL is not installed, prints a note and returns
     /// `None`, or panics if the tests are required.
     pub fn start(durability: Durability) -> Option<Self> {
+        Self::start_with(durability, "64MB")
+    }
+
+    /// Like [`Server::start`], with this value of `shared_buffers`. Tests start many servers at once and need little; a
+    /// benchmark gives its server the share of memory that the PostgreSQL manual recommends.
+    pub fn start_with(durability: Durability, shared_buffers: &str) -> Option<Self> {
         let Some(programs) = programs() else {
             assert!(
                 !is_required(),
@@ -154,7 +160,11 @@ impl Server {
             std::fs::OpenOptions::new().append(true).open(data.join("postgresql.conf")).unwrap();
         writeln!(settings, "listen_addresses = ''\nunix_socket_directories = '{}'", folder.display())
             .unwrap();
-        writeln!(settings, "max_connections = 300\nshared_buffers = 64MB\nlogging_collector = off").unwrap();
+        writeln!(
+            settings,
+            "max_connections = 300\nshared_buffers = {shared_buffers}\nlogging_collector = off"
+        )
+        .unwrap();
         if durability == Durability::Fast {
             writeln!(settings, "fsync = off\nsynchronous_commit = off\nfull_page_writes = off").unwrap();
         }
