@@ -52,6 +52,7 @@ use support::{browser, crowd, http, oauth, stats};
 use tokio::task::JoinSet;
 
 fn main() -> ExitCode {
+    switchboard::platform::tls::install_provider();
     let options = Options::read();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let passed = runtime.block_on(run(&options));

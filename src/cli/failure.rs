@@ -5,7 +5,7 @@ use std::{fmt, io, path::Path, process::ExitCode};
 use progenitor_client::Error as ClientError;
 use serde::Deserialize;
 
-use crate::generated::clients::admin::types::ErrorEnvelope;
+use switchboard_clients::admin::types::ErrorEnvelope;
 
 /// Why a command failed.
 #[derive(Debug)]

@@ -12,7 +12,7 @@ use super::{
     client::accept,
     failure::{Failure, Result},
 };
-use crate::generated::clients::admin::types::ErrorEnvelope;
+use switchboard_clients::admin::types::ErrorEnvelope;
 
 /// Maximum page size of the server.
 const MAX_PAGE: u64 = 1000;

@@ -1,13 +1,12 @@
 //! The server for commands: URL, credential, and the generated client of the admin API.
 
-mod adjust;
-
 use std::{net::IpAddr, time::Duration};
 
 use clap::Args;
 use progenitor_client::{Error as ClientError, ResponseValue};
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
+use switchboard_clients::admin::{Client, types::ErrorEnvelope};
 use url::{Host, Url};
 
 use super::{
@@ -16,11 +15,10 @@ use super::{
 };
 use crate::{
     config::ClientEnv,
-    generated::clients::admin::{Client, types::ErrorEnvelope},
     platform::{secrets::Secret, tls::install_provider},
 };
 
-pub use adjust::{with_content_type, with_nulls};
+pub use switchboard_clients::admin::{with_content_type, with_nulls};
 
 /// URL of the server by default.
 const DEFAULT_URL: &str = "http://127.0.0.1:8080";

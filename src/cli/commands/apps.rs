@@ -3,6 +3,8 @@
 use clap::{Args, Subcommand};
 
 use super::{EVENT_TYPES, SCOPES};
+use switchboard_clients::admin::types;
+
 use crate::{
     cli::{
         answer::Answer,
@@ -13,7 +15,6 @@ use crate::{
         values::{OrNone, moment, one_of},
     },
     domain::time::Timestamp,
-    generated::clients::admin::types,
 };
 
 const COLUMNS: &[Column] = &[

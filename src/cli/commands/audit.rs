@@ -1,6 +1,7 @@
 //! `switchboard audit`: tool calls of assistants (W-50).
 
 use clap::{Args, Subcommand};
+use switchboard_clients::admin::types;
 
 use crate::{
     cli::{
@@ -12,7 +13,6 @@ use crate::{
         values::{moment, one_of},
     },
     domain::time::Timestamp,
-    generated::clients::admin::types,
 };
 
 const COLUMNS: &[Column] = &[

@@ -2,6 +2,7 @@
 //! W-43).
 
 use clap::Subcommand;
+use switchboard_clients::admin::types;
 
 use crate::{
     cli::{
@@ -13,7 +14,6 @@ use crate::{
         values::one_of,
     },
     domain::assistant::keys::normal_key,
-    generated::clients::admin::types,
 };
 
 const CONNECTIONS: &[Column] = &[

@@ -1,17 +1,15 @@
 //! `switchboard conv`: groups, channels, direct messages and their members (W-15 to W-21, W-47).
 
 use clap::{Args, Subcommand};
+use switchboard_clients::admin::types;
 
-use crate::{
-    cli::{
-        answer::{Answer, value},
-        client::{Server, accept, with_nulls},
-        failure::Result,
-        paging::{self, PageArgs},
-        table::{self, Column},
-        values::{OrNone, one_of, switch},
-    },
-    generated::clients::admin::types,
+use crate::cli::{
+    answer::{Answer, value},
+    client::{Server, accept, with_nulls},
+    failure::Result,
+    paging::{self, PageArgs},
+    table::{self, Column},
+    values::{OrNone, one_of, switch},
 };
 
 const COLUMNS: &[Column] = &[

@@ -3,6 +3,8 @@
 use clap::{Args, Subcommand};
 
 use super::{EVENT_TYPES, checked};
+use switchboard_clients::admin::types;
+
 use crate::{
     cli::{
         answer::Answer,
@@ -13,7 +15,6 @@ use crate::{
         verify::VerifyArgs,
     },
     domain::time::Timestamp,
-    generated::clients::admin::types,
 };
 
 pub(in crate::cli) const KINDS: &[&str] = &[

@@ -8,13 +8,12 @@ use std::{
 use clap::Subcommand;
 
 use super::checked;
-use crate::{
-    cli::{
-        answer::Answer,
-        client::{Server, accept, with_content_type},
-        failure::{Failure, Result},
-    },
-    generated::clients::admin::types,
+use switchboard_clients::admin::types;
+
+use crate::cli::{
+    answer::Answer,
+    client::{Server, accept, with_content_type},
+    failure::{Failure, Result},
 };
 
 /// Uploaded files.

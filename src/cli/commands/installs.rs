@@ -4,6 +4,8 @@ use clap::{Args, Subcommand};
 use serde::{Deserialize, Serialize};
 
 use super::{SCOPES, checked};
+use switchboard_clients::admin::types;
+
 use crate::{
     cli::{
         answer::{Answer, value},
@@ -13,7 +15,6 @@ use crate::{
         table::Column,
         values::one_of,
     },
-    generated::clients::admin::types,
     platform::secrets::Secret,
 };
 

@@ -3,16 +3,15 @@
 use clap::{Args, Subcommand};
 
 use super::checked;
-use crate::{
-    cli::{
-        answer::Answer,
-        client::{Server, accept},
-        failure::Result,
-        paging::{self, PageArgs},
-        table::Column,
-        values::one_of,
-    },
-    generated::clients::admin::types,
+use switchboard_clients::admin::types;
+
+use crate::cli::{
+    answer::Answer,
+    client::{Server, accept},
+    failure::Result,
+    paging::{self, PageArgs},
+    table::Column,
+    values::one_of,
 };
 
 const COLUMNS: &[Column] = &[

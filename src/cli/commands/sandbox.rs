@@ -3,15 +3,13 @@
 use std::{num::NonZeroU64, time::Duration};
 
 use clap::Subcommand;
+use switchboard_clients::admin::types;
 
-use crate::{
-    cli::{
-        answer::Answer,
-        client::{Server, accept},
-        failure::{Failure, Result},
-        values::{say_span, span},
-    },
-    generated::clients::admin::types,
+use crate::cli::{
+    answer::Answer,
+    client::{Server, accept},
+    failure::{Failure, Result},
+    values::{say_span, span},
 };
 
 /// The server's clock (sandbox only).

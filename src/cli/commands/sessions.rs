@@ -3,14 +3,13 @@
 use clap::Subcommand;
 
 use super::checked;
-use crate::{
-    cli::{
-        answer::{Answer, value},
-        client::{Server, accept},
-        failure::{Failure, Result},
-        table::{self, Column},
-    },
-    generated::clients::admin::types,
+use switchboard_clients::admin::types;
+
+use crate::cli::{
+    answer::{Answer, value},
+    client::{Server, accept},
+    failure::{Failure, Result},
+    table::{self, Column},
 };
 
 const MEMBERSHIPS: &[Column] = &[("COMPANY", "workspace_id"), ("USER", "user_id"), ("ADMIN", "is_admin")];

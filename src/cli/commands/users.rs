@@ -1,17 +1,15 @@
 //! `switchboard user`: people, bot users and their app blocks (W-07 to W-14).
 
 use clap::{Args, Subcommand};
+use switchboard_clients::admin::types;
 
-use crate::{
-    cli::{
-        answer::Answer,
-        client::{Server, accept, with_nulls},
-        failure::Result,
-        paging::{self, PageArgs},
-        table::Column,
-        values::{OrNone, one_of, switch},
-    },
-    generated::clients::admin::types,
+use crate::cli::{
+    answer::Answer,
+    client::{Server, accept, with_nulls},
+    failure::Result,
+    paging::{self, PageArgs},
+    table::Column,
+    values::{OrNone, one_of, switch},
 };
 
 const COLUMNS: &[Column] = &[

@@ -3,17 +3,15 @@
 use std::num::NonZeroU64;
 
 use clap::Subcommand;
+use switchboard_clients::admin::types;
 
-use crate::{
-    cli::{
-        answer::Answer,
-        client::{Server, accept, with_nulls},
-        failure::Result,
-        paging::{self, PageArgs},
-        table::Column,
-        values::{OrNone, one_of, switch},
-    },
-    generated::clients::admin::types,
+use crate::cli::{
+    answer::Answer,
+    client::{Server, accept, with_nulls},
+    failure::Result,
+    paging::{self, PageArgs},
+    table::Column,
+    values::{OrNone, one_of, switch},
 };
 
 const COLUMNS: &[Column] = &[

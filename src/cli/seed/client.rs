@@ -3,13 +3,12 @@
 use serde_json::{Value, json};
 
 use super::AssistantClient;
-use crate::{
-    cli::{
-        client::{Server, accept, accept_json},
-        commands::{checked, files},
-        failure::{Failure, Result},
-    },
-    generated::clients::admin::types,
+use switchboard_clients::admin::types;
+
+use crate::cli::{
+    client::{Server, accept, accept_json},
+    commands::{checked, files},
+    failure::{Failure, Result},
 };
 
 pub(super) struct Seeder<'a> {

@@ -9,13 +9,12 @@ use super::{
     Company, Demo, Person,
     client::{Seeder, given},
 };
-use crate::{
-    cli::{
-        client::accept,
-        failure::{Failure, Result},
-        paging::{self, PageArgs},
-    },
-    generated::clients::admin::types,
+use switchboard_clients::admin::types;
+
+use crate::cli::{
+    client::accept,
+    failure::{Failure, Result},
+    paging::{self, PageArgs},
 };
 
 const FIRST: (&str, &str) = ("Lanternworks", "lanternworks");

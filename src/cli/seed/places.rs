@@ -7,6 +7,8 @@ use super::{
     client::{NewPlace, Post, Seeder, given, to},
     people::person,
 };
+use switchboard_clients::admin::types;
+
 use crate::{
     cli::{
         client::accept,
@@ -17,7 +19,6 @@ use crate::{
         failure::{Failure, Result},
         paging::{self, PageArgs},
     },
-    generated::clients::admin::types,
     platform::{rng::Rng, secrets::Secret},
 };
 

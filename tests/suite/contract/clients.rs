@@ -6,17 +6,7 @@ use serde_json::Value;
 
 use crate::support::{Api, Server};
 
-#[rustfmt::skip]
-#[allow(dead_code, unused_qualifications, reason = "generated, with the types of events, which are received and not sent")]
-#[path = "../../../generated/bot_client.rs"]
-pub mod bot;
-
-#[rustfmt::skip]
-#[allow(unused_qualifications, reason = "generated")]
-#[path = "../../../generated/assistant_client.rs"]
-pub mod assistant;
-
-pub use switchboard::generated::clients::admin;
+pub use switchboard_clients::{admin, assistant, bot};
 
 /// A generated client.
 pub trait Typed: Sized {

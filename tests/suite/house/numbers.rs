@@ -8,9 +8,10 @@ use std::{
 };
 
 /// The folders and files that may name numbers.
-const NAMING: [&str; 14] = [
+const NAMING: [&str; 15] = [
     "src",
     "tests",
+    "clients",
     "codegen",
     "benches",
     "docs",

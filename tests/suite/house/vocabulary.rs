@@ -96,10 +96,11 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
 ];
 
 /// The files and folders that people read.
-const READ: [&str; 16] = [
+const READ: [&str; 17] = [
     "src",
     "tests",
     "benches",
+    "clients",
     "codegen",
     "docs",
     "examples",

@@ -10,7 +10,7 @@ use reqwest::{
 };
 use serde_json::{Map, Value};
 
-use crate::generated::clients::admin::Client;
+use super::Client;
 
 #[derive(Clone, Debug)]
 enum Adjust {
