@@ -17,17 +17,18 @@ use super::{
     ledger::{Outcome, Rule, Send},
 };
 
-/// How long events may take to arrive: the second attempt follows after a minute, a dead node's lease lasts 15 s.
+/// How long events may take to arrive: the second attempt follows after a minute, and the lease of a killed node
+/// expires after 15 s.
 const EVENTS: Duration = Duration::from_secs(120);
 
-/// A rule, how often it was tested, and its violations.
+/// A rule, what it was tested with, and its violations.
 pub struct Proof {
     pub name: &'static str,
     pub tried: String,
     pub violations: Vec<String>,
 }
 
-/// Messages of a conversation as the operator sees them, newest first.
+/// Messages by the id of their conversation, as the operator reads them, newest first.
 type Histories = BTreeMap<String, Vec<Value>>;
 
 pub async fn all(fleet: &Fleet, cluster: &Cluster) -> Vec<Proof> {
@@ -79,7 +80,7 @@ pub async fn all(fleet: &Fleet, cluster: &Cluster) -> Vec<Proof> {
     ]
 }
 
-/// Waits until every expected event has arrived, at most for the maximum time.
+/// Waits until every expected event has arrived or [`EVENTS`] has passed. The missing events are the violations.
 async fn events(fleet: &Fleet) -> Proof {
     let expected = fleet.ledger.expected();
     let count: usize = expected.values().sum();
@@ -141,13 +142,15 @@ async fn pages(fleet: &Fleet, path: &str, list: &str) -> Vec<Value> {
     }
 }
 
-/// Returns how many rows of the primary each key of this run has.
+/// Returns the number of messages on the primary by idempotency key, for the keys of this run.
 async fn rows(cluster: &Cluster) -> HashMap<String, i64> {
     let mut primary = PgConnection::connect(&cluster.primary().url(DATABASE)).await.unwrap();
     let sql = "SELECT client_key, COUNT(*) FROM messages WHERE client_key LIKE 'fleet-%' GROUP BY client_key";
     sqlx::query_as::<_, (String, i64)>(sql).fetch_all(&mut primary).await.unwrap().into_iter().collect()
 }
 
+/// Reports acknowledged messages that are missing, messages that exist twice, and messages whose send was rejected or
+/// that were never sent.
 fn lost_and_doubled(fleet: &Fleet, sends: &[Send], histories: &Histories, rows: &HashMap<String, i64>) {
     let ledger = &fleet.ledger;
     let (mut ids, mut keys) = (HashMap::<&str, &str>::new(), HashMap::<&str, usize>::new());
@@ -200,6 +203,8 @@ fn lost_and_doubled(fleet: &Fleet, sends: &[Send], histories: &Histories, rows: 
     }
 }
 
+/// Reports messages of a bot that are stored before an earlier message of the bot in the same conversation, and
+/// followers whose order differs from the history.
 fn order(fleet: &Fleet, sends: &[Send], histories: &Histories) {
     let ledger = &fleet.ledger;
     // positions in the history, oldest first

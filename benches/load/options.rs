@@ -5,19 +5,19 @@ use std::time::Duration;
 
 /// What to measure, and how long.
 pub struct Options {
-    /// Windows per path.
+    /// Number of windows in which each path is measured.
     pub rounds: usize,
     pub window: Duration,
     pub warm_up: Duration,
-    /// Fewer messages in the large database and shorter windows.
+    /// Fewer messages in the large database, and fewer and shorter windows.
     pub quick: bool,
-    /// Messages in the large database, instead of the default.
+    /// Number of messages in the large database; `None` for the default of [`Options::large`].
     pub messages: Option<usize>,
     /// Paths whose name contains one of these; all if empty.
     pub only: Vec<String>,
     /// PostgreSQL instead of SQLite: a URL of a user who may create databases, or `start` for a private server.
     pub postgres: Option<String>,
-    /// The folder of the databases, which take about 1 GB.
+    /// The folder of the databases, which take about 1 GB; `None` for the system's temporary folder.
     pub dir: Option<PathBuf>,
 }
 
@@ -77,11 +77,12 @@ impl Options {
         }
     }
 
-    /// Whether a path is selected.
+    /// Returns whether a path with this name is selected.
     pub fn wants(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|only| name.contains(only))
     }
 
+    /// Returns whether paths on the large database are selected, so that it has to be created.
     pub fn wants_large(&self) -> bool {
         self.only.is_empty() || self.only.iter().any(|only| only.contains("large"))
     }

@@ -1,4 +1,4 @@
-//! What is measured, and the goals.
+//! The requests that are measured, and the goals.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -15,16 +15,16 @@ use super::{
     support::process::Process,
 };
 
-/// A subject of the measurement.
+/// A request, or a sequence of requests, whose throughput is measured on one server.
 pub struct Subject {
     pub name: &'static str,
-    /// Compared with the other servers' calls.
+    /// Whether its throughput is compared with the tool calls of the other servers.
     pub is_compared: bool,
     pub goals: &'static [Goal],
     pub work: Work,
 }
 
-/// The minimal ratio of throughput to another server's.
+/// A minimum throughput: `times` the throughput of the server `than`.
 #[derive(Clone, Copy)]
 pub struct Goal {
     pub times: f64,
@@ -34,13 +34,13 @@ pub struct Goal {
 const WHOAMI: &str = "whoami";
 const READ: &str = "read_messages of 20";
 const SESSION: &str = "session start";
-/// The goals of Switchboard.
+/// The names of the subjects of Switchboard.
 pub const NAMES: [&str; 3] = [WHOAMI, READ, SESSION];
 
-/// Messages per page.
+/// Messages that `read_messages` requests.
 const PAGE: usize = 20;
 
-/// Returns the paths of Switchboard, whose process need not answer yet.
+/// Returns the subjects of Switchboard. Waits until its process answers, and checks the responses to each caller.
 pub async fn ours(place: &Place, process: &mut Process) -> Vec<Subject> {
     let address = process.address;
     let calls = |tool: &str, arguments: &dyn Fn(usize) -> Value| -> Vec<Vec<u8>> {
@@ -66,7 +66,7 @@ pub async fn ours(place: &Place, process: &mut Process) -> Vec<Subject> {
             goals: &[Goal { times: 0.8, than: BARE }, Goal { times: 10.0, than: FASTMCP }],
             work: each_its_own(address, whoami),
         },
-        // rmcp's constant response is not comparable with a page of messages: its ratio is printed without a goal
+        // the constant response of rmcp's server is not comparable with a page of messages: this ratio has no goal
         Subject {
             name: READ,
             is_compared: true,
@@ -77,7 +77,7 @@ pub async fn ours(place: &Place, process: &mut Process) -> Vec<Subject> {
     ]
 }
 
-/// Returns the only path of another server. The token is sent too, so that all servers read as many bytes.
+/// Returns the only subject of another server. Its requests have a token too, so that all servers read as many bytes.
 pub async fn rival(name: &'static str, process: &mut Process) -> Subject {
     let address = process.address;
     let token = "svc_mcp_at_test_000000000000000000000000000000000000000000000000000000000000000000";
@@ -88,7 +88,7 @@ pub async fn rival(name: &'static str, process: &mut Process) -> Subject {
     Subject { name, is_compared: false, goals: &[], work: each_its_own(address, vec![request; CLIENTS]) }
 }
 
-/// Returns the result of a tool, which must not be an error.
+/// Sends a tool call and returns the structured content of its result, which must not be an error.
 async fn answer(address: SocketAddr, request: &[u8]) -> Value {
     let body = client::once(address, request.to_vec(), 200).await;
     let mut message: Value = serde_json::from_slice(&body).unwrap();
@@ -96,7 +96,7 @@ async fn answer(address: SocketAddr, request: &[u8]) -> Value {
     message["result"]["structuredContent"].take()
 }
 
-/// Every caller repeats its own request.
+/// Returns the work in which caller n sends `requests[n]` repeatedly.
 fn each_its_own(address: SocketAddr, requests: Vec<Vec<u8>>) -> Work {
     Work::Http {
         address,

@@ -1,5 +1,6 @@
-//! The database of the benchmark, filled before it is served: the company of `load` with 10,000 messages, and a
-//! connected assistant for each of its employees, with the rows that the exchange of a code writes.
+//! The database of the benchmark, filled before a server is started on it: the company of the benchmark `load` with
+//! 10,000 messages, and a connected assistant for each of its employees, with the rows that the exchange of a code
+//! writes.
 
 use switchboard::domain::conversation::ConversationKind;
 use tempfile::TempDir;
@@ -12,22 +13,23 @@ use super::{
     support::{in_process, process::Process},
 };
 
-/// Limits so high that they are never met; they are still counted.
+/// Factor of every rate limit, so high that no request is rejected. Requests are still counted.
 const LIMITS: u32 = 100_000;
 const MESSAGES: usize = 10_000;
-/// More connections than the load generator has, for `/metrics` and observers.
+/// Number of connections that the server accepts besides those of the load generator: for `/metrics` and observers.
 const SPARE: usize = 100;
 
 pub struct Place {
     folder: TempDir,
     /// Access tokens, by employee.
     pub tokens: Vec<String>,
-    /// For each caller the number of an employee, and a conversation of theirs with more than 20 messages.
+    /// For each caller: the index of an employee in `tokens`, and the id of a conversation of that employee with more
+    /// than 20 messages.
     pub readers: Vec<(usize, String)>,
 }
 
 impl Place {
-    /// Creates the database.
+    /// Creates and fills the database.
     pub fn make(options: &Options) -> Self {
         let folder = in_process::folder(options.dir.as_ref());
         let config = in_process::config(&in_process::sqlite(folder.path()), folder.path());
@@ -39,7 +41,7 @@ impl Place {
         Self { folder, tokens, readers }
     }
 
-    /// Starts `switchboard serve` on the database, for this many connections.
+    /// Starts `switchboard serve` on the database, for `most` connections of the load generator.
     pub fn serve(&self, most: usize) -> Process {
         let database = in_process::sqlite(self.folder.path());
         let settings = [
@@ -52,8 +54,9 @@ impl Place {
     }
 }
 
-/// `data` puts employees from 8 n on into conversation n (the long one is 0), and the messages of a database of this
-/// size into the long one and those with even numbers; `paths` checks that they are there.
+/// Returns [`Place::readers`], which depend on how `data` fills a database of this size: conversation n has the eight
+/// employees from 8 n on, and the messages are in conversation 0, the long one, and in those with even numbers. `paths`
+/// checks that a reader gets a full page.
 fn readers(data: &Data) -> Vec<(usize, String)> {
     let reader = |caller: usize| {
         let place = 2 * (caller + 1);

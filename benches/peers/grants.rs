@@ -1,5 +1,5 @@
-//! The load: every connection is a client that exchanges its codes one after the other, then refreshes the tokens of
-//! the last one repeatedly.
+//! The load: each connection is a client that exchanges its codes one after the other, and then refreshes the tokens
+//! of the last exchange repeatedly.
 
 use std::{net::SocketAddr, time::Instant};
 
@@ -10,6 +10,7 @@ use super::{CLIENTS, client::Connection};
 
 /// The PKCE verifier of RFC 7636, appendix B.
 pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+/// The `S256` challenge of [`VERIFIER`].
 pub const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 pub const REDIRECT: &str = "http://127.0.0.1:1/callback";
 
@@ -17,18 +18,19 @@ pub const REDIRECT: &str = "http://127.0.0.1:1/callback";
 #[derive(Clone)]
 pub struct Peer {
     pub address: SocketAddr,
-    /// One client per connection.
+    /// Client ids, one for each connection.
     pub client_ids: Vec<String>,
 }
 
-/// The rates of one round, per second.
+/// Exchanges and refreshes per second in one round.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen {
     pub exchanges: f64,
     pub refreshes: f64,
 }
 
-/// Exchanges all codes (those of client n are at n, n + 64, …), and refreshes as often.
+/// Exchanges all codes, and refreshes tokens as often. The codes of client n have the indexes n, n + 64, …; the number
+/// of codes must be a multiple of [`CLIENTS`].
 pub async fn measure(peer: Peer, codes: Vec<String>) -> Seen {
     let count = codes.len();
     let each = count / CLIENTS;
@@ -64,7 +66,7 @@ pub async fn measure(peer: Peer, codes: Vec<String>) -> Seen {
     Seen { exchanges: rate(exchanged), refreshes: rate(refreshed) }
 }
 
-/// Runs a function in every caller at the same time.
+/// Runs `work` for every caller concurrently, and returns the callers.
 async fn all<F>(callers: Vec<Caller>, work: impl Fn(Caller) -> F) -> Vec<Caller>
 where
     F: Future<Output = Caller> + 'static,

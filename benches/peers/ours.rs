@@ -1,5 +1,5 @@
-//! Switchboard, in this process on its own runtime, on durable SQLite. Codes are written with the rows of an approval,
-//! since only the token endpoint is measured.
+//! Switchboard, in this process on its own runtime, on durable SQLite. Authorization codes are inserted directly, with
+//! the rows that an approval writes, because only the token endpoint is measured.
 
 use switchboard::{
     app::Running,
@@ -30,7 +30,7 @@ pub struct Server {
     client_ids: Vec<String>,
     people: Vec<UserId>,
     workspace: WorkspaceId,
-    /// Codes so far, spread over the employees.
+    /// Number of codes created so far, by which further codes are assigned to the employees in turn.
     made: std::cell::Cell<usize>,
     _folder: TempDir,
 }
@@ -39,7 +39,7 @@ impl Server {
     pub async fn start() -> Self {
         let folder = in_process::folder(None);
         let mut config = in_process::config(&in_process::sqlite(folder.path()), folder.path());
-        // limits so high that they are never met; they are still counted
+        // limits so high that no request is rejected; requests are still counted
         config.limits.scale = 1_000_000;
         let running = in_process::start(config, Clock::system()).await;
         let world = running.world();
@@ -56,7 +56,7 @@ impl Server {
         Peer { address: self.running.address(), client_ids: self.client_ids.clone() }
     }
 
-    /// Creates this many codes, those of client n at n, n + 64, …
+    /// Creates `count` codes. The codes of client n have the indexes n, n + 64, …
     pub async fn codes(&self, count: usize) -> Vec<String> {
         let world = self.running.world();
         let expires_at = world.clock.now() + CODE_LIFE;
@@ -110,7 +110,7 @@ struct WriteClients(Vec<AssistantClient>, UserId);
 
 impl Op for WriteClients {
     const NAME: &'static str = "bench_clients";
-    /// Returns the company of the person.
+    /// The company of the employee.
     type Out = WorkspaceId;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<WorkspaceId> {

@@ -11,14 +11,14 @@ use super::{
 };
 
 const BOTS: usize = 24;
-/// The last bots are uninstalled and installed again.
+/// Number of bots, the last ones, that are uninstalled and installed again during the traffic.
 pub const EXPENDABLE: usize = 3;
 const PEOPLE: usize = 20;
 const EMPLOYEES: usize = 16;
 const VISITORS: usize = 6;
 const GROUPS: usize = 10;
 const GROUPS_OF_A_BOT: usize = 5;
-/// Files that bots download.
+/// Maximum number of files that are kept for bots to download.
 const REMEMBERED: usize = 200;
 
 pub struct Person {
@@ -33,7 +33,7 @@ pub struct Bot {
     pub client_id: String,
     pub client_secret: Mutex<String>,
     pub installed: Mutex<Installed>,
-    /// Indexes of its groups.
+    /// Indexes of the bot's groups in [`Company::groups`].
     pub groups: Vec<usize>,
 }
 
@@ -51,9 +51,9 @@ pub struct Company {
     pub victim: Person,
     pub bots: Vec<Bot>,
     pub groups: Vec<String>,
-    /// Files of messages with their conversations, newest last.
+    /// Ids of a conversation and of a file in one of its messages, newest last.
     pub files: Mutex<VecDeque<(String, String)>>,
-    /// Access tokens of assistants, as far as they were published for hostile clients.
+    /// The newest access tokens of assistants, which hostile clients use; see [`Company::publish`].
     pub tokens: Mutex<VecDeque<String>>,
 }
 
@@ -120,7 +120,7 @@ impl Company {
         is_installed
     }
 
-    /// Records a file of a message.
+    /// Records a file of a message, and drops the oldest one if there are too many.
     pub fn attached(&self, conversation: &str, file: String) {
         let mut files = self.files.lock().unwrap();
         files.push_back((conversation.to_owned(), file));
@@ -129,7 +129,7 @@ impl Company {
         }
     }
 
-    /// Publishes an access token for the clients that disconnect early.
+    /// Publishes an access token for the hostile clients that disconnect early.
     pub fn publish(&self, token: &str) {
         let mut tokens = self.tokens.lock().unwrap();
         tokens.push_back(token.to_owned());

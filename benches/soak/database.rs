@@ -1,4 +1,4 @@
-//! Rows and bytes of every table, and other sizes of a database.
+//! Measures the rows and bytes of every table, and other sizes of a database.
 
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
@@ -18,17 +18,19 @@ pub enum Database {
 /// The sizes of a database at one moment.
 #[derive(Clone, Debug, Default)]
 pub struct Contents {
+    /// Number of rows by table.
     pub rows: BTreeMap<String, f64>,
-    /// Bytes including indexes.
+    /// Bytes by table, including its indexes.
     pub bytes: BTreeMap<String, f64>,
-    /// Other sizes and numbers, by name; they differ between the engines.
+    /// Other sizes and counts by name. The two engines have different names.
     pub others: BTreeMap<&'static str, f64>,
 }
 
+/// Counts the clients that were never connected, which expire.
 const UNUSED: &str = "SELECT count(*) FROM assistant_clients WHERE connected_at IS NULL";
 
 impl Database {
-    /// The URL of the database in the server's configuration.
+    /// Returns the URL of the database, for the server's configuration.
     pub fn url(&self) -> String {
         match self {
             Self::Sqlite(path) => format!("sqlite://{}", path.display()),
@@ -50,7 +52,7 @@ fn of_sqlite(path: &std::path::Path) -> Contents {
     connection.busy_timeout(Duration::from_secs(10)).unwrap();
     let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap() as f64;
     let mut contents = Contents::default();
-    // pages of each b-tree; an index counts for its table
+    // the bytes of the pages of each b-tree; those of an index are added to its table
     let mut statement = connection
         .prepare(
             "SELECT coalesce(s.tbl_name, d.name), sum(d.pgsize) FROM dbstat('main', 1) d

@@ -1,4 +1,4 @@
-//! A process of `switchboard serve` with one database engine. Killed when dropped.
+//! A process of `switchboard serve` on one database engine, with its receiver of events. Dropping it kills the process.
 
 use std::{net::SocketAddr, path::PathBuf};
 
@@ -75,7 +75,7 @@ impl Engine {
             ("SWITCHBOARD_TRUSTED_PROXIES", "127.0.0.1/32".to_owned()),
             ("SWITCHBOARD_LOG_LEVEL", "warn".to_owned()),
         ];
-        // the log of an earlier run
+        // the log of an earlier run, whose panics must not be reported
         let _ = std::fs::remove_file(&log);
         let mut process = Process::start(address, &settings, Some(&log));
         process.listens().await;
@@ -98,7 +98,7 @@ impl Engine {
         Watched { engine, process, metrics: self.metrics, database: self.database.clone() }
     }
 
-    /// Lines of the log that report a panic.
+    /// Returns the lines of the log that report a panic.
     pub fn panics(&self) -> Vec<String> {
         process::panics(&self.log)
     }

@@ -1,4 +1,4 @@
-//! The output: the samples as CSV, two graphs, and tables in Markdown.
+//! The output: the samples as CSV, two pictures with graphs, and a report with tables in Markdown.
 
 use std::{fmt::Write, fs, sync::Arc, time::Duration};
 
@@ -55,7 +55,8 @@ fn name(measure: &Measure) -> String {
     }
 }
 
-/// By measure and engine: rows of all bounded tables, rows of history, and bytes per row of history.
+/// Sums of all tables of a kind, as titles with the points of each engine (by its index): rows of the bounded tables,
+/// rows of the tables of history, and bytes per row of history.
 struct Sums(Vec<(&'static str, Vec<(usize, Points)>)>);
 
 fn sums(samples: &Samples, engines: &[&'static str]) -> Sums {
@@ -122,7 +123,7 @@ fn figures<'a>(samples: &'a Samples, sums: &'a Sums, engines: &[&'static str]) -
     panels
 }
 
-/// The tables by their number of rows, largest first, without tables that are always small.
+/// Returns a graph of the rows of each bounded table, largest first, without tables that never have ten rows.
 fn bounded_tables<'a>(samples: &'a Samples, engines: &[&'static str]) -> Vec<Panel<'a>> {
     let mut tables: Vec<(&str, f64)> = Vec::new();
     for ((_, measure), points) in samples {

@@ -1,4 +1,4 @@
-//! Samples an engine's process and database during the traffic.
+//! Samples the server process and the database of an engine during the traffic.
 
 use std::{
     collections::BTreeMap,
@@ -8,25 +8,28 @@ use std::{
 
 use super::{engine::Watched, process, site::Site};
 
-/// The interval between samples of the process, and the number of them for each sample of the database.
+/// The interval between samples of the process.
 const EVERY: Duration = Duration::from_secs(5);
+/// The database and the metrics are measured with every fourth sample of the process.
 const DATABASE: u32 = 4;
 
-/// The measure of a series.
+/// What a series of samples measures.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Measure {
     /// A measure of the process or of the whole database.
     Figure(String),
+    /// The number of rows of a table.
     Rows(String),
+    /// The bytes of a table with its indexes.
     Bytes(String),
 }
 
-/// Seconds since the beginning, and the value.
+/// Pairs of the seconds since the start of the traffic and the value, in ascending order of time.
 pub type Points = Vec<(f64, f64)>;
 /// The samples by engine and measure.
 pub type Samples = BTreeMap<(&'static str, Measure), Points>;
 
-/// The number of answered requests, with which the growth of history is compared.
+/// Name of the number of requests that were answered; the growth of history is compared with it.
 pub const REQUESTS: &str = "requests";
 
 pub async fn run(site: Arc<Site>, watched: Watched, begun: Instant) -> Samples {

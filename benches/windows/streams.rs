@@ -1,4 +1,5 @@
-//! Open streams, and what arrives in them. Messages have numbers, by which they are found in the bytes of the streams.
+//! Open streams and the messages that arrive in them. The text of a message contains a number, which is searched for in
+//! the bytes of each stream.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -10,7 +11,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 
-/// What precedes the number of a message.
+/// The text before the number of a message.
 const MARK: &[u8] = b"|fan-out-";
 const DIGITS: usize = 12;
 
@@ -19,7 +20,7 @@ pub fn marked(number: u64) -> String {
     format!("|fan-out-{number:012}")
 }
 
-/// Messages on their way to all streams, and what arrived.
+/// Messages that have not arrived in every stream yet, and measurements of those that have arrived.
 #[derive(Default)]
 pub struct Arrivals {
     streams: Cell<usize>,
@@ -29,19 +30,19 @@ pub struct Arrivals {
     pub count: Cell<u64>,
     /// Bytes that arrived.
     pub bytes: Cell<u64>,
-    /// From the begin of a send to the arrival in each stream, in µs.
+    /// Times from the start of a send to the arrival in each stream, in µs.
     pub latencies: RefCell<Vec<u32>>,
 }
 
 struct Flight {
     begun: Instant,
-    /// Streams in which it has not arrived.
+    /// Number of streams in which the message has not arrived.
     left: usize,
     arrived: Option<oneshot::Sender<()>>,
 }
 
 impl Arrivals {
-    /// Gives a new message its number, and returns what resolves when it has arrived in every stream.
+    /// Returns the number of a new message, and a receiver that resolves when the message has arrived in every stream.
     pub fn depart(&self) -> (u64, oneshot::Receiver<()>) {
         let number = self.next.get();
         self.next.set(number + 1);
@@ -51,7 +52,7 @@ impl Arrivals {
         (number, all)
     }
 
-    /// Starts to count from here.
+    /// Resets the counts and the latencies.
     pub fn reset(&self) {
         self.count.set(0);
         self.bytes.set(0);
@@ -72,7 +73,7 @@ impl Arrivals {
     }
 }
 
-/// Opens a stream and waits for its first bytes. Returns the socket and what it has sent.
+/// Opens a stream and waits until it has sent the field `retry`. Returns the socket and the bytes that were read.
 pub async fn open(address: SocketAddr, path: &str, cookie: &str) -> (TcpStream, Vec<u8>) {
     let mut socket = TcpStream::connect(address).await.unwrap();
     let head = format!(
@@ -90,7 +91,7 @@ pub async fn open(address: SocketAddr, path: &str, cookie: &str) -> (TcpStream, 
     (socket, said)
 }
 
-/// Counts the messages of a stream until the runtime ends. To be called for every stream before the first message.
+/// Counts the messages of a stream until the runtime ends. Must be called for every stream before the first message.
 pub fn follow(mut socket: TcpStream, arrivals: &Rc<Arrivals>) {
     arrivals.streams.set(arrivals.streams.get() + 1);
     let arrivals = Rc::clone(arrivals);
@@ -109,7 +110,7 @@ pub fn follow(mut socket: TcpStream, arrivals: &Rc<Arrivals>) {
     });
 }
 
-/// Passes on the numbers of all complete marks, and returns up to where the bytes need not be scanned again.
+/// Passes the number of each complete mark to `arrive`. Returns the number of bytes that need not be scanned again.
 fn scan(bytes: &[u8], mut arrive: impl FnMut(u64)) -> usize {
     let mut at = 0;
     while let Some(found) = bytes[at..].iter().position(|byte| *byte == MARK[0]) {

@@ -28,7 +28,7 @@ of the [admin API](../openapi/admin.yaml). Errors go to standard error.
 Lists fetch all pages. With `--limit`, pass the `next_cursor` of the JSON as `--cursor` to continue.
 ";
 
-/// Returns the text of the page.
+/// Returns the page as Markdown.
 #[must_use]
 pub fn render_docs() -> String {
     let mut root = Cli::command();

@@ -1,7 +1,7 @@
 //! Inspection of a server's TLS certificate: the chain, whether it is trusted, and its expiry.
 //!
-//! Used by `switchboard doctor`. The handshake is completed whatever the certificate says, so that
-//! the problem can be reported; nothing is sent afterwards.
+//! Used by `switchboard doctor`. The handshake is completed with any certificate, so that a problem
+//! of the certificate can be reported; no data is sent afterwards.
 
 use std::{
     fmt, io,
@@ -32,12 +32,12 @@ use crate::domain::time::Timestamp;
 /// the expiry date.
 const FAR_AHEAD: Duration = Duration::from_secs(7_258_118_400);
 
-/// No trusted authorities are available.
+/// Certificate authorities could not be loaded.
 #[derive(Debug, Error)]
 #[error("certificate authorities cannot be read: {0}")]
 pub struct NoTrust(String);
 
-/// Trusted authorities: the system's, and additional ones.
+/// Trusted certificate authorities.
 #[derive(Clone)]
 pub struct Trust {
     provider: Arc<CryptoProvider>,
@@ -49,7 +49,7 @@ pub struct Trust {
 pub struct TlsReport {
     /// The negotiated version, such as `TLSv1.3`.
     pub version: String,
-    /// Why it is not trusted; `None` if it is.
+    /// Why the certificate is not trusted; `None` if it is.
     pub problem: Option<CertificateProblem>,
     /// When the certificate expires; `None` if the system's verifier does not report it.
     pub valid_until: Option<Timestamp>,
@@ -60,9 +60,9 @@ pub struct TlsReport {
 pub enum CertificateProblem {
     /// The certificate, or that of an authority, has expired.
     Expired,
-    /// It is not valid yet, or this machine's clock is slow.
+    /// The certificate, or that of an authority, is not valid yet, or this machine's clock is slow.
     NotYetValid,
-    /// It is for another host.
+    /// The certificate is for another host.
     OtherName,
     /// Not signed by a trusted authority, or an intermediate certificate is missing.
     UnknownIssuer,
@@ -85,49 +85,50 @@ impl fmt::Display for CertificateProblem {
 /// Makes ring the default cryptography provider of this process. Every TLS client of reqwest needs it: reqwest is built
 /// without a provider of its own, so that one library of cryptography is compiled instead of two.
 pub fn install_provider() {
-    // fails when there is a default already
+    // fails if there is a default provider already, which is then kept
     let _ = ring::default_provider().install_default();
 }
 
 impl Trust {
-    /// Loads the system's authorities and those of a PEM file.
+    /// Loads the system's authorities and, in addition, those of a PEM file.
     ///
     /// # Errors
-    /// If there are none.
+    /// If the PEM file has an invalid certificate, or if there are no authorities at all.
     pub fn new(extra: Option<&[u8]>) -> Result<Self, NoTrust> {
-        let told = |error: &dyn fmt::Display| NoTrust(error.to_string());
+        let fail = |error: &dyn fmt::Display| NoTrust(error.to_string());
         let extra: Vec<CertificateDer<'static>> = match extra {
             Some(pem) => {
-                CertificateDer::pem_slice_iter(pem).collect::<Result<_, _>>().map_err(|e| told(&e))?
+                CertificateDer::pem_slice_iter(pem).collect::<Result<_, _>>().map_err(|e| fail(&e))?
             }
             None => Vec::new(),
         };
         let provider = Arc::new(ring::default_provider());
-        let verifier = Verifier::new_with_extra_roots(extra, Arc::clone(&provider)).map_err(|e| told(&e))?;
+        let verifier = Verifier::new_with_extra_roots(extra, Arc::clone(&provider)).map_err(|e| fail(&e))?;
         Ok(Self { provider, verifier: Arc::new(verifier) })
     }
 
-    /// Trusts only these authorities.
+    /// Loads the authorities of a PEM file only.
     ///
     /// # Errors
-    /// If there are none.
+    /// If the file has an invalid certificate, or none.
     pub fn only(pem: &[u8]) -> Result<Self, NoTrust> {
-        let told = |error: &dyn fmt::Display| NoTrust(error.to_string());
+        let fail = |error: &dyn fmt::Display| NoTrust(error.to_string());
         let mut roots = RootCertStore::empty();
         for certificate in CertificateDer::pem_slice_iter(pem) {
-            roots.add(certificate.map_err(|e| told(&e))?).map_err(|e| told(&e))?;
+            roots.add(certificate.map_err(|e| fail(&e))?).map_err(|e| fail(&e))?;
         }
         let provider = Arc::new(ring::default_provider());
         let built =
             WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider)).build();
-        Ok(Self { provider, verifier: built.map_err(|e| told(&e))? })
+        Ok(Self { provider, verifier: built.map_err(|e| fail(&e))? })
     }
 
     /// Performs a handshake with a server under the name `host` (an IPv6 address without brackets)
     /// and validates its chain at the time `now`.
     ///
     /// # Errors
-    /// If the handshake fails: the connection, the protocol versions, or an invalid host name.
+    /// If `host` is not a valid name, or if the handshake fails, for example because the connection is
+    /// closed or the server supports no common protocol version.
     pub async fn look(&self, socket: TcpStream, host: &str, now: Timestamp) -> io::Result<TlsReport> {
         let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
         let witness =
@@ -152,7 +153,7 @@ impl Trust {
         })
     }
 
-    /// Validates a chain, the server's certificate first, for a name at a time.
+    /// Validates a chain, which begins with the server's certificate, for a host name as of a time.
     fn judge(
         &self,
         chain: &[CertificateDer<'_>],
@@ -170,7 +171,7 @@ impl Trust {
             TlsError::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
             ) => CertificateProblem::OtherName,
-            // an invalid signature: another key of an authority with the name of a trusted one
+            // a signature is invalid if the issuer has the name of a trusted authority but another key
             TlsError::InvalidCertificate(
                 CertificateError::UnknownIssuer | CertificateError::BadSignature,
             ) => CertificateProblem::UnknownIssuer,
@@ -178,6 +179,8 @@ impl Trust {
         })
     }
 
+    /// Returns the expiry of the server's certificate, which is part of the error of a validation at
+    /// [`FAR_AHEAD`]; `None` if the verifier does not report it.
     fn valid_until(&self, chain: &[CertificateDer<'_>], name: &ServerName<'_>) -> Option<Timestamp> {
         match self.verify(chain, name, FAR_AHEAD) {
             Err(TlsError::InvalidCertificate(CertificateError::ExpiredContext { not_after, .. })) => {
@@ -200,7 +203,7 @@ impl Trust {
     }
 }
 
-/// Accepts every chain and stores it; safe, because no data is sent afterwards.
+/// Accepts every chain and stores it for the report. This is safe, because no data is sent afterwards.
 #[derive(Debug)]
 struct AcceptAnyChain {
     provider: Arc<CryptoProvider>,
@@ -217,7 +220,7 @@ impl ServerCertVerifier for AcceptAnyChain {
         _: UnixTime,
     ) -> Result<ServerCertVerified, TlsError> {
         let chain = std::iter::once(end_entity).chain(intermediates);
-        // a handshake presents one chain
+        // a handshake has one chain, so the cell is empty
         let _ = self.chain.set(chain.map(|certificate| certificate.clone().into_owned()).collect());
         Ok(ServerCertVerified::assertion())
     }

@@ -1,4 +1,4 @@
-//! The protocol methods: handling of a request that passed the checks.
+//! The protocol methods: handles a request that has passed the checks of the transport.
 
 use std::{
     borrow::Cow,
@@ -32,7 +32,7 @@ use crate::{
     },
 };
 
-/// Outcomes in the audit for calls that did not reach the tool's end.
+/// Outcomes in the audit of calls that did not return a result of the tool.
 mod outcomes {
     use super::ToolOutcome;
 
@@ -56,7 +56,7 @@ pub(super) struct Call<'a> {
     pub(super) endpoint: &'a McpEndpoint,
     pub(super) mode: ProtocolMode,
     pub(super) who: Connected,
-    /// Whether the client opens addresses for the employee.
+    /// Whether the client can be asked to open a URL for the employee (elicitation in URL mode).
     pub(super) opens_urls: bool,
 }
 
@@ -67,7 +67,7 @@ impl Call<'_> {
         if is_positional {
             return Ok(invalid_params(&id, "`params` must be an object"));
         }
-        // the arguments of a tool are checked after its scope
+        // the parameters of `tools/call` are checked after the scope of the tool
         if method != "tools/call" && params.iter().any(|(name, value)| contains_nul(name, value)) {
             return Ok(invalid_params(&id, NUL));
         }
@@ -112,7 +112,7 @@ impl Call<'_> {
         Ok(response)
     }
 
-    /// Returns all tools that the token may call, in one page.
+    /// Returns all tools that the token may call at this endpoint, in one page.
     fn list(&self, id: &Value, params: &Map<String, Value>) -> Response {
         // the server issues no cursors
         if params.get("cursor").is_some_and(|cursor| !cursor.is_null()) {
@@ -121,9 +121,9 @@ impl Call<'_> {
         response::ready(id, self.endpoint.list(self.who.scopes, self.mode == ProtocolMode::Modern))
     }
 
-    /// Finds a tool by name. A tool whose scope neither the token nor the endpoint has is found too, so that
-    /// the response is 403 at either endpoint; a tool whose scope the token has and the endpoint lacks is
-    /// unknown there (D-328).
+    /// Finds a tool by name. A tool whose scope the token has, but the endpoint does not offer, is unknown
+    /// there. If the token lacks the scope, the tool is found at both endpoints, so that the response is 403
+    /// at either (D-328).
     fn tool(&self, name: &str) -> Option<&'static Tool> {
         let is_offered = |tool: &&Tool| !self.who.scopes.contains(tool.needs) || self.endpoint.has(tool);
         tools::find(name).filter(is_offered)
@@ -142,7 +142,7 @@ impl Call<'_> {
             return Ok(invalid_params(id, format!("Unknown tool: {name}")));
         };
         let Self { mcp, endpoint, mode, who, opens_urls } = self;
-        // a client that has opened the page, or has not, repeats the call with the employee's decision
+        // a client that was asked to open the page repeats the call with its response, and is not asked again
         let is_answered = params.contains_key(elicitation::RESPONSES);
         let record = RecordedCall::begin(Arc::clone(&mcp.world), who, tool);
         if !record.who.scopes.contains(tool.needs) {
@@ -169,7 +169,8 @@ impl Call<'_> {
         };
         let answer = match outcome {
             Outcome::Done(answer) => answer,
-            // reading the body can take long, and a write cannot be undone
+            // the connection was revoked after the request was authenticated, for example while its body was
+            // read; the write was not executed
             Outcome::Revoked => return Err(endpoint.challenges.invalid_token().into()),
             Outcome::Invalid(why) => return Ok(invalid_params(id, why)),
         };
@@ -188,7 +189,7 @@ impl Call<'_> {
     }
 }
 
-/// Returns the result of a tool call.
+/// Returns the response with the result of a tool call, in the form of the protocol version.
 fn tool_result(
     endpoint: &McpEndpoint,
     mode: ProtocolMode,
@@ -198,15 +199,15 @@ fn tool_result(
     if mode == ProtocolMode::Modern {
         result.meta = Some(endpoint.meta.clone());
     } else {
-        // only the newer version has this member
+        // `resultType` exists only in 2026-07-28
         result.result_type = None;
     }
     response::result(id, &result)
 }
 
-/// A running tool call, recorded in the audit exactly once: as done, failed, or rejected for its arguments or
-/// scope. Calls rejected by the rate limit do not get here; otherwise a client that ignores the limit could
-/// fill the audit.
+/// A running tool call, recorded in the audit exactly once: as done, failed, or rejected for its arguments, its
+/// scope or a revoked connection. Calls rejected by the rate limit are not recorded; otherwise a client that
+/// ignores the limit could fill the audit.
 struct RecordedCall {
     world: Arc<World>,
     who: Connected,
@@ -244,8 +245,8 @@ impl RecordedCall {
 }
 
 impl Drop for RecordedCall {
-    /// Records a call that was cancelled because the client disconnected, the connection ended or the tool
-    /// panicked. The row is only queued, so it is written at shutdown at the latest.
+    /// Records a call that was dropped before it ended, because the client disconnected or the tool panicked.
+    /// The row is only queued, and is written at shutdown at the latest.
     fn drop(&mut self) {
         if !self.is_recorded {
             let took = self.took();
@@ -267,7 +268,7 @@ fn audit_outcome(answer: &Answer) -> ToolOutcome {
 }
 
 fn unknown_method(mode: ProtocolMode, id: &Value) -> Response {
-    // the newer version requires the status as well
+    // 2026-07-28 requires status 404; within a session the status is 200
     let status = if mode == ProtocolMode::Modern { StatusCode::NOT_FOUND } else { StatusCode::OK };
     response::error(status, id, &ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "Method not found", None))
 }

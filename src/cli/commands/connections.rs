@@ -1,5 +1,5 @@
-//! `switchboard conn`, `block`, `clients`: assistants that employees connected, and blocked clients (W-38 to
-//! W-43).
+//! `switchboard conn`, `block`, `clients`: connections of employees' assistants, blocked clients, and the clients that
+//! the server knows (W-38 to W-43).
 
 use clap::Subcommand;
 use switchboard_clients::admin::types;

@@ -1,4 +1,4 @@
-//! The steps in order, from the beginning or from saved state.
+//! Runs the steps of `switchboard connect` in order, with a new client or from the saved state of an earlier run.
 
 use std::process::{Command, Stdio};
 
@@ -25,12 +25,12 @@ use crate::{
     platform::{rng::Rng, secrets::Secret},
 };
 
-/// A token counts as expired this many seconds before it expires.
+/// Number of seconds before its expiry at which an access token already counts as expired.
 const MARGIN: i64 = 30;
-/// A tool that returns the connected employee.
+/// The tool that is called if no tool is given: it returns the connected employee.
 const WHO_AM_I: &str = "whoami";
 
-/// One run.
+/// One run of `switchboard connect`.
 pub(super) struct Run<'a> {
     args: ConnectArgs,
     mcp: String,
@@ -64,7 +64,7 @@ impl<'a> Run<'a> {
         let mut failed = Vec::new();
         if !self.args.login_only {
             failed = match self.converse(&tokens.access_token).await {
-                // it was revoked, or replaced by another run
+                // the saved access token was revoked, or another run has replaced it
                 Err(failure) if is_saved && failure.is_refused_with("invalid_token") => {
                     self.report.warn("the saved access token is rejected")?;
                     (kept, tokens) = self.renew(kept, tokens).await?;
@@ -85,7 +85,7 @@ impl<'a> Run<'a> {
         match failed.as_slice() {
             [] => Ok(()),
             names => {
-                // all steps up to here succeeded
+                // every step succeeded except the calls, so the report names these as the failed step
                 self.report.at("call");
                 Err(Failure::Refused {
                     code: "tool_error".to_owned(),
@@ -96,7 +96,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Begins with a new client.
+    /// Discovers the authorization server, obtains a client, and signs in.
     async fn begin(&mut self) -> Result<(SavedConnection, Tokens)> {
         let found = discovery::discover(&self.web, &self.mcp, self.report).await?;
         let scope = self.args.scope.clone().or(found.scope);
@@ -121,7 +121,8 @@ impl<'a> Run<'a> {
         Ok((kept, tokens))
     }
 
-    /// Continues with the client and tokens of an earlier run.
+    /// Continues with the client and tokens of an earlier run. Obtains new tokens if there are none or the access token
+    /// has expired.
     async fn go_on(&mut self, kept: SavedConnection) -> Result<(SavedConnection, Tokens)> {
         self.report.at("saved");
         let Some(tokens) = kept.tokens.clone() else {
@@ -143,7 +144,7 @@ impl<'a> Run<'a> {
         self.renew(kept, tokens).await
     }
 
-    /// Obtains new tokens by the refresh token, or by asking the employee again.
+    /// Obtains new tokens with the refresh token. Signs in again if there is no refresh token or it is rejected.
     async fn renew(
         &mut self,
         mut kept: SavedConnection,
@@ -175,7 +176,8 @@ impl<'a> Run<'a> {
         Loopback::bind(&client.redirect_host, &client.redirect_path, self.args.port).await
     }
 
-    /// Runs the authorization in the browser, and exchanges the code.
+    /// Sends the authorization request, waits until the employee has approved it (in a browser, or by [`headless`]),
+    /// and exchanges the code for tokens.
     async fn sign_in(&mut self, kept: &mut SavedConnection, loopback: &Loopback) -> Result<Tokens> {
         self.report.at("authorization");
         let uri = loopback.redirect_uri();
@@ -230,7 +232,8 @@ impl<'a> Run<'a> {
         self.args.save.as_ref().map_or(Ok(()), |file| saved::write(file, kept))
     }
 
-    /// Uses MCP; returns the names of tools that returned an error.
+    /// Begins MCP, lists the tools, calls the given tools in order, and ends the session. Returns the names of the
+    /// tools that returned an error.
     async fn converse(&mut self, token: &str) -> Result<Vec<String>> {
         let version = self.args.protocol;
         self.report.at(if version == super::Protocol::Modern { "discover" } else { "initialize" });
@@ -278,7 +281,10 @@ impl<'a> Run<'a> {
         Ok(failed)
     }
 
-    /// Refreshes the tokens and checks that the old ones are rejected.
+    /// Refreshes the tokens and, unless MCP is not used, checks the old access token by [`Run::check_rejected`].
+    ///
+    /// # Errors
+    /// Without a refresh token; if the refresh fails or returns the same access token.
     async fn refresh(&mut self, kept: &mut SavedConnection, old: &Tokens) -> Result<Tokens> {
         self.report.at("refresh");
         let token = old
@@ -319,7 +325,8 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Checks that a token is rejected.
+    /// Uses MCP with an access token that was replaced or revoked. Notes in the report that it is rejected, or warns if
+    /// it is still accepted.
     async fn check_rejected(&mut self, token: &str, what: &str) -> Result<()> {
         let (web, mcp) = (self.web.clone(), self.mcp.clone());
         match Conversation::begin(&web, &mcp, token, self.args.protocol).await {
@@ -335,7 +342,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Returns the employee's password: from the file, or the sandbox's.
+/// Returns the employee's password: from the given file, or the password of the sandbox in the current folder.
 fn password(args: &ConnectArgs, mcp: &str) -> Result<Secret> {
     if let Some(file) = &args.password_file {
         let text = std::fs::read_to_string(file).map_err(|error| Failure::file("read", file, &error))?;
@@ -348,7 +355,7 @@ fn password(args: &ConnectArgs, mcp: &str) -> Result<Secret> {
     })
 }
 
-/// Returns what can be shown of tokens.
+/// Returns tokens for the report: the access token shortened, and no refresh token.
 fn describe(tokens: &Tokens) -> Value {
     json!({
         "access_token": cut(&tokens.access_token),
@@ -364,7 +371,7 @@ fn summary(tokens: &Tokens) -> String {
     format!("{scope}{refresh}")
 }
 
-/// Returns the text of a tool's result, for people.
+/// Returns the text content of a tool's result for the report; of other content, the type.
 fn text_of(answer: &Value) -> String {
     let parts = answer["content"].as_array().into_iter().flatten();
     let texts: Vec<_> = parts

@@ -1,4 +1,4 @@
-//! Counts open connections per network address.
+//! Limits the number of open connections per network address.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -15,16 +15,17 @@ use crate::platform::metrics::HTTP_CONNECTIONS_REFUSED;
 /// Minimum interval between log messages about rejected connections.
 const REPORT_EVERY: Duration = Duration::from_secs(60);
 
-/// The open connections of each address; an IPv6 address counts as its /64.
+/// The number of open connections of each address; an IPv6 address counts as its /64.
 pub(super) struct Addresses {
+    /// Maximum number of connections of one address.
     most: usize,
-    /// Proxies, which have many clients.
+    /// Networks of proxies, whose connections are not counted: one proxy connects for many clients.
     exempt: Vec<IpNet>,
     open: Mutex<HashMap<IpAddr, usize>>,
     reported: Mutex<Option<Instant>>,
 }
 
-/// A counted connection of an address, until it is dropped.
+/// A connection that counts for its address until this value is dropped.
 pub(super) struct Counted {
     /// `None` for an exempt address.
     entry: Option<(Arc<Addresses>, IpAddr)>,
@@ -35,7 +36,7 @@ impl Addresses {
         Arc::new(Self { most, exempt, open: Mutex::default(), reported: Mutex::default() })
     }
 
-    /// Counts a connection of `peer`; `None` if the limit is reached.
+    /// Counts a connection of `peer`. Returns `None`, without counting it, if the address has reached the limit.
     pub(super) fn enter(self: &Arc<Self>, peer: IpAddr) -> Option<Counted> {
         let peer = peer.to_canonical();
         if self.exempt.iter().any(|exempt| exempt.contains(&peer)) {
@@ -51,7 +52,7 @@ impl Addresses {
         Some(Counted { entry: Some((Arc::clone(self), address)) })
     }
 
-    /// Counts a rejection, and logs one occasionally.
+    /// Counts a rejected connection in the metrics, and logs a warning at most once per [`REPORT_EVERY`].
     pub(super) fn report_refused(&self, peer: IpAddr, clock: &Clock) {
         metrics::counter!(HTTP_CONNECTIONS_REFUSED).increment(1);
         let mut reported = self.reported.lock();

@@ -1,5 +1,5 @@
-//! Serves the requests of one connection with hyper, and responds where hyper does not: to rejected requests, and
-//! with long-lived responses.
+//! Serves the requests of one connection with hyper. Responses to requests that hyper rejects, and the later data of
+//! long-lived responses, are written without hyper.
 
 use std::convert::Infallible;
 use std::future::poll_fn;
@@ -37,11 +37,11 @@ pub(super) struct Connection<E> {
     pub(super) peer: SocketAddr,
     pub(super) local: SocketAddr,
     pub(super) clock: Clock,
-    /// The reason to reject all of its requests, if any.
+    /// If set, every request of the connection is rejected with this.
     pub(super) rejected: Option<BadHead>,
 }
 
-/// Counts a connection until it is dropped.
+/// Counts a connection in the gauge of open connections until this value is dropped.
 struct Counted;
 
 impl Counted {
@@ -72,7 +72,7 @@ where
         let rejections = RejectionState::new(self.clock.clone());
         // boxed: its memory is freed when a long-lived response takes over the socket
         let ended = Box::pin(self.serve_requests(socket, &rejections, keep_alive, &stop)).await;
-        // a disconnected client is not an error; the connection and its handler are dropped by now
+        // a client that disconnects is not an error; hyper's connection and the handler are dropped by now
         match ended {
             Ok(None) => {}
             Ok(Some((socket, body))) => {
@@ -83,7 +83,7 @@ where
             Err(error) => tracing::debug!(%error, "a connection ended early"),
         }
         if let Some(withheld) = rejections.take() {
-            // boxed: the future of a request is large, and few connections need this one
+            // boxed: the future of a request is large, and few connections have a withheld response
             Box::pin(withheld.answer(&*self.endpoint, &self.clock)).await;
         }
         drop(slot);
@@ -119,7 +119,7 @@ where
             }
             match Pin::new(&mut connection).poll(cx) {
                 Poll::Ready(ended) => Poll::Ready(ended.map(|()| None)),
-                // hyper has flushed its buffer, unless the socket is full
+                // while the socket is full, hyper's buffer still holds data, so hyper must keep the socket
                 Poll::Pending if rejections.is_full() => Poll::Pending,
                 Poll::Pending => {
                     handoff.take_idle().map_or(Poll::Pending, |body| Poll::Ready(Ok(Some(body))))
@@ -143,8 +143,8 @@ where
         let body = if body.is_end_stream() {
             Body::empty()
         } else {
-            // a client that expects 100-continue (RFC 9110 §10.1.1) has sent no body that would
-            // have to be read
+            // a client that sends `Expect` (RFC 9110 §10.1.1) waits for 100 Continue before it sends
+            // the body, so no rest of a body has to be discarded
             let asks_first = parts.headers.contains_key(header::EXPECT);
             BoxBody::new(Lingering::new(body, !asks_first, self.clock.clone())).into()
         };
@@ -160,7 +160,7 @@ where
             if answer.status() != status {
                 answer = Response::builder().status(status).body(why);
             }
-            // it is unknown where the next request begins
+            // the connection is closed, because it is unknown where the next request begins
             answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
         Ok(handoff.prepare(version, answer.into()))

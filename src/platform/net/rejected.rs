@@ -1,9 +1,10 @@
-//! Requests that hyper rejects itself: 400 for malformed HTTP, 431 or 414 for a head beyond its
-//! buffer; and the socket wrapper that detects this.
+//! Responses to requests that hyper rejects itself: 400 for malformed HTTP, 431 or 414 for a head
+//! larger than its buffer.
 //!
 //! Hyper's own response has no body and no request id, which every response must have (B-003,
-//! B-004). It is written to the socket like any other, so the socket withholds it, and at the end
-//! of the connection the application is asked for a response in its place.
+//! B-004). Hyper writes it to the socket like any other response, so [`Socket`] recognizes and
+//! withholds it. After hyper has dropped the connection, the application's endpoint is called, and
+//! its response is sent instead.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -24,13 +25,14 @@ use super::heads::{BadHead, MAX_REQUEST_LINE};
 use super::progress::{Progress, reset, write_all};
 use crate::platform::clock::Clock;
 
-/// How much and how long is read from a client after its request was rejected. Closing with unread
-/// bytes would reset the connection, and the response would be lost.
+/// Maximum number of bytes that are read and discarded after a rejection. Closing a socket with
+/// unread bytes would reset the connection, and the client would lose the response.
 const LINGER_BYTES: u64 = 4 << 20;
+/// Maximum time of reading after a rejection.
 const LINGER_TIME: Duration = Duration::from_secs(1);
 
-/// Request extension marking a request to reject, or the placeholder for one that hyper could not
-/// parse.
+/// Request extension marking a request to reject, or the placeholder for a request that hyper could
+/// not parse.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rejected(pub(super) BadHead);
 
@@ -87,8 +89,8 @@ impl RejectionState {
         }
     }
 
-    /// Must be called once for each request that hyper passes on. Returns why the request must be
-    /// rejected, if the bytes say so.
+    /// Must be called once for each request that hyper passes on, in order. Returns the rejection of a
+    /// request whose head had both `Content-Length` and `Transfer-Encoding`.
     pub(super) fn next_request(&self) -> Option<BadHead> {
         let number = self.0.served.fetch_add(1, Ordering::Relaxed) + 1;
         let why = "Content-Length and Transfer-Encoding must not be sent together";
@@ -100,14 +102,14 @@ impl RejectionState {
         self.0.is_full.load(Ordering::Relaxed)
     }
 
-    /// Returns the withheld response, after the connection was dropped.
+    /// Returns the withheld response. Must be called after hyper's connection was dropped.
     pub(super) fn take(&self) -> Option<WithheldResponse> {
         self.0.withheld.lock().take()
     }
 }
 
 impl WithheldResponse {
-    /// Sends the application's response in place of hyper's.
+    /// Sends the application's response in place of hyper's, and closes the connection.
     pub(super) async fn answer<E>(self, endpoint: &E, clock: &Clock)
     where
         E: Endpoint,
@@ -115,7 +117,8 @@ impl WithheldResponse {
     {
         let rejected = self.rejection();
         let mut request = Request::default();
-        // the path determines the error format; an empty segment would itself be rejected
+        // the path determines the format of the error; a path with an empty segment is left out, because
+        // it would be rejected for that instead
         let path = self.request.path.filter(|path| !path.contains("//"));
         if let Some(Ok(uri)) = path.as_deref().map(str::parse) {
             *request.uri_mut() = uri;
@@ -124,7 +127,7 @@ impl WithheldResponse {
         let response: hyper::Response<_> = endpoint.get_response(request).await.into();
         let (parts, body) = response.into_parts();
         let mut bytes = self.head;
-        // an endpoint that ignores the rejection is not called again; hyper's response is used
+        // if the endpoint ignored the rejection, hyper's own response is sent
         if parts.status == rejected.status
             && let Ok(body) = body.collect().await
         {
@@ -143,7 +146,8 @@ impl WithheldResponse {
         }
     }
 
-    /// Hyper responds 431 whenever a head fills its buffer, even if the request line alone did.
+    /// Returns the rejection. Hyper responds 431 whenever a head fills its buffer; if the request line
+    /// alone was too long, the rejection is 414.
     fn rejection(&self) -> BadHead {
         match self.status {
             StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE | StatusCode::URI_TOO_LONG
@@ -180,8 +184,8 @@ async fn send_and_close(mut socket: TcpStream, bytes: &[u8], clock: &Clock) -> i
     tokio::time::timeout(LINGER_TIME, tokio::io::copy(&mut rest, &mut sink)).await.unwrap_or(Ok(0)).map(drop)
 }
 
-/// Returns the status of a response created by hyper: a head alone that closes the connection and
-/// has no content headers. Responses of the application always describe their content.
+/// Returns the status of a response that hyper created itself: a 4xx with `connection: close`,
+/// `content-length: 0`, no body and no `content-type`, which every error of the application has.
 fn hyper_status(bytes: &[u8]) -> Option<StatusCode> {
     let status = bytes.strip_prefix(b"HTTP/1.1 ").or_else(|| bytes.strip_prefix(b"HTTP/1.0 "))?.get(..3)?;
     let status = StatusCode::from_bytes(status).ok().filter(StatusCode::is_client_error)?;
@@ -192,7 +196,7 @@ fn hyper_status(bytes: &[u8]) -> Option<StatusCode> {
 }
 
 impl Socket {
-    /// Returns whether these bytes, or earlier ones, are withheld.
+    /// Returns whether to withhold these bytes: hyper's own response, and everything after it.
     fn withholds(&mut self, bytes: &[u8]) -> bool {
         if self.withheld.is_none() {
             self.withheld = hyper_status(bytes).map(|status| (status, bytes.to_vec()));
@@ -205,8 +209,8 @@ impl Socket {
         if self.withheld.is_some() { None } else { self.inner.take() }
     }
 
-    /// Records whether the socket accepts more data; if it did not for too long, the connection
-    /// fails.
+    /// Records whether the socket is full. A write that has been pending for `STALL_TIMEOUT` fails, and
+    /// the connection is reset.
     fn record_write(
         &mut self,
         cx: &mut Context<'_>,

@@ -1,4 +1,4 @@
-//! Reasons for a missing response, with stable names.
+//! Reasons why an outbound request got no response, with stable names.
 
 use std::error::Error;
 use std::fmt;
@@ -10,26 +10,26 @@ use super::resolver::{Forbidden, NotFound};
 /// and contain no secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Failure {
-    /// A URL that must not be requested: not HTTPS.
+    /// The URL cannot be parsed, has no host, or is not HTTPS, and must not be requested.
     Url,
     /// The name has no address, or no name server responded.
     Dns,
-    /// An address is not public.
+    /// The host is, or resolves to, an address that is not public.
     ForbiddenAddress,
     /// No connection could be established.
     Connect,
-    /// The TLS handshake failed: the certificate, or a version below 1.2.
+    /// The TLS handshake failed, for example because of the certificate or a version below 1.2.
     Tls,
     /// No response head was received in time.
     Timeout,
-    /// The connection was closed without a response.
+    /// The connection was closed or reset before the response head was complete.
     Closed,
     /// The response was not valid HTTP.
     Protocol,
 }
 
 impl Failure {
-    /// Returns the name.
+    /// Returns the stable name, which is stored and shown.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -60,8 +60,8 @@ impl Failure {
         })
     }
 
-    /// Classifies a cause; `connecting`: whether the connection, including TLS, was being
-    /// established.
+    /// Classifies one cause of an error. `connecting` is whether the error occurred while the
+    /// connection, including TLS, was established. Returns `None` if another cause has to decide.
     fn of_cause(cause: &(dyn Error + 'static), connecting: bool) -> Option<Self> {
         if cause.is::<Forbidden>() {
             return Some(Self::ForbiddenAddress);
@@ -82,13 +82,13 @@ impl Failure {
             };
         }
         let io = cause.downcast_ref::<io::Error>()?;
-        // the inner error of an I/O error is not among its sources
+        // `io::Error::source` skips the inner error and returns that error's source
         if let Some(found) = io.get_ref().and_then(|inner| Self::of_cause(inner, connecting)) {
             return Some(found);
         }
         match io.kind() {
-            // TCP connects do not fail like this: the server closed the connection during the TLS
-            // handshake
+            // connecting by TCP does not fail with this kind, so the server closed the connection
+            // during the TLS handshake
             io::ErrorKind::UnexpectedEof if connecting => Some(Self::Tls),
             io::ErrorKind::UnexpectedEof
             | io::ErrorKind::ConnectionReset

@@ -3,8 +3,8 @@
 //!
 //! One hash takes 19 MiB and tens of milliseconds of a core, so hashing runs on tokio's blocking
 //! threads, at most one per core, behind a bounded and fair [`Queue`]: a flood of sign-ins is
-//! rejected instead of exhausting memory or delaying everybody. Verification for an unknown account
-//! costs as much as for a known one, so that timing does not reveal which accounts exist.
+//! rejected instead of exhausting memory or delaying every sign-in. Verification for an unknown
+//! account costs as much as for a known one, so that timing does not reveal which accounts exist.
 
 mod queue;
 
@@ -31,7 +31,7 @@ const PASSES: u32 = 2;
 const LANES: u32 = 1;
 /// Maximum number of hashing threads: together they use 152 MiB.
 const MOST_THREADS: usize = 8;
-/// Maximum number of waiting requests per thread: about a second's work of a slow core.
+/// Maximum number of waiting requests per thread: a slow core hashes that many in about a second.
 const WAITING_PER_THREAD: usize = 32;
 /// Seconds after which a rejected request may be retried.
 pub const RETRY_AFTER: u32 = 2;
@@ -57,7 +57,7 @@ pub enum PasswordError {
     /// The stored text is not an argon2 hash: the row is damaged.
     #[error("the stored password hash is damaged")]
     Damaged,
-    /// Too many others are waiting for hashing: retry after [`RETRY_AFTER`].
+    /// The queue is full of requests with the same or a higher priority: retry after [`RETRY_AFTER`].
     #[error("too many passwords are being checked")]
     Busy,
     /// Hashing failed, or the process is shutting down.
@@ -100,8 +100,8 @@ impl Passwords {
         let (typed, password) = (password.clone(), normal(password));
         let work = move || {
             let right = verify_now(password.expose().as_bytes(), &stored)?;
-            // earlier versions hashed passwords without normalization; the extra cost depends on
-            // the typed text only
+            // earlier versions hashed passwords without normalization. The second comparison depends
+            // on the typed text only, so its time reveals nothing about the account
             match typed.expose() == password.expose() {
                 true => Ok(right),
                 false => Ok(right | verify_now(typed.expose().as_bytes(), &stored)?),
@@ -121,7 +121,7 @@ impl Passwords {
             PasswordError::Busy
         })?;
         let job = move || {
-            // held by the thread, not the request: a client that disconnects must not free the slot
+            // the thread holds the slot, not the request: a client that disconnects must not free it
             // while the hashing continues
             let _slot = slot;
             work()
@@ -131,8 +131,9 @@ impl Passwords {
     }
 }
 
-/// Creates a hash of no known password: random bytes in place of the hash. Comparing with it costs
-/// as much as with a real one, but creating it is free, so that it does not delay the start.
+/// Returns a hash string that matches no known password, because it has random bytes in place of the
+/// hash. Comparing a password with it costs as much as with a real one. Nothing is hashed to create
+/// it, so that it does not delay the start.
 fn decoy(salt: [u8; 16], output: [u8; 32]) -> String {
     let (salt, output) = (STANDARD_NO_PAD.encode(salt), STANDARD_NO_PAD.encode(output));
     format!("$argon2id$v=19$m={MEMORY_KIB},t={PASSES},p={LANES}${salt}${output}")
@@ -217,7 +218,7 @@ mod tests {
         let answers = futures_util::future::join_all(crowd).await;
         let refused = answers.iter().filter(|answer| matches!(answer, Err(PasswordError::Busy))).count();
         let wrong = answers.iter().filter(|answer| matches!(answer, Ok(false))).count();
-        assert_eq!((wrong, refused), (6, 6), "two threads and four waiting requests");
+        assert_eq!((wrong, refused), (6, 6), "two requests run, four wait, and the others are rejected");
         assert_eq!(passwords.queue.waiting(), 0);
         assert!(passwords.hash(&Secret::new("free again"), ASKER).await.is_ok());
     }

@@ -1,5 +1,5 @@
-//! Sessions of MCP clients that speak a protocol version with a handshake: created by `initialize`, ended by
-//! DELETE, after ten idle minutes, or with their connection.
+//! Sessions of MCP clients that use a protocol version with a handshake. `initialize` creates a session; it ends
+//! by DELETE, after ten idle minutes, or with its connection.
 //!
 //! Called by the assistant API. A session is a row, so it survives restarts and is valid on every node. It
 //! belongs to its connection and not to a token, so it survives refreshes and ends with its connection; a
@@ -8,12 +8,15 @@
 //!
 //! # When the last use is stored
 //!
-//! Every use counts, to the microsecond, but writing each would cost a busy session a commit per request. So
-//! the last use is kept in memory ([`SessionUses`]), and a maintenance job stores it every minute. A node
-//! decides by the later of the stored time and its own. Once the stored time is five minutes old, the use is
-//! written before the request is answered. So on other nodes, and after a crash, an active session has at
-//! least five of its ten minutes left, less what the maintenance job had not stored yet. A graceful shutdown
-//! stores everything.
+//! Every use counts, to the microsecond, but writing each would cost a busy session a commit per request. So a
+//! node keeps the last use of a session in memory ([`SessionUses`]), and decides by the later of the stored time
+//! and its own. A use is stored
+//!
+//! - before its request is answered, if the stored time is at least five minutes old. So another node, or this
+//!   one after a crash, ends no session that has been idle for less than five minutes;
+//! - by the maintenance job that deletes idle sessions, every minute. On PostgreSQL one node at a time runs the
+//!   job, and stores only the uses in its own memory;
+//! - at a graceful shutdown.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -30,12 +33,12 @@ use crate::{
     workspace::World,
 };
 
-/// How long a session may be idle; at this age it has ended.
+/// Time after its last use at which a session ends.
 pub const SESSION_IDLE: Duration = Duration::from_secs(10 * 60);
 /// Maximum age of the stored last use of an active session: half of [`SESSION_IDLE`], so that another node,
 /// or this process after a crash, does not end a session that has been idle for less than five minutes.
 const MAX_STORED_AGE: Duration = Duration::from_secs(5 * 60);
-/// How much longer the row of a session is kept: another node may not have stored its last use yet.
+/// How much longer the row of an idle session is kept: another node may have a later use in memory.
 const ROW_GRACE: Duration = Duration::from_secs(10 * 60);
 
 /// Maximum number of open streams per connection and per employee in one process.
@@ -61,7 +64,7 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 /// The SHA-256 of a session id.
 pub type SessionHash = [u8; 32];
 
-/// Reports when this process revokes a connection or ends one of its sessions.
+/// Notifies an open stream when this process revokes the stream's connection or ends one of its sessions.
 #[derive(Debug)]
 pub struct ConnectionWatch(RevocationWatch);
 
@@ -94,7 +97,7 @@ impl SessionUses {
         uses
     }
 
-    /// Removes uses that were stored, unless there was a later one in the meantime.
+    /// Removes uses that were stored. A session that was used again in the meantime keeps its later use.
     fn remove_stored(&self, uses: &[(SessionHash, Timestamp)]) {
         let mut uses_by_session = self.0.lock();
         for (session, at) in uses {
@@ -109,23 +112,24 @@ impl SessionUses {
 #[derive(Clone, Copy, Debug)]
 pub struct UsedSession {
     pub hash: SessionHash,
-    /// Whether the client opens addresses for its user.
+    /// Whether the client can open a URL for its user (elicitation in URL mode).
     pub url_elicitation: bool,
 }
 
-/// What a client sent about itself in `initialize`.
+/// The result of the negotiation in `initialize`, and what the client sent about itself.
 #[derive(Clone, Debug)]
 pub struct Handshake {
     /// The negotiated protocol version.
     pub protocol_version: String,
     pub client_name: String,
     pub client_version: String,
-    /// Whether the client opens addresses for its user.
+    /// Whether the client can open a URL for its user (elicitation in URL mode).
     pub url_elicitation: bool,
 }
 
 impl World {
-    /// Watches a connection for an open stream; `None` if too many are open.
+    /// Watches a connection for an open stream. Returns `None` if the connection or the employee already has the
+    /// maximum number of open streams.
     #[must_use]
     pub fn watch_connection(&self, connected: &Connected) -> Option<ConnectionWatch> {
         let watchers = self.db.revocation_watchers();
@@ -135,7 +139,8 @@ impl World {
     /// Creates a session on a connection and returns its id.
     ///
     /// # Errors
-    /// `token_revoked` if the connection was revoked in the meantime.
+    /// `token_revoked` if the connection was revoked or has expired since the request was authenticated; store
+    /// errors.
     pub async fn begin_mcp_session(&self, connected: &Connected, handshake: Handshake) -> Result<String> {
         let id = format!("{PREFIX}{}", self.rng.base62(RANDOM_LEN));
         let new = NewSession {
@@ -191,7 +196,7 @@ impl World {
         Ok(is_active.then_some(found))
     }
 
-    /// Ends a session of a connection and returns whether it existed.
+    /// Deletes a session of a connection and returns whether it existed.
     ///
     /// # Errors
     /// Store errors.
@@ -199,7 +204,7 @@ impl World {
         self.db.write(DeleteSession { connection, session }).await
     }
 
-    /// Stores the last uses of sessions that this process recorded.
+    /// Stores the last uses of sessions that this process has in memory.
     ///
     /// # Errors
     /// Store errors; the next call stores the rest.
@@ -212,7 +217,7 @@ impl World {
     }
 
     /// Stores the last uses at shutdown, after all requests have ended and before the store is closed. Gives
-    /// up after ten seconds.
+    /// up after ten seconds. Logs a warning if it fails or gives up.
     pub async fn finish_session_uses(&self) {
         tokio::select! {
             stored = self.store_session_uses() => {
@@ -224,7 +229,7 @@ impl World {
         }
     }
 
-    /// Stores the last uses and deletes idle sessions.
+    /// Stores the last uses that this process has in memory, and deletes the rows of idle sessions.
     pub(in crate::workspace) async fn clean_up_mcp_sessions(&self, now: Timestamp) -> Result<()> {
         self.store_session_uses().await?;
         for _ in 0..MAX_BATCHES {
@@ -237,7 +242,7 @@ impl World {
     }
 }
 
-/// Removes control characters, which neither engine nor a page can take, and truncates.
+/// Removes control characters, of which PostgreSQL cannot store U+0000, and truncates to [`MAX_NAME_CHARS`].
 fn storable(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(MAX_NAME_CHARS).collect()
 }

@@ -11,7 +11,7 @@ use crate::support::{
     api::{Answer, Call},
 };
 
-/// The guaranteed requests per minute of an operation, from the document's table.
+/// Returns the guaranteed requests per minute of an operation; `None` if it has no limit per minute.
 fn per_minute(operation: &Operation) -> Option<u32> {
     match (operation.method.as_str(), operation.path) {
         ("GET", "/v1/users" | "/v1/conversations" | "/v1/conversations/{conversation}/messages") => Some(20),
@@ -25,7 +25,7 @@ fn minute_limited() -> impl Iterator<Item = (&'static Operation, u32)> {
     OPERATIONS.iter().filter_map(|o| per_minute(o).map(|minute| (o, minute)))
 }
 
-/// A request that only the limits reject, without setup: edits are of an unknown message.
+/// Returns a request that needs no setup: edits and deletes name an unknown message, so they get 404 within the limit.
 fn call(scene: &Scene, api: &Api, operation: &Operation) -> Call {
     let path = operation
         .path
@@ -39,7 +39,7 @@ fn call(scene: &Scene, api: &Api, operation: &Operation) -> Call {
 
 #[track_caller]
 fn passes(answer: &Answer, name: &str) {
-    // edits are of an unknown message
+    // edits and deletes name an unknown message
     let expected = if answer.name.contains("gmsg_0000000000001") { 404 } else { 200 };
     assert_eq!(
         answer.status,
@@ -54,16 +54,16 @@ fn retry_after(answer: &Answer) -> u64 {
         .header("retry-after")
         .expect("a 429 has Retry-After (B-401)")
         .parse()
-        .expect("B-401: whole seconds")
+        .expect("Retry-After is whole seconds (B-401)")
 }
 
-/// A parameter of a structured field such as `"minute";q=20;w=60`.
+/// Returns a parameter of the first item of a structured field such as `"list";q=20;w=60`.
 fn parameter(answer: &Answer, header: &str, name: &str) -> u64 {
     let value = answer
         .header(header)
         .unwrap_or_else(|| panic!("a limited route reports its limit (D-196): {header}"));
     let item = value.split(',').next().expect("an item");
-    assert!(item.trim_start().starts_with('"'), "D-196: {header}: {value}");
+    assert!(item.trim_start().starts_with('"'), "the policy name is quoted (D-196): {header}: {value}");
     let found = item.split(';').skip(1).find_map(|p| p.trim().strip_prefix(name)?.strip_prefix('='));
     found.unwrap_or_else(|| panic!("D-196: no {name} in {header}: {value}")).parse().expect("a number")
 }
@@ -80,7 +80,8 @@ async fn each_operation_has_its_own_limit_per_minute() {
         [3, 5, 2],
         "the operations of each limit (B-411, B-412, B-413)"
     );
-    // B-415: one after the other, so that no operation uses another's quota; PATCH and DELETE have at least 60 each
+    // B-415: each operation uses its whole quota before the next one, so no two of them share a quota; edits and
+    // deletes have 60 each
     for (operation, minute) in minute_limited() {
         let name = operation.name();
         for n in 0..minute {
@@ -89,13 +90,13 @@ async fn each_operation_has_its_own_limit_per_minute() {
         }
     }
     for (operation, minute) in minute_limited() {
-        // D-192: exactly the next request is rejected. B-397, B-419: in the envelope, with X-Request-Id and Retry-After
+        // D-192: the next request is rejected. B-397, B-419: with the error envelope, X-Request-Id and Retry-After
         let answer = call(&scene, &scene.bot.api, operation).refused(429, "rate_limited").await;
         let wait = retry_after(&answer);
-        assert!((1..=60).contains(&wait), "{}: {wait}", operation.name());
+        assert!((1..=60).contains(&wait), "the wait is at most a minute: {}: {wait}", operation.name());
         assert_eq!(parameter(&answer, "ratelimit-policy", "q"), u64::from(minute), "{}", operation.name());
     }
-    // B-401: after waiting that long, it is accepted
+    // B-401: a request after the seconds of Retry-After is accepted
     let (first, _) = minute_limited().next().expect("one");
     let wait = retry_after(&call(&scene, &scene.bot.api, first).refused(429, "rate_limited").await);
     server.advance(Duration::from_secs(wait)).await;
@@ -122,7 +123,7 @@ async fn the_window_slides() {
         }
         let answer = go().await.refused(429, "rate_limited");
         let wait = retry_after(&answer);
-        assert!((1..=30).contains(&wait), "{name}: {wait}");
+        assert!((1..=30).contains(&wait), "half of the requests expire within 30 s: {name}: {wait}");
         // one second before the end of `Retry-After` the request is still rejected
         server.advance(Duration::from_secs(wait) - Duration::from_millis(1_001)).await;
         go().await.refused(429, "rate_limited");
@@ -146,7 +147,7 @@ async fn steady_traffic_within_the_limit_is_never_refused() {
         passes(&call(&scene, &scene.bot.api, lists).send().await, &format!("number {n}"));
         server.advance(Duration::from_secs(3)).await;
     }
-    // minute after minute, all requests of a minute at once
+    // all requests of a minute at once, for several minutes
     server.advance(Duration::from_secs(60)).await;
     for minute in 0..5 {
         for n in 0..20 {
@@ -161,7 +162,7 @@ async fn steady_traffic_within_the_limit_is_never_refused() {
 
 #[tokio::test]
 async fn refused_requests_do_not_prolong_the_wait() {
-    // B-401: a caller that continues to ask is accepted after the seconds of the first response
+    // B-401: a caller that continues to send is accepted after the seconds of the first Retry-After
     let server = Server::limited().await;
     let scene = Scene::new(&server).await;
     let (lists, minute) = minute_limited().find(|(o, _)| o.path == "/v1/conversations").expect("the list");
@@ -178,7 +179,7 @@ async fn refused_requests_do_not_prolong_the_wait() {
 
 #[tokio::test]
 async fn limits_belong_to_an_installation() {
-    // B-415, B-410: limits belong to an installation
+    // B-415, B-410: one app in two companies, and two apps in one company, share no limit
     let server = Server::limited().await;
     let scene = Scene::new(&server).await;
     let company = &scene.company;
@@ -203,7 +204,7 @@ async fn limits_belong_to_an_installation() {
 
 #[tokio::test]
 async fn requests_of_a_route_share_a_limit_whatever_their_parameters() {
-    // D-191, D-194: for every conversation, person or query together
+    // D-191, D-194: one limit counts the requests for all conversations, people and queries
     let server = Server::limited().await;
     let scene = Scene::new(&server).await;
     let (company, api) = (&scene.company, &scene.bot.api);
@@ -221,13 +222,13 @@ async fn requests_of_a_route_share_a_limit_whatever_their_parameters() {
         api.get(&format!("/v1/users/{id}")).ok(200).await;
     }
     api.get(&format!("/v1/users/{}", scene.person)).refused(429, "rate_limited").await;
-    // the look-up has a limit of its own
+    // the look-up by address is another operation, with its own limit
     api.get("/v1/users/lookup?email=anna@example.com").ok(200).await;
 }
 
 #[tokio::test]
 async fn edits_of_one_message() {
-    // B-413: with requests that have an effect
+    // B-413: edits that change a message; the other tests edit an unknown one
     let server = Server::limited().await;
     let scene = Scene::new(&server).await;
     let path = format!("/v1/messages/{}", scene.message().await);
@@ -281,7 +282,7 @@ async fn responses_report_the_remaining_quota() {
         let minute = u64::from(minute);
         assert_eq!(left, [minute - 1, minute - 2, minute - 3], "{}", operation.name());
     }
-    // also in error responses
+    // error responses report the remaining quota too
     for n in 0..17 {
         scene.bot.api.get("/v1/users?limit=0").refused(400, "invalid_request").await;
         let answer = scene.bot.api.get("/v1/conversations?limit=0").refused(400, "invalid_request").await;
@@ -290,7 +291,7 @@ async fn responses_report_the_remaining_quota() {
     let answer = scene.bot.api.get("/v1/users").refused(429, "rate_limited").await;
     assert_eq!(parameter(&answer, "ratelimit", "r"), 0);
     assert!(parameter(&answer, "ratelimit", "t") >= 1);
-    // sends have limits of another kind
+    // sends have other limits, and report them too
     let operation = &OPERATIONS[0];
     let answer = scene.call(&scene.bot.api, operation).await.send().await;
     answer.ok(201);
@@ -302,24 +303,24 @@ async fn responses_report_the_remaining_quota() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_that_paces_itself_is_never_refused() {
-    // B-402: 20 a minute by the client's own clock, each request up to 150 ms late
+    // B-402: the client sends 20 requests a minute by its own clock, and each arrives up to 150 ms late
     for server in Server::limited_on_each().await {
         let scene = Scene::new(&server).await;
         let begun = server.clock.now();
         for n in 0..100_u64 {
-            // the worst case is a late request and, a minute later, an early one
+            // the worst case: a request arrives late, and the one a minute later arrives on time
             let late = if (n / 20).is_multiple_of(2) { 150 } else { 0 };
             let at = Duration::from_millis(n * 3_000 + late);
             server.clock.shift(begun.0 + i64::try_from(at.as_micros()).unwrap() - server.clock.now().0);
             let answer = scene.bot.api.get("/v1/users").send().await;
             passes(&answer, &format!("number {n}"));
         }
-        // twice the rate is rejected
+        // at twice the rate, half of the requests are rejected
         let mut passed = 0;
         for _ in 0..40 {
             passed += usize::from(scene.bot.api.get("/v1/users").send().await.status == 200);
             server.clock.advance(Duration::from_millis(1_500));
         }
-        assert!((19..=21).contains(&passed), "B-411: {passed} of 40 a minute passed");
+        assert!((19..=21).contains(&passed), "at twice the rate half of 40 requests pass (B-411): {passed}");
     }
 }

@@ -1,8 +1,8 @@
-//! Who may open the console: by the operator key, by a one-time link, and nobody in production.
+//! Access to the console: with the operator key, with a one-time link, and not at all in production.
 
 use crate::support::{console::operator_key, *};
 
-/// Each path with a method it answers.
+/// Paths at and below `/console`, each with the method of the request.
 const PATHS: [(&str, &str); 9] = [
     ("GET", "/console"),
     ("GET", "/console/signin"),
@@ -49,13 +49,13 @@ async fn the_console_needs_the_operator_key() {
     assert_eq!(page.to(), "/console");
     let cookie =
         page.wire.headers.iter().find(|(name, value)| name == "set-cookie" && value.starts_with("console="));
-    let cookie = &cookie.expect("a session").1;
+    let cookie = &cookie.expect("signing in sets the console's cookie").1;
     for attribute in ["; HttpOnly", "; SameSite=Strict", "; Path=/console"] {
-        assert!(cookie.contains(attribute), "{cookie}");
+        assert!(cookie.contains(attribute), "the session cookie has `{attribute}`: {cookie}");
     }
     browser.get("/console/requests").await.shows("Requests");
     assert_eq!(browser.get("/console/signin").await.to(), "/console");
-    // the session is of the console only
+    // a session of the console does not sign in to the other pages
     assert_eq!(browser.get("/settings/privacy").await.to(), "/signin?next=%2Fsettings%2Fprivacy");
 
     let kept = browser.clone();
@@ -63,7 +63,11 @@ async fn the_console_needs_the_operator_key() {
     assert_eq!(browser.submit_on(&page, "/console/signout", &[]).await.to(), "/console/signin");
     assert!(!browser.cookies.contains_key("console"));
     let mut kept = kept;
-    assert_eq!(kept.get("/console/requests").await.to(), "/console/signin", "a copied cookie has ended too");
+    assert_eq!(
+        kept.get("/console/requests").await.to(),
+        "/console/signin",
+        "signing out also ends the session for a copy of its cookie"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -92,16 +96,16 @@ async fn another_operator_key_ends_sessions() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_link_signs_in_once() {
     let server = Server::sqlite().await;
-    let link = server.running().console_link().expect("a sandbox");
+    let link = server.running().console_link().expect("a sandbox has a console link");
     let path = link.strip_prefix(&server.base).expect("the server's address").to_owned();
     let mut browser = server.browser();
     let prefetch = ["sec-purpose: prefetch;prerender".to_owned()];
     let page = browser.send("GET", &path, &prefetch, b"").await;
-    assert_eq!(page.wire.status, 503, "a browser that loads ahead does not use the link up");
+    assert_eq!(page.wire.status, 503, "a prefetch does not use up the link");
     let page = browser.get(&path).await;
     assert_eq!(page.to(), "/console");
     assert_eq!(page.header("referrer-policy"), Some("no-referrer"));
-    assert_eq!(page.text, "", "no page has the link as its address");
+    assert_eq!(page.text, "", "the link is answered without a page that would have it as its address");
     browser.get("/console/requests").await.shows("Requests").hides(path.rsplit('/').next().unwrap());
     assert_eq!(browser.get(&path).await.to(), "/console", "the browser is signed in already");
 
@@ -110,7 +114,7 @@ async fn a_link_signs_in_once() {
     second.get("/console/signin?link=used").await.shows("The link was used before");
     assert_eq!(second.get("/console/requests").await.to(), "/console/signin");
 
-    // a new link voids the previous one, and a wrong one changes nothing
+    // a new link makes the previous one invalid; a link with a wrong token changes nothing
     let old = server.running().console_link().unwrap();
     let new = server.running().console_link().unwrap();
     for (link, to) in [
@@ -138,7 +142,7 @@ async fn forms_need_their_token_and_our_origin() {
     foreign.headers = vec!["origin: https://evil.example".to_owned()];
     foreign.post("/console/requests", &[("csrf", &token)]).await.is(403, "sent from another site");
     foreign.post("/console/signin", &[("key", &operator_key())]).await.is(403, "sent from another site");
-    // the sign-in form belongs to the browser that opened it
+    // the sign-in form needs a CSRF token too
     let mut fresh = server.browser();
     fresh.post("/console/signin", &[("key", &operator_key())]).await.is(403, "Please try again");
     assert_eq!(

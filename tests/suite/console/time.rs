@@ -1,4 +1,4 @@
-//! The clock and the limits.
+//! The console's page that moves the test clock, and shows and resets the rate limits of a bot.
 
 use std::time::Duration;
 
@@ -44,7 +44,7 @@ async fn moving_the_clock_does_what_is_due() {
     stage.server.settle().await;
     let page = console.get("/console/time").await;
     console.submit_on(&page, "/console/time", &[("action", "advance"), ("seconds", "60")]).await;
-    assert_eq!(numbers(&stage.receiver.hits()), [1, 2], "the retry was made before the page was answered");
+    assert_eq!(numbers(&stage.receiver.hits()), [1, 2], "a due retry runs before the form is answered");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -76,7 +76,7 @@ async fn what_is_left_of_each_limit_is_shown_and_reset() {
         bot.send(&to_user(&person, "Hello")).await;
         let used = console.get("/console/time").await;
         used.shows("19 of 20 left").shows("99 of 100 left").shows("4 of 5 left").shows("Messages to dm_");
-        // looking costs nothing
+        // opening the page uses no quota
         let again = console.get("/console/time").await;
         assert_eq!(again.text.matches(" left<").count(), used.text.matches(" left<").count());
         again.shows("19 of 20 left").shows("4 of 5 left");

@@ -1,11 +1,12 @@
-//! Public items that nothing uses. The compiler does not report them, because the library is public to its tests.
+//! Finds public items that nothing uses. The compiler does not report them, because the tests are a separate crate that
+//! could use every public item.
 
 use std::{collections::HashMap, fs, path::Path};
 
 /// Keywords that declare an item.
 const KEYWORDS: [&str; 7] = ["fn", "const", "static", "struct", "enum", "trait", "type"];
 
-/// Adds the text of every file below a folder that may name an item.
+/// Adds the path and the text of every Rust file and template below a folder, except in `target`.
 fn collect(folder: &Path, found: &mut Vec<(String, String)>) {
     for entry in fs::read_dir(folder).into_iter().flatten() {
         let path = entry.unwrap().path();
@@ -22,7 +23,7 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
 
-/// Returns the lines of a source without comments and re-exports, which use nothing.
+/// Returns the lines of a file without comments and re-exports: a name in these is no use of the item.
 fn code(text: &str) -> impl Iterator<Item = &str> {
     let mut in_export = false;
     text.lines().map(|line| line.split("//").next().unwrap_or_default()).filter(move |line| {
@@ -32,7 +33,7 @@ fn code(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the name of the public item that a line declares.
+/// Returns the name of the public item that a line declares, if it declares one.
 fn declared(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let mut words = words(line.strip_prefix("pub")?).skip_while(|word| {
@@ -42,6 +43,7 @@ fn declared(line: &str) -> Option<&str> {
     words.next().filter(|word| KEYWORDS.contains(word)).and_then(|_| words.next())
 }
 
+/// Returns the public items of the files selected by `is_source` whose name occurs only once in all files.
 fn unused(files: &[(String, String)], is_source: impl Fn(&str) -> bool) -> Vec<String> {
     let mut counts = HashMap::<&str, usize>::new();
     for (_, text) in files {
@@ -74,7 +76,8 @@ struct TableItem<'a> {
     name: &'a str,
 }
 
-/// A place that names an item: after the path of a module, or without one.
+/// An occurrence of an item's name in a file. `module` is the last segment of the path before the name, if there is
+/// one.
 #[derive(Debug, PartialEq)]
 struct Mention<'a> {
     file: &'a str,
@@ -98,7 +101,7 @@ fn table_items<'a>(file: &'a str, text: &'a str) -> Vec<TableItem<'a>> {
     names.map(|name| TableItem { file, module, name }).collect()
 }
 
-/// Adds every mention in a file, by name. A method of the same name is none.
+/// Adds every mention in a file, by name. A name after a dot is a method and does not count.
 fn mention<'a>(file: &'a str, text: &'a str, found: &mut HashMap<&'a str, Vec<Mention<'a>>>) {
     for line in code(production(text)) {
         for name in words(line) {
@@ -117,7 +120,8 @@ fn mention<'a>(file: &'a str, text: &'a str, found: &mut HashMap<&'a str, Vec<Me
     }
 }
 
-/// Returns the items that nothing uses: neither their own module, besides the declaration, nor a path.
+/// Returns the items of the table modules that nothing uses. An item is used if its own module names it besides the
+/// declaration, or if a path ends with its name, except the path of another table module that declares the same name.
 fn unused_items(files: &[(String, String)], is_table: impl Fn(&str) -> bool) -> Vec<String> {
     let tables = files.iter().filter(|(file, _)| is_table(file));
     let items: Vec<_> = tables.flat_map(|(file, text)| table_items(file, text)).collect();
@@ -134,7 +138,7 @@ fn unused_items(files: &[(String, String)], is_table: impl Fn(&str) -> bool) -> 
     items.iter().filter(|item| !is_used(item)).map(|it| format!("{}::{}", it.module, it.name)).collect()
 }
 
-/// The compiler reports none of these either: each statement is an element of its module's `ALL`.
+/// The compiler does not report an unused statement either, because each one is an element of its module's `ALL`.
 #[test]
 fn every_statement_and_function_of_the_tables_is_used() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

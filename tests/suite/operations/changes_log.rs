@@ -1,4 +1,5 @@
-//! Log lines with a request id: one for each response, and one with the caller for each change.
+//! Log lines with a request id: one for each response at the level `debug`, and one with the caller for each change at
+//! the level `info`.
 
 use serde_json::{Value, json};
 use switchboard::domain::token::{self, TokenKind};
@@ -11,7 +12,8 @@ fn key() -> String {
     token::mint(TokenKind::Operator, &[9; 32])
 }
 
-/// A server with a log level, its operator, and a company whose admin has a password.
+/// Starts a server with a log level and a log format, and creates a company whose admin has a password. Returns also
+/// the id of the admin.
 async fn logging(level: &str, format: &str, folder: &std::path::Path) -> (Process, Company, String) {
     let settings = [("SWITCHBOARD_LOG_LEVEL", level), ("SWITCHBOARD_LOG_FORMAT", format)];
     let process = Process::spawn(folder, &key(), &settings).keeping_log().listening();
@@ -21,12 +23,13 @@ async fn logging(level: &str, format: &str, folder: &std::path::Path) -> (Proces
     (process, company, admin)
 }
 
-/// The lines of a log with this message, oldest first.
+/// Returns the lines of a JSON log with this message, oldest first.
 fn lines(log: &str, message: &str) -> Vec<Value> {
     let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line of JSON"));
     lines.filter(|line| line["message"] == message).collect()
 }
 
+/// Asserts the values of some fields of a log line, and that the line has a request id.
 #[track_caller]
 fn assert_logged(line: &Value, expected: Value) {
     for (name, value) in expected.as_object().unwrap() {
@@ -83,7 +86,7 @@ async fn changes_are_logged_with_their_caller() {
     let changed = ada.patch(&path).json(&json!({"title": "Nobody\u{2019}s business"})).send().await;
     changed.ok(200);
     let id = changed.header("x-request-id").expect("an id").to_owned();
-    // requests that change nothing: a read, and an error
+    // a read and a rejected change are not logged as changes
     ada.get(&path).ok(200).await;
     ada.patch("/admin/v1/users/usr_0").json(&json!({"title": "x"})).refused(404, "user_not_found").await;
     ada.delete("/admin/v1/sessions/current").ok(200).await;
@@ -124,6 +127,6 @@ async fn changes_are_logged_with_their_caller() {
     assert_logged(company_made, json!({"caller": "operator", "status": 201, "path": "/admin/v1/workspaces"}));
     assert!(changes.iter().all(|line| line["caller"] == "operator" || line["caller"] == admin.as_str()));
     for hidden in [EMAIL, PASSWORD, "business", &session] {
-        assert!(!log.contains(hidden), "{hidden} is in the log");
+        assert!(!log.contains(hidden), "the log contains no secrets and no personal data: {hidden}");
     }
 }

@@ -1,4 +1,4 @@
-//! `docs/limits.md`, written from the table, and checks of the table against the documents.
+//! Generates `docs/limits.md` from the table, and checks the table against the API documents.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -31,7 +31,7 @@ The sign-in page counts against the limits of `createSession`. `oauth_failures` 
 passwords are delayed in addition ([decision 27](decisions/0027-passwords-uploads-and-names.md)).
 ";
 
-/// A counter as the page shows it.
+/// How the page shows a counter: its name, its numbers in words, and whether it is exact.
 trait Numbers: Copy {
     fn name(self) -> &'static str;
     fn words(self) -> String;
@@ -82,7 +82,7 @@ impl Numbers for Rate {
     }
 }
 
-/// A row of the page: name, numbers, subject, whether it is exact.
+/// A row of the page: name, numbers, what is counted together, and `exact` or an empty text.
 type Cells = (&'static str, String, String, &'static str);
 
 fn cells(numbers: impl Numbers, subject: &str) -> Cells {
@@ -180,7 +180,7 @@ fn the_page_is_up_to_date() {
     assert_committed("docs/limits.md", &page());
 }
 
-/// An API rejects every request of an operation whose limit it does not apply.
+/// An API that does not know how to apply the limit of an operation would reject all of its requests.
 #[test]
 fn each_document_names_only_limits_that_its_api_applies() {
     use OperationLimits as Of;
@@ -195,11 +195,11 @@ fn each_document_names_only_limits_that_its_api_applies() {
         }),
         has(&admin, |limits| matches!(limits, Of::Admin(_) | Of::SignIn(_))),
     ];
-    assert_eq!(misplaced, [None; 3]);
+    assert_eq!(misplaced, [None; 3], "each API applies the limits that its document names");
 }
 
-/// The bodies of metadata documents are small and public, and a client reads them before it knows
-/// anything else.
+/// Metadata documents are small and public, and a client reads them first, to find out where to get a
+/// token.
 #[test]
 fn only_metadata_is_unlimited() {
     let all = documents().into_iter().flat_map(|(_, operations)| operations);
@@ -209,7 +209,7 @@ fn only_metadata_is_unlimited() {
     assert!(paths.iter().all(|path| path.starts_with("/.well-known/oauth-")), "{paths:?}");
 }
 
-/// Limits are counted under their tags, so two with one tag would share counts.
+/// Requests are counted under the tag of a limit's name, so two limits with the same tag would share their counts.
 #[test]
 fn no_two_limits_share_a_name() {
     let operations = documents().into_iter().flat_map(|(_, operations)| operations);
@@ -220,7 +220,11 @@ fn no_two_limits_share_a_name() {
     for row in all {
         let name = row.0;
         assert_eq!(*by_name.entry(name).or_insert_with(|| row.clone()), row, "two limits are called {name}");
-        assert_eq!(*tags.entry(crate::platform::limits::key::tag(name)).or_insert(name), name);
+        assert_eq!(
+            *tags.entry(crate::platform::limits::key::tag(name)).or_insert(name),
+            name,
+            "two limits have the same tag"
+        );
     }
     assert!(by_name.len() > 20, "only {} limits were found", by_name.len());
 }

@@ -1,8 +1,8 @@
 //! Responses that last for hours and rarely send data, such as the streams of assistants.
 //!
 //! Hyper keeps a buffer of 8 KB for each direction, and the state of an HTTP exchange, for the
-//! duration of a response. So after it has sent the head and the data available so far, the
-//! connection is detached from hyper, and later data is written here.
+//! duration of a response. So after hyper has sent the head and the data available so far, the
+//! socket is taken from hyper, and later data is written here.
 //! `docs/decisions/0010-standing-streams.md` has the measurement.
 
 use std::io::{self, ErrorKind};
@@ -34,13 +34,15 @@ struct State {
     is_idle: bool,
 }
 
-/// Where the body of a long-lived response is taken from when its connection is detached.
+/// Holds the body of a long-lived response: hyper reads from it until the connection is detached, and
+/// then the body is taken out for [`write_rest`].
 #[derive(Clone, Default)]
 pub(super) struct StreamHandoff(Arc<Mutex<State>>);
 
 impl StreamHandoff {
-    /// Prepares a marked response for detaching; others are left unchanged. Only HTTP/1.1 supports
-    /// the chunks that [`write_rest`] writes.
+    /// Prepares a response with the extension [`LongLivedBody`] for detaching. Returns other responses
+    /// unchanged, and all responses of HTTP/1.0, which does not support the chunks that [`write_rest`]
+    /// writes.
     pub(super) fn prepare(
         &self,
         version: Version,
@@ -85,7 +87,7 @@ impl Body for HandoffBody {
 /// reading.
 ///
 /// # Errors
-/// Errors of the socket, and of [`write_all`].
+/// Errors of the body, of the socket, and of [`write_all`].
 pub(super) async fn write_rest(mut socket: TcpStream, mut body: AnswerBody, clock: &Clock) -> io::Result<()> {
     loop {
         let frame = tokio::select! {
@@ -105,8 +107,8 @@ pub(super) async fn write_rest(mut socket: TcpStream, mut body: AnswerBody, cloc
     }
 }
 
-/// Waits for the client to disconnect and discards what it sends: the response announced that the
-/// connection closes.
+/// Waits for the client to disconnect. Discards what the client sends, because the response had the
+/// header `Connection: close`.
 async fn disconnected(socket: &TcpStream) -> io::Result<()> {
     loop {
         socket.readable().await?;

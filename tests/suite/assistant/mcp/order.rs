@@ -1,5 +1,5 @@
-//! The order of errors (D-323, A-277, and the statuses of the MCP paths in A-315): a request with every error is corrected one
-//! step at a time, and each step returns the next error.
+//! The order in which the errors of an MCP request are checked (D-323, A-277, and the statuses of the MCP paths in
+//! A request with every error is corrected one error at a time, and gets the next error each time.
 
 use reqwest::Method;
 use serde_json::json;
@@ -22,7 +22,7 @@ async fn of_a_message(server: Server) {
         .header("mcp-protocol-version", "nonsense")
         .header("mcp-session-id", "nonsense")
         .body(large);
-    // D-323, A-277, and the statuses in A-315
+    // in the order of D-323 and A-277, with the statuses of A-315
     wrong.clone().send().await.refused(403, "forbidden");
     let wrong = wrong.header("origin", "https://good.example");
     wrong.clone().send().await.refused(400, "invalid_request");
@@ -58,7 +58,7 @@ async fn the_token_comes_before_the_method(server: Server) {
             for method in ["GET", "HEAD", "POST", "DELETE", "PUT", "PATCH", "QUERY", "get"] {
                 let method = Method::from_bytes(method.as_bytes()).unwrap();
                 let call = client.call(method.clone()).header("mcp-protocol-version", version);
-                // D-323: for every method and version
+                // D-323: the token is checked before the method, for every method and version
                 let got = call.clone().without("authorization").send().await;
                 assert_eq!(got.status, 401, "{method} {version}");
                 assert!(got.header("www-authenticate").unwrap().starts_with("Bearer resource_metadata="));
@@ -75,7 +75,7 @@ async fn the_token_comes_before_the_method(server: Server) {
             }
         }
     }
-    // a preflight has no token (D-366)
+    // a CORS preflight needs no token (D-366)
     let preflight = server.mcp("", MODERN).call(Method::OPTIONS).without("authorization");
     assert_eq!(preflight.send().await.status, 204);
 }
@@ -92,7 +92,7 @@ async fn of_a_request_without_a_body(server: Server) {
             .header("authorization", "Bearer nonsense")
             .header("accept", "text/html")
             .header("mcp-protocol-version", MODERN);
-        // D-323, A-277, A-315
+        // in the order of D-323 and A-277, with the statuses of A-315
         wrong.clone().send().await.refused(403, "forbidden");
         let wrong = wrong.without("origin");
         wrong.clone().send().await.refused(400, "invalid_request");
@@ -118,10 +118,11 @@ async fn the_limit_is_between_session_and_method() {
     let assistant = server.linked_with(&[("scope", "service:read")]).await;
     let session = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let modern = server.mcp(&assistant.tokens.access, MODERN);
+    // with the two requests that began the session, the 120 requests of the default limit
     for _ in 0..118 {
         modern.works().await.result();
     }
-    // after the session, before the method and the scope
+    // the rate limit is checked after the session, and before the MCP method and the scope
     modern.works().await.refused(429, "rate_limited");
     let gone = Mcp { session: Some("mcps_x".into()), ..session.clone() };
     gone.works().await.error(404, -32001);

@@ -1,4 +1,4 @@
-//! The catalog of tools: names, schemas, hints, and the generated document.
+//! The catalog of tools: names, schemas, hints, and the document generated from it, `docs/mcp-tools.md`.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -13,7 +13,7 @@ use crate::support::Server;
 #[test]
 fn the_catalog_is_complete_and_in_order() {
     let names: Vec<_> = catalog().iter().map(|tool| tool.name).collect();
-    // D-367, A-006
+    // the tools of D-367, with the write tools of A-006
     assert_eq!(
         names,
         [
@@ -73,7 +73,7 @@ fn the_document_is_that_of_the_catalog() {
             assert!(written.contains(argument["description"].as_str().unwrap()), "{name}");
         }
     }
-    // every code that it names exists
+    // every error code that the document names exists
     let codes: BTreeSet<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
     let errors = written.lines().filter(|line| line.starts_with("Errors: "));
     for word in errors.flat_map(|line| line.split('`').skip(1).step_by(2)) {
@@ -139,7 +139,7 @@ async fn the_scope_is_checked_in_the_tool_too() {
     let employee = server.employee().await;
     let reader = server.assistant_with(&employee, &[("scope", "service:read")]).await;
     reader.ok("whoami", json!({})).await;
-    // the endpoint rejects such arguments before; the tool rejects them as well
+    // the endpoint rejects a call without the scope before it calls the tool; the tool checks the scope again
     let who = server.connected(&reader.tokens.access).await;
     for tool in catalog().iter().filter(|tool| tool.needs == AccessScope::Write) {
         let mut arguments = json!({});
@@ -148,7 +148,7 @@ async fn the_scope_is_checked_in_the_tool_too() {
         }
         let world = server.running().world();
         let Outcome::Done(answer) = call(world, &who, tool, arguments.as_object().unwrap()).await else {
-            panic!("{} takes {arguments}", tool.name);
+            panic!("{} rejects the arguments {arguments}", tool.name);
         };
         assert_eq!((answer.is_error, answer.code), (true, Some("missing_scope")));
         assert!(answer.text.contains("connect again"), "{}", answer.text);

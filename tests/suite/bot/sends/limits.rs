@@ -1,7 +1,8 @@
 //! The send limits at their real size (B-403 … B-410, B-416 … B-419, D-055, D-056, D-085, D-086).
 //!
-//! The clock stands still unless moved, so what is sent at one moment is a burst. One installation never makes
-//! 100 requests at one moment, the ceiling of D-055.
+//! The clock stands still unless a test moves it, so all sends between two moves are a burst. Only
+//! `every_response_reports_the_limits_in_force` makes 100 requests of one installation at one moment, which is the
+//! limit on requests (D-055).
 
 use std::time::Duration;
 
@@ -12,14 +13,14 @@ use switchboard::domain::time::Timestamp;
 use crate::support::*;
 
 const SECOND: Duration = Duration::from_secs(1);
-/// Long enough to refill every bucket.
+/// Longer than every bucket takes to refill.
 const REST: Duration = Duration::from_secs(60);
 
 async fn limited() -> Server {
     Server::with(Options { limits: true, ..Options::default() }).await.expect("SQLite is always there")
 }
 
-/// Posts to new groups that the bot is a member of.
+/// Returns the bodies of `count` posts, each to a new group of which the bot is a member.
 async fn posts(company: &Company, bot: &Bot, count: usize) -> Vec<Value> {
     let mut all = Vec::new();
     for _ in 0..count {
@@ -28,7 +29,7 @@ async fn posts(company: &Company, bot: &Bot, count: usize) -> Vec<Value> {
     all
 }
 
-/// Sends everything at once, with keys of this prefix.
+/// Sends all bodies concurrently, with the idempotency keys `{words}-0`, `{words}-1`, ….
 async fn send_all<'a>(bot: &Bot, words: &str, bodies: impl IntoIterator<Item = &'a Value>) -> Vec<Answer> {
     let sends = bodies.into_iter().enumerate();
     join_all(sends.map(|(n, body)| bot.sending(&format!("{words}-{n}"), body).send())).await
@@ -41,23 +42,24 @@ fn assert_all_sent(answers: &[Answer], line: &str) {
     }
 }
 
-/// Asserts that at least this many sends passed, and that others were rejected as `rate_limited` only.
+/// Asserts that at least `least` sends passed, that at least one was rejected, and that every rejection is
+/// `rate_limited`.
 #[track_caller]
 fn assert_some_refused(answers: Vec<Answer>, least: usize, line: &str) {
     let passed = answers.iter().filter(|a| a.status == 201).count();
     assert!(passed >= least, "{line}: only {passed} passed");
     assert!(passed < answers.len(), "{line}: all {passed} passed");
     for answer in answers.into_iter().filter(|a| a.status != 201) {
-        // B-419: the client has checked envelope, request id and Retry-After
+        // B-419: the test client checks the error envelope, the request id and Retry-After of every response
         answer.refused(429, "rate_limited");
     }
 }
 
 fn wait(answer: &Answer) -> Duration {
-    let reported = answer.header("retry-after").expect("429 has a time (B-401)");
+    let reported = answer.header("retry-after").expect("a 429 has Retry-After (B-401)");
     assert!(
         reported.bytes().all(|digit| digit.is_ascii_digit()),
-        "the time is whole seconds (D-086): {reported}"
+        "Retry-After is whole seconds (D-086): {reported}"
     );
     Duration::from_secs(reported.parse().expect("a number"))
 }
@@ -86,7 +88,7 @@ async fn an_installation_sends_5_a_second_for_any_time() {
         assert_all_sent(&send_all(&bot, &format!("s{second}"), five).await, "5 a second pass (B-404)");
         server.advance(SECOND).await;
     }
-    // also right after a burst (D-192)
+    // the sustained rate is also accepted right after a burst (D-192)
     server.advance(REST).await;
     assert_all_sent(&send_all(&bot, "burst", &bodies).await, "a burst of 20 sends passes (B-403)");
     for second in 0..10 {
@@ -102,14 +104,14 @@ async fn a_destination_takes_bursts_of_5_and_1_a_second() {
     let scene = Scene::new(&server).await;
     let channel = scene.company.channel(&scene.group, &[&scene.bot.user_id]).await;
     let kinds = [scene.direct(json!({})), scene.post(json!({})), to_conversation(&channel, "hello")];
-    // B-406; B-409: three destinations at one moment, a channel and its group among them
+    // B-406, B-409: bursts to three destinations at one moment, among them a channel and its group
     for (n, body) in kinds.iter().enumerate() {
         assert_all_sent(
             &send_all(&scene.bot, &format!("burst{n}"), [body; 5]).await,
             "each destination has a burst of 5 (B-406, B-409)",
         );
     }
-    // B-407: right after the bursts, and for a long time
+    // B-407: the sustained rate is accepted right after the bursts, and for a long time
     for second in 0..90 {
         server.advance(SECOND).await;
         assert_all_sent(
@@ -117,7 +119,7 @@ async fn a_destination_takes_bursts_of_5_and_1_a_second() {
             "1 send a second passes (B-407)",
         );
     }
-    // B-408
+    // B-408: more than the burst is rejected
     for (n, body) in kinds.iter().enumerate() {
         server.advance(REST).await;
         assert_some_refused(
@@ -125,7 +127,7 @@ async fn a_destination_takes_bursts_of_5_and_1_a_second() {
             5,
             "further sends are refused (B-408)",
         );
-        // B-409: other destinations are not limited, except by the installation's limit
+        // B-409: another destination still has its whole burst; only the installation's limit is shared
         let other = &kinds[(n + 1) % 3];
         assert_all_sent(
             &send_all(&scene.bot, &format!("other{n}"), [other; 5]).await,
@@ -155,11 +157,11 @@ async fn installations_share_nothing() {
         &send_all(&neighbour, "neighbour", &bodies[..20]).await,
         "another app in the same groups has its own limit (B-410)",
     );
-    // the same for one destination
+    // the limits of one destination are not shared either
     let (one, two) = (&bodies[0], &theirs[0]);
     server.advance(REST).await;
     assert_some_refused(send_all(&bot, "one", [one; 15]).await, 5, "further sends are refused (B-408)");
-    // different keys: a key of another app's message in the same group is taken (B-202)
+    // with other keys, because a key of another app's message in the same group gets 422 (B-202)
     assert_all_sent(&send_all(&neighbour, "other", [one; 5]).await, "installations share no limit (B-410)");
     assert_all_sent(&send_all(&twin, "one", [two; 5]).await, "installations share no limit (B-410)");
 }
@@ -175,7 +177,7 @@ async fn a_replay_is_never_rejected_and_uses_no_quota() {
         repeat.ok(201); // B-416
         assert_eq!(repeat.header("idempotent-replayed"), Some("true"));
     }
-    // B-416: 4 of 5 sends are left
+    // B-416: after 1 send and 50 replays, 4 of the 5 sends are left
     assert_all_sent(&send_all(&scene.bot, "rest", [&body; 4]).await, "a replay uses up no limit (B-416)");
     server.advance(REST).await;
     assert_some_refused(
@@ -183,7 +185,7 @@ async fn a_replay_is_never_rejected_and_uses_no_quota() {
         5,
         "further sends are refused (B-408)",
     );
-    // B-416: with no quota left a replay is answered, and another body still gets 422 (B-193)
+    // B-416: without quota a replay still gets its response, and the key with another body still gets 422 (B-193)
     for _ in 0..10 {
         scene.bot.sending("first", &body).ok(201).await;
         let other = scene.post(json!({"text": "other"}));
@@ -201,7 +203,7 @@ async fn a_refused_request_uses_no_quota() {
     company.archive(&archived, true).await;
     scene.bot.sending("taken", &scene.post(json!({}))).ok(201).await;
     let taken = scene.post(json!({"text": "other"}));
-    // B-417, D-056: 8 times each, after which destination and installation still have their full quota
+    // B-417, D-056: 72 rejections use no quota of the destination or the installation
     for n in 0..8 {
         let key = |what: &str| format!("{what}-{n}");
         let refused = [
@@ -222,7 +224,7 @@ async fn a_refused_request_uses_no_quota() {
             "a refused send uses up no limit (B-417)"
         );
     }
-    // the first send, 4 more to the same group, 14 to others and 1 to the person make 20
+    // the first send, 4 more to the same group, 14 to other groups and 1 to the person are the burst of 20
     let group = scene.post(json!({}));
     let direct = scene.direct(json!({}));
     let rest = [&group; 4].into_iter().chain(&bodies).chain([&direct]);
@@ -238,7 +240,7 @@ async fn a_refusal_by_one_limit_uses_no_quota_of_the_other() {
     assert_all_sent(&send_all(&scene.bot, "five", [&group; 5]).await, "5 at once pass (B-406)");
     let over = send_all(&scene.bot, "over", [&group; 30]).await;
     let passed = over.iter().filter(|a| a.status == 201).count();
-    // D-085: rejected sends use no quota of the installation
+    // D-085: sends that the destination's limit rejects use no quota of the installation
     assert_all_sent(
         &send_all(&scene.bot, "rest", &bodies[..15 - passed.min(15)]).await,
         "a refused send uses up neither limit (D-085, B-403)",
@@ -255,7 +257,7 @@ async fn a_limited_send_leaves_nothing_and_passes_later() {
         let conversation = text(&first, "/message/conversation_id");
         let sent = answers.iter().filter(|a| a.status == 201).count();
         let standing = scene.company.sent_by(&scene.bot, &conversation).await.len();
-        assert_eq!(standing, sent, "B-418: a 429 posts nothing");
+        assert_eq!(standing, sent, "a send that gets 429 posts nothing (B-418)");
         let (at, refused) = answers
             .iter()
             .enumerate()
@@ -276,9 +278,9 @@ async fn a_limited_send_leaves_nothing_and_passes_later() {
         assert_eq!(
             scene.company.sent_by(&scene.bot, &conversation).await.len(),
             sent + 1,
-            "its key is free again (B-418)"
+            "the key of a rejected send can be used again (B-418)"
         );
-        // D-052: nor is the body stored: the key of a rejected send is free for any body
+        // D-052: the body of a rejected send is not stored, so its key can be used with another body
         let (at, refused) = answers
             .iter()
             .enumerate()
@@ -298,7 +300,7 @@ async fn a_first_direct_message_that_is_limited_makes_no_conversation() {
     let bodies = posts(&scene.company, &scene.bot, 40).await;
     send_all(&scene.bot, "all", &bodies).await;
     let answer = scene.bot.sending("first", &scene.direct(json!({}))).send().await;
-    // after 40 sends at one moment the installation has no quota left
+    // 40 sends at one moment have used up the quota of the installation
     answer.refused(429, "rate_limited");
     assert!(
         scene.company.direct_conversations().await.is_empty(),
@@ -310,7 +312,7 @@ async fn a_first_direct_message_that_is_limited_makes_no_conversation() {
 async fn waiting_for_retry_after_always_suffices() {
     let server = limited().await;
     let scene = Scene::new(&server).await;
-    // B-401, B-418: a sender that waits is rejected at most once per message
+    // B-401, B-418: a sender that waits for the seconds of Retry-After is rejected at most once per message
     for n in 0..30 {
         let key = format!("k{n}");
         let body = scene.post(json!({"text": key}));
@@ -320,10 +322,10 @@ async fn waiting_for_retry_after_always_suffices() {
             scene.bot.sending(&key, &body).ok(201).await;
         }
     }
-    assert_eq!(scene.visible_messages().await.len(), 30, "its key is free again (B-418)");
+    assert_eq!(scene.visible_messages().await.len(), 30, "every message is sent after the wait (B-418)");
 }
 
-/// `RateLimit`, then `RateLimit-Policy` and `Retry-After`.
+/// Returns the header `RateLimit`, and checks the header `RateLimit-Policy`.
 #[track_caller]
 fn reported_limits(answer: &Answer) -> String {
     let policy = r#""send_requests";q=100;w=1, "send_installation";q=20;w=4, "send_destination";q=5;w=5"#;
@@ -333,7 +335,7 @@ fn reported_limits(answer: &Answer) -> String {
 
 #[tokio::test]
 async fn every_response_reports_the_limits_in_force() {
-    // D-196: `r` requests now, more in `t` seconds
+    // D-196: `r` requests are left, and more are available in `t` seconds
     let server = limited().await;
     let scene = Scene::new(&server).await;
     let (group, send) =
@@ -342,7 +344,7 @@ async fn every_response_reports_the_limits_in_force() {
     first.ok(201);
     let after_one = r#""send_requests";r=99;t=1, "send_installation";r=19;t=1, "send_destination";r=4;t=1"#;
     assert_eq!(reported_limits(&first), after_one);
-    // a send without a destination reports the other two limits
+    // replays, and sends that are rejected before they count, do not report the limit of a destination
     for (key, body, status, left) in [
         ("k1", group.clone(), 201, 98),
         ("k1", with(group.clone(), json!({"text": "other"})), 422, 97),
@@ -358,17 +360,17 @@ async fn every_response_reports_the_limits_in_force() {
     for n in 0..4 {
         send(&format!("burst{n}"), &group).await.ok(201);
     }
-    // the destination's limit rejects
+    // the destination's limit is exceeded
     let over = send("over", &group).await.refused(429, "rate_limited");
     let left = r#""send_requests";r=89;t=1, "send_installation";r=15;t=1, "send_destination";r=0;t=1"#;
     assert_eq!((reported_limits(&over).as_str(), over.header("retry-after")), (left, Some("1")));
-    // the installation's limit rejects; the destination was never used
+    // the installation's limit is exceeded, by a send to a new destination
     let bodies = posts(&scene.company, &scene.bot, 16).await;
     assert_all_sent(&send_all(&scene.bot, "rest", &bodies[..15]).await, "a burst of 20 sends passes (B-403)");
     let over = send("over", &bodies[15]).await.refused(429, "rate_limited");
     let left = r#""send_requests";r=73;t=1, "send_installation";r=0;t=1, "send_destination";r=5;t=0"#;
     assert_eq!((reported_limits(&over).as_str(), over.header("retry-after")), (left, Some("1")));
-    // the limit on requests rejects (D-055)
+    // the limit on requests is exceeded (D-055)
     for _ in 0..73 {
         send("k1", &group).await.ok(201);
     }
@@ -380,7 +382,7 @@ async fn every_response_reports_the_limits_in_force() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_that_paces_itself_is_never_refused() {
     for server in Server::limited_on_each().await {
-        // B-404, B-407: a burst and then the sustained rate, each request up to 150 ms late
+        // B-404, B-407: a burst and then the sustained rate; each request arrives up to 150 ms late
         let company = server.company().await;
         let bot = company.bot(&server).await;
         let bodies = posts(&company, &bot, 20).await;
@@ -388,7 +390,7 @@ async fn a_client_that_paces_itself_is_never_refused() {
             server.advance(REST).await;
             let begun = server.clock.now();
             let mut arrivals: Vec<(Duration, usize)> = (0..320_usize)
-                // 20 at once, the last of which begins a minute of 5 a second
+                // 20 sends at once, and from the last one on 5 sends a second for a minute
                 .map(|n| (Duration::from_millis(200) * n.saturating_sub(19) as u32 + late(n), n))
                 .collect();
             arrivals.sort_unstable();
@@ -404,7 +406,7 @@ async fn a_client_that_paces_itself_is_never_refused() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn clearly_beyond_the_sustained_rate_is_refused() {
     for server in Server::limited_on_each().await {
-        // B-405: 7 a second, over 21 destinations
+        // B-405: 7 sends a second, in turn to 21 destinations
         let company = server.company().await;
         let bot = company.bot(&server).await;
         let bodies = posts(&company, &bot, 21).await;
@@ -418,21 +420,21 @@ async fn clearly_beyond_the_sustained_rate_is_refused() {
                 _ => drop(answer.refused(429, "rate_limited")),
             }
         }
-        // the burst, and 5 in each of 20 seconds; one more for the tolerance of 175 ms
-        assert!((119..=120).contains(&passed), "B-404, B-405: {passed} of 140 passed");
+        // the burst of 20 and 99 sends refilled in the 19.86 s until the last send; one more by the tolerance of 175 ms
+        assert!((119..=120).contains(&passed), "5 sends a second pass (B-404), 7 do not (B-405): {passed}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_burst_is_not_longer_than_documented() {
     for server in Server::limited_on_each().await {
-        // the tolerance for jitter is shorter than the refill time of one send
+        // a send is accepted 175 ms, the tolerance for jitter, before its quota is refilled after 200 ms
         let company = server.company().await;
         let bot = company.bot(&server).await;
         let bodies = posts(&company, &bot, 21).await;
         assert_all_sent(&send_all(&bot, "burst", &bodies[..20]).await, "a burst of 20 sends passes (B-403)");
         let refused = bot.sending("beyond", &bodies[20]).send().await.refused(429, "rate_limited");
-        assert_eq!(wait(&refused), SECOND, "429 has a time (B-401)");
+        assert_eq!(wait(&refused), SECOND, "Retry-After is at least one second (B-401)");
         server.advance(Duration::from_millis(24)).await;
         bot.sending("beyond", &bodies[20]).refused(429, "rate_limited").await;
         server.advance(Duration::from_millis(1)).await;
@@ -440,20 +442,20 @@ async fn a_burst_is_not_longer_than_documented() {
     }
 }
 
-/// The delay of the nth request.
+/// Returns the delay with which the nth request arrives.
 type Late = fn(usize) -> Duration;
 
 fn alternating(n: usize) -> Duration {
     Duration::from_millis(if n.is_multiple_of(2) { 0 } else { 150 })
 }
 
-/// Between 0 and 150 ms, the same in every run.
+/// Returns a pseudo-random delay between 0 and 150 ms, the same in every run.
 fn random(n: usize) -> Duration {
     let mixed = (n as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     Duration::from_micros((mixed >> 33) % 150_001)
 }
 
-/// Moves the clock to this time after its start; never back.
+/// Moves the clock to the time `at` after `begun`. Callers pass ascending times.
 fn set_clock(server: &Server, begun: Timestamp, at: Duration) {
     let at = i64::try_from(at.as_micros()).unwrap();
     server.clock.shift(begun.0 + at - server.clock.now().0);

@@ -6,7 +6,7 @@ use switchboard::store::{Engine, Migrations};
 use super::rules::violations;
 use super::{CONTRACT, CONTRACT_ONLINE, EXPAND, ONLINE};
 
-/// Migrations, each with a part of the message with which the rules reject it.
+/// Migrations that the rules reject: the header, the statements, and a part of the expected message.
 const REFUSED: &[(&str, &str, &str)] = &[
     ("", "SELECT 1;", "`-- expand` or `-- contract`"),
     ("-- expand\n", "", "`-- oldest compatible: NNNN`"),
@@ -99,6 +99,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ),
 ];
 
+/// Migrations that the rules accept: the header and the statements.
 const TAKEN: &[(&str, &str)] = &[
     (EXPAND, "CREATE TABLE t (id BIGINT PRIMARY KEY, a BIGINT NOT NULL); CREATE UNIQUE INDEX i ON t (a);"),
     (EXPAND, "INSERT INTO server_state (name, value) VALUES ('a', 1);"),
@@ -124,7 +125,7 @@ const TAKEN: &[(&str, &str)] = &[
     ),
 ];
 
-/// Checks a migration that follows two migrations, both of which are released.
+/// Returns the violations of migration 3 with this text, after migrations 1 and 2, which are both released.
 fn check(engine: Engine, sql: &str) -> Vec<String> {
     let before = Migrations::default().with(1, "init", "").with(2, "two", EXPAND);
     let migrations = before.clone().with(3, "example", sql);
@@ -176,7 +177,8 @@ fn on_sqlite_only_changes_that_break_the_previous_version_are_refused() {
     }
 }
 
-/// A table or column that the last release uses may not be removed, however many migrations were added since.
+/// The last release must work on the schema after every later migration. Here version 1 is the last release, and only
+/// version 2 and later work after migration 3.
 #[test]
 fn the_last_release_works_after_a_contraction() {
     let before = Migrations::default().with(1, "init", "").with(2, "two", EXPAND);
