@@ -1,5 +1,5 @@
-//! Generates the client with progenitor, from a copy of the document reduced to what progenitor
-//! supports.
+//! Generates the client with progenitor, from a copy of the document that has only features that
+//! progenitor supports.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use openapiv3::{OpenAPI, Operation, PathItem, ReferenceOr, Schema, SchemaKind, T
 use proc_macro2::TokenStream;
 use serde_json::{Value, json};
 
-/// Returns the client of the document.
+/// Generates the client of a document.
 pub fn emit(document: &OpenAPI) -> TokenStream {
     let mut settings = progenitor::GenerationSettings::new();
     settings.with_derive("PartialEq");
@@ -16,10 +16,10 @@ pub fn emit(document: &OpenAPI) -> TokenStream {
         .expect("progenitor takes the lowered document")
 }
 
-/// Reduces the document. progenitor panics on a body with several media types, so each further one
-/// becomes a separate operation, `<operationId>Json` or `<operationId>Form`, with the same path
-/// (plus a fragment, which is never sent). progenitor would treat a `default` response as a
-/// possible success; without it, every unlisted status is an unexpected response.
+/// Removes what progenitor does not support. progenitor panics on a body with several media types, so
+/// the second media type becomes a separate operation, `<operationId>Json` or `<operationId>Form`: a
+/// POST of the same path, plus a fragment, which is never sent. progenitor would treat a `default`
+/// response as a possible success; without it, every unlisted status is an unexpected response.
 fn lower(document: &OpenAPI) -> OpenAPI {
     let mut value = serde_json::to_value(document).expect("a document is JSON");
     plain_schemas(&mut value);
@@ -41,8 +41,8 @@ fn lower(document: &OpenAPI) -> OpenAPI {
     document
 }
 
-/// Keeps timestamps as strings, because progenitor would use chrono while the server uses another
-/// library. Integers are 64 bits wide.
+/// Removes the format `date-time`, so that timestamps are strings in the client: progenitor would use
+/// chrono, which the server does not use. Integers without a format become `int64`.
 fn plain_schemas(node: &mut Value) {
     match node {
         Value::Object(members) => {
@@ -52,7 +52,7 @@ fn plain_schemas(node: &mut Value) {
             if members.get("type").is_some_and(|kind| kind == "integer") {
                 members.entry("format").or_insert_with(|| "int64".into());
             }
-            // `anyOf` a reference or null, in a form that typify supports
+            // converts `anyOf` of a reference and null to a form that typify supports
             if let Some(Value::Array(parts)) = members.get("anyOf")
                 && let [target, null] = parts.as_slice()
                 && null["enum"] == json!([Value::Null])
@@ -73,7 +73,7 @@ fn methods(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
     [&mut item.get, &mut item.put, &mut item.post, &mut item.patch, &mut item.delete].into_iter().flatten()
 }
 
-/// Returns references to the schemas of objects that have a list.
+/// Returns the references of object schemas with a property that is an array.
 fn schemas_with_lists(document: &OpenAPI) -> BTreeSet<String> {
     let has_list = |schema: &ReferenceOr<Schema>| {
         let ReferenceOr::Item(Schema { schema_kind: SchemaKind::Type(Type::Object(object)), .. }) = schema
@@ -92,8 +92,8 @@ fn schemas_with_lists(document: &OpenAPI) -> BTreeSet<String> {
         .collect()
 }
 
-/// Adds the media types that the server also accepts (`x-also-accepts`), with the same schema. A body with a list is sent
-/// as JSON only: progenitor's clients encode forms with serde_urlencoded, which rejects lists.
+/// Adds the media types that the server also accepts (`x-also-accepts`), with the same schema. Forms are not added to a
+/// body with an array: progenitor's clients encode forms with serde_urlencoded, which rejects arrays.
 fn all_media_types(op: &mut Operation, with_lists: &BTreeSet<String>) {
     let Some(ReferenceOr::Item(body)) = &mut op.request_body else { return };
     let also = body.extensions.get("x-also-accepts").and_then(Value::as_array).cloned();
@@ -106,11 +106,12 @@ fn all_media_types(op: &mut Operation, with_lists: &BTreeSet<String>) {
             body.content.extend(first.clone().map(|media| (name.to_owned(), media)));
         }
     }
-    // JSON first, whatever the order in the document
+    // sorts JSON before forms, whatever the order in the document
     body.content.sort_keys();
 }
 
-/// Keeps the first media type of an operation and moves the second to a copy.
+/// Leaves only the first media type in an operation. Returns a copy of the operation with the second media type, and
+/// the suffix of its id; `None` if there is only one media type.
 fn split(op: &mut Operation) -> Option<(&'static str, Operation)> {
     let Some(ReferenceOr::Item(body)) = &mut op.request_body else { return None };
     if body.content.len() < 2 {

@@ -1,14 +1,14 @@
 //! Generates the code in `generated/` from the documents in `openapi/`.
 //!
-//! `cargo run -p switchboard-codegen` rewrites stale files; with `--check` it changes nothing and fails when a file is
-//! stale. `build.rs` runs it when an input changed.
+//! `cargo run -p switchboard-codegen` rewrites stale files. With `--check` it changes no file, and fails if one is
+//! stale. `build.rs` runs the generator when its input or output has changed.
 //!
-//! - [`model`]: what the server half needs of a document; [`read`]: parses a document into the
+//! - [`model`]: the parts of a document that the server half needs. [`read`] and [`schema`] parse a document into the
 //!   model.
 //! - [`server`]: generates the server half (types, routes, handler traits), which uses
 //!   `src/contract`.
 //! - [`client`]: generates the client half, with progenitor.
-//! - [`presentation`]: extracts what the routes do not publish.
+//! - [`presentation`]: extracts the parts of a document that poem-openapi cannot derive from the routes.
 //! - [`prefix`]: removes the prefix that makes names unique over all documents.
 
 #![allow(
@@ -18,7 +18,7 @@
     clippy::match_bool,
     clippy::single_match_else,
     clippy::cast_precision_loss,
-    reason = "a generator reads its arguments and stops with a message; the rest is the server's rule"
+    reason = "a generator reads its arguments and stops with a message; the other lints are for the server"
 )]
 
 mod client;
@@ -60,7 +60,7 @@ fn main() -> ExitCode {
     if is_check && is_stale { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// Generates the code for every document of `dir`: (file name in `generated/`, contents).
+/// Generates the code for every document in `dir`. Returns pairs of a file name in `generated/` and the contents.
 fn generate(dir: &Path) -> Vec<(String, String)> {
     let mut paths: Vec<_> = fs::read_dir(dir)
         .expect("openapi/ is readable")
@@ -77,7 +77,7 @@ fn document(path: &Path) -> [(String, String); 4] {
     files(&stem, &text)
 }
 
-/// Generates the files of a document.
+/// Generates the files of the document `{stem}.yaml` with the contents `text`. Returns pairs as [`generate`] does.
 fn files(stem: &str, text: &str) -> [(String, String); 4] {
     let fail = |e: &dyn std::fmt::Display| -> ! { panic!("openapi/{stem}.yaml: {e}") };
     let mut source: Value = serde_yaml::from_str(text).unwrap_or_else(|e| fail(&e));
@@ -87,7 +87,7 @@ fn files(stem: &str, text: &str) -> [(String, String); 4] {
     let mut document: OpenAPI = serde_yaml::from_value(plain).unwrap_or_else(|e| fail(&e));
     leave_out(&mut document);
     let api = read::api(&document, &wires).unwrap_or_else(|e| fail(&e));
-    // directly from YAML, so that members keep their order; for tests
+    // made from the YAML and not from the parsed document, so that members keep their order
     let pretty = serde_json::to_string_pretty(&source).unwrap_or_else(|e| fail(&e)) + "\n";
     [
         (format!("{stem}.json"), pretty),
@@ -97,9 +97,10 @@ fn files(stem: &str, text: &str) -> [(String, String); 4] {
     ]
 }
 
-/// Removes operations with `x-outside: true`, which are documented but served by routes that are
-/// not generated, such as pages; and schemas and security schemes with it, which only such
-/// operations use, or which describe an alternative credential, such as the session cookie.
+/// Removes everything that has `x-outside: true`: GET, POST and DELETE operations that are documented
+/// but served by routes that are not generated, such as pages; schemas that only such operations use;
+/// and security schemes of alternative credentials, such as the session cookie, together with the
+/// requirements that name them.
 fn leave_out(document: &mut OpenAPI) {
     let outside = |extensions: &Extensions| {
         extensions.get("x-outside").and_then(serde_json::Value::as_bool).unwrap_or(false)
@@ -146,7 +147,8 @@ fn leave_out(document: &mut OpenAPI) {
     }
 }
 
-/// Removes the trailing newline of YAML block texts, and converts keys to strings.
+/// Removes white space at the ends of descriptions and summaries (YAML block texts end with a newline), and converts
+/// keys to strings.
 fn normalize(node: &mut Value) {
     match node {
         Value::Mapping(members) => {
@@ -163,7 +165,7 @@ fn normalize(node: &mut Value) {
     }
 }
 
-/// Converts a key to a string; YAML parses an unquoted `200` or `True` as another type.
+/// Converts a key to a string: YAML parses an unquoted `200` as a number and `True` as a boolean.
 fn key(name: Value) -> Value {
     match name {
         Value::Number(number) => Value::String(number.to_string()),
@@ -183,7 +185,7 @@ fn print(stem: &str, tokens: proc_macro2::TokenStream) -> String {
 mod tests {
     use super::*;
 
-    /// Compares with the committed file, or writes it with `BLESS=1`.
+    /// Compares a text with the committed file. With `BLESS=1` it writes the file first.
     fn assert_golden(file: &str, text: &str) {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden").join(file);
         if env::var_os("BLESS").is_some() {

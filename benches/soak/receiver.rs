@@ -1,4 +1,5 @@
-//! The apps' receiver of events. Most apps accept every event; some fail, are slow, or send too large responses.
+//! The server that receives the events of all apps. Most apps accept every event; one each responds with errors, with
+//! some errors, too late, or with a body that is too large.
 
 use std::{
     net::SocketAddr,
@@ -22,13 +23,13 @@ use axum::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Manner {
     Good,
-    /// One request in five is answered 500.
+    /// About one request in five gets 500: those whose number among the requests of all apps is a multiple of five.
     Shaky,
-    /// Every request is answered 503.
+    /// Every request gets 503.
     Broken,
-    /// Responses come after the timeout of an attempt.
+    /// Responses take five seconds, longer than the timeout of a delivery attempt.
     Slow,
-    /// Responses have a body of one megabyte.
+    /// Responses are 200 with a body of 1 MiB.
     Talkative,
 }
 
@@ -66,12 +67,12 @@ impl Receiver {
         Self { address, counts }
     }
 
-    /// The callback URL of an app.
+    /// Returns the callback URL of an app.
     pub fn url(&self, app: usize) -> String {
         format!("http://{}/{app}", self.address)
     }
 
-    /// The number of requests so far, and of those that did not get 200 in time.
+    /// Returns the number of requests so far, and how many of them got an error or a response that was late on purpose.
     pub fn counts(&self) -> (u64, u64) {
         (self.counts.received.load(Ordering::Relaxed), self.counts.failed.load(Ordering::Relaxed))
     }

@@ -1,4 +1,5 @@
-//! The load generator: keep-alive connections over plain sockets, requests as bytes, responses read by Content-Length.
+//! The load generator: keep-alive connections over plain sockets. Requests are bytes; the end of a response is found
+//! by its Content-Length.
 
 use std::cell::{Cell, RefCell};
 use std::net::SocketAddr;
@@ -13,7 +14,7 @@ use tokio::task::LocalSet;
 
 use super::cpu;
 
-/// Writes the next request of a connection (counted from 0) into an empty buffer.
+/// Writes the next request into an empty buffer. The argument is the index of the connection, from 0.
 pub type Writer = Arc<dyn Fn(usize, &mut Vec<u8>)>;
 
 /// What is measured.
@@ -24,15 +25,16 @@ pub enum Work {
         expected: u16,
         request: Writer,
     },
-    /// Any function that is called once per operation, by as many callers as there are connections.
+    /// A function that performs one operation. Each caller calls it again and again, with the caller's index, from 0.
     Calls(Arc<dyn Fn(usize) -> LocalBoxFuture<'static, ()>>),
 }
 
-/// One measuring window of one subject.
+/// The result of one measuring window of one subject.
 pub struct Window {
     pub seconds: f64,
-    /// Latencies of all requests, in µs.
+    /// Latencies of all requests, in µs, unsorted.
     pub latencies: Vec<u32>,
+    /// CPU time that the server used within the window.
     pub server_cpu: Duration,
 }
 
@@ -49,7 +51,7 @@ struct Shared {
 }
 
 impl Shared {
-    /// Records a finished request and returns whether to continue.
+    /// Records the latency of a finished request during the measured phase. Returns whether the caller continues.
     fn note(&self, begun: Instant, ended: Instant) -> bool {
         match self.phase.get() {
             Phase::WarmUp => true,
@@ -62,7 +64,7 @@ impl Shared {
     }
 }
 
-/// Keeps `clients` connections busy for `warm_up`, which is not counted, and for `window`.
+/// Keeps `clients` connections busy for `warm_up`, whose requests are not counted, and then for `window`.
 pub async fn measure(work: &Work, clients: usize, warm_up: Duration, window: Duration) -> Window {
     let shared = Rc::new(Shared {
         phase: Cell::new(Phase::WarmUp),
@@ -125,10 +127,10 @@ pub async fn measure(work: &Work, clients: usize, warm_up: Duration, window: Dur
 /// A keep-alive connection.
 pub struct Connection {
     socket: TcpStream,
-    /// The next request.
+    /// The bytes of the next request.
     pub out: Vec<u8>,
     buffer: Vec<u8>,
-    /// Length of the head of the latest response.
+    /// Length of the head of the latest response in bytes, including the empty line.
     head: usize,
 }
 
@@ -139,7 +141,7 @@ impl Connection {
         Self { socket, out: Vec::with_capacity(1024), buffer: vec![0; 1 << 17], head: 0 }
     }
 
-    /// Sends `out`, reads one response and returns its body.
+    /// Sends `out`, reads one response and returns its body. Panics if the status is not `expected`.
     pub async fn exchange(&mut self, expected: u16) -> &[u8] {
         self.socket.write_all(&self.out).await.unwrap();
         let mut filled = 0;
@@ -170,7 +172,7 @@ impl Connection {
         }
     }
 
-    /// Returns a header of the latest response; `name` in any case.
+    /// Returns a header of the latest response. `name` is not case-sensitive.
     pub fn header(&self, name: &str) -> Option<&str> {
         let lines = std::str::from_utf8(&self.buffer[..self.head]).ok()?.lines();
         let mut pairs = lines.filter_map(|line| line.split_once(':'));
@@ -178,12 +180,12 @@ impl Connection {
     }
 }
 
-/// Returns the status of a status line, `HTTP/1.1 200 …`.
+/// Parses the status of a response that begins with a status line, `HTTP/1.1 200 …`.
 fn status(bytes: &[u8]) -> u16 {
     bytes[9..12].iter().fold(0, |status, digit| status * 10 + u16::from(*digit) - u16::from(b'0'))
 }
 
-/// Returns the lengths of head and body if the head is complete.
+/// Returns the lengths of head and body in bytes. Returns `None` if the head is incomplete or has no Content-Length.
 fn head(bytes: &[u8]) -> Option<(usize, usize)> {
     let head = bytes.windows(4).position(|four| four == b"\r\n\r\n")? + 4;
     let name = b"\ncontent-length: ";
@@ -192,14 +194,15 @@ fn head(bytes: &[u8]) -> Option<(usize, usize)> {
     Some((head, digits.fold(0, |length, digit| length * 10 + usize::from(digit - b'0'))))
 }
 
-/// Sends one request, for preparations, and returns the body of the response, which must have this status.
+/// Sends one request on a connection of its own, to prepare a measurement. Returns the body of the response. Panics if
+/// the status is not `expected`.
 pub async fn once(address: SocketAddr, request: Vec<u8>, expected: u16) -> Vec<u8> {
     let mut connection = Connection::open(address).await;
     connection.out = request;
     connection.exchange(expected).await.to_vec()
 }
 
-/// Returns the bytes of a GET.
+/// Returns the bytes of a GET request with a bearer token.
 pub fn get(path: &str, token: &str) -> Vec<u8> {
     format!("GET {path} HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer {token}\r\naccept: application/json\r\n\r\n")
         .into_bytes()

@@ -1,4 +1,4 @@
-//! Prints the tables.
+//! Prints the results as Markdown tables.
 
 use super::{fan_out, memory, opening, options::Options, place::Place, support::data::CLIENTS};
 
@@ -16,7 +16,8 @@ pub fn print_head(options: &Options, place: &Place) {
     );
 }
 
-/// Prints the rates of the server and the floor, in this order.
+/// Prints rates, CPU time and latencies. `seen` has the server first and then the floor, the baseline that its rate is
+/// compared with.
 pub fn print_fan_out(options: &Options, seen: &[fan_out::Seen]) {
     println!(
         "\n| {} windows of one conversation | messages × windows per second | times the floor | goal | met | CPU µs each | p50 ms | p99 ms | max ms |",
@@ -96,7 +97,8 @@ fn median(values: &[f64]) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or_default()
 }
 
-/// Returns the given percentile of sorted latencies in milliseconds.
+/// Returns a percentile of sorted latencies in milliseconds, or 0 if there are none. `sorted` is in µs, `share` from 0
+/// to 1.
 fn at(sorted: &[u32], share: f64) -> f64 {
     let index = (sorted.len() as f64 * share) as usize;
     sorted.get(index.min(sorted.len().saturating_sub(1))).map_or(0.0, |micros| f64::from(*micros) / 1e3)

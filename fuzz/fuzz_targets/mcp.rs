@@ -1,6 +1,7 @@
-//! Messages of JSON-RPC with their headers, and arguments of tools.
+//! Fuzzes the parser of JSON-RPC messages, the choice of the protocol version by headers and body, and the validation
+//! of tool arguments.
 //!
-//! An input is header lines, an empty line, and the body.
+//! An input consists of header lines, an empty line, and the body.
 
 #![no_main]
 
@@ -29,14 +30,14 @@ fuzz_target!(|input: &[u8]| {
             assert_eq!(
                 bad.error.code.0 == -32700,
                 json::read(body).is_err(),
-                "a parse error is no valid JSON"
+                "exactly invalid JSON gets a parse error"
             );
             return;
         }
     };
     let sent = json::read(body).expect("a message is JSON");
     if let Message::Request(request) = &message {
-        assert_eq!(request.id, sent["id"], "the answer repeats the id as it was written");
+        assert_eq!(request.id, sent["id"], "a parsed request has the id of the message");
         assert!(!request.is_positional || request.params.is_empty());
     }
     assert_eq!(matches!(message, Message::Response), sent.get("method").is_none());
@@ -55,7 +56,7 @@ fuzz_target!(|input: &[u8]| {
 });
 
 fn check_mode(mode: ProtocolMode, message: &Message, sent: &Value) {
-    // a response says nothing of a version in its body
+    // the body of a response names no protocol version
     if message.call().is_none() {
         return;
     }
@@ -67,7 +68,7 @@ fn check_mode(mode: ProtocolMode, message: &Message, sent: &Value) {
         ProtocolMode::Session => assert!(claimed != Some(&Value::from("2026-07-28")), "{sent}"),
     }
     if mode == ProtocolMode::Modern && matches!(message, Message::Request(_)) {
-        assert!(claimed.is_some(), "a request of this version says so: {sent}");
+        assert!(claimed.is_some(), "a request of 2026-07-28 names its version in the body: {sent}");
     }
 }
 
@@ -76,19 +77,19 @@ fn call(params: &Map<String, Value>) {
     let Some(arguments) = params.get("arguments").and_then(Value::as_object) else { return };
     let fits = fits_schema(tool, arguments);
     match tool.check(arguments) {
-        Ok(()) => assert!(fits, "{}: taken against the published schema: {arguments:?}", tool.name),
+        Ok(()) => assert!(fits, "{}: accepted arguments match the schema: {arguments:?}", tool.name),
         Err(why) => {
             assert!(why.len() < 1_000, "{why}");
-            // what JSON Schema does not say
+            // rules that the published JSON Schema does not express
             let is_beyond = arguments.values().any(json::has_nul)
                 || arguments.contains_key("conversation") && arguments.contains_key("person")
                 || why.contains("RFC 3339");
-            assert!(!fits || is_beyond, "{}: refused though it fits the published schema: {why}", tool.name);
+            assert!(!fits || is_beyond, "{}: arguments that match the schema are accepted: {why}", tool.name);
         }
     }
 }
 
-/// As much of JSON Schema as the tools' schemas have.
+/// Returns whether arguments match a tool's schema. Implements only the keywords of JSON Schema that these schemas use.
 fn fits_schema(tool: &Tool, arguments: &Map<String, Value>) -> bool {
     let properties = tool.input["properties"].as_object().expect("a schema of an object");
     let required = tool.input.get("required").and_then(Value::as_array).into_iter().flatten();

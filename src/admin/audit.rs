@@ -1,4 +1,4 @@
-//! The audit of assistants' tool calls.
+//! Lists the audit of assistants' tool calls.
 
 use super::{Admin, no_filters, page_request, parse_workspace};
 use crate::{

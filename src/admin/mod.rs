@@ -1,5 +1,5 @@
-//! The admin API: handlers of `openapi/admin.yaml`. They convert wire types; decisions are made in the
-//! workspace.
+//! The admin API: handlers of `openapi/admin.yaml`. They only convert wire types; business rules are in the service
+//! layer ([`workspace`](crate::workspace)).
 
 mod apps;
 mod audit;
@@ -36,7 +36,7 @@ impl From<FileUsage> for types::FileUsage {
     }
 }
 
-/// The response without data.
+/// The response `{"ok": true}` of operations that return no data.
 const DONE: types::OkResult = types::OkResult { ok: types::True };
 
 /// The admin API.
@@ -62,13 +62,14 @@ fn page_request(limit: u32, cursor: Option<&String>) -> PageRequest<'_> {
     PageRequest { limit, cursor: cursor.map(String::as_str) }
 }
 
-/// Returns the rejection of filters together with `order=ingested`.
+/// Returns the error for a request that combines filters with `order=ingested`.
 fn no_filters() -> Refusal {
     Refusal::because(Code::InvalidRequest, "order=ingested takes no other filters")
 }
 
-/// A field of a `PATCH`: if absent the value is unchanged, null clears it.
-#[expect(clippy::option_option, reason = "absent, null and a value are three things")]
+/// Converts a field of a `PATCH`: `None` for an absent field, which leaves the value unchanged; `Some(None)` for
+/// null, which clears it.
+#[expect(clippy::option_option, reason = "an absent field, null and a value are three cases")]
 fn change<T>(member: MaybeUndefined<T>) -> Option<Option<T>> {
     match member {
         MaybeUndefined::Undefined => None,
@@ -77,7 +78,7 @@ fn change<T>(member: MaybeUndefined<T>) -> Option<Option<T>> {
     }
 }
 
-/// A field of a `POST`: absent and null are the same.
+/// Converts a field of a `POST`, where an absent field and null are the same.
 fn value<T>(member: MaybeUndefined<T>) -> Option<T> {
     change(member).flatten()
 }

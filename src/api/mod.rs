@@ -1,5 +1,5 @@
-//! Common code of the APIs: bearer tokens, the caller's address, rate-limit headers, conversion of workspace errors to
-//! responses, and the recorder of requests for the console.
+//! Common code of the APIs: bearer tokens, cookies, the caller's address, large bodies, rate-limit headers, conversion
+//! of errors of the service layer to responses, and the recorder of requests for the console.
 
 pub mod cookies;
 pub mod large_bodies;
@@ -32,8 +32,8 @@ use crate::{
 /// Returns the token of a single `Authorization: Bearer …` header.
 ///
 /// # Errors
-/// `not_authed` without the header; `invalid_auth` for another scheme, no scheme, or two headers
-/// (D-029…D-031).
+/// `not_authed` without the header; `invalid_auth` for another scheme, no scheme, no token, or two
+/// headers (D-029…D-031).
 pub fn bearer(headers: &HeaderMap) -> Result<&str, Code> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let value = values.next().ok_or(Code::NotAuthed)?;
@@ -44,19 +44,21 @@ pub fn bearer(headers: &HeaderMap) -> Result<&str, Code> {
     }
 }
 
-/// Whether this is the configured operator key; compares hashes in constant time.
+/// Returns whether `key` is the operator key; `false` if none is configured. `configured` is the SHA-256 of the
+/// configured key. The hashes are compared in constant time.
 #[must_use]
 pub fn is_operator(key: &str, configured: Option<&[u8; 32]>) -> bool {
     configured.is_some_and(|expected| secrets::same(&token::hash(key), expected))
 }
 
-/// Records the persons of a request for the request log.
+/// Records the users on whose behalf a request is made, for the request log.
 pub fn note_persons(persons: &[ActingPerson]) {
     answer::caller(LoggedCaller::Persons(persons.iter().map(|person| person.user_id).collect()));
 }
 
-/// Parses client id and secret of HTTP Basic (RFC 7617), with both parts form-encoded (RFC 6749 §2.3.1); the
-/// encoding changes nothing in our own ids and secrets.
+/// Parses client id and secret of HTTP Basic (RFC 7617). Both parts are form-encoded (RFC 6749 §2.3.1); ids and
+/// secrets of this server are the same with and without that encoding. Returns `None` without exactly one valid
+/// header.
 #[must_use]
 pub fn basic(headers: &HeaderMap) -> Option<(String, String)> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
@@ -76,7 +78,8 @@ fn form_part(text: &str) -> String {
         .map_or_else(String::new, |(_, value)| value.into_owned())
 }
 
-/// Returns the caller's network address: as noted behind trusted proxies, otherwise the peer's.
+/// Returns the caller's network address: the one determined from the headers of trusted proxies, otherwise the
+/// address of the peer.
 #[must_use]
 pub fn caller_address(request: &Request) -> IpAddr {
     let peer = || request.remote_addr().as_socket_addr().map(SocketAddr::ip);
@@ -84,7 +87,7 @@ pub fn caller_address(request: &Request) -> IpAddr {
     request.data::<IpAddr>().copied().or_else(peer).unwrap_or(Ipv4Addr::UNSPECIFIED.into())
 }
 
-/// Sets the rate-limit headers of the response (D-196).
+/// Sets the rate-limit headers of the response to these limits (D-196).
 pub fn report_limits(statuses: &[LimitStatus]) {
     report_policies(statuses, statuses);
 }
@@ -101,7 +104,7 @@ pub fn report_policies(policies: &[LimitStatus], statuses: &[LimitStatus]) {
     }
 }
 
-/// Adds limits to the rate-limit headers.
+/// Adds limits to the rate-limit headers that were set before.
 pub fn report_more_limits(statuses: &[LimitStatus]) {
     for (name, text) in
         [("ratelimit-policy", policy_header(statuses)), ("ratelimit", status_header(statuses))]
@@ -112,10 +115,10 @@ pub fn report_more_limits(statuses: &[LimitStatus]) {
     }
 }
 
-/// Reports the status of a window and rejects a request over it.
+/// Sets the rate-limit headers for a window, and rejects a request that exceeds it.
 ///
 /// # Errors
-/// 429 `rate_limited`.
+/// 429 `rate_limited`, with the time to wait.
 pub fn within(decision: Decision) -> Result<(), ApiError> {
     report_limits(&[decision.status]);
     match decision.retry_after() {
@@ -124,8 +127,8 @@ pub fn within(decision: Decision) -> Result<(), ApiError> {
     }
 }
 
-/// Returns the error for an operation with a limit that this API lacks: a mistake in the OpenAPI document
-/// must not make an operation unlimited.
+/// Logs and returns the error for an operation whose `x-limit` this API does not implement: a mistake in the
+/// OpenAPI document must not make an operation unlimited.
 pub fn misplaced_limit(operation: &'static OperationInfo) -> ApiError {
     tracing::error!(operation = operation.id, limit = ?operation.limit, "this API has no such rate limit");
     let code = match operation.dialect {
@@ -135,7 +138,7 @@ pub fn misplaced_limit(operation: &'static OperationInfo) -> ApiError {
     code.into()
 }
 
-/// Returns 429 with rate-limit headers for an exhausted bucket.
+/// Sets the rate-limit headers for exhausted buckets, and returns 429 `rate_limited` with the time to wait.
 #[must_use]
 pub fn over(wait: &Wait) -> ApiError {
     report_limits(&wait.statuses);

@@ -1,7 +1,8 @@
-//! Endpoints for `switchboard doctor`, which it calls through everything in front of the server.
+//! Two endpoints that `switchboard doctor` calls by the server's public URLs, and so through all proxies in front
+//! of the server.
 //!
-//! Both are read-only and require the operator key: `/diagnostics/request` returns what arrived of the
-//! request, `/diagnostics/stream` is a short event stream that shows whether proxies buffer. See
+//! Both are read-only and require the operator key. `/diagnostics/request` returns which parts of the request
+//! arrived. `/diagnostics/stream` is a short event stream that shows whether proxies buffer responses. See
 //! `docs/operations.md`.
 
 use std::{
@@ -31,13 +32,14 @@ use crate::{
     workspace::World,
 };
 
-/// Value of the response's `Mcp-Session-Id`: a proxy that forwards it forwards session ids too.
+/// Value of `Mcp-Session-Id` in the response: a proxy that forwards it also forwards the ids of MCP sessions.
 pub const SESSION: &str = "diagnostic";
 /// Default number of seconds between the two events of the stream.
 const STREAM_SECONDS: u64 = 2;
-/// Maximum number of seconds between them.
+/// Maximum number of seconds between the two events.
 const MAX_STREAM_SECONDS: u64 = 30;
-/// Headers whose values are returned: those that proxies set and assistants' clients need. Never credentials.
+/// Request headers whose values are returned: those that proxies set, and those that bots and assistants need. None of
+/// them contains credentials.
 const RETURNED_HEADERS: [&str; 15] = [
     "host",
     "forwarded",
@@ -56,20 +58,20 @@ const RETURNED_HEADERS: [&str; 15] = [
     "mcp-session-id",
 ];
 
-/// What arrived of a request.
+/// The parts of a request that arrived at the server.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct ReceivedRequest {
     /// Always true.
     pub ok: bool,
     /// Version of the server.
     pub version: String,
-    /// Address of the connection.
+    /// Address of the peer that opened the connection.
     pub peer: IpAddr,
-    /// Whether that is a trusted proxy.
+    /// Whether the peer is a trusted proxy.
     pub peer_is_trusted: bool,
-    /// Address used for rate limits.
+    /// The caller's address, as used for rate limits.
     pub caller: IpAddr,
-    /// Values of every header line by lower-case name, for selected headers only.
+    /// Values of all lines of the selected headers, by lower-case name. A header that did not arrive is absent.
     pub headers: BTreeMap<String, Vec<String>>,
     /// Configured URL of the bot API.
     pub base_url: String,
@@ -81,7 +83,7 @@ pub struct ReceivedRequest {
     pub clock_moved_seconds: u64,
 }
 
-/// Both endpoints. Cheap to clone.
+/// The two endpoints. Clones are cheap.
 #[derive(Clone)]
 pub(super) struct Diagnostics {
     world: Arc<World>,
@@ -93,7 +95,7 @@ impl Diagnostics {
         Self { world, trusted: trusted.into() }
     }
 
-    /// `GET /diagnostics/request`.
+    /// Returns the endpoint `GET /diagnostics/request`.
     pub(super) fn request(self) -> impl Endpoint<Output = Response> {
         make(move |request: Request| {
             let answer = self.seen(&request);
@@ -101,7 +103,8 @@ impl Diagnostics {
         })
     }
 
-    /// `GET /diagnostics/stream?seconds=2`: sends an event, a second one after the given time, and ends.
+    /// Returns the endpoint `GET /diagnostics/stream?seconds=2`: the stream sends an event, sends another one after the
+    /// given time, and ends.
     pub(super) fn stream(self) -> impl Endpoint<Output = Response> {
         make(move |request: Request| {
             let answer = self.admit(&request).map(|()| {
@@ -112,6 +115,10 @@ impl Diagnostics {
         })
     }
 
+    /// Checks that the request has the operator key.
+    ///
+    /// # Errors
+    /// Those of [`bearer`]; `invalid_auth` for another token.
     fn admit(&self, request: &Request) -> poem::Result<()> {
         let key = bearer(request.headers()).map_err(ApiError::from)?;
         if is_operator(key, self.world.settings.operator_key_sha256.as_ref()) {
@@ -155,6 +162,7 @@ fn returned_headers(headers: &HeaderMap) -> BTreeMap<String, Vec<String>> {
     found.filter(|(_, lines)| !lines.is_empty()).collect()
 }
 
+/// Returns the parameter `seconds` of a query, limited to the allowed range.
 fn seconds(query: &str) -> u64 {
     let asked = query.split('&').find_map(|pair| pair.strip_prefix("seconds="));
     asked.and_then(|text| text.parse().ok()).unwrap_or(STREAM_SECONDS).clamp(1, MAX_STREAM_SECONDS)

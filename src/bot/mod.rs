@@ -1,4 +1,5 @@
-//! The bot API: handlers of `openapi/bot.yaml`. They convert wire types; decisions are made in the workspace.
+//! The bot API: handlers of `openapi/bot.yaml`. They only convert wire types; business rules are in the service layer
+//! ([`workspace`](crate::workspace)).
 
 mod auth;
 mod conversations;

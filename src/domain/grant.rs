@@ -1,4 +1,4 @@
-//! Scopes, resources and lifetimes of assistant connections, and the reasons for their end
+//! Scopes, resources and lifetimes of assistant connections, and the reasons why connections end
 //! (D-253…D-321).
 
 use std::fmt;
@@ -10,11 +10,13 @@ use super::time::Timestamp;
 
 /// Lifetime of an access token.
 pub const ACCESS_LIFE: Duration = Duration::from_secs(60 * 60);
-/// Lifetime of a refresh token; a connection that is not refreshed for this time ends (D-318).
+/// Lifetime of a refresh token. A connection that is not refreshed within this time ends (D-318).
 pub const REFRESH_LIFE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// Lifetime of an authorization request awaiting a decision, from the first GET (D-274).
+/// Lifetime of an authorization request that awaits the employee's decision, counted from its first
+/// GET (D-274).
 pub const REQUEST_LIFE: Duration = Duration::from_secs(10 * 60);
-/// Lifetime of an authorization code: ten minutes, including the last second.
+/// Lifetime of an authorization code: ten minutes and one second, so that a code is still accepted
+/// exactly ten minutes after the approval.
 pub const CODE_LIFE: Duration = Duration::from_secs(10 * 60 + 1);
 
 const HOUR_MICROS: i64 = 60 * 60 * 1_000_000;
@@ -30,7 +32,7 @@ coded! {
 }
 
 coded! {
-    /// The target of a redirect URI.
+    /// What a redirect URI leads to.
     RedirectKind {
         /// A website.
         Https = 0 "https",
@@ -53,9 +55,9 @@ impl RedirectKind {
 coded! {
     /// Why a connection ended. Shown to admins and to the employee, never to the client (D-319).
     EndReason {
-        /// The employee disconnected it.
+        /// The employee disconnected the client.
         Employee = 0 "employee",
-        /// An admin or the operator revoked it.
+        /// An admin or the operator revoked the connection.
         Admin = 1 "admin",
         /// The company blocked the client.
         ClientBlocked = 2 "client_blocked",
@@ -69,15 +71,15 @@ coded! {
         LoggedOut = 6 "logged_out",
         /// The user is no longer an employee.
         NotEmployee = 7 "not_employee",
-        /// A newer connection replaced it.
+        /// A newer connection of the same client and employee replaced it.
         Replaced = 8 "replaced",
-        /// It was not refreshed for thirty days.
+        /// The connection was not refreshed for thirty days.
         RefreshExpired = 9 "refresh_expired",
         /// The company's maximum session duration was reached.
         SessionExpired = 10 "session_expired",
-        /// The client revoked it.
+        /// The client revoked its token.
         Client = 11 "client",
-        /// A used code was presented again.
+        /// A used authorization code was presented again.
         CodeReused = 12 "code_reused",
         /// A spent refresh token was presented again.
         RefreshReused = 13 "refresh_reused",
@@ -94,7 +96,7 @@ pub enum AccessScope {
 }
 
 impl AccessScope {
-    /// Both, in the order in which they are written.
+    /// Both scopes, in the order in which a `scope` text lists them.
     pub const ALL: [Self; 2] = [Self::Read, Self::Write];
 
     /// Returns the name used in the API.
@@ -127,7 +129,7 @@ impl Access {
     pub const ALL: Self = Self(AccessScope::Read.bit() | AccessScope::Write.bit());
 
     /// Parses an OAuth `scope` text: names separated by single spaces, duplicates allowed (D-260).
-    /// `None` if a name is unknown; the empty text is also invalid.
+    /// Returns `None` if a name is unknown or the text is empty.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         text.split(' ').try_fold(Self::NONE, |set, name| {
@@ -136,13 +138,13 @@ impl Access {
         })
     }
 
-    /// Returns the stored form.
+    /// Returns the set as stored: one bit for each scope.
     #[must_use]
     pub const fn bits(self) -> i64 {
         self.0
     }
 
-    /// Returns the set of a stored form; unknown bits grant nothing.
+    /// Converts a stored set. Unknown bits are ignored, so they grant nothing.
     #[must_use]
     pub const fn from_bits(bits: i64) -> Self {
         Self(bits & Self::ALL.0)
@@ -154,13 +156,13 @@ impl Access {
         self.0 & scope.bit() != 0
     }
 
-    /// Returns whether the set contains every scope of the other.
+    /// Returns whether this set contains every scope of `other`.
     #[must_use]
     pub const fn contains_all(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Iterates over the scopes in fixed order.
+    /// Iterates over the scopes in the order of [`AccessScope::ALL`].
     pub fn iter(self) -> impl Iterator<Item = AccessScope> {
         AccessScope::ALL.into_iter().filter(move |&scope| self.contains(scope))
     }
@@ -190,13 +192,13 @@ coded! {
 }
 
 impl Resource {
-    /// Returns its URL below the server's MCP URL.
+    /// Returns the URL of the resource: its path appended to the server's MCP URL.
     #[must_use]
     pub fn url(self, mcp_url: &str) -> String {
         format!("{mcp_url}{}", self.name())
     }
 
-    /// Returns the scopes available at it.
+    /// Returns the scopes available at the resource.
     #[must_use]
     pub const fn scopes(self) -> Access {
         match self {
@@ -205,8 +207,9 @@ impl Resource {
         }
     }
 
-    /// Parses a `resource` parameter (RFC 8707): scheme and host in any case, an explicit default
-    /// port allowed, everything else exact (D-259).
+    /// Parses a `resource` parameter (RFC 8707). Scheme and host are compared without regard to
+    /// case, and an explicit default port is allowed; everything else must be equal (D-259). Returns
+    /// `None` for a URL that is not one of this server's resources.
     #[must_use]
     pub fn parse(text: &str, mcp_url: &str) -> Option<Self> {
         let (origin, path) = origin_and_path(text)?;
@@ -214,15 +217,15 @@ impl Resource {
         Self::from_name(path).filter(|_| origin == ours)
     }
 
-    /// Returns whether a token of this resource is accepted at another: one for `/mcp` is accepted
-    /// at both.
+    /// Returns whether a token of this resource is accepted at the resource `at`: a token for `/mcp`
+    /// is accepted at both resources, a token for `/mcp/readonly` only there.
     #[must_use]
     pub const fn admits(self, at: Self) -> bool {
         matches!((self, at), (Self::Full, _) | (Self::ReadOnly, Self::ReadOnly))
     }
 }
 
-/// Returns `scheme://authority` in lower case without a default port, and the rest.
+/// Splits a URL into `scheme://authority`, in lower case and without a default port, and the rest.
 fn origin_and_path(uri: &str) -> Option<(String, &str)> {
     let (scheme, rest) = uri.split_once("://")?;
     let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
@@ -233,30 +236,32 @@ fn origin_and_path(uri: &str) -> Option<(String, &str)> {
     Some((format!("{scheme}://{authority}"), path))
 }
 
-/// Returns whether a user may have assistants: an employee with an active account (D-276, D-277,
-/// D-320).
+/// Returns whether a user may connect assistants: only an employee with an active account may, no
+/// guest and no bot (D-276, D-277, D-320).
 #[must_use]
 pub const fn is_employee(state: UserState, is_external: bool, is_bot: bool) -> bool {
     matches!(state, UserState::Active) && !is_external && !is_bot
 }
 
-/// What decides whether a client may be connected for a user, and whether a connection continues.
+/// The facts that determine whether a client may be connected for a user, and whether an existing
+/// connection may still be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Circumstances {
-    /// State of the employee.
+    /// State of the user.
     pub state: UserState,
     /// The user is a guest.
     pub is_external: bool,
     /// The company has assistants enabled.
     pub ai_assistants: bool,
-    /// The company blocks the client's key.
+    /// The company has blocked the client's block key.
     pub is_blocked: bool,
-    /// The company's maximum session duration.
+    /// The company's maximum session duration in hours; `None` if it has none.
     pub max_session_hours: Option<i64>,
 }
 
 impl Circumstances {
-    /// Returns why a client may not be connected or a connection not be used; `None` if it may.
+    /// Returns why a client may not be connected for the user, and an existing connection may not be
+    /// used. Returns `None` if both are allowed. Expiry is checked by [`Circumstances::end_of`].
     #[must_use]
     pub const fn objection(&self) -> Option<EndReason> {
         match self.state {
@@ -276,7 +281,9 @@ impl Circumstances {
         }
     }
 
-    /// Returns why a connection of this age has ended at `now`, including expiry.
+    /// Returns why a connection created at `created_at`, whose refresh token expires at
+    /// `refresh_until`, has ended at `now`: the reason of [`Circumstances::objection`], or expiry.
+    /// Returns `None` if it has not ended.
     #[must_use]
     pub fn end_of(
         &self,
@@ -296,8 +303,8 @@ impl Circumstances {
     }
 }
 
-/// Returns the latest creation time of connections that exceed the company's maximum duration
-/// (D-315).
+/// Returns the latest creation time of connections that have reached the company's maximum session
+/// duration at `now` (D-315); the earliest possible time if the company has no maximum.
 #[must_use]
 pub const fn latest_ended(max_session_hours: Option<i64>, now: Timestamp) -> Timestamp {
     match max_session_hours {
@@ -359,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn reasons_for_the_end_of_a_connection() {
+    fn a_connection_ends_for_each_reason() {
         let fine = Circumstances {
             state: UserState::Active,
             is_external: false,

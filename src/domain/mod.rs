@@ -1,15 +1,16 @@
 //! Pure values and rules of the product: no I/O, no clock, no randomness.
 //!
-//! Every other module may use this one, and it uses none of them. What a rule needs (the time,
-//! random bytes, a key) is an argument, so each rule can be tested alone.
+//! All other modules may use this module; it uses no other module. A rule gets the time, random bytes
+//! and keys as arguments, so it can be tested alone.
 //!
 //! - values: [`ids`], [`time`], [`refusal`], [`scopes`], [`grant`], [`conversation`], [`people`], [`limit_name`],
-//!   [`delivery`], [`installation`], [`tool_calls`]
-//! - messages: [`message`], [`blocks`], [`json`], [`search`]
-//! - tokens and signatures: [`token`], [`connection_token`], [`cursor`], [`links`], [`signature`],
+//!   [`delivery`], [`installation`], [`tool_calls`], [`live`] positions in conversations
+//! - messages: [`message`], [`blocks`], [`json`], [`search`], [`excerpt`]
+//! - tokens and signatures: [`token`], [`connection_token`], [`console_session`], [`cursor`], [`links`], [`signature`],
 //!   [`pkce`], [`csrf`], [`browser`]; [`base62`]
 //! - validation of input: [`address`], [`email`], [`people_search`], [`range`], [`redirect`],
-//!   [`strict`] JSON
+//!   [`strict`] JSON, [`visible`] texts
+//! - [`guessing`]: delays after wrong passwords
 //! - [`assistant`]: clients of the assistant server
 
 pub mod address;

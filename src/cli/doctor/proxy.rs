@@ -1,5 +1,5 @@
-//! What proxies do to requests and responses: headers that must pass, and the address that the server uses
-//! for the caller.
+//! Checks what proxies do to requests and responses: whether they forward the necessary headers, and which
+//! address the server uses for the caller.
 
 use http::Method;
 
@@ -12,7 +12,7 @@ use crate::{
 const CHECK: &str = "proxy";
 const CALLER: &str = "caller";
 const TRUSTED: &str = "SWITCHBOARD_TRUSTED_PROXIES";
-/// A reserved address (RFC 5737), claimed to see whether the server believes it.
+/// A documentation address (RFC 5737), sent in a forged `X-Forwarded-For` to find out whether the server uses it.
 const CLAIMED: &str = "192.0.2.77";
 /// Headers that clients send and the server needs, with recognizable values.
 const NEEDED: [(&str, &str); 5] = [
@@ -48,7 +48,8 @@ pub async fn check(examination: &Examination, web: &Web, public_url: &PublicUrl)
     findings
 }
 
-/// Checks whether a missing header and a wrong token are distinguished (D-029).
+/// Checks that the Authorization header reaches the server: an invalid token gets `invalid_auth`, a request
+/// without the header `not_authed` (D-029).
 async fn authorization(web: &Web, public_url: &PublicUrl) -> Finding {
     let url = public_url.at("/v1/auth/test");
     let ask = web.request(Method::GET, &url).header("authorization", "Bearer svc_bot_test_diagnostic");
@@ -73,6 +74,7 @@ async fn authorization(web: &Web, public_url: &PublicUrl) -> Finding {
     }
 }
 
+/// Checks that a 401 still has the header WWW-Authenticate when it reaches the client.
 async fn challenge(web: &Web, public_url: &PublicUrl) -> Finding {
     let url = public_url.at("/v1/auth/test");
     match web.get(&url).await {
@@ -109,6 +111,11 @@ async fn mcp(web: &Web, public_url: &PublicUrl) -> Finding {
         .remedy("let the proxy forward POST, GET and DELETE of /mcp and /mcp/readonly, and their headers")
 }
 
+/// Calls `/diagnostics/request`, with `claimed` as `X-Forwarded-For`. Returns the response and what the server
+/// received of the request.
+///
+/// # Errors
+/// The finding to report if the server cannot be reached or does not return what it received.
 async fn seen(
     web: &Web,
     public_url: &PublicUrl,
@@ -134,6 +141,7 @@ async fn seen(
     }
 }
 
+/// Checks that the [`NEEDED`] headers of requests reach the server.
 fn requests(seen: &ReceivedRequest, public_url: &PublicUrl) -> Finding {
     let arrived = |(name, value): &(&str, &str)| {
         seen.headers.get(*name).is_some_and(|lines| lines.iter().any(|line| line == value))
@@ -147,6 +155,7 @@ fn requests(seen: &ReceivedRequest, public_url: &PublicUrl) -> Finding {
         .remedy("let the proxy pass on all request headers; bots and assistants need these")
 }
 
+/// Checks that the headers of the server's responses reach the client.
 fn answers(got: &Got, public_url: &PublicUrl) -> Finding {
     let mut lost = Vec::new();
     if got.header("mcp-session-id") != Some(SESSION) {
@@ -163,7 +172,8 @@ fn answers(got: &Got, public_url: &PublicUrl) -> Finding {
         .remedy("let the proxy pass on all response headers; assistants of 2025 cannot work without Mcp-Session-Id")
 }
 
-/// Checks the caller's address, without and with a false claim (D-375).
+/// Checks which address the server uses for this machine: in a request without `X-Forwarded-For`, and in one
+/// with the forged address [`CLAIMED`] (D-375).
 fn caller(plain: &ReceivedRequest, claimed: &ReceivedRequest) -> Finding {
     let lines = |seen: &ReceivedRequest| seen.headers.get("x-forwarded-for").cloned().unwrap_or_default();
     let entries = |seen: &ReceivedRequest| -> Vec<String> {

@@ -1,7 +1,8 @@
-//! `switchboard seed demo`: two companies with objects in every possible state.
+//! `switchboard seed demo`: creates two companies with objects in every possible state.
 //!
-//! Created through the admin API, so it works with any server whose operator key is known; `switchboard dev`
-//! runs it on its own. Existing companies are unchanged: a second demo gets other e-mail domains.
+//! The command uses the admin API, so it works with any server whose operator key is known. `switchboard dev`
+//! creates the same demo in a new sandbox. Existing companies are not changed: a second demo gets other
+//! e-mail domains.
 
 mod client;
 mod people;
@@ -53,25 +54,25 @@ impl SeedCommand {
     }
 }
 
-/// The demo. Everything is named by its role.
+/// The created objects. The keys of the maps are roles in the demo, such as `admin`.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Demo {
-    /// Password of all people who have one.
+    /// The password of all people who can sign in.
     pub password: String,
-    /// `first` and `second`.
+    /// Companies by role: `first` and `second`.
     pub workspaces: BTreeMap<String, Company>,
     /// People by role: `admin`, `employee`, `onboarding`, ...
     pub people: BTreeMap<String, Person>,
-    /// `installed` in the first company, and `spare`, which is not installed.
+    /// Apps by role: `installed`, which is installed in the first company, and `spare`, which is not installed.
     pub apps: BTreeMap<String, App>,
-    /// Installation of the app in the first company.
+    /// Installation of the app `installed` in the first company.
     pub installation: Installation,
     /// A registered assistant client without connections.
     #[serde(default)]
     pub assistant_client: AssistantClient,
     /// Ids of conversations by role: `public_group`, `channel`, `archived_group`, ...
     pub conversations: BTreeMap<String, String>,
-    /// Ids of files: `document` and `image`, attached to messages of `public_group`; `deleted`; `unattached`.
+    /// Ids of files by role: `document` and `image`, attached to messages of `public_group`; `deleted`; `unattached`.
     pub files: BTreeMap<String, String>,
     /// Ids of messages by role: `text`, `reply`, `file`, `system`, `bot`, ...
     pub messages: BTreeMap<String, String>,
@@ -93,13 +94,13 @@ pub struct Company {
 pub struct Person {
     /// `usr_...`
     pub id: String,
-    /// Their company.
+    /// Id of the person's company.
     pub workspace_id: String,
     /// Full name.
     pub name: String,
     /// Null for a removed person.
     pub email: Option<String>,
-    /// Account state.
+    /// Account state, as named in the API.
     pub state: String,
     /// Null for people who cannot sign in.
     pub password: Option<String>,
@@ -125,29 +126,29 @@ pub struct App {
     pub callback_url: Option<String>,
 }
 
-/// A client of the assistant API, without a secret.
+/// A registered client of the assistant API. It has no secret.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct AssistantClient {
     /// `mcpc_...`
     pub client_id: String,
     /// Its name.
     pub client_name: String,
-    /// Its redirect URI: on the employee's computer, at any port.
+    /// Its redirect URI, on the employee's computer. The client may use any port.
     pub redirect_uri: String,
 }
 
-/// An app in a company.
+/// The installation of an app in a company.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Installation {
     /// `ins_...`
     pub id: String,
-    /// The app.
+    /// Id of the app.
     pub app_id: String,
-    /// The company.
+    /// Id of the company.
     pub workspace_id: String,
-    /// The bot user.
+    /// Id of the bot user.
     pub bot_user_id: String,
-    /// With all scopes.
+    /// A bot token with all scopes.
     pub bot_token: String,
 }
 
@@ -158,7 +159,7 @@ impl Demo {
         self.people.get(part)
     }
 
-    /// Returns a text about everything, for people.
+    /// Returns the output of the command without `--json`: all ids and secrets, in tables.
     fn describe(&self) -> String {
         let document = value(self);
         let mut text = format!("Password of all people who have one: {}\n", self.password);
@@ -199,7 +200,8 @@ impl Demo {
 /// `callback_url`, except those caused by creating the demo.
 ///
 /// # Errors
-/// An error response, or a failure to reach the server; what was created until then stays.
+/// An error response, or a failure to reach the server. Objects created before the error are not
+/// deleted.
 pub async fn demo(server: &Server, rng: &Rng, callback_url: Option<&str>) -> Result<Demo> {
     let seeder = Seeder { server };
     let mut demo = Demo { password: format!("demo-{}", rng.crockford(12)), ..Demo::default() };

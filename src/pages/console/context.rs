@@ -19,30 +19,31 @@ use crate::{
     platform::limits::{FORMS, Wait},
 };
 
-/// The header with which the script asks for the part of a page that changes.
+/// The header with which the page's script requests only the part of the page that is refreshed.
 const LIVE: &str = "x-console-live";
 
-/// Length of a browser id: 256 random bits.
+/// Length of a browser id in base-62 characters: 256 random bits.
 const BROWSER_CHARS: usize = 43;
 
-/// A request.
+/// The parsed request, and the cookies to set with its response.
 pub(super) struct ConsoleContext {
     pub(super) is_post: bool,
-    /// The parameters of the path, in order.
+    /// The path parameters of the route, in order.
     pub(super) parts: Vec<String>,
     pub(super) query: Vec<(String, String)>,
     /// Empty unless the request is a POST.
     pub(super) form: Form,
-    /// Whether only the part of the page that changes is wanted.
+    /// Whether the script requests only the part of the page that is refreshed.
     pub(super) is_live: bool,
-    /// Whether the browser loads the page before anybody asked for it.
+    /// Whether the browser prefetches the page, before the user opens it.
     pub(super) is_prefetch: bool,
-    /// The tag of the part that the browser shows.
+    /// The entity tag (`If-None-Match`) of the part that the browser shows.
     pub(super) known_tag: Option<String>,
-    /// The hash of the session, if the request has a valid one.
+    /// The hash of the session; `None` if the request has no valid session.
     pub(super) session: Option<[u8; 32]>,
+    /// `None` if the request has no cookie with a browser id.
     browser: Option<BrowserId>,
-    /// Cookies to set with the response.
+    /// `Set-Cookie` headers of the response.
     given: Vec<HeaderValue>,
 }
 
@@ -50,7 +51,8 @@ impl ConsoleContext {
     /// Parses a request.
     ///
     /// # Errors
-    /// 403 for a form submitted by another site, 429 for too many forms from an address, errors of [`Form::read`].
+    /// 403 for a form submitted by another site, 429 for too many forms or sign-in attempts from an address,
+    /// errors of [`Form::read`].
     pub(super) async fn read(
         console: &Console,
         mut request: Request,
@@ -84,10 +86,10 @@ impl ConsoleContext {
         })
     }
 
-    /// Checks that the request has a session and, if it changes something, a CSRF token of the session.
+    /// Checks that the request has a session and, if it is a POST, the CSRF token of that session.
     ///
     /// # Errors
-    /// A redirect to the sign-in page; 403 for a missing or wrong token.
+    /// A redirect to the sign-in page without a session; 403 for a missing or wrong token.
     pub(super) fn check(&self, console: &Console) -> Result<(), PageError> {
         let Some(session) = self.session else { return Err(PageError::go(super::sign_in::PATH)) };
         let token = self.form.get("csrf").unwrap_or_default();
@@ -97,17 +99,17 @@ impl ConsoleContext {
         Ok(())
     }
 
-    /// Returns a parameter of the query; empty if it is absent.
+    /// Returns a query parameter; an empty text if it is absent.
     pub(super) fn parameter(&self, name: &str) -> &str {
         self.query.iter().find(|(found, _)| found == name).map_or("", |(_, value)| value)
     }
 
-    /// Returns a field of the form without surrounding spaces; empty if it is absent.
+    /// Returns a field of the form without surrounding spaces; an empty text if it is absent.
     pub(super) fn field(&self, name: &str) -> &str {
         self.form.get(name).unwrap_or_default().trim()
     }
 
-    /// Returns the browser's id; sets its cookie if it has none.
+    /// Returns the browser's id. Creates an id and sets its cookie if the browser has none.
     pub(super) fn browser(&mut self, console: &Console) -> BrowserId {
         if let Some(browser) = self.browser {
             return browser;
@@ -117,17 +119,17 @@ impl ConsoleContext {
         *self.browser.insert(BrowserId::of_cookie(&text))
     }
 
-    /// Returns the browser's id, if it sent its cookie.
+    /// Returns the browser's id; `None` if the browser sent no cookie with it.
     pub(super) const fn known_browser(&self) -> Option<BrowserId> {
         self.browser
     }
 
-    /// Sets a cookie with the response.
+    /// Sets a cookie with the response; nothing if it is `None`.
     pub(super) fn give(&mut self, cookie: Option<HeaderValue>) {
         self.given.extend(cookie);
     }
 
-    /// Adds the cookies to the response.
+    /// Adds the `Set-Cookie` headers to the response.
     pub(super) fn finish(self, mut response: Response) -> Response {
         for cookie in self.given {
             response.headers_mut().append(header::SET_COOKIE, cookie);
@@ -140,7 +142,11 @@ fn browser(console: &Console, headers: &HeaderMap) -> Option<BrowserId> {
     console.pages.cookies.browser(headers).map(BrowserId::of_cookie)
 }
 
-/// Counts a form by address, and an attempt to sign in like one with a password.
+/// Counts a form against the limit of the address. An attempt to sign in also counts as a sign-in attempt from the
+/// address, as one with a password does.
+///
+/// # Errors
+/// 429 if a limit is exceeded.
 async fn admit(console: &Console, address: IpAddr, is_sign_in: bool) -> Result<(), PageError> {
     let world = console.world();
     let over = |wait: Wait| PageError::too_often(wait.retry_after());

@@ -1,4 +1,4 @@
-//! Ids and secrets of the sandbox, to copy.
+//! The page of the sandbox console that shows ids and secrets, each with a button that copies it.
 
 use askama::Template;
 use poem::http::StatusCode;
@@ -15,7 +15,7 @@ struct SecretsPage<'a> {
     facts: Option<&'a SandboxFacts>,
 }
 
-/// GET /console/secrets.
+/// Handles `GET /console/secrets`.
 pub(super) fn show(console: &Console, context: &ConsoleContext) -> Outcome {
     let (frame, shell) = Shell::new(console, context, "Secrets", "/console/secrets");
     answer::client_page(StatusCode::OK, &SecretsPage { frame, shell, facts: console.state.facts.get() })

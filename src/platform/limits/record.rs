@@ -1,42 +1,45 @@
-//! What a node publishes about a key: the times of allowed requests, and the promises to rejected
-//! callers.
+//! What a node publishes about a key: the times of allowed requests, and the `Retry-After` that it
+//! promised to a rejected caller.
 //!
-//! A record contains everything of one node that still matters, not only what is new. So it does
-//! not matter whether a record is lost, read twice or read late: the newest replaces earlier ones,
-//! and records of several nodes are merged in any order.
+//! A record is complete: it contains all times of one node that other nodes must still count, not
+//! only those since the previous record. So a record may be lost, read twice or read late: the
+//! newest record of a node replaces its earlier ones, and records of several nodes can be merged in
+//! any order.
 
-/// How far the clocks of two nodes may differ without one node's record making another stricter
-/// than a single node would be, in microseconds: requests of other nodes count as this much
-/// earlier.
+/// The clock difference between two nodes that is tolerated, in microseconds: requests of other
+/// nodes count as this much earlier. While the clocks differ by less, a node that merges records is
+/// never stricter than a single node would be.
 pub(super) const CLOCKS_APART: i64 = 100_000;
 
 /// Times are rounded down to multiples of this, in microseconds, which bounds the size of a record.
-/// The multiples are fixed, so that a time is the same in every record: a time that was already
-/// folded must not reappear as a later one.
+/// Multiples of a fixed unit make a time the same in every record: a bucket that has already folded
+/// a time must not count it again because a later record contains it as a later time.
 const SLOT: i64 = 100_000;
 
 /// The first byte of a record. Records of unknown versions are ignored.
 const VERSION: u8 = 1;
 
-/// The number of requests allowed at a time.
+/// The number of requests allowed at one rounded time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Slot {
-    /// Microseconds.
+    /// Microseconds since the Unix epoch.
     pub(super) at: i64,
     pub(super) count: u32,
 }
 
-/// A promised `Retry-After`. Other nodes may have allowed more requests than the rejecting node
-/// knew, which would prolong the wait; one request is allowed at the promised time anyway.
+/// The promise of a `Retry-After`. Requests that other nodes allowed, of which the rejecting node
+/// did not know yet, would prolong the wait; one request is allowed at the promised time anyway.
+/// Times are in microseconds since the Unix epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Promise {
     pub(super) rejected_at: i64,
+    /// `rejected_at` plus the `Retry-After`.
     pub(super) pass_at: i64,
 }
 
 impl Promise {
-    /// Returns whether no request was allowed since the rejection; the next one uses up the
-    /// promise.
+    /// Returns whether no request was allowed since the rejection. `newest` is the time of the
+    /// newest allowed request. The next allowed request uses up the promise.
     pub(super) fn is_open(self, newest: Option<i64>) -> bool {
         newest.is_none_or(|newest| newest <= self.rejected_at)
     }
@@ -45,13 +48,13 @@ impl Promise {
 /// The requests allowed by one node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Record {
-    /// In ascending order.
+    /// In ascending order of time.
     pub(super) slots: Vec<Slot>,
     pub(super) promise: Option<Promise>,
 }
 
 impl Record {
-    /// Creates a record of these times.
+    /// Creates a record of requests allowed at these times, in any order, in microseconds.
     pub(super) fn new(moments: impl Iterator<Item = i64>, promise: Option<Promise>) -> Self {
         let mut moments: Vec<i64> = moments.collect();
         moments.sort_unstable();
@@ -65,9 +68,11 @@ impl Record {
         Self { slots, promise }
     }
 
+    /// Encodes the version, the two times of the promise, and time and count of each slot, all in
+    /// big-endian order.
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut bytes = vec![VERSION];
-        // the maximum time stands for no promise
+        // `i64::MAX` encodes the absence of a promise
         let promise = self.promise.unwrap_or(Promise { rejected_at: i64::MAX, pass_at: i64::MAX });
         bytes.extend(promise.rejected_at.to_be_bytes());
         bytes.extend(promise.pass_at.to_be_bytes());
@@ -78,7 +83,7 @@ impl Record {
         bytes
     }
 
-    /// Parses the form of [`Record::encode`].
+    /// Parses the format of [`Record::encode`]. Returns `None` for another version or a wrong length.
     pub(super) fn decode(bytes: &[u8]) -> Option<Self> {
         let (&VERSION, rest) = bytes.split_first()? else { return None };
         let (rejected_at, rest) = rest.split_first_chunk()?;
@@ -100,13 +105,14 @@ impl Record {
     }
 }
 
-/// The newest record of each other node, in this node's time.
+/// The newest record of each other node. Times of requests and `pass_at` are [`CLOCKS_APART`]
+/// earlier than in the published record.
 #[derive(Debug, Default)]
 pub(super) struct Others(Vec<(i64, Record)>);
 
 impl Others {
-    /// Replaces the record of a node, without times up to `after`, and without times after
-    /// `before`, which come from a wrong clock.
+    /// Replaces the record of a node. Drops times up to `after`, which no longer count, and times
+    /// later than `before`, which result from a wrong clock.
     pub(super) fn replace(&mut self, node: i64, mut record: Record, after: i64, before: i64) {
         for slot in &mut record.slots {
             slot.at = slot.at.saturating_sub(CLOCKS_APART);
@@ -159,7 +165,7 @@ mod tests {
         let bytes = Record::new([1].into_iter(), None).encode();
         assert_eq!(Record::decode(&bytes[..bytes.len() - 1]), None);
         assert_eq!(Record::decode(&[]), None);
-        assert_eq!(Record::decode(&[&[2][..], &bytes[1..]].concat()), None, "an unknown version is rejected");
+        assert_eq!(Record::decode(&[&[2][..], &bytes[1..]].concat()), None, "an unknown version is ignored");
     }
 
     #[test]
@@ -172,16 +178,16 @@ mod tests {
     #[test]
     fn the_newest_record_of_a_node_replaces_the_previous_one() {
         let mut others = Others::default();
-        let told = |moments: &[i64]| Record::new(moments.iter().map(|at| at + CLOCKS_APART), None);
-        others.replace(1, told(&[10, 200_000, 400_000]), 0, 1_000_000);
-        others.replace(2, told(&[300_000]), 0, 1_000_000);
-        others.replace(1, told(&[-5, 0, 200_000, 1_100_000]), 0, 1_000_000);
+        let sent = |moments: &[i64]| Record::new(moments.iter().map(|at| at + CLOCKS_APART), None);
+        others.replace(1, sent(&[10, 200_000, 400_000]), 0, 1_000_000);
+        others.replace(2, sent(&[300_000]), 0, 1_000_000);
+        others.replace(1, sent(&[-5, 0, 200_000, 1_100_000]), 0, 1_000_000);
         let mut moments: Vec<i64> = others.slots().map(|slot| slot.at).collect();
         moments.sort_unstable();
         assert_eq!(moments, [200_000, 300_000], "times that are too old or in the future are ignored");
         assert_eq!(others.newest(), Some(300_000));
-        others.replace(2, told(&[]), 0, 1_000_000);
-        others.replace(1, told(&[]), 0, 1_000_000);
+        others.replace(2, sent(&[]), 0, 1_000_000);
+        others.replace(1, sent(&[]), 0, 1_000_000);
         assert!(others.0.is_empty());
     }
 }

@@ -1,4 +1,4 @@
-//! Request heads that are rejected before anything else is checked.
+//! Rejects invalid and too large request heads, before anything else of a request is checked.
 
 use std::sync::Arc;
 
@@ -9,16 +9,17 @@ use thiserror::Error;
 
 use super::rejected::Rejected;
 
-/// Maximum length of a request line; longer ones are rejected with 414.
+/// Maximum length of a request line in bytes, without its line break; longer ones are rejected with 414.
 pub const MAX_REQUEST_LINE: usize = 16 * 1024;
-/// Maximum size of the headers in bytes; larger ones are rejected with 431.
+/// Maximum size of all header lines in bytes, with their line breaks; larger ones are rejected with 431.
 pub const MAX_HEADERS: usize = 32 * 1024;
-/// Maximum number of bytes that hyper reads of a request head (see [`super::rejected`]).
+/// Size of hyper's read buffer in bytes: hyper itself rejects a head that does not fit into it (see
+/// [`super::rejected`]).
 pub(super) const MAX_HEAD_BUFFER: usize = 64 * 1024;
 
-/// Detects what hyper accepts although HTTP forbids it, for every endpoint of every listener: a
-/// missing or repeated Host header (RFC 9112 §3.2), and a transfer coding other than chunked
-/// (§6.1), which is not supported.
+/// Returns why a head that hyper accepts is rejected, on every endpoint of every listener: the Host
+/// header is missing (allowed in HTTP/1.0 only) or repeated (RFC 9112 §3.2), or the transfer coding
+/// is not chunked, which is the only one supported (§6.1).
 pub(super) fn head_violation(version: Version, headers: &HeaderMap) -> Option<BadHead> {
     let mut hosts = headers.get_all(header::HOST).iter();
     match (hosts.next(), hosts.next()) {
@@ -40,14 +41,14 @@ pub(super) fn head_violation(version: Version, headers: &HeaderMap) -> Option<Ba
 #[derive(Clone, Copy, Debug, Error)]
 #[error("{why}")]
 pub struct BadHead {
-    /// 400, 414 or 431; 429 if the connection is rejected.
+    /// 400, 414, 431 or another status with which hyper rejected the head; 429 if the connection is rejected.
     pub status: StatusCode,
     /// A sentence for the client.
     pub why: &'static str,
 }
 
 impl BadHead {
-    /// Creates a 400.
+    /// Creates a 400 with this reason.
     pub(super) const fn invalid(why: &'static str) -> Self {
         Self { status: StatusCode::BAD_REQUEST, why }
     }
@@ -58,7 +59,8 @@ impl BadHead {
     pub(super) const HEADERS_TOO_LARGE: Self =
         Self { status: StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, why: "the header fields are too large" };
 
-    /// For every request of a connection beyond the limit of its address.
+    /// The response to every request on a connection that exceeds the connection limit of its
+    /// address.
     pub(super) const TOO_MANY_CONNECTIONS: Self = Self {
         status: StatusCode::TOO_MANY_REQUESTS,
         why: "too many connections are open from this address: close some, or use them for several requests",
@@ -72,11 +74,12 @@ impl poem::error::ResponseError for BadHead {
 }
 
 /// A middleware for [`poem::EndpointExt::around`]: rejects requests whose head is too large,
-/// malformed or against HTTP's rules, so that the response gets the application's error format.
+/// malformed or not allowed by HTTP. Rejecting them here gives the response the application's error
+/// format.
 ///
 /// # Errors
-/// [`BadHead`]: 414 for the request line, 431 for the header fields, 400 or the status of a
-/// malformed request; and errors of `next`.
+/// [`BadHead`], in this order: the reason of a head that was rejected before it reached this
+/// middleware, 414 for a long request line, 431 for large header fields. Then errors of `next`.
 pub async fn refuse_bad_heads<E: Endpoint>(next: Arc<E>, request: Request) -> poem::Result<E::Output> {
     if let Some(Rejected(rejected)) = request.extensions().get() {
         return Err((*rejected).into());

@@ -1,12 +1,12 @@
 //! Requests to untrusted servers: callbacks of apps, and metadata documents of clients.
 //!
-//! Such a URL must not make this server contact what only this server can reach (SSRF; D-188,
-//! D-220). So requests use HTTPS and public addresses only: a name is resolved here, every resolved
-//! address is checked, and the connection is made to one of exactly those ([`resolver`]). Hosts
-//! exempted by the operator are neither checked nor require HTTPS. Redirects are not followed, no
-//! proxy is used, TLS is 1.2 or later.
+//! A URL chosen by someone else must not make this server send requests to hosts that only this server
+//! can reach (SSRF; D-188, D-220). So requests use HTTPS and public addresses only: a name is resolved
+//! here, every resolved address is checked, and the connection is made to one of these addresses
+//! ([`resolver`]). Hosts that the operator has exempted are not checked and do not require HTTPS.
+//! Redirects are not followed, no proxy is used, TLS is 1.2 or later.
 //!
-//! Timeouts use the [`Clock`], so that advancing it ends a waiting request.
+//! Timeouts use the [`Clock`], so that advancing the test clock ends a waiting request.
 
 mod failure;
 mod resolver;
@@ -29,9 +29,9 @@ use crate::platform::tls;
 /// Idle timeout of a connection. Shorter than the five seconds after which many servers close idle
 /// connections, so that a request rarely uses a connection that is being closed.
 const IDLE: Duration = Duration::from_secs(4);
-/// Maximum number of idle connections per host and port, where many apps may live.
+/// Maximum number of idle connections per host and port. Many apps may have the same host and port.
 const IDLE_PER_HOST: usize = 32;
-/// When an abandoned connection attempt is cancelled, in real time.
+/// Timeout of a connection attempt in real time, for attempts that go on after their request has ended.
 const ABANDONED: Duration = Duration::from_secs(30);
 
 /// Settings of outbound requests.
@@ -39,7 +39,7 @@ const ABANDONED: Duration = Duration::from_secs(30);
 pub struct Settings {
     /// PEM certificates of additional trusted authorities.
     pub extra_ca: Option<Vec<u8>>,
-    /// Pairs `host:port` that are exempt from the address rule and the HTTPS rule.
+    /// Hosts, as `host:port`, to which requests may use private addresses and plain HTTP.
     pub exempt: Vec<String>,
     /// Name servers to use instead of the system's.
     pub name_servers: Vec<SocketAddr>,
@@ -66,11 +66,11 @@ pub struct Outgoing {
 /// Limits on the response of a server.
 #[derive(Clone, Copy, Debug)]
 pub struct ResponseLimits {
-    /// Timeout of connecting, TLS, and the response head.
+    /// Timeout until the response head has arrived, including name resolution, connecting and TLS.
     pub head: Duration,
-    /// Timeout of the response body.
+    /// Timeout of the response body, from the end of the head.
     pub body: Duration,
-    /// Maximum number of bytes of the body that are read.
+    /// Maximum number of bytes of the body; the rest is not read.
     pub most: usize,
 }
 
@@ -79,11 +79,11 @@ pub struct ResponseLimits {
 pub struct Reply {
     pub status: StatusCode,
     pub headers: HeaderMap,
-    /// The body, up to the limit.
+    /// The bytes of the body that were read, at most [`ResponseLimits::most`].
     pub body: Bytes,
-    /// Whether the body is complete: not too long, not too slow, not interrupted.
+    /// Whether `body` is the complete body: it was not too long, not too slow and not interrupted.
     pub is_whole: bool,
-    /// Time until the end of the head.
+    /// Time from the start of the request to the end of the response head.
     pub latency: Duration,
 }
 
@@ -105,10 +105,11 @@ pub struct Outbound {
 }
 
 impl Outbound {
-    /// Sets up connections and name resolution.
+    /// Creates the client and the resolver of names.
     ///
     /// # Errors
-    /// If the additional certificates cannot be parsed.
+    /// [`OutboundError::ExtraCa`] if the additional certificates cannot be parsed,
+    /// [`OutboundError::Client`] if the HTTP client cannot be created.
     pub fn new(settings: Settings, clock: Clock) -> Result<Self, OutboundError> {
         let extra = match &settings.extra_ca {
             Some(pem) => {
@@ -125,7 +126,7 @@ impl Outbound {
                 trust(builder(names.under(rule), rule), extra.clone()).build()
             };
             build(ClientBuilder::tls_certs_merge).or_else(|error| {
-                // a machine without CA certificates: only the operator's are trusted
+                // a machine without CA certificates: only the additional ones of the operator are trusted
                 tracing::warn!(%error, "system root certificates unavailable; trusting only extra_ca_file");
                 build(ClientBuilder::tls_certs_only)
             })
@@ -140,7 +141,7 @@ impl Outbound {
         })
     }
 
-    /// Sends one request and returns the response as it is, including redirects.
+    /// Sends one request and returns the response, whatever its status; redirects are not followed.
     ///
     /// # Errors
     /// [`NoReply`] if no response head was received in time.
@@ -154,7 +155,7 @@ impl Outbound {
         };
         let latency = begun.elapsed();
         if watch.elapsed() >= limits.head {
-            // a late response must not win the race against the timeout
+            // the head arrived after the timeout, but before the timer was polled
             answered = Err(Failure::Timeout);
         }
         let mut response = answered.map_err(|why| NoReply { why, latency })?;
@@ -176,11 +177,10 @@ impl Outbound {
         sent.await.map_err(|error| Failure::of(&error))
     }
 
-    /// Returns the addresses that a connection for a URL could be made to, by the rules of
-    /// [`Outbound::send`], without connecting.
+    /// Returns the addresses to which [`Outbound::send`] may connect for a URL, without connecting.
     ///
     /// # Errors
-    /// A [`Failure`], as a request would fail before connecting.
+    /// The [`Failure`] with which a request would fail before it connects.
     pub async fn addresses(&self, url: &str) -> Result<Vec<SocketAddr>, Failure> {
         let url = Url::parse(url).map_err(|_| Failure::Url)?;
         let rule = self.rule(&url)?;
@@ -199,7 +199,10 @@ impl Outbound {
         Ok(addresses.into_iter().map(|address| SocketAddr::new(address, port)).collect())
     }
 
-    /// Returns the HTTP client for a URL, by its rule.
+    /// Returns the HTTP client for a URL.
+    ///
+    /// # Errors
+    /// Those of [`Outbound::rule`].
     fn client(&self, url: &Url) -> Result<&Client, Failure> {
         Ok(match self.rule(url)? {
             Rule::Public => &self.checked,
@@ -207,6 +210,11 @@ impl Outbound {
         })
     }
 
+    /// Returns which addresses are allowed for a URL.
+    ///
+    /// # Errors
+    /// [`Failure::Url`] for a URL without a host, or without HTTPS unless the host is exempt;
+    /// [`Failure::ForbiddenAddress`] for a host that is not public.
     fn rule(&self, url: &Url) -> Result<Rule, Failure> {
         let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
             return Err(Failure::Url);
@@ -218,13 +226,13 @@ impl Outbound {
         if url.scheme() != "https" {
             return Err(Failure::Url);
         }
-        // addresses in a URL are not resolved, so they are checked here; names are checked when
-        // they are resolved
+        // an IP address in a URL is never resolved, so it is checked here; the addresses of a name are
+        // checked when it is resolved
         if is_public_host(host) { Ok(Rule::Public) } else { Err(Failure::ForbiddenAddress) }
     }
 }
 
-/// Reads up to `most` bytes. Returns whether the body is complete.
+/// Reads up to `most` bytes of the body. Returns whether `body` is complete.
 async fn read(response: &mut Response, body: &mut BytesMut, most: usize) -> bool {
     loop {
         match response.chunk().await {

@@ -1,4 +1,4 @@
-//! Errors of store operations: a business rule rejected the operation, or the store failed.
+//! Errors of store operations: either a business rule rejected the operation, or the store failed.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use crate::domain::refusal::{Code, Refusal};
 /// Why an operation failed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Error {
-    /// A business rule rejected the operation; the client receives the reason.
+    /// A business rule rejected the operation. The client receives the reason.
     #[error("refused: {}", .0.code)]
     Refused(Refusal),
     /// The store failed; the client receives only a generic error.
@@ -21,18 +21,19 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// A failure of the store itself. The texts are for logs, never for clients.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Connection lost, disk full, lock timeout or too slow. A later attempt may succeed, and
-    /// nothing was stored, with one exception: after a failure during COMMIT (a lost connection, a
-    /// failed fsync) the outcome is unknown, so a caller that retries must use an idempotency key.
+    /// The connection was lost, the disk is full, or a lock or a statement timed out. A later attempt
+    /// may succeed, and nothing was stored, with one exception: after a failure during COMMIT (a lost
+    /// connection, a timeout, a failed fsync) the outcome is unknown, so a caller that retries must
+    /// use an idempotency key.
     #[error("the store is unavailable: {0}")]
     Unavailable(Cow<'static, str>),
-    /// A unique index or primary key already holds the value.
+    /// The value already exists in a column with a unique index or in the primary key.
     #[error("a unique constraint was violated: {constraint}")]
     Unique {
         /// For logs: the constraint's name on PostgreSQL, `table.column, …` on SQLite.
         constraint: String,
     },
-    /// Anything else: an error in the SQL or in the operation.
+    /// Any other failure: an error in the SQL or in the operation.
     #[error("store operation failed: {0}")]
     Bug(Cow<'static, str>),
 }
@@ -42,6 +43,7 @@ impl StoreError {
         Self::Unavailable(why.into())
     }
 
+    /// Creates a [`StoreError::Bug`] with this text, which is only logged.
     pub fn bug(what: impl Into<Cow<'static, str>>) -> Self {
         Self::Bug(what.into())
     }
@@ -74,13 +76,13 @@ impl StoreError {
 }
 
 impl Error {
-    /// Returns an error in our own code, for the log.
+    /// Creates an error caused by a bug in this server. The text is only logged.
     pub fn bug(what: impl Into<Cow<'static, str>>) -> Self {
         StoreError::bug(what).into()
     }
 
-    /// Converts to the error sent to the client. Log a [`StoreError`] before calling this, because
-    /// its text is dropped.
+    /// Converts to the error sent to the client. The text of a [`StoreError`] is dropped, so log it
+    /// before calling this.
     #[must_use]
     pub fn into_refusal(self) -> Refusal {
         match self {

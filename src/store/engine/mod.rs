@@ -1,5 +1,6 @@
-//! How operations run on SQLite and on PostgreSQL: connections, transactions, statements, values,
-//! migrations. It uses only its own tables, none of the service's.
+//! Runs operations on SQLite and on PostgreSQL: connections, transactions, statements, values,
+//! migrations. Its statements use only the tables of the engine itself (rate limits, server state,
+//! migrations), none of the tables in `src/store/tables/`.
 
 pub mod as_of;
 pub mod commit_notices;
@@ -26,6 +27,7 @@ pub mod work;
 pub enum Availability {
     /// Reads and writes.
     ReadsAndWrites,
-    /// Reads only: a full disk, a file locked by another process, or a read-only PostgreSQL server.
+    /// Reads only, because the disk is full, another process has locked the file, or the PostgreSQL
+    /// server is read-only.
     ReadsOnly,
 }

@@ -1,6 +1,6 @@
-//! Signals to the open windows of this process: which conversations have changed, by commits of this process and of
-//! other nodes. A signal says only that there is something to read; what it is, is read from the tables. So a lost
-//! signal delays a message and loses nothing.
+//! Signals to the browser windows that this process serves: which conversations were changed by commits of this process
+//! and of other nodes. A signal contains ids only, and the changes are read from the tables. So if a signal is lost, a
+//! message is shown late and not lost.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,14 +19,14 @@ pub struct Signal {
     pub changed: HashSet<ConversationId>,
     /// Conversations with another name, topic or state, and deleted ones.
     pub renamed: HashSet<ConversationId>,
-    /// Users with a new conversation.
+    /// Users who joined a conversation, which is new in their list.
     pub joined: HashSet<UserId>,
-    /// Users who have read a conversation further.
+    /// Users and conversations in which the user's read position has advanced.
     pub read: HashSet<(UserId, ConversationId)>,
-    /// The subjects of which somebody lost a right: sessions, accounts and people that were signed out or deactivated,
-    /// conversations that somebody left or that were deleted.
+    /// Lock keys of subjects from which a right was revoked: sessions, accounts and people that were signed out or
+    /// deactivated, conversations that a user left or that were deleted.
     pub revoked: HashSet<LockKey>,
-    /// Whether signals of other nodes may have been lost, so that everything is to be read again.
+    /// Whether signals of other nodes may have been lost, so that all windows must read everything again.
     pub lost: bool,
 }
 
@@ -40,7 +40,7 @@ impl Signal {
             && !self.lost
     }
 
-    /// Adds what another signal says.
+    /// Adds the contents of another signal.
     pub(in crate::store) fn merge(&mut self, other: Self) {
         self.changed.extend(other.changed);
         self.renamed.extend(other.renamed);
@@ -62,10 +62,10 @@ impl Signal {
     }
 }
 
-/// A signal that one task takes.
+/// Collects signals into one until the listening task takes it.
 #[derive(Debug, Default)]
 struct Inbox {
-    /// Nothing is collected for a task that never began to listen.
+    /// Whether a task has begun to listen. Signals before that are dropped, so nothing accumulates without a listener.
     is_open: AtomicBool,
     pending: Mutex<Signal>,
     added: Notify,
@@ -91,7 +91,7 @@ impl Inbox {
     }
 }
 
-/// The signals of this process: to its windows, and to other nodes.
+/// The signals to the windows of this process, and those to other nodes.
 #[derive(Debug, Default)]
 pub struct Signals {
     windows: Inbox,
@@ -99,7 +99,7 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// Adds what an operation of this process committed.
+    /// Adds the changes that an operation of this process committed, for the windows and for other nodes.
     pub(in crate::store) fn committed(&self, notices: &Notices) {
         let signal = Signal::of(notices);
         if !signal.is_empty() {
@@ -108,18 +108,18 @@ impl Signals {
         }
     }
 
-    /// Puts back what could not be sent to other nodes.
+    /// Adds a signal again that could not be sent to other nodes.
     pub(in crate::store) fn unsent(&self, signal: Signal) {
         self.nodes.add(signal);
     }
 
-    /// Adds what another node committed.
+    /// Adds the changes that another node committed, for the windows only.
     pub(in crate::store) fn received(&self, signal: Signal) {
         self.windows.add(signal);
     }
 
-    /// Waits for the next signal to the windows of this process. Supports one listener at a time; signals from before
-    /// its first call are dropped.
+    /// Waits for the next signal to the windows of this process. Supports one listener at a time. Signals from before
+    /// the first call are dropped.
     pub async fn next(&self) -> Signal {
         self.windows.next().await
     }
@@ -144,7 +144,7 @@ mod tests {
     async fn signals_are_merged_until_they_are_taken() {
         let signals = Signals::default();
         signals.committed(&changed(&[1]));
-        assert!(signals.next().now_or_never().is_none(), "nobody listened when it was committed");
+        assert!(signals.next().now_or_never().is_none(), "a signal from before the first call is dropped");
         signals.committed(&changed(&[2, 3]));
         signals.received(Signal { lost: true, ..Signal::default() });
         let left = LockKey::audience(ConversationId(3));
@@ -152,7 +152,7 @@ mod tests {
         signals.committed(&Notices { drained: vec![left, written], ..changed(&[3]) });
         let taken = signals.next().await;
         assert_eq!(taken.changed, HashSet::from([ConversationId(2), ConversationId(3)]));
-        assert_eq!(taken.revoked, HashSet::from([left]), "subjects only");
+        assert_eq!(taken.revoked, HashSet::from([left]), "only revoked subjects are signalled");
         assert!(taken.lost);
         assert!(signals.next().now_or_never().is_none());
     }
@@ -163,7 +163,7 @@ mod tests {
         assert!(signals.next_for_nodes().now_or_never().is_none());
         signals.received(Signal { lost: true, ..Signal::default() });
         signals.committed(&Notices::default());
-        assert!(signals.next_for_nodes().now_or_never().is_none(), "it is not passed on");
+        assert!(signals.next_for_nodes().now_or_never().is_none(), "received signals are not forwarded");
         signals.committed(&changed(&[4]));
         assert_eq!(signals.next_for_nodes().await.changed, HashSet::from([ConversationId(4)]));
     }

@@ -1,14 +1,14 @@
-//! Writes on behalf of a caller check the caller again in their transaction, through `Caller::write` and `World::write_for`. Every
-//! function that writes without that check is listed here with its reason.
+//! Writes on behalf of a caller check the caller again in their transaction, through `Caller::write` and
+//! `World::write_for`. Every function that writes without that check is listed here with its reason.
 //!
-//! What a caller can do are the methods of its type: no public function takes a caller as an argument.
+//! A use case of a caller is a method of the caller's type: no public function takes a caller as an argument.
 
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
 };
 
-/// Functions that write without checking a caller in their transaction, by the reason.
+/// Functions that write without checking a caller in their transaction, grouped by the reason.
 const EXCEPTIONS: [(&str, &[&str]); 6] = [
     (
         "maintenance and event delivery, which have no caller",
@@ -94,10 +94,10 @@ const EXCEPTIONS: [(&str, &[&str]); 6] = [
 /// The folders of the API modules, which write only through the service layer.
 const APIS: [&str; 7] = ["admin", "assistant", "bot", "contract", "events", "pages", "api"];
 
-/// Names of the functions of a file that run a writing operation of the store.
+/// Returns the functions of a file that call `db.write(…)`, as `file: function`.
 fn writers(file: &str, source: &str) -> BTreeSet<String> {
     let source = source.split("#[cfg(test)]").next().unwrap_or_default();
-    // a call may span several lines
+    // joins the lines of a call such as `self\n.db\n.write(…)`, and drops comments
     let mut joined = String::new();
     for line in source.lines().map(str::trim_start) {
         if !line.starts_with('.') && !line.starts_with("//") {
@@ -115,6 +115,7 @@ fn writers(file: &str, source: &str) -> BTreeSet<String> {
     joined.match_indices("db.write(").map(|(at, _)| format!("{file}: {}", name(at))).collect()
 }
 
+/// Adds all Rust files below a folder, except tests.
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -142,7 +143,7 @@ fn writers_in(folder: &Path) -> BTreeSet<String> {
 fn every_write_for_a_caller_confirms_it() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut found = writers_in(&source.join("workspace"));
-    // the functions that check the caller
+    // these functions check the caller and then write for it
     found.retain(|name| !name.starts_with("callers/confirm.rs: "));
     let known: BTreeSet<String> =
         EXCEPTIONS.iter().flat_map(|(_, names)| *names).map(|name| (*name).to_owned()).collect();
@@ -151,10 +152,10 @@ fn every_write_for_a_caller_confirms_it() {
         unknown.is_empty(),
         "writes for a caller go through `Caller::write` or `World::write_for`: {unknown:?}"
     );
-    let gone: Vec<_> = known.difference(&found).collect();
+    let obsolete: Vec<_> = known.difference(&found).collect();
     assert!(
-        gone.is_empty(),
-        "these no longer write without checking the caller, remove them from the list: {gone:?}"
+        obsolete.is_empty(),
+        "these functions no longer write without checking the caller; remove them from the list: {obsolete:?}"
     );
     for api in APIS {
         let found = writers_in(&source.join(api));
@@ -174,11 +175,11 @@ fn a_write_without_confirmation_is_found() {
     assert_eq!(writers("a.rs", &confirmed).into_iter().collect::<Vec<_>>(), ["a.rs: purge"]);
 }
 
-/// The types of callers of the admin API and the pages, and what they hold.
+/// The types of callers of the admin API and the pages, and the types of their parts.
 const CALLERS: [&str; 8] =
     ["Principal", "Right", "Caller", "Operator", "CompanyAdmin", "CompanyCaller", "Person", "SignedIn"];
 
-/// Public functions that take a caller as an argument and not as `self`.
+/// Returns the names of public functions that take a caller as an argument other than `self`.
 fn takers(source: &str) -> Vec<&str> {
     let source = source.split("#[cfg(test)]").next().unwrap_or_default();
     let mut found = Vec::new();
@@ -197,11 +198,11 @@ fn takers(source: &str) -> Vec<&str> {
 }
 
 #[test]
-fn what_a_caller_can_do_are_methods_of_its_type() {
+fn public_functions_take_a_caller_only_as_self() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/workspace");
     let mut files = Vec::new();
     sources(&folder, &mut files);
-    // the types themselves compare callers with each other
+    // the modules of these types may take callers as arguments, for example to compare two
     files.retain(|file| !file.starts_with(folder.join("callers")));
     assert!(files.len() > 50, "only {} files were found", files.len());
     for file in files {

@@ -4,7 +4,7 @@
 //! # fn demo(secret: &str, timestamp: &str, signature: &str, body: &[u8]) -> Result<(), Box<dyn std::error::Error>> {
 //! let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_secs();
 //! verify_events::verify(secret, timestamp, signature, body, now)?;
-//! // only now read the body, and handle each event id once
+//! // parse the body only after this check, and handle each event id once
 //! # Ok(())
 //! # }
 //! ```
@@ -14,10 +14,10 @@ use std::fmt;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-/// Seconds: older timestamps are refused.
+/// Maximum age of a timestamp in seconds.
 pub const TOLERANCE: u64 = 5 * 60;
 
-/// Why a request is refused.
+/// Why a request is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refused {
     BadTimestamp,
@@ -37,8 +37,12 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// Checks one request. `timestamp` and `signature` are the headers `X-Service-Timestamp` and `X-Service-Signature`,
-/// `body` the raw bytes as they came, `now` Unix time in seconds.
+/// Verifies the signature and the age of one request. `timestamp` and `signature` are the headers `X-Service-Timestamp`
+/// and `X-Service-Signature`, `body` the bytes of the body as received, `now` the Unix time in seconds.
+///
+/// # Errors
+/// [`Refused`], in this order: an invalid timestamp, a wrong signature, an old timestamp. A timestamp in the future is
+/// accepted.
 pub fn verify(secret: &str, timestamp: &str, signature: &str, body: &[u8], now: u64) -> Result<(), Refused> {
     if timestamp.is_empty() || !timestamp.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(Refused::BadTimestamp);
@@ -49,10 +53,10 @@ pub fn verify(secret: &str, timestamp: &str, signature: &str, body: &[u8], now: 
     mac.update(timestamp.as_bytes());
     mac.update(b".");
     mac.update(body);
-    // two values for 24 hours after the secret was rotated: any one is enough
+    // for 24 hours after a rotation of the secret there are two values, of which one must match
     let right = signature.split(',').any(|value| {
         let digest = value.trim().strip_prefix("v1=").and_then(parse_hex);
-        // compares in constant time
+        // `verify_slice` compares in constant time
         digest.is_some_and(|digest| mac.clone().verify_slice(&digest).is_ok())
     });
     if !right {
@@ -64,7 +68,7 @@ pub fn verify(secret: &str, timestamp: &str, signature: &str, body: &[u8], now: 
     Ok(())
 }
 
-/// 64 lower-case hexadecimal digits.
+/// Parses 64 lower-case hexadecimal digits.
 fn parse_hex(text: &str) -> Option<[u8; 32]> {
     let digit = |byte: u8| match byte {
         b'0'..=b'9' => Some(byte - b'0'),

@@ -4,7 +4,7 @@ use super::*;
 
 const TWENTY: Window = Window::new("twenty", 20, 60);
 const SECOND: i64 = 1_000_000;
-/// How long a request counts in a minute: 175 ms less.
+/// How long a request counts in a window of one minute, in microseconds: 175 ms less than the minute.
 const COUNTED: i64 = 59_825_000;
 
 fn key() -> Key {
@@ -81,8 +81,8 @@ fn idle_keys_are_removed() {
 fn a_stream_of_new_keys_does_not_accumulate() {
     let windows = Windows::default();
     for id in 0..400_000 {
-        // ten thousand requests per second, each from a new caller that never returns; with a short
-        // window few keys are live
+        // ten thousand requests per second, each from a new caller that never sends another; with a
+        // window of 0.1 s about a thousand keys count at a time
         let _ =
             windows.check(Window { per: SECOND / 10, ..TWENTY }, Key::id("route", id), Timestamp(id * 100));
     }
@@ -104,13 +104,14 @@ fn a_peek_returns_what_a_check_would_and_counts_nothing() {
     assert_eq!(windows.peek(window, key(), Timestamp(5 * SECOND)), refused);
     assert_eq!(refused.wait, Some(span(COUNTED - 5 * SECOND)));
     assert!(windows.peek(window, key(), Timestamp(60 * SECOND)).allowed());
-    // peeking at an unused key does not store it
+    // a peek at an unused key does not store the key
     assert!(windows.peek(window, Key::id("other", 7), Timestamp(0)).allowed());
     assert_eq!(windows.len(), 1);
 }
 
 proptest! {
-    /// Compares with a naive model: a list of all allowed requests, counted each time.
+    /// Compares decisions with those of a naive model, which counts the times of all allowed requests
+    /// for each decision.
     #[test]
     fn decisions_equal_the_naive_model(
         limit in 1_u32..8,
@@ -131,7 +132,7 @@ proptest! {
                 let retry = i64::from(decision.retry_after().unwrap());
                 prop_assert!((1..=60).contains(&retry));
                 prop_assert_eq!(span(counted[0] + COUNTED - now), decision.wait.unwrap());
-                // waiting for the promised time makes the next request pass
+                // after the `Retry-After` the next request is allowed
                 now += retry * SECOND;
                 prop_assert!(windows.check(window, key(), Timestamp(now)).allowed());
                 passed.push(now);

@@ -1,15 +1,15 @@
 //! The time until which this process may write.
 //!
-//! A node that can no longer confirm its node number may be cut off from the database that the other nodes use. After a
-//! failover its connections may still lead to the old primary, where writes are lost. So the node stops writing before
-//! another node can take its number. Reads continue.
+//! A node that can no longer confirm its node number may be cut off from the database that the other nodes use: after
+//! a failover its connections may still lead to the old primary, where its writes would be lost. So the node stops
+//! writing before another node can take its number. Reads continue.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::store::engine::error::StoreError;
 
-/// The time after which a process may not write. A process without a node number, such as a command, has no such time.
+/// The time after which a process may not write. A process without a node number, such as a command, has no time limit.
 pub(super) struct Fence {
     /// The instant from which `until` is counted.
     base: Instant,
@@ -24,7 +24,7 @@ impl Default for Fence {
 }
 
 impl Fence {
-    /// Allows writes until `end`, which replaces the previous time.
+    /// Allows writes until `end`, whether that is earlier or later than the previous limit.
     pub(super) fn hold(&self, end: Instant) {
         let millis = end.saturating_duration_since(self.base).as_millis();
         self.until.store(u64::try_from(millis).unwrap_or(u64::MAX), Ordering::Release);
@@ -33,7 +33,7 @@ impl Fence {
     /// Checks that the process may still write.
     ///
     /// # Errors
-    /// [`StoreError::unavailable`] after the time until which writes are allowed.
+    /// [`StoreError::Unavailable`] after the time limit.
     pub(super) fn check(&self) -> Result<(), StoreError> {
         let until = self.until.load(Ordering::Acquire);
         if until == u64::MAX || self.base.elapsed() < Duration::from_millis(until) {
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_written_after_the_end() {
+    fn writes_are_rejected_after_the_time_limit() {
         let fence = Fence::default();
         assert!(fence.check().is_ok(), "a process without a node number may write");
         let now = Instant::now();
@@ -57,6 +57,6 @@ mod tests {
         fence.hold(now);
         assert!(fence.check().is_err());
         fence.hold(now + Duration::from_secs(3600));
-        assert!(fence.check().is_ok(), "the node number is confirmed again");
+        assert!(fence.check().is_ok(), "a node that has confirmed its number again may write");
     }
 }

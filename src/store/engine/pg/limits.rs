@@ -1,12 +1,13 @@
 //! Rate limit state shared by nodes: unlogged tables, one statement per decision of an exact limit,
 //! and one statement per exchange for all other limits.
 //!
-//! Uses two small pools of its own that bypass a pooler: a request that holds a store connection
-//! may need a limit decision, and an exchange must not wait behind requests. The server cancels a
-//! decision's statement soon after the node has stopped waiting for it.
+//! Uses two small connection pools of its own, which bypass a pooler such as pgbouncer: a request
+//! that holds a connection of the store may need a limit decision, and an exchange must not wait
+//! behind requests. PostgreSQL cancels the statement of a decision soon after the node has stopped
+//! waiting for it.
 //!
-//! A statement commits by itself and is tried once: if its response was lost it may have counted,
-//! and counting again would reject a request that the exact limit allows.
+//! Each statement is a transaction of its own and is tried once. If its response is lost, it may have
+//! counted the request, and counting it again could reject a request that the exact limit allows.
 
 use std::fmt;
 use std::time::Duration;
@@ -23,35 +24,40 @@ use crate::platform::limits::{
     Answer, Batch, Counted, Learned, LearnedRow, Published, SharedFailure, SharedKey, SharedLimits,
 };
 
-/// Connections of the two pools: for decisions, and for slower statements. Each includes one
-/// reserved for reads, which these pools never run.
+/// Sizes of the two pools: for decisions, and for slower statements. A pool reserves at least one
+/// connection for reads. These pools run no reads, so each has one connection more than it can use.
 const CONNECTIONS: (u32, u32) = (4 + 1, 1 + 1);
 
-/// How long to wait for a connection.
+/// How long a statement waits for a connection.
 const WAIT: Duration = Duration::from_secs(5);
 
-/// When the server cancels a decision that nobody waits for any more, in milliseconds.
+/// The `statement_timeout` and `lock_timeout` of decisions in milliseconds. By default the node stops
+/// waiting for a decision earlier, after the 50 ms of `limits.shared_wait_ms`.
 const STATEMENT_TIMEOUT: &str = "250";
 
-/// The client's timeout of a decision, for cases that the server cannot end.
+/// The client's timeout of a decision, for a connection on which the server does not respond.
 const DECISION: Duration = Duration::from_secs(1);
 
-/// How long the row of an idle key is kept, in microseconds, so that a returning caller finds it.
+/// How long the rows of an idle key are kept, in microseconds, so that the requests of a caller who
+/// returns soon update the existing row.
 const KEPT_IDLE: i64 = 600_000_000;
 
-/// A time further in the future than this was recorded by a clock that was later set back.
+/// In microseconds. An `idle_at` further in the future than this was recorded by a clock that was
+/// later set back, so the row is deleted.
 const FAR_AHEAD: i64 = 3_600_000_000;
 
-/// Selects the times that count at $2: within the window of $3, and not ahead by more than $4,
-/// which a clock set back would cause.
+/// Selects the times that count at time $2: within the window of $3 microseconds before it, and at
+/// most $4 microseconds after it. Later times were recorded before a clock was set back.
 macro_rules! live {
     () => {
         "ARRAY(SELECT t FROM unnest(w.passed) AS t WHERE t > $2 - $3 AND t <= $2 + $4 ORDER BY t)"
     };
 }
 
-/// Counts a request; returns no row if the window is full. The key's row is locked meanwhile, so
-/// that two nodes cannot use the same slot. Times that arrive out of order count as the later one.
+/// Counts a request of key $1 against a limit of $5 requests. Returns the number of counted requests
+/// and the time of the oldest; no row if the window is full. The statement locks the row of the key,
+/// so that two nodes cannot both take the last slot. A time before the latest counted one is stored
+/// as equal to it.
 const COUNT: &str = concat!(
     "INSERT INTO rate_windows AS w (key, passed, idle_at) VALUES ($1, ARRAY[$2::BIGINT], $2 + $3)
     ON CONFLICT (key) DO UPDATE SET (passed, idle_at) = (
@@ -66,7 +72,7 @@ const COUNT: &str = concat!(
     RETURNING cardinality(w.passed)::BIGINT, w.passed[1]"
 );
 
-/// Reads the number of counted requests and the first of them.
+/// Reads the number of counted requests of key $1 and the time of the oldest.
 const POSITION: &str = concat!(
     "SELECT cardinality(live.passed)::BIGINT, live.passed[1]
     FROM rate_windows AS w, LATERAL (SELECT ",
@@ -74,18 +80,19 @@ const POSITION: &str = concat!(
     " AS passed) AS live WHERE w.key = $1"
 );
 
-/// Maximum number of records that one exchange reads: more than one node publishes at once.
+/// Maximum number of records that one exchange reads. It exceeds the number that a node publishes in
+/// one exchange: these have the same time, and the next exchange continues from the last time read.
 const MOST_READ: i64 = 20_000;
 
-/// How far back an exchange reads, in microseconds: older records no longer count. Bounds the first
-/// exchange of a process, and the first after a database outage.
+/// Maximum age of the records that an exchange reads, in microseconds; older ones no longer count.
+/// It bounds the first exchange of a process, and the first one after a database outage.
 const COUNTS: i64 = 65_000_000;
 
-/// Publishes records ($3 keys, $4 records) of node $1 in epoch $2, and returns those that other
-/// nodes published after $5.
+/// Publishes records (keys $3, records $4) of node $1 in epoch $2. Returns up to $7 records that
+/// other nodes published after time $5 and at most $6 microseconds ago.
 ///
-/// Only its own node writes a row, and the clean-up skips locked rows, so no two nodes wait for
-/// each other.
+/// A row is written only by the node that it belongs to, and the purge skips locked rows, so no two
+/// nodes wait for each other.
 const EXCHANGE: &str = "WITH state AS MATERIALIZED (
         SELECT COALESCE((SELECT epoch FROM rate_epoch WHERE id = 1), 1) AS epoch,
             (EXTRACT(EPOCH FROM statement_timestamp()) * 1000000)::BIGINT AS now
@@ -104,12 +111,13 @@ const EXCHANGE: &str = "WITH state AS MATERIALIZED (
     ) AS r ON TRUE
     ORDER BY r.published_at";
 
-/// Resets the counts of all nodes, which notice with their next exchange.
+/// Starts a new epoch, which resets the counts of all nodes: each notices it in its next exchange.
 const RESET: &str = "INSERT INTO rate_epoch AS r (id, epoch) VALUES (1, 2)
     ON CONFLICT (id) DO UPDATE SET epoch = r.epoch + 1 RETURNING epoch";
 
 const RESET_WINDOWS: &str = "DELETE FROM rate_windows";
 
+/// Deletes windows that became idle before $1, or that become idle only after $2.
 const FORGET_WINDOWS: &str = "DELETE FROM rate_windows WHERE idle_at < $1 OR idle_at > $2";
 
 /// Maximum number of records that one statement deletes.
@@ -122,7 +130,8 @@ const FORGET_RECORDS: &str = "DELETE FROM rate_records AS r USING (
         ORDER BY published_at LIMIT $2 FOR UPDATE SKIP LOCKED
     ) AS old WHERE r.key = old.key AND r.node = old.node";
 
-/// A row of [`EXCHANGE`]: the time, the epoch, and a record if there is one.
+/// A row of [`EXCHANGE`]: the database's time, the epoch, and the key, node, record and publication
+/// time of a record. The last four are NULL if there is no record.
 type Exchanged = (i64, i64, Option<Vec<u8>>, Option<i64>, Option<Vec<u8>>, Option<i64>);
 
 /// The shared state on PostgreSQL.
@@ -223,7 +232,7 @@ impl SharedState {
             .bind(batch.since)
             .bind(COUNTS)
             .bind(MOST_READ);
-        // it may write thousands of rows, which would exceed the timeout of decisions
+        // in the slow pool: an exchange may write thousands of rows and exceed the timeout of decisions
         let found: Vec<Exchanged> = ask!(self.slow, |on| exchange.fetch_all(on))?;
         let Some(&(now, epoch, ..)) = found.first() else {
             return Err(SharedFailure("an exchange returned no row".to_owned()));
@@ -279,7 +288,7 @@ fn decision_options(options: PgConnectOptions) -> PgConnectOptions {
     options.options([
         ("statement_timeout", STATEMENT_TIMEOUT),
         ("lock_timeout", STATEMENT_TIMEOUT),
-        // the tables are unlogged: there is nothing to wait for
+        // the tables are unlogged, so a commit need not wait for the WAL
         ("synchronous_commit", "off"),
     ])
 }

@@ -1,4 +1,4 @@
-//! Runs operations: attempts, transactions, retries.
+//! Runs operations in transactions, and retries failed attempts.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,8 +22,8 @@ const TRIES: u32 = 6;
 impl Store {
     /// Runs the operation in a transaction and commits it.
     pub(in crate::store) async fn write(&self, work: Arc<dyn Work>) -> Result<()> {
-        // In its own task: dropping the caller must not interrupt a commit or leave a response
-        // half-read.
+        // In its own task: a caller that is dropped must not interrupt a COMMIT, or leave a
+        // connection whose response was read only partly.
         let store = self.clone();
         let done = tokio::spawn(async move {
             let guard = store.write_queue.wait(&work.locks(), store.wait).await?;
@@ -34,20 +34,21 @@ impl Store {
         done.await.unwrap_or_else(|_| Err(StoreError::unavailable("the runtime is shutting down").into()))
     }
 
-    /// Runs the operation on one connection to the primary: tokens are never looked up on a
-    /// replica.
+    /// Runs a read of the primary, even if a replica could answer it. Used for look-ups of tokens.
     pub(in crate::store) async fn look_up<O: ReadOp>(&self, op: O) -> Result<O::Out> {
         let pending = Pending::read(op);
         self.tries(O::NAME, || self.try_read(&pending, Workload::Read)).await?;
         pending.take()
     }
 
-    /// Runs the operation on one connection.
+    /// Runs a read-only operation, on the replica if the operation allows that and the replica is up to
+    /// date.
     pub(in crate::store) async fn read(&self, work: &dyn Work) -> Result<()> {
         self.read_as(work, Workload::Read).await
     }
 
-    /// Runs a slow operation on one of the connections reserved for slow reads.
+    /// As [`Store::read`], for an operation that may be slow: it uses one of the limited number of
+    /// connections for slow reads.
     pub(in crate::store) async fn scan(&self, work: &dyn Work) -> Result<()> {
         self.read_as(work, Workload::Scan).await
     }
@@ -64,7 +65,8 @@ impl Store {
         self.tries(name, || self.try_read(work, kind)).await
     }
 
-    /// Runs a read-only operation under its locks and holds them until a response that relies on the result was sent.
+    /// Runs a read-only operation under its locks, and holds the locks for another [`as_of::HANDOVER`]:
+    /// the time within which a response that relies on the result is sent.
     pub(in crate::store) async fn hold(&self, work: &dyn Work) -> Result<()> {
         let held = self.tries(work.facts().name, || self.try_hold(work)).await?;
         tokio::spawn(async move {
@@ -74,6 +76,7 @@ impl Store {
         Ok(())
     }
 
+    /// Makes one attempt of [`Store::hold`]. Returns the open transaction, which holds the locks.
     async fn try_hold(&self, work: &dyn Work) -> std::result::Result<Result<Pg>, Cause> {
         let lease = self.pool.acquire(Workload::Write).await?;
         let mut connection = Pg::begin(lease, &self.timeouts, Workload::Write, false, &work.locks()).await?;
@@ -86,7 +89,8 @@ impl Store {
         }
     }
 
-    /// Makes one attempt of a write. Returns the locks to drain before responding.
+    /// Makes one attempt of a write, including the COMMIT. Returns the locks to drain before the
+    /// operation responds.
     pub(super) async fn try_write(
         &self,
         work: &dyn Work,
@@ -124,7 +128,8 @@ impl Store {
         Ok(result)
     }
 
-    /// Makes one attempt. Returns the operation's result, or why nothing of it is stored.
+    /// Runs the operation once on a connection. Returns the operation's result, or the cause of a
+    /// failure after which nothing is stored.
     pub(super) async fn run(
         &self,
         work: &dyn Work,
@@ -132,15 +137,15 @@ impl Store {
     ) -> std::result::Result<Result<()>, Cause> {
         let name = work.facts().name;
         let result = std::panic::AssertUnwindSafe(work.run_on_postgres(connection)).catch_unwind().await;
-        // If the cause of a failed statement may pass, the operation is retried whatever it
-        // returned.
+        // After a failure that a retry may avoid, the operation's own result is ignored: it may have
+        // handled the failed statement.
         match (connection.take_failure().await, result) {
             (Some(Cause::Again { connection: ConnectionHealth::ReadOnly, why }), _) => {
                 if self.pool.renew_read_only(connection.epoch()) {
                     connection.discard();
                     return Err(Cause::Again { connection: ConnectionHealth::ReadOnly, why });
                 }
-                // a new connection would reach the same server: this one is as good for reads
+                // a new connection would reach the same read-only server, so this one is kept for reads
                 Err(Cause::Final(StoreError::unavailable(why)))
             }
             (Some(again @ Cause::Again { .. }), _) => Err(again),
@@ -153,8 +158,9 @@ impl Store {
         }
     }
 
-    /// Retries failures that stored nothing and may pass. No attempt starts after the time in which
-    /// one statement must have completed.
+    /// Runs up to [`TRIES`] attempts: retries failures after which nothing is stored and a retry may
+    /// succeed. There is no retry if an attempt fails after the client's timeout of a write statement
+    /// has elapsed since the start.
     pub(super) async fn tries<T, F>(
         &self,
         op: &'static str,
@@ -189,8 +195,8 @@ impl Store {
     }
 }
 
-/// Returns the pause after attempt `tried`: 2 to 4, 4 to 8, 8 to 16, … ms, with jitter, so that
-/// operations that collided do not collide again.
+/// Returns the pause after attempt `tried`, with jitter: 2 to 4 ms after the first, then 4 to 8 ms, 8
+/// to 16 ms and so on, so that operations that collided do not collide again.
 fn pause(tried: u32) -> Duration {
     static TURN: AtomicU64 = AtomicU64::new(0);
     // Multiples of the golden ratio are spread evenly over the range.

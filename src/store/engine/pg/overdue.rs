@@ -1,11 +1,12 @@
-//! COMMITs that timed out and are awaited in the background, after their requests got 503.
+//! COMMITs that timed out: their requests got 503, and their responses are awaited in the background.
 //!
-//! A COMMIT waits indefinitely for an unreachable synchronous standby. Its server process keeps
-//! waiting even if the client disconnects, so closing such connections and opening new ones would
-//! exhaust the server's connections. Therefore a connection in COMMIT keeps its slot in the pool
-//! while the server works on it: this limits their number, and reads continue on the other slots.
-//! The COMMIT is not cancelled either: cancelling the wait makes the transaction visible without
-//! the standby, and a repeated send would get 201 for a message that a failover then loses.
+//! While a synchronous standby is unreachable, a COMMIT waits for it indefinitely. The server process
+//! keeps waiting even if the client disconnects, so closing such connections and opening new ones
+//! would exhaust the server's connections. Therefore a connection in COMMIT keeps its slot in the
+//! pool while the server works on the COMMIT: this limits the number of such connections, and reads
+//! continue on the slots reserved for them. The COMMIT is not cancelled either: that would make the
+//! transaction visible without the standby, and a send repeated with the same idempotency key would
+//! get 201 for a message that a failover then loses.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,17 +19,17 @@ use super::pool::Pool;
 use super::timeouts::{PING, Workload};
 use crate::store::engine::commit_notices::{CommitNotices, Notices};
 
-/// Interval of checks whether the server is still committing.
+/// Interval between checks whether the server is still committing.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// Maximum number of consecutive failed checks.
+/// Number of consecutive failed checks after which the response is no longer awaited.
 const MOST_UNKNOWN: u32 = 5;
 
-/// Number of intervals to wait if the server cannot be asked, behind a pooler, which limits the
-/// server's connections itself.
+/// Number of intervals for which the response is awaited if the server cannot be queried. That is the
+/// case behind a pooler, which limits the server's connections itself.
 const UNASKED: u32 = 5;
 
-/// Returns whether a server process is in COMMIT.
+/// Queries whether the server process $1 is in COMMIT.
 const IS_COMMITTING: &str = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity
     WHERE pid = $1 AND state = 'active' AND upper(query) = 'COMMIT')";
 
@@ -40,7 +41,7 @@ pub(super) struct Overdue {
     commit_notices: Arc<CommitNotices>,
 }
 
-/// What the server reports about a process.
+/// What the server reports about a process that received a COMMIT. `Unknown` if the query failed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum CommitState {
     Committing,
@@ -49,8 +50,9 @@ enum CommitState {
 }
 
 impl Overdue {
-    /// `can_ask`: whether the server's processes can be queried. `commit_notices` receives the notifications
-    /// of operations whose COMMIT succeeds late.
+    /// Creates the state without overdue COMMITs. `can_ask` says whether the server's processes can be
+    /// queried. Notifications of operations whose COMMIT succeeds late are published to
+    /// `commit_notices`.
     pub(super) fn new(can_ask: bool, commit_notices: Arc<CommitNotices>) -> Self {
         Self { number: Arc::default(), can_ask, commit_notices }
     }
@@ -60,8 +62,8 @@ impl Overdue {
         self.number.load(Ordering::Relaxed) > 0
     }
 
-    /// Waits for the response to a COMMIT while the server works on it, then publishes the
-    /// operation's notifications.
+    /// Waits in a new task for the response to a COMMIT, while the server works on it. Publishes the
+    /// operation's notifications if the COMMIT succeeds.
     pub(super) fn wait_in_background(&self, lease: Lease, notices: Notices) {
         let overdue = self.clone();
         let before = self.number.fetch_add(1, Ordering::Relaxed);
@@ -77,7 +79,8 @@ impl Overdue {
         });
     }
 
-    /// Returns whether the transaction was committed.
+    /// Waits for the response, then returns the connection to the pool or closes it. Returns whether
+    /// the transaction is known to be committed.
     async fn wait(&self, mut lease: Lease) -> bool {
         let committed = self.answered(&mut lease).await;
         if committed {
@@ -90,11 +93,11 @@ impl Overdue {
         committed
     }
 
-    /// Returns whether the COMMIT finally succeeded.
+    /// Waits for the response. Returns whether the COMMIT succeeded; `false` if that remains unknown.
     async fn answered(&self, lease: &mut Lease) -> bool {
         let (pool, epoch, process) = (lease.pool().clone(), lease.epoch(), lease.process());
         let Ok(connection) = lease.connection() else { return false };
-        // its response comes after that of COMMIT
+        // the response to the ping follows the response to COMMIT
         let mut answer = std::pin::pin!(connection.ping());
         let mut unknown = 0;
         loop {
@@ -104,7 +107,7 @@ impl Overdue {
             };
             match state {
                 CommitState::Committing => unknown = 0,
-                // its response may still be in transit
+                // the response to COMMIT may still be in transit
                 CommitState::NotCommitting => {
                     return matches!(tokio::time::timeout(PING, answer).await, Ok(Ok(())));
                 }
@@ -117,6 +120,7 @@ impl Overdue {
         }
     }
 
+    /// Waits for [`LOOK_EVERY`] and then queries the state of a server process.
     async fn look(&self, pool: &Pool, process: i32) -> CommitState {
         tokio::time::sleep(LOOK_EVERY).await;
         if !self.can_ask {
@@ -138,7 +142,7 @@ async fn is_committing(pool: &Pool, process: i32) -> Option<bool> {
     lease.ended(done).ok()?.try_get(0).ok()
 }
 
-/// Counts an overdue COMMIT until it is dropped.
+/// Counts an overdue COMMIT while this value exists.
 struct Counted(Arc<AtomicUsize>);
 
 impl Drop for Counted {

@@ -1,9 +1,10 @@
-//! Reads on a replica that has replayed everything they must see
+//! Runs reads on a replica that has replayed everything that they must see
 //! (`docs/decisions/0022-read-replicas.md`).
 //!
-//! A read knows the position of the primary's log after its request was received. It runs on a
-//! connection whose server has reported that it replayed the log up to that position. Otherwise,
-//! and after any error here, the primary answers.
+//! A read has the position that the primary's log had after the request was received. It runs on a
+//! connection whose server has reported that it has replayed the log up to that position. Otherwise
+//! the primary answers, as it does after an error of the replica; only a read that exceeded the
+//! statement timeout fails, because the primary would take as long.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -38,10 +39,10 @@ const ASK: Duration = Duration::from_millis(500);
 /// a few milliseconds.
 const WAIT: Duration = Duration::from_millis(20);
 
-/// The first and the longest pause between queries of a lagging replica.
+/// The first and the longest pause between two queries of a lagging replica by one read.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(4));
 
-/// The name in `server_state` of the mark of the primary's timeline.
+/// The subquery that selects the mark of the primary's timeline from `server_state`.
 macro_rules! mark {
     () => {
         "(SELECT value FROM server_state WHERE name = 'timeline')"
@@ -49,17 +50,17 @@ macro_rules! mark {
 }
 pub(super) use mark;
 
-/// Queries whether a server is in recovery, its replay position, and the mark it has. A simple
-/// query, which a pooler forwards unchanged.
+/// Queries whether a server is in recovery, its replay position, and its mark. Has no parameters, so
+/// it can be sent as a simple query, which a pooler forwards unchanged.
 pub(super) const STATE: &str =
     concat!("SELECT pg_is_in_recovery(), CAST(pg_last_wal_replay_lsn() AS TEXT), ", mark!());
 
 /// Settings of the replica.
 #[derive(Clone, Debug)]
 pub(in crate::store) struct ReplicaSettings {
-    /// Standbys, database, credentials; sessions are opened on standbys only.
+    /// Hosts of standbys, database and credentials. Only servers in recovery are accepted.
     pub url: PostgresUrl,
-    /// Maximum connections to it.
+    /// Maximum number of connections to the replica.
     pub connections: u32,
 }
 
@@ -67,14 +68,16 @@ pub(in crate::store) struct ReplicaSettings {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ServerState {
     pub in_recovery: bool,
+    /// The log position up to which a standby has replayed.
     pub replayed: Option<u64>,
+    /// The mark of the timeline (see [`watch`]); `None` if the server has none.
     pub mark: Option<i64>,
 }
 
 /// A replica in use. Monitoring stops when it is dropped.
 pub(super) struct Replica {
     shared: Arc<Shared>,
-    /// Batched requests for the primary's position.
+    /// Queries of the primary's position, which concurrent reads share.
     asked: Lookups<AskPosition>,
     watcher: AbortHandle,
 }
@@ -88,13 +91,13 @@ pub(super) struct Shared {
 }
 
 impl Replica {
-    /// Checks the replica, and starts checking it every second.
+    /// Checks the replica once, and starts the task that checks it every second.
     ///
     /// # Errors
-    /// Unavailable if the URL leads to another database than the primary's. A replica that does not
-    /// respond is not an error.
+    /// Unavailable if the URL leads to another database than the primary's, or if there is no
+    /// connection to the primary to compare them. A replica that does not respond is not an error.
     pub(super) async fn open(settings: ReplicaSettings, primary: Pool, timeouts: Timeouts) -> Result<Self> {
-        // another database is rejected whatever the role of its server
+        // any server is accepted here, so that another database is rejected even if it is a primary
         let any = settings.url.with_attributes(SessionAttributes::Any);
         let any = Connector::new(&any, |host| timeouts.options(host));
         watch::refuse_stranger(&any, settings.url.connect_timeout(), &primary).await?;
@@ -106,7 +109,7 @@ impl Replica {
         Ok(Self { shared, asked: Lookups::default(), watcher })
     }
 
-    /// Answers a read; `None` if the primary must answer it.
+    /// Runs a read on the replica. Returns `None` if the primary must answer it.
     pub(super) async fn read(&self, store: &Store, work: &dyn Work, kind: Workload) -> Option<Result<()>> {
         match self.try_read(store, work, kind).await {
             Ok(result) => {
@@ -120,6 +123,7 @@ impl Replica {
         }
     }
 
+    /// Returns the result of a read, or why the primary must answer it.
     async fn try_read(
         &self,
         store: &Store,
@@ -143,7 +147,7 @@ impl Replica {
                 connection.end().await;
                 Ok(result)
             }
-            // the primary would take as long
+            // the statement timed out: the primary would take as long
             (Some(Cause::Final(late @ StoreError::Unavailable(_))), _)
                 if failure::is_cancelled(&late)
                     && shared.timeouts.can_have_expired(kind, begun.elapsed()) =>
@@ -152,7 +156,7 @@ impl Replica {
                 Ok(Err(late.into()))
             }
             (Some(cause), _) => Err(shared.missed(&cause)),
-            // a bug: the primary reports the same
+            // a panic, or an error although no statement failed: a bug, which the primary reports too
             (None, _) => Err(Miss::Failed),
         }
     }
@@ -197,8 +201,8 @@ impl Shared {
         admitted: Admitted,
     ) -> std::result::Result<(), Miss> {
         let Admitted { mark, waits } = admitted;
-        // the replay position of a server never decreases, and a direct connection stays with its
-        // server
+        // an earlier report is still valid: the replay position of a server never decreases, and a
+        // direct connection always leads to the same server
         let known = lease.replayed().filter(|known| known.mark == mark && known.lsn >= wanted);
         if known.is_some() && self.timeouts.is_direct() {
             return Ok(());
@@ -226,9 +230,9 @@ impl Shared {
         }
     }
 
-    /// Begins a transaction behind a pooler, which may use another server for every transaction.
-    /// The message that begins the transaction also queries the server, because a pooler does not
-    /// switch servers within one message. The query has a transaction of its own, because the
+    /// Begins a transaction behind a pooler, which may use another server for every transaction. One
+    /// message queries the server's state and begins the transaction, because a pooler does not switch
+    /// servers within a message. The query runs in a transaction of its own before that, because the
     /// operation's snapshot must be newer than the reported position.
     async fn begin_pinned(
         &self,
@@ -239,7 +243,7 @@ impl Shared {
         mark: i64,
     ) -> std::result::Result<Pg, Miss> {
         let begin = self.timeouts.begin_pinned(kind, snapshot);
-        // contains only constant texts
+        // the text contains only constants
         let sql = AssertSqlSafe(format!("BEGIN READ ONLY; {STATE}; COMMIT; {}", begin.as_str()));
         lease.set_in_transaction(true);
         let state = self.ask(&mut lease, sql.into_sql_str(), ASK).await;
@@ -250,7 +254,11 @@ impl Shared {
         Ok(Pg::on(lease, &self.timeouts, kind, true))
     }
 
-    /// Returns how far a server has replayed the log that the mark belongs to.
+    /// Returns the log position up to which a server has replayed, and records it.
+    ///
+    /// # Errors
+    /// [`Miss::Unavailable`] if the server is no standby or does not have this mark; the replica is
+    /// then not used until it was checked again.
     fn replayed(&self, state: ServerState, mark: i64) -> std::result::Result<u64, Miss> {
         match state {
             ServerState { in_recovery: true, replayed: Some(lsn), mark: Some(has) } if has == mark => {
@@ -292,12 +300,14 @@ impl Shared {
 
     /// Queries the replica's replication state, on any connection to it.
     pub(super) async fn ask_any(&self, within: Duration) -> std::result::Result<ServerState, Cause> {
-        // from the connections not used by reads, so that slow reads do not prevent checks
+        // reads leave some connections of the pool to `Workload::Write`, so slow reads cannot delay checks
         let mut lease = self.pool.acquire_within(Workload::Write, within).await?;
         self.ask(&mut lease, STATE.into_sql_str(), within).await
     }
 
-    /// Returns the reason of a read that got no connection or no response.
+    /// Returns why the primary must answer a read that got no connection, or no response to the query
+    /// of the server's state. Excludes the replica until it was checked again, unless only no
+    /// connection of the pool was free.
     fn unreachable(&self, cause: &Cause) -> Miss {
         match cause {
             Cause::Final(StoreError::Unavailable(why)) if why.starts_with("no connection was free") => {
@@ -310,7 +320,9 @@ impl Shared {
         }
     }
 
-    /// Returns the reason of a read that failed on the replica.
+    /// Returns why the primary must answer a read that failed on the replica. Excludes the replica until
+    /// it was checked again, unless the failure leaves the connection usable, as a cancellation by replay
+    /// does.
     fn missed(&self, cause: &Cause) -> Miss {
         match cause {
             Cause::Again { connection: ConnectionHealth::Sound, .. } => Miss::Conflict,

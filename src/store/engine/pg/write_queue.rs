@@ -1,9 +1,8 @@
-//! A queue for writes that need the same exclusive lock: they wait here, where waiting occupies no
-//! connection.
+//! Queues for writes that need the same exclusive lock: they wait here before they take a connection.
 //!
-//! Messages of one conversation are written one after another. Without the queue a busy
-//! conversation would fill the pool with writes that all wait for its lock, and writes to other
-//! conversations would wait behind them.
+//! Messages of one conversation are written one after another. Without the queue, writes to a busy
+//! conversation that wait for its lock would occupy all connections of the pool, and writes to other
+//! conversations would wait for a connection.
 
 use std::time::Duration;
 
@@ -12,7 +11,8 @@ use tokio::sync::{Mutex, MutexGuard};
 use crate::store::engine::error::StoreError;
 use crate::store::engine::locks::Locks;
 
-/// Number of queues. Different locks may share one; their writes are then serialized as well.
+/// Number of queues. Different locks may share a queue; writes under these locks are then serialized
+/// as well.
 const QUEUES: usize = 1024;
 
 /// The write queues of a process.
@@ -25,12 +25,13 @@ impl Default for WriteQueue {
 }
 
 impl WriteQueue {
-    /// Waits until no other write of this process with the same exclusive lock is running, in FIFO
-    /// order. Returns `None` at once for a write without an exclusive lock, with more than one
-    /// (waiting in several queues could deadlock), or with [`Locks::if_free`].
+    /// Waits in FIFO order until no other write of this process with the same exclusive lock is
+    /// running. The write holds the returned guard while it runs. Returns `None` at once for a write
+    /// without an exclusive lock, with several (waiting in several queues could deadlock), or with
+    /// [`Locks::if_free`].
     ///
     /// # Errors
-    /// Unavailable after waiting for `wait`.
+    /// Unavailable if the wait takes longer than `wait`.
     pub(super) async fn wait(
         &self,
         locks: &Locks,
@@ -40,7 +41,8 @@ impl WriteQueue {
         if locks.if_free {
             return Ok(None);
         }
-        // spreads ids, which differ in their low bits and in their milliseconds
+        // a multiplicative hash, because ids differ in their low bits and in their milliseconds: both
+        // affect the index
         let spread = key.number().cast_unsigned().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
         let index = usize::try_from(spread).unwrap_or_default() % QUEUES;
         match tokio::time::timeout(wait, self.0[index].lock()).await {

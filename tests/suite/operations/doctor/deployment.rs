@@ -1,4 +1,5 @@
-//! A server behind a proxy that is configured correctly, and behind one with each known misconfiguration.
+//! Runs the checks for a server behind a correctly configured proxy, and behind proxies that have one known
+//! misconfiguration each.
 
 use super::*;
 
@@ -36,13 +37,13 @@ async fn a_correct_deployment_passes_every_check() {
 }
 
 #[tokio::test]
-async fn a_proxy_that_buffers_responses() {
+async fn a_proxy_that_buffers_responses_is_reported() {
     let report = behind(Conduct { buffers: true, ..Conduct::good() }).await;
     fails(&report, "streaming", "buffers responses", BASE, "proxy_buffering off");
 }
 
 #[tokio::test]
-async fn a_proxy_that_strips_headers() {
+async fn a_proxy_that_strips_headers_is_reported() {
     let strips = vec!["www-authenticate", "mcp-session-id", "x-request-id"];
     let report = behind(Conduct { strips, ..Conduct::good() }).await;
     fails(&report, "proxy", "removes WWW-Authenticate", BASE, "how to sign in");
@@ -57,25 +58,25 @@ async fn a_proxy_that_strips_headers() {
 }
 
 #[tokio::test]
-async fn a_proxy_that_limits_bodies() {
+async fn a_proxy_that_limits_bodies_is_reported() {
     let report = behind(Conduct { largest_body: Some(512 * 1024), ..Conduct::good() }).await;
     fails(&report, "bodies", "something in front of it returns 413", BASE, "client_max_body_size");
-    // the proxy's limit equals the server's, so the server's own error is never returned
+    // the proxy's limit equals the server's, so a larger body gets the proxy's error and never the server's
     let report = behind(Conduct { largest_body: Some(1_048_576), ..Conduct::good() }).await;
     fails(&report, "bodies", "1 MiB and a byte", BASE, "client_max_body_size");
 }
 
 #[tokio::test]
-async fn a_proxy_that_sends_no_client_address() {
+async fn a_proxy_that_sends_no_client_address_is_reported() {
     let report = behind(Conduct { says: "", ..Conduct::good() }).await;
-    // the forged address that the proxy forwards is believed, because the proxy is trusted
+    // the proxy forwards the forged X-Forwarded-For, and the server uses it because it trusts the proxy
     fails(&report, "caller", "counts as", TRUSTED, "append the address");
     let report = behind(Conduct { says: "", drops: vec!["x-forwarded-for"], ..Conduct::good() }).await;
     fails(&report, "caller", "does not report the caller", TRUSTED, "send X-Forwarded-For");
 }
 
 #[tokio::test]
-async fn a_proxy_that_is_not_trusted() {
+async fn a_proxy_that_is_not_trusted_is_reported() {
     let proxy = Proxy::start(Conduct::good()).await;
     let deployment = Deployment::behind(&proxy, |config| config.trusted_proxies.clear()).await;
     fails(&deployment.report().await, "caller", "is not trusted", TRUSTED, "add 127.0.0.1");
@@ -90,20 +91,20 @@ async fn everybody_is_trusted() {
 }
 
 #[tokio::test]
-async fn a_proxy_with_cors_of_its_own() {
+async fn a_proxy_that_adds_cors_headers_is_reported() {
     let adds = vec![("access-control-allow-origin", "*")];
     let report = behind(Conduct { adds, ..Conduct::good() }).await;
     fails(&report, "cors", "[\"*\", \"*\"]", BASE, "CORS");
 }
 
 #[tokio::test]
-async fn a_proxy_that_keeps_paths_for_itself() {
+async fn a_proxy_that_does_not_forward_a_path_is_reported() {
     let report = behind(Conduct { keeps: Some("/.well-known/"), ..Conduct::good() }).await;
     fails(&report, "metadata", "returns 404", BASE, "/.well-known/");
 }
 
 #[tokio::test]
-async fn an_address_of_another_server() {
+async fn a_url_that_leads_to_another_server_is_reported() {
     let proxy = Proxy::start(Conduct::good()).await;
     let elsewhere = Proxy::start(Conduct::good()).await;
     let mut deployment = Deployment::behind(&proxy, |_| {}).await;
@@ -111,13 +112,13 @@ async fn an_address_of_another_server() {
     let report = deployment.report().await;
     fails(&report, "server", "does not reach the server", BASE, "SWITCHBOARD_LISTEN");
     assert_eq!(find(&report, "proxy", "correct that first").state, State::Skipped);
-    // no server listens
+    // no server listens on this port
     deployment.config.base_url = BaseUrl::parse("http://127.0.0.1:9").unwrap();
     fails(&deployment.report().await, "server", "cannot reach", BASE, "the proxy runs");
 }
 
 #[tokio::test]
-async fn a_server_with_another_configuration() {
+async fn a_server_with_another_configuration_is_reported() {
     let proxy = Proxy::start(Conduct::good()).await;
     let mut deployment = Deployment::behind(&proxy, |_| {}).await;
     let own = Proxy::start(Conduct::good()).await;
@@ -128,7 +129,7 @@ async fn a_server_with_another_configuration() {
 }
 
 #[tokio::test]
-async fn without_the_operator_key() {
+async fn a_missing_operator_key_skips_checks_and_a_wrong_one_is_reported() {
     let proxy = Proxy::start(Conduct::good()).await;
     let deployment = Deployment::behind(&proxy, |_| {}).await;
     let report = examine(Examination { key: None, ..examination(deployment.config.clone()) }).await;
