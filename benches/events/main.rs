@@ -1,8 +1,9 @@
 //! `cargo bench --bench events`: how fast events are delivered, over real HTTPS on this machine.
 //!
-//! Server and receiver are in this process, each on its own runtime, and share its cores. Events are created with a due
-//! time in one hour, then the server's clock is advanced: so the measurement excludes creating them. `--quick` sends
-//! fewer; `--postgres start` (or a URL) measures on PostgreSQL. What is measured and why: `docs/performance.md`.
+//! Server and receiver run in this process, each on its own runtime, and share its cores. The events of a backlog are
+//! created with a due time in one hour, then the server's clock is advanced, so that the measurement does not include
+//! their creation. `--quick` sends fewer events; `--postgres start` (or a URL) measures on PostgreSQL.
+//! `docs/performance.md` describes what is measured and why.
 
 #![allow(
     clippy::all,
@@ -50,11 +51,11 @@ use switchboard::{
     workspace::World,
 };
 
-/// Apps of the run with many apps.
+/// Number of apps in the measurement with many apps.
 const APPS: usize = 100;
-/// Events per transaction of the preparation.
+/// Batch size: events that one transaction inserts.
 const AT_ONCE: usize = 1000;
-/// How far in the future the events of a backlog are due.
+/// Time from the creation of a backlog until its events are due.
 const LATER: Duration = Duration::from_secs(3600);
 
 fn main() {
@@ -82,7 +83,7 @@ fn main() {
         let bench = Bench { world, clock, receiver };
         bench.one_app(apps[0], backlog).await;
         bench.many_apps(&apps[1..], backlog).await;
-        // by then the app's delivery task has stopped and, in the second case, its connection has closed
+        // after the pause the app's delivery task has stopped; after the longer pause its connection is closed too
         bench.latency("idle", apps[0], samples, Duration::from_millis(1500)).await;
         bench.latency("idle, without a connection", apps[0], samples / 5, Duration::from_secs(6)).await;
         println!("peak memory {} MB", peak_memory());
@@ -122,16 +123,16 @@ impl Bench {
         println!("{APPS} apps: {backlog} events at {rate:.0}/s, memory grew by {memory} MB");
     }
 
-    /// Creates events for these apps round-robin and returns their delivery rate per second and the growth of the
-    /// process's memory in MB.
+    /// Creates a backlog of `count` events, for these apps in turn, and delivers it. Returns the delivery rate in
+    /// events per second, and by how many MB the memory of the process grew.
     async fn deliver(&self, apps: &[AppId], count: usize) -> (f64, u64) {
         self.make(apps, count, self.clock.now() + LATER).await;
-        // opens the connections before the measurement
+        // further events that are due now open the connections before the measurement
         let warm = apps.len() * 20;
         let before = self.receiver.count();
         self.make(apps, warm, self.clock.now()).await;
         self.arrive(before + warm as u64).await;
-        // advancing the clock would abort attempts in flight
+        // waits for attempts in progress, because advancing the clock would abort them
         self.settle().await;
         let before = self.receiver.count();
         let (memory, begun) = (memory(), Instant::now());
@@ -139,11 +140,12 @@ impl Bench {
         let most = self.arrive(before + count as u64).await;
         let rate = count as f64 / begun.elapsed().as_secs_f64();
         self.settle().await;
-        assert_eq!(self.receiver.count(), before + count as u64, "each once");
+        assert_eq!(self.receiver.count(), before + count as u64, "each event is delivered once");
         (rate, most.saturating_sub(memory))
     }
 
-    /// Measures single events with pauses in between: the time from commit to request, with and without the commit.
+    /// Measures single events with pauses in between: the time from the end of the commit to the request at the
+    /// receiver, and the time that includes the commit.
     async fn latency(&self, what: &str, app: AppId, samples: usize, pause: Duration) {
         let (mut times, mut with_commit) = (Vec::new(), Vec::new());
         for _ in 0..samples {
@@ -179,7 +181,8 @@ impl Bench {
         }
     }
 
-    /// Waits for `count` requests in total and returns the peak memory in MB meanwhile.
+    /// Waits until the receiver has got `count` requests in total. Returns the maximum memory of the process during the
+    /// wait, in MB. Panics if no request arrives for 30 seconds.
     async fn arrive(&self, count: u64) -> u64 {
         let (mut most, mut last) = (memory(), (self.receiver.count(), Instant::now()));
         loop {
@@ -197,7 +200,7 @@ impl Bench {
         }
     }
 
-    /// Waits until all due events are recorded as delivered.
+    /// Waits until the results of all due events are stored, or until the time limit of the server.
     async fn settle(&self) {
         self.world.catch_up(self.clock.now()).await.unwrap();
     }
@@ -223,7 +226,7 @@ fn event(world: &World, app: AppId, due: Timestamp) -> Event {
     }
 }
 
-/// Inserts the apps, each with its own port and one installation.
+/// Inserts one app with one installation for each port of the receiver.
 struct Prepare {
     receiver: Receiver,
 }
@@ -289,7 +292,7 @@ fn memory() -> u64 {
     process::memory("self", "VmRSS:") as u64 >> 20
 }
 
-/// The same at its peak.
+/// Returns the peak resident memory of this process in MB (2^20 bytes).
 fn peak_memory() -> u64 {
     process::memory("self", "VmHWM:") as u64 >> 20
 }

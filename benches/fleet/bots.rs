@@ -1,5 +1,5 @@
-//! Bots send under a key until there is a definite response, repeat old keys, edit, delete, page through histories and
-//! look up people.
+//! Bots send each message under an idempotency key until there is a definite response, repeat sends with old keys, edit
+//! and delete messages, page through histories and look up people.
 
 use std::{
     sync::Arc,
@@ -18,17 +18,17 @@ use super::{
     limits::{Cost, Limits},
 };
 
-/// How long a bot continues to repeat a send after the end of the traffic.
+/// How long a bot continues to repeat a send without a definite response after the end of the measurement.
 const LAST_REPEATS: Duration = Duration::from_secs(60);
-/// Messages per bot kept to repeat, edit or delete them.
+/// Maximum number of sent messages that a bot keeps to repeat, edit or delete them.
 const REMEMBERED: usize = 50;
-/// Maximum number of pages a bot reads in one step.
+/// Maximum number of pages of a history that a bot reads in one step.
 const PAGES: usize = 3;
 
 /// An acknowledged message of this bot.
 #[derive(Clone)]
 struct Mine {
-    /// Its number in the ledger.
+    /// The number of the send in the ledger.
     number: usize,
     id: String,
     body: Value,
@@ -54,7 +54,8 @@ struct Destination {
     body: Value,
     id: String,
     is_restless: bool,
-    /// The subjects (see the ledger) whose revocation forbids new messages there.
+    /// The subjects, as in the ledger, that the destination depends on: the bot must not be able to send to it after
+    /// one of them is revoked.
     subjects: Vec<String>,
 }
 
@@ -80,7 +81,8 @@ pub async fn run(fleet: Arc<Fleet>, number: usize) {
 }
 
 impl Actor<'_> {
-    /// Takes one step; returns false if the limits allow none of the intended requests.
+    /// Takes one step. Returns `false` if the step made no request, because the rate limits allow none or there is no
+    /// suitable message.
     async fn act(&mut self) -> bool {
         match self.rng.random_range(0..100) {
             _ if self.bot.manner == Manner::Hasty => self.post().await,
@@ -94,7 +96,8 @@ impl Actor<'_> {
         }
     }
 
-    /// Sends a request that counts against limits, and checks a 429 against them.
+    /// Sends a request that counts against rate limits. A 429 is a violation if the guaranteed limits allow the
+    /// request.
     async fn ask(&mut self, cost: Cost<'_>, request: Ask<'_>, token: &str) -> Reply {
         let reply = self.fleet.http.send(request.token(token)).await;
         self.fleet.ledger.check(Rule::Limits, 1);
@@ -114,7 +117,7 @@ impl Actor<'_> {
 
     fn destination(&mut self) -> Destination {
         let company = &self.fleet.company;
-        // the destination's limit is the first that a hasty bot meets
+        // a hasty bot sends to one group, so that it exceeds the limit of the destination first
         let is_hasty = self.bot.manner == Manner::Hasty;
         if is_hasty || self.rng.random_bool(0.75) {
             let known = if is_hasty { &self.bot.groups[..1] } else { &self.bot.groups };
@@ -162,8 +165,8 @@ impl Actor<'_> {
         true
     }
 
-    /// Sends until there is a definite response; returns the outcome, the conversation, and whether an attempt
-    /// before it had an unknown outcome.
+    /// Sends under the same key until there is a definite response. Returns the outcome, the id of the conversation,
+    /// and whether an earlier attempt had no definite response.
     async fn send(
         &mut self,
         to: &Destination,
@@ -194,7 +197,7 @@ impl Actor<'_> {
                 return (if is_repeated { Outcome::Unknown } else { refused }, String::new(), is_repeated);
             }
             let pause = match reply.status {
-                // a hasty bot retries too early
+                // only a hasty bot exceeds the limits, and it retries too early
                 429 => reply.retry_after() / 4,
                 _ => Duration::from_millis(self.rng.random_range(100..400)),
             };
@@ -211,7 +214,7 @@ impl Actor<'_> {
         }
     }
 
-    /// Records a rejection that has no explanation.
+    /// Records a violation if the behaviour of the bot or of the admins does not explain a rejection.
     fn expect_refusal(&self, what: &str, reply: &Reply, is_restless: bool) {
         let is_expected = match reply.code() {
             "token_revoked" | "conversation_not_found" | "not_in_conversation" | "message_not_found"
@@ -271,7 +274,7 @@ impl Actor<'_> {
         let Some(at) = self.to_change() else { return false };
         let mine = self.mine.remove(at);
         if !mine.is_restless {
-            // followers of steady groups record what they read
+            // messages of steady groups are not deleted, because followers verify that they have read all of them
             return false;
         }
         self.fleet.ledger.change(mine.number, |send| send.is_deleted = true);
@@ -287,7 +290,7 @@ impl Actor<'_> {
         true
     }
 
-    /// Returns a message that may be changed now.
+    /// Returns the index in `mine` of a message that the bot may edit or delete now.
     fn to_change(&mut self) -> Option<usize> {
         if self.mine.is_empty() || !self.may(Cost::Edit) {
             return None;
@@ -296,7 +299,8 @@ impl Actor<'_> {
         (!self.mine[at].is_changed && self.mine[at].token == self.bot.token()).then_some(at)
     }
 
-    /// Returns whether a change needs no further attempt; `done` lists the codes that mean an earlier one was applied.
+    /// Returns whether a change needs no further attempt. `done` has the error codes which mean that an earlier attempt
+    /// was applied.
     fn needs_no_retry(&mut self, what: &str, reply: &Reply, mine: &Mine, done: &[&str]) -> bool {
         if reply.is_ok() {
             self.fleet.ledger.used(&[&token_subject(&mine.token)], reply);
@@ -314,7 +318,8 @@ impl Actor<'_> {
         }
     }
 
-    /// Reads a group from the newest message back to a known one.
+    /// Reads the history of a group from the newest message back to a message that the bot has read before, or `PAGES`
+    /// pages.
     async fn read(&mut self) -> bool {
         let index = *self.bot.groups.choose(&mut self.rng).unwrap();
         let group = &self.fleet.company.groups[index];

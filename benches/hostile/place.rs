@@ -1,4 +1,4 @@
-//! The database: the company of `load` with a few messages.
+//! The database under test: the company of the bench `load`, with fewer messages.
 
 use switchboard::domain::conversation::ConversationKind;
 use tempfile::TempDir;
@@ -31,7 +31,8 @@ impl Place {
         Process::serve(&database, &self.folder.path().join("files"), &[])
     }
 
-    /// Returns send number `n`, each by the next bot, so that none meets its rate limit.
+    /// Returns the HTTP request of send number `n`. Consecutive sends are by different bots, so that no bot reaches its
+    /// rate limit.
     pub fn send(&self, n: usize) -> Vec<u8> {
         let bot = n % CLIENTS;
         let places = &self.data.destinations[bot];

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::{http::ask, site::Site};
 
-/// Changes per second.
+/// Mean number of changes per second, before the rate factor of the [`Site`] is applied.
 const RATE: f64 = 2.0;
 /// Maximum number of groups that exist at the same time.
 const MOST: usize = 15;

@@ -1,4 +1,4 @@
-//! Identifiers and small fragments used by all parts of the server half.
+//! Identifiers and token fragments that all generators of the server code use.
 
 use heck::{ToPascalCase, ToSnakeCase};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 
 use crate::model::{Limits, Op, Ty};
 
-/// The names of an operation's items.
+/// The names of the items that are generated for an operation.
 pub struct Names {
     pub marker: Ident,
     pub request: Ident,
@@ -26,6 +26,7 @@ pub fn of(op: &Op) -> Names {
     }
 }
 
+/// Returns a name in snake case, as a raw identifier (`r#type`) if it is a keyword.
 pub fn ident(name: &str) -> Ident {
     let name = name.to_snake_case();
     syn::parse_str::<Ident>(&name).unwrap_or_else(|_| Ident::new_raw(&name, Span::call_site()))
@@ -45,7 +46,7 @@ pub fn code(name: &str) -> TokenStream {
     quote!(Code::#variant)
 }
 
-/// Returns a doc comment, line by line.
+/// Returns a doc comment with one `#[doc]` attribute per line of the text.
 pub fn docs(text: Option<&str>) -> TokenStream {
     let lines = text
         .into_iter()
@@ -54,13 +55,14 @@ pub fn docs(text: Option<&str>) -> TokenStream {
     quote!(#(#[doc = #lines])*)
 }
 
-/// Returns a doc comment as poem-openapi publishes it: in one piece, so that its lines keep their
-/// indentation.
+/// Returns a doc comment that poem-openapi publishes as a description: one `#[doc]` attribute for the whole text,
+/// so that its lines keep their indentation.
 pub fn published_docs(text: Option<&str>) -> TokenStream {
     let text = text.into_iter();
     quote!(#(#[doc = #text])*)
 }
 
+/// Returns `Some(value)` or `None` as an expression.
 pub fn option<T: quote::ToTokens>(value: Option<T>) -> TokenStream {
     match value {
         Some(value) => quote!(Some(#value)),
@@ -68,7 +70,8 @@ pub fn option<T: quote::ToTokens>(value: Option<T>) -> TokenStream {
     }
 }
 
-/// Returns the Rust type of a value; `tag` names the constant type of a single-valued string.
+/// Returns the Rust type of a value. `tag` is the type of a string with a single allowed value ([`Ty::Tag`]); without
+/// it such a string is a `String`.
 pub fn rust_type(ty: &Ty, tag: Option<&Ident>) -> TokenStream {
     match ty {
         Ty::Text => quote!(String),
@@ -88,7 +91,7 @@ pub fn rust_type(ty: &Ty, tag: Option<&Ident>) -> TokenStream {
     }
 }
 
-/// Returns the schema keywords besides the type as a `MetaSchema` to merge into the type's own.
+/// Returns the schema keywords other than `type` as a `MetaSchema`, which is merged into the schema of the type.
 pub fn patch(limits: &Limits) -> TokenStream {
     if *limits == Limits::default() {
         return quote!(MetaSchema::ANY);

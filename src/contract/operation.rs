@@ -1,46 +1,46 @@
-//! The metadata of an operation that is needed before its request is parsed.
+//! The metadata of an operation, which the request pipeline reads before it parses a request.
 
 use crate::domain::{limit_name::LimitName, refusal::Code};
 
-/// An operation of a document.
+/// An operation of an OpenAPI document.
 #[derive(Debug)]
 pub struct OperationInfo {
-    /// The document's name, `bot`, `assistant` or `admin`: two documents may have operations of the
-    /// same name.
+    /// The name of the document: `bot`, `assistant` or `admin`. An `id` is unique only within its
+    /// document.
     pub api: &'static str,
-    /// The operationId; also the name in logs and metrics.
+    /// The `operationId`, which is also the operation's name in logs and metrics.
     pub id: &'static str,
-    /// Upper case.
+    /// The HTTP method in upper case.
     pub method: &'static str,
-    /// With `{name}` for parameters.
+    /// The path, with `{name}` in place of each path parameter.
     pub path: &'static str,
-    /// The error format.
+    /// The error format and the steps of the pipeline.
     pub dialect: Dialect,
-    /// Security schemes, any of which suffices; empty for an operation without authentication.
+    /// The security schemes, one of which a request must satisfy; empty for an operation without authentication.
     pub schemes: &'static [&'static str],
-    /// Whether a request without any of them is allowed, because its body may contain the
-    /// credentials.
+    /// Whether a request that satisfies no security scheme is allowed, because its body may contain
+    /// the credentials.
     pub optional: bool,
     /// Required scopes (`x-scopes`).
     pub scopes: &'static [&'static str],
     /// Headers whose absence has its own error code (`x-missing-code`).
     pub required_headers: &'static [(&'static str, Code)],
     pub body: Option<BodyInfo>,
-    /// Kinds of callers (`x-credentials`); empty if the scheme has only one kind.
+    /// The allowed kinds of callers (`x-credentials`); empty if the security scheme has only one kind.
     pub credentials: &'static [Credential],
-    /// The rate limit (`x-limit`). A document without a limit for an operation fails to compile.
+    /// The rate limit (`x-limit`). The code generator rejects a document that has no limit for an operation.
     pub limit: LimitName,
-    /// Not available in production (`x-sandbox`).
+    /// Whether the operation is unavailable in production (`x-sandbox`).
     pub sandbox: bool,
-    /// The handler reads the body itself (`x-raw`).
+    /// Whether the handler reads the body itself (`x-raw`).
     pub raw: bool,
-    /// Every error code that the document lists for it.
+    /// Every error code that the document lists for the operation.
     pub errors: &'static [Code],
 }
 
 impl OperationInfo {
-    /// Returns the metadata of an operation without authentication, body or errors; its place and
-    /// name are blank.
+    /// Returns the metadata of an operation without authentication, body or errors. `api`, `id`, `method`
+    /// and `path` are empty.
     #[must_use]
     pub const fn plain(limit: LimitName) -> Self {
         Self {
@@ -66,13 +66,13 @@ impl OperationInfo {
 /// The body of an operation.
 #[derive(Debug)]
 pub struct BodyInfo {
-    /// Lower case; `*/*` accepts any type and none.
+    /// The accepted media types in lower case. `*/*` accepts any type, and a body without a type.
     pub media_types: &'static [&'static str],
     /// Media types accepted in addition to the document's `content` (`x-also-accepts`).
     pub also: &'static [&'static str],
     pub required: bool,
     pub description: Option<&'static str>,
-    /// Members that are arrays, which a form sends as repeated names.
+    /// The names of members that are arrays. A form sends an array as several fields with the same name.
     pub lists: &'static [&'static str],
 }
 

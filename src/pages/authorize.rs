@@ -1,7 +1,7 @@
-//! `/authorize` and its consent page: an assistant asks for access, the employee decides.
+//! `/authorize` and its consent page: an assistant requests access, and the employee approves or denies it.
 //!
-//! Requests are validated and decisions made in the workspace (`oauth::{authorize, consent}`); here they
-//! become pages. An error page never redirects to the redirect URI, which may be an attacker's (A-132,
+//! The service layer (`workspace::oauth::{authorize, consent}`) validates requests and applies decisions; this module
+//! renders the results as pages. An error page never redirects to the redirect URI, which may be an attacker's (A-132,
 //!
 
 use askama::Template;
@@ -28,7 +28,7 @@ use crate::{
     },
 };
 
-/// GET /authorize. Redirects to the consent page or to the client with an error, or shows an error page.
+/// GET /authorize. Redirects to the consent page, or to the client with an error; otherwise shows an error page.
 pub(super) async fn begin(pages: &Pages, context: &mut PageContext) -> Outcome {
     if let Err(seconds) = pages.world.admit_authorization(context.address).await {
         return Ok(too_often(seconds));
@@ -45,7 +45,7 @@ pub(super) async fn begin(pages: &Pages, context: &mut PageContext) -> Outcome {
     }
 }
 
-/// Returns the only page in plain text, because a caller this frequent is a program.
+/// Returns the 429 response in plain text: a caller that sends so many requests is a program.
 fn too_often(seconds: u32) -> Response {
     let mut response = answer::plain(StatusCode::TOO_MANY_REQUESTS, "Too many requests. Try again later.\n");
     response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds.max(1)));
@@ -63,10 +63,10 @@ struct ConsentPage<'a> {
     frame: Frame,
     csrf: String,
     request: &'a str,
-    /// Path of this page, for its form and for returning after switching accounts.
+    /// Path of the consent page: the action of the form, and the page to return to after signing in as another person.
     next: String,
     name: &'a str,
-    /// Note on the name of an unverified client.
+    /// Note about the name, if the client is unverified.
     name_note: Option<String>,
     client_host: Option<&'a str>,
     redirect_host: &'a str,
@@ -84,7 +84,7 @@ struct Company {
     id: String,
     name: String,
     is_chosen: bool,
-    /// Why it cannot be chosen.
+    /// Why the company cannot be chosen; `None` if it can.
     why: Option<&'static str>,
 }
 
@@ -98,7 +98,7 @@ fn request_expired() -> PageError {
     )
 }
 
-/// Returns the purpose of the form's CSRF token, which is valid for this request only.
+/// Returns the purpose of the form's CSRF token. The token is valid only for this authorization request.
 fn purpose(request: &str) -> String {
     format!("consent {request}")
 }
@@ -144,7 +144,8 @@ async fn form(
     answer::page_leading_away(status, &page)
 }
 
-/// Returns the companies; the only available one, or the one submitted before, is chosen (D-271).
+/// Returns the companies of the form. `before` is the company submitted with the previous form: it is preselected, as
+/// is the only available company (D-271).
 fn companies(view: &ConsentView, before: Option<&str>) -> Vec<Company> {
     let only = view.companies.iter().filter(|company| company.available.is_ok()).count() == 1;
     let company = |company: &crate::workspace::oauth::consent::CompanyChoice| {
@@ -186,7 +187,8 @@ pub(super) async fn decide(pages: &Pages, context: &PageContext) -> Outcome {
     }
 }
 
-/// Returns the chosen company; by default the only available one.
+/// Returns the submitted company, or without one the only available company; `None` if several companies or none are
+/// available.
 async fn chosen(
     context: &PageContext,
     visitor: &Visitor,

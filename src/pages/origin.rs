@@ -1,21 +1,21 @@
 //! Origin check of submitted forms against CSRF (D-269).
 //!
-//! Browsers set `Sec-Fetch-Site` and `Origin`, and pages cannot change them. A request with neither is not
-//! from a recent browser; it still needs the form's CSRF token.
+//! Browsers set the headers `Sec-Fetch-Site` and `Origin`, and scripts of a page cannot change them. A request with
+//! neither header is not from a recent browser. It is accepted here, but needs the form's CSRF token like every other.
 
 use poem::http::{HeaderMap, HeaderValue, header};
 use url::Url;
 
 const FETCH_SITE: &str = "sec-fetch-site";
 
-/// Returns the origin of one of our URLs, in the form that browsers send.
+/// Returns the origin of a configured URL as browsers send it in `Origin`; `None` if the URL is invalid.
 pub(super) fn of_url(url: &str) -> Option<String> {
     Url::parse(url).ok().map(|url| url.origin().ascii_serialization())
 }
 
-/// Whether the request's origin is allowed to submit forms. `ours` are the configured origins; with plain
-/// `http` (development) the requested host is allowed too, because `localhost` and `127.0.0.1` are the same
-/// server and only one is configured.
+/// Returns whether the request's origin is allowed to submit forms. `ours` are the configured origins. If the first of
+/// them is `http` (development), the origin of the requested `Host` is allowed too: a browser may use `localhost` where
+/// `127.0.0.1` is configured.
 pub(super) fn is_ours(headers: &HeaderMap, ours: &[String]) -> bool {
     let text = |name| headers.get(name).map(|value: &HeaderValue| value.to_str().unwrap_or("?"));
     if text(FETCH_SITE).is_some_and(|site| !matches!(site, "same-origin" | "none")) {

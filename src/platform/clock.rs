@@ -1,4 +1,5 @@
-//! The clock of the server: system time plus an offset that test installations may change (D-379).
+//! The clock of the server: the system time plus an offset, which can be changed where the test clock is enabled
+//! (D-379).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -8,7 +9,7 @@ use tokio::sync::Notify;
 
 use crate::domain::time::Timestamp;
 
-/// The current time. Cheap to clone; clones share the offset.
+/// A clock with an adjustable offset. Clones are cheap and share the offset.
 #[derive(Clone, Debug)]
 pub struct Clock {
     shared: Arc<Shared>,
@@ -16,9 +17,9 @@ pub struct Clock {
 
 #[derive(Debug)]
 struct Shared {
-    /// `None` follows the system clock; `Some` is fixed except for the offset.
+    /// The time to which the offset is added; `None` for the system time.
     fixed: Option<Timestamp>,
-    /// Microseconds added to the base.
+    /// Microseconds added to `fixed` or to the system time.
     offset: AtomicI64,
     moved: Notify,
 }
@@ -40,8 +41,8 @@ impl Clock {
         Self { shared: Arc::new(Shared { fixed, offset: AtomicI64::new(0), moved: Notify::new() }) }
     }
 
-    /// Returns the current time. It may go backwards, as the system clock may, and after
-    /// [`Clock::reset`].
+    /// Returns the current time. It may go backwards when the system clock is set back, and by
+    /// [`Clock::shift`] and [`Clock::reset`].
     #[must_use]
     pub fn now(&self) -> Timestamp {
         let base = self.shared.fixed.map_or_else(system_micros, |at| at.0);
@@ -50,7 +51,7 @@ impl Clock {
 
     /// Returns a monotonic reading for measuring durations. Not affected by [`Clock::advance`].
     #[must_use]
-    #[expect(clippy::disallowed_methods, reason = "this is the monotonic clock everything else uses")]
+    #[expect(clippy::disallowed_methods, reason = "all other code reads the monotonic clock here")]
     pub fn instant(&self) -> Instant {
         Instant::now()
     }
@@ -77,13 +78,13 @@ impl Clock {
         self.shared.moved.notify_waiters();
     }
 
-    /// Returns the offset.
+    /// Returns the absolute value of the offset.
     #[must_use]
     pub fn offset(&self) -> Duration {
         Duration::from_micros(self.shared.offset.load(Ordering::Relaxed).unsigned_abs())
     }
 
-    /// Waits until `span` has passed by this clock since the call, as measured by a [`Stopwatch`].
+    /// Waits until `span` has elapsed by this clock since the call, as measured by a [`Stopwatch`].
     /// For timeouts.
     pub fn pass(&self, span: Duration) -> impl Future<Output = ()> + use<> {
         let watch = self.stopwatch();
@@ -100,16 +101,16 @@ impl Clock {
         self.shared.offset.load(Ordering::Relaxed)
     }
 
-    /// Waits until a moment of [`Clock::instant`], even if the clock is changed meanwhile. For limits
-    /// in real time.
-    #[expect(clippy::disallowed_methods, reason = "the one place that sleeps, beside `Clock::pause`")]
+    /// Waits until `end`, a moment of [`Clock::instant`]. Changes of the offset have no effect. For
+    /// limits in real time.
+    #[expect(clippy::disallowed_methods, reason = "all other code sleeps by the methods of this module")]
     pub async fn until(&self, end: Instant) {
         tokio::time::sleep_until(end.into()).await;
     }
 
-    /// Waits for the `real` duration, or until the clock is changed. For the loops of background
-    /// jobs, which read [`Clock::now`] again afterwards.
-    #[expect(clippy::disallowed_methods, reason = "the one place that sleeps")]
+    /// Waits for the duration `real` in real time, or until the offset is changed. For the loops of
+    /// background jobs, which read [`Clock::now`] again afterwards.
+    #[expect(clippy::disallowed_methods, reason = "all other code sleeps by the methods of this module")]
     pub async fn pause(&self, real: Duration) {
         tokio::select! {
             () = tokio::time::sleep(real) => {}
@@ -118,8 +119,9 @@ impl Clock {
     }
 }
 
-/// Measures a duration by a [`Clock`]: real time, unless the clock is fixed, plus the changes of
-/// the offset.
+/// Measures a duration by a [`Clock`]: the real time since the start, plus the amount by which the offset has grown
+/// since. On a clock of [`Clock::manual`] only the offset counts. An offset below that of the start counts as
+/// unchanged.
 #[derive(Clone, Debug)]
 pub struct Stopwatch {
     clock: Clock,
@@ -129,15 +131,15 @@ pub struct Stopwatch {
 }
 
 impl Stopwatch {
-    /// Returns the time since the start.
+    /// Returns the duration since the start.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         let ahead = Duration::from_micros(u64::try_from(self.clock.offset_micros() - self.from).unwrap_or(0));
         if self.stands() { ahead } else { self.begun.elapsed() + ahead }
     }
 
-    /// Waits until `span` has elapsed.
-    #[expect(clippy::disallowed_methods, reason = "the one place that sleeps, beside `Clock::pause`")]
+    /// Waits until `span` has elapsed since the start.
+    #[expect(clippy::disallowed_methods, reason = "all other code sleeps by the methods of this module")]
     pub async fn reaches(&self, span: Duration) {
         loop {
             // registered before the offset is read, so that no change is missed
@@ -158,13 +160,13 @@ impl Stopwatch {
         }
     }
 
-    /// Returns whether only changes of the offset count.
+    /// Returns whether the clock is manual, so that real time does not count.
     fn stands(&self) -> bool {
         self.clock.shared.fixed.is_some()
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "this is the wall clock everything else uses")]
+#[expect(clippy::disallowed_methods, reason = "all other code reads the wall clock here")]
 fn system_micros() -> i64 {
     match SystemTime::now().duration_since(UNIX_EPOCH) {
         Ok(since) => i64::try_from(since.as_micros()).unwrap_or(i64::MAX),
@@ -207,7 +209,7 @@ mod tests {
         assert!(passing.as_mut().now_or_never().is_none());
         clock.advance(Duration::from_millis(1));
         assert!(passing.as_mut().now_or_never().is_some());
-        // measured from the call, whenever it is first polled
+        // the span is measured from the call of `pass`, not from the first poll of its future
         let passing = clock.pass(Duration::from_secs(3));
         let watch = clock.stopwatch();
         clock.advance(Duration::from_secs(3));

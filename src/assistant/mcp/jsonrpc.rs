@@ -1,4 +1,4 @@
-//! JSON-RPC 2.0 messages as MCP sends them: one per request, no batches, parameters by name.
+//! JSON-RPC 2.0 messages as MCP uses them: one message per HTTP request, no batches, parameters by name.
 
 use rmcp::model::{ErrorCode, ErrorData};
 use serde_json::{Map, Value};
@@ -13,7 +13,8 @@ pub enum Message {
         method: String,
         params: Map<String, Value>,
     },
-    /// A response to a server's request. This server sends none.
+    /// A response of the client to a request of this server. The server sends one kind of request,
+    /// `elicitation/create`, and discards the response.
     Response,
 }
 
@@ -24,13 +25,13 @@ pub struct Request {
     pub id: Value,
     pub method: String,
     pub params: Map<String, Value>,
-    /// Whether `params` is an array; then `params` above is empty and the response is −32602, like every
-    /// error of a method after version, session and rate limit (D-323, D-358).
+    /// Whether the message has an array as `params`. The field `params` is then empty, and the response is −32602,
+    /// after the checks of version, session and rate limit, like every other error of a method (D-323, D-358).
     pub is_positional: bool,
 }
 
 impl Message {
-    /// Returns the id for error responses; null for messages without one.
+    /// Returns the id for an error response: the id of a request, null for a notification or a response.
     pub fn id(&self) -> &Value {
         match self {
             Self::Request(request) => &request.id,
@@ -38,7 +39,7 @@ impl Message {
         }
     }
 
-    /// Returns method and parameters.
+    /// Returns method and parameters of a request or notification; `None` for a response.
     pub fn call(&self) -> Option<(&str, &Map<String, Value>)> {
         match self {
             Self::Request(Request { method, params, .. }) | Self::Notification { method, params } => {
@@ -57,10 +58,11 @@ pub struct Malformed {
     pub error: ErrorData,
 }
 
-/// Parses a body.
+/// Parses the body of an MCP request.
 ///
 /// # Errors
-/// The error of JSON-RPC, with the id of the message as far as it can be read.
+/// −32700 if the body is not valid JSON, and −32600 if it is a batch or not a JSON-RPC message. The error has the id of
+/// the message if that is valid, otherwise null.
 pub fn read(body: &[u8]) -> Result<Message, Malformed> {
     let value = json::read(body).map_err(|why| {
         let error = ErrorData::new(ErrorCode::PARSE_ERROR, why, None);
@@ -106,7 +108,8 @@ fn is_id(id: &Value) -> bool {
     id.is_string() || id.is_number()
 }
 
-/// Checks a response: a result requires an id; an error may have none if our request could not be parsed.
+/// Checks a response. A result requires an id; an error may lack it, because a client that cannot parse a request does
+/// not know the id.
 fn response(members: &Map<String, Value>, id: Option<Value>, echoed_id: Value) -> Result<Message, Malformed> {
     let is_response = match (members.get("result"), members.get("error")) {
         (Some(_), None) => id.is_some_and(|id| is_id(&id)),

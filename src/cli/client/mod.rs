@@ -1,4 +1,4 @@
-//! The server for commands: URL, credential, and the generated client of the admin API.
+//! The server that commands call: its URL, the credential, and the generated client of the admin API.
 
 use std::{net::IpAddr, time::Duration};
 
@@ -20,10 +20,11 @@ use crate::{
 
 pub use switchboard_clients::admin::{with_content_type, with_nulls};
 
-/// URL of the server by default.
+/// The URL if the arguments, the environment and the sandbox name none.
 const DEFAULT_URL: &str = "http://127.0.0.1:8080";
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// Timeout between two reads, so that large uploads are not limited in time.
+/// Timeout of a request until the head of the response arrives, which includes the upload of its body, and then of each
+/// read of the response's body.
 const READ_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Server and credential.
@@ -48,10 +49,12 @@ pub struct ServerArgs {
 }
 
 impl ServerArgs {
-    /// Returns the server by these arguments, the environment and a sandbox in this folder.
+    /// Returns the server and the credential that these arguments, the environment or a sandbox in the current folder
+    /// name, in this order of precedence.
     ///
     /// # Errors
-    /// [`Failure::Usage`] for an invalid URL or credential, and without a credential.
+    /// [`Failure::Usage`] if the environment has two credentials and the arguments have none, if there is no
+    /// credential, and for an invalid URL, credential or `--as`.
     pub fn connect(&self, env: &ClientEnv) -> Result<Server> {
         let (url, credential) = self.resolve(env, folder::sandbox_here)?;
         let credential = credential.ok_or_else(|| {
@@ -67,7 +70,7 @@ impl ServerArgs {
     /// Returns the server without a credential, for signing in.
     ///
     /// # Errors
-    /// [`Failure::Usage`] for an invalid URL.
+    /// [`Failure::Usage`] if the environment has two credentials and the arguments have none, and for an invalid URL.
     pub fn connect_without_credential(&self, env: &ClientEnv) -> Result<Server> {
         let (url, _) = self.resolve(env, folder::sandbox_here)?;
         Server::new(&url, None, None)
@@ -88,7 +91,8 @@ impl ServerArgs {
             }
             (None, None, key, session) => key.as_ref().or(session.as_ref()),
         };
-        // the sandbox's key is for the sandbox only, and a folder made by another user must not name a server elsewhere
+        // the sandbox's key is sent only to the sandbox's URL, and that must be a loopback URL: another user could
+        // have made a folder that names a remote server
         if credential.is_none()
             && let Some((its_url, key)) = sandbox()
             && Url::parse(&its_url).is_ok_and(|url| is_loopback(&url))
@@ -106,15 +110,17 @@ pub struct Server {
     /// Without a trailing slash.
     url: String,
     acting: Option<String>,
+    /// Sends the credential and `X-Acting-User`.
     admin: Client,
+    /// Sends no credential.
     plain: reqwest::Client,
 }
 
 impl Server {
-    /// Creates the server at `url`; `acting` is the person on whose behalf an operator key acts.
+    /// Creates the server at `url`. `acting` is the id of the person on whose behalf an operator key acts.
     ///
     /// # Errors
-    /// [`Failure::Usage`] for an invalid URL or credential.
+    /// [`Failure::Usage`] for an invalid URL, credential or person.
     pub fn new(url: &str, credential: Option<&Secret>, acting: Option<&str>) -> Result<Self> {
         let parsed =
             Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
@@ -146,12 +152,12 @@ impl Server {
     /// Returns the person named by `--as`.
     ///
     /// # Errors
-    /// [`Failure::Usage`] if there is none; `why` says who is required.
+    /// [`Failure::Usage`] without `--as`. The message ends with `why`, which says whom `--as` must name.
     pub fn acting(&self, why: &str) -> Result<&str> {
         self.acting.as_deref().ok_or_else(|| Failure::Usage(format!("--as is required: {why}")))
     }
 
-    /// Creates a request to a path outside the admin API, without a credential.
+    /// Creates a POST request to a path of the server, without a credential.
     pub fn post(&self, path: &str) -> reqwest::RequestBuilder {
         self.plain.post(format!("{}{path}", self.url))
     }
@@ -166,7 +172,7 @@ fn header(what: &str, value: &str, secret: bool) -> Result<HeaderValue> {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "the address rule applies to requests of the server, and this program makes requests of its operator"
+    reason = "only the server restricts the addresses of its requests; commands do not"
 )]
 fn http(url: &Url, headers: HeaderMap) -> Result<reqwest::Client> {
     install_provider();
@@ -175,14 +181,14 @@ fn http(url: &Url, headers: HeaderMap) -> Result<reqwest::Client> {
         .user_agent(concat!("switchboard-cli/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(CONNECT_TIMEOUT)
         .read_timeout(READ_TIMEOUT)
-        // the credential must go to the named server only
+        // a redirect could send the credential to another server
         .redirect(reqwest::redirect::Policy::none());
-    // a proxy configured in the environment cannot reach this machine's loopback addresses
+    // a proxy that is configured in the environment cannot reach the loopback addresses of this machine
     let builder = if is_loopback(url) { builder.no_proxy() } else { builder };
     builder.build().map_err(Failure::from)
 }
 
-/// Whether a URL is on the loopback interface.
+/// Returns whether the host of a URL is `localhost` or a loopback address.
 pub(super) fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => name == "localhost",
@@ -195,7 +201,7 @@ pub(super) fn is_loopback(url: &Url) -> bool {
 /// Returns the body of a response of the generated client.
 ///
 /// # Errors
-/// An error response, or a failure to reach the server.
+/// An error response, a failure to reach the server, or a response that the client cannot parse.
 pub async fn accept<T>(
     answer: impl Future<Output = std::result::Result<ResponseValue<T>, ClientError<ErrorEnvelope>>>,
 ) -> Result<T> {
@@ -208,7 +214,7 @@ pub async fn accept<T>(
 /// Sends a request of [`Server::post`] and returns the JSON response.
 ///
 /// # Errors
-/// Errors of [`accept`].
+/// Those of [`accept`].
 pub async fn accept_json(request: reqwest::RequestBuilder) -> Result<Value> {
     let response = request.send().await?;
     if !response.status().is_success() {

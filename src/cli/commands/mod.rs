@@ -1,7 +1,7 @@
-//! Commands that call a server: thin clients of the admin API, one file per kind of object.
+//! Commands that call the admin API of a server, one file per kind of object.
 //!
-//! Each enum is a group of commands for clap; its `run` makes the calls and returns an
-//! [`Answer`](super::answer::Answer). The server validates everything again.
+//! Each enum is a group of commands for clap. Its method `run` makes the requests and returns an
+//! [`Answer`](super::answer::Answer). Arguments are validated here for early errors; the server validates them again.
 
 pub mod apps;
 pub mod audit;
@@ -29,10 +29,11 @@ pub const SCOPES: &[&str] = &[
 /// All event types.
 pub const EVENT_TYPES: &[&str] = &["app.uninstalled", "directory.changed", "interaction"];
 
-/// Parses a text of the API that can be rejected before it is sent.
+/// Parses the text of an argument into a type of the generated client, so that invalid text is rejected without a
+/// request. `argument` is the name for the error.
 ///
 /// # Errors
-/// A usage failure with the argument's name.
+/// [`Failure::Usage`](super::failure::Failure::Usage) with the argument's name.
 pub fn checked<T>(argument: &str, text: impl AsRef<str>) -> super::failure::Result<T>
 where
     T: std::str::FromStr<Err: std::fmt::Display>,

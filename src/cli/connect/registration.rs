@@ -1,4 +1,4 @@
-//! Registration of a client: dynamically (RFC 7591), or by its own metadata document.
+//! Registration of a client: dynamic (RFC 7591), or by a metadata document at the client's own URL.
 
 use clap::ValueEnum;
 use http::Method;
@@ -29,7 +29,7 @@ pub enum AuthMethod {
 }
 
 impl AuthMethod {
-    /// Returns its name in metadata.
+    /// Returns the name of the method in `token_endpoint_auth_method`.
     #[must_use]
     pub const fn wire(self) -> &'static str {
         match self {
@@ -40,16 +40,16 @@ impl AuthMethod {
     }
 }
 
-/// A client as saved by a run. Contains a secret, so it must not be printed.
+/// A client as a run saves it for later runs. May contain a secret, so it must not be printed.
 #[derive(Clone, Deserialize, Serialize)]
 pub struct Client {
     pub client_id: String,
     #[serde(default)]
     pub client_secret: Option<String>,
     pub auth: AuthMethod,
-    /// Host of its loopback redirect URI.
+    /// Host of the client's loopback redirect URI.
     pub redirect_host: String,
-    /// Path of its redirect URI. The port is any free one (RFC 8252 §7.3).
+    /// Path of the client's redirect URI. Each run listens on any free port (RFC 8252 §7.3).
     pub redirect_path: String,
 }
 
@@ -60,13 +60,14 @@ struct Registered {
     client_secret: Option<String>,
 }
 
-/// Path of a registered client's redirect URI.
+/// Path of the redirect URI of a dynamically registered client.
 pub const PATH: &str = "/callback";
 
-/// Registers a client with the redirect URI `redirect_uri`.
+/// Registers a client with the redirect URI `redirect_uri` dynamically.
 ///
 /// # Errors
-/// An error or a violation of the server.
+/// The server does not support registration or the method `auth`, cannot be reached, responds with an error, or
+/// violates RFC 7591.
 pub async fn register(
     web: &Web,
     server: &AuthorizationServer,
@@ -133,10 +134,12 @@ struct Document {
     token_endpoint_auth_method: Option<String>,
 }
 
-/// Reads the client of the metadata document at `url`, checked as the server will check it.
+/// Fetches the metadata document at `url` and returns its client. Checks the status, `client_id` and
+/// `token_endpoint_auth_method`, so that the user learns early what the server would reject, and selects the first
+/// loopback redirect URI.
 ///
 /// # Errors
-/// The rule that the document violates.
+/// The document cannot be fetched, violates one of these rules, or has no loopback redirect URI.
 pub async fn document(
     web: &Web,
     server: &AuthorizationServer,

@@ -1,8 +1,8 @@
 //! `switchboard dev`: a sandbox with a demo company, stored in one folder.
 //!
-//! It is an ordinary server in the environment `dev`, with database and files in the folder, and operator key
-//! and secrets key generated on the first start, which also creates the demo data (see
-//! [`seed`](super::seed)). Later starts continue with them.
+//! The sandbox is an ordinary server in the environment `dev`. The folder contains the database, the files, the
+//! operator key and the secrets key. The first start generates the keys and creates the demo data (see
+//! [`seed`](super::seed)); later starts continue with them.
 
 pub mod banner;
 pub mod facts;
@@ -29,12 +29,12 @@ use crate::{
     platform::{rng::Rng, secrets::Secret},
 };
 
-/// Where the sandbox's app receives events over plain HTTP: `switchboard listen` listens there.
+/// Host and port at which the sandbox's app receives events over plain HTTP, and at which `switchboard listen` listens.
 pub const CALLBACK_HOST: &str = "127.0.0.1:8081";
 /// Callback URL of the sandbox's app.
 pub const CALLBACK_URL: &str = "http://127.0.0.1:8081/events";
-/// Loopback hosts that a sandbox may send events to, in addition to the configured ones: those that
-/// `switchboard listen` listens on, with HTTP and HTTPS.
+/// Loopback hosts to which a sandbox may send events, in addition to the configured hosts. `switchboard listen` listens
+/// on them, for HTTP and for HTTPS.
 pub const CALLBACK_HOSTS: [&str; 4] = [CALLBACK_HOST, "localhost:8081", "127.0.0.1:8443", "localhost:8443"];
 
 /// Run a sandbox with a demo company, on embedded SQLite
@@ -56,15 +56,15 @@ pub struct DevArgs {
     listen: Option<String>,
 }
 
-/// Serves until it is stopped. With `json`: prints the state for programs.
+/// Starts the sandbox and serves until the process is stopped. Prints the URL and the credentials, as JSON if `json`.
 ///
 /// # Errors
-/// Invalid folder or settings, or a failed start.
+/// [`Failure::Usage`] for invalid settings; otherwise the failure of the folder, of the start, or of the demo data.
 pub async fn run(args: DevArgs, json: bool) -> Result<()> {
     let folder = Folder::open(&args.dir)?;
     let demo = if args.fresh { None } else { folder.demo()? };
     if demo.is_none() {
-        // an incomplete first start leaves nothing usable
+        // `--fresh`, or the first start was interrupted before it had created the demo data
         folder.clear()?;
     }
     let rng = Rng::os();
@@ -84,7 +84,7 @@ pub async fn run(args: DevArgs, json: bool) -> Result<()> {
     let again = banner::StartOptions { dir: &args.dir, listen: args.listen.as_deref() };
     let mut text = banner::banner(&demo, running.base_url(), &key, again, &rng.base62(10));
     running.show_in_console(facts::facts(&demo, running.base_url(), &key, &banner::start_over(again)));
-    // printed only: what is in the file would be used up after the first look
+    // the link is printed but not stored in the folder, because it can be used only once
     if let Some(link) = running.console_link() {
         text.push_str(&banner::console_link(&link));
         document["console_link"] = link.into();
@@ -99,7 +99,8 @@ async fn fill(address: SocketAddr, key: &Secret, rng: &Rng) -> Result<Demo> {
     seed::demo(&server, rng, Some(CALLBACK_URL)).await
 }
 
-/// Returns the address by which a server that listens on `address` is reached from this machine.
+/// Returns the address at which this machine reaches a server that listens on `address`: an unspecified address
+/// (`0.0.0.0`, `::`) is replaced by the loopback address.
 #[must_use]
 pub fn reachable(mut address: SocketAddr) -> SocketAddr {
     if address.ip().is_unspecified() {
@@ -115,7 +116,7 @@ fn usage(errors: ConfigErrors) -> Failure {
     Failure::Usage(errors.to_string())
 }
 
-/// Returns the settings of a sandbox: the configured ones, overridden by what makes it a sandbox.
+/// Returns the settings of a sandbox: the configured settings, overridden by those that a sandbox requires.
 fn configure(
     mut sources: Sources,
     folder: &Folder,
@@ -132,7 +133,7 @@ fn configure(
         flag("secrets.key", secrets_key.expose().to_owned()),
     ];
     sources.flags.extend(listen.map(|value| Flag { key: "listen", name: "--listen", value }));
-    // for people: text format, and warnings only, unless configured otherwise
+    // the log on the terminal has text format and warnings only, unless the environment sets another format or level
     for (name, value) in [("SWITCHBOARD_LOG_FORMAT", "text"), ("SWITCHBOARD_LOG_LEVEL", "warn")] {
         if !sources.env.iter().any(|(set, _)| set == name) {
             sources.env.push((name.to_owned(), value.to_owned()));
@@ -143,7 +144,7 @@ fn configure(
     hosts.extend(CALLBACK_HOSTS.map(str::to_owned));
     sources.flags.push(flag("allow_private_hosts", hosts.join(",")));
     let default = Config::default();
-    // no configured base URL: use the listen address (with port 0 the server determines it)
+    // without a configured base URL use the listen address; with port 0 the server sets the base URL when it has a port
     if config.base_url == default.base_url && config.listen != default.listen && config.listen.port() != 0 {
         sources.flags.push(flag("base_url", format!("http://{}", reachable(config.listen))));
     }

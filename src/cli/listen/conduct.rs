@@ -1,4 +1,4 @@
-//! Behaviour of the receiver: correct, or misbehaving as requested.
+//! How the receiver responds to events: correctly, or with the misbehaviour that the arguments request.
 
 use std::time::Duration;
 
@@ -25,10 +25,10 @@ pub struct Conduct {
     pub redirect: Option<String>,
 }
 
-/// A response.
+/// The response of the receiver to an event.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reply {
-    /// The status.
+    /// The HTTP status.
     pub status: u16,
     /// The header `Location`.
     pub location: Option<String>,
@@ -43,7 +43,7 @@ impl Reply {
         Self { status, location: None, delay: Duration::ZERO }
     }
 
-    /// Whether the response accepts the event, late or not.
+    /// Returns whether the status accepts the event. The delay is not considered.
     #[must_use]
     pub const fn is_success(&self) -> bool {
         matches!(self.status, 200..=299)
@@ -51,13 +51,13 @@ impl Reply {
 }
 
 impl Conduct {
-    /// Whether no misbehaviour was requested.
+    /// Returns whether no misbehaviour was requested.
     #[must_use]
     pub const fn is_good(&self) -> bool {
         self.fail.is_none() && self.status.is_none() && self.delay.is_none() && self.redirect.is_none()
     }
 
-    /// Returns the response to the `attempt`th request (from 1) with the same event.
+    /// Returns the response to a delivery attempt. `attempt` counts the requests with the same event, from 1.
     #[must_use]
     pub fn answer(&self, attempt: u32) -> Reply {
         if self.is_good() || self.fail.is_some_and(|bad| attempt > bad) {
@@ -72,7 +72,7 @@ impl Conduct {
         Reply { status, location: self.redirect.clone(), delay: self.delay.unwrap_or_default() }
     }
 
-    /// Returns what is wrong with the combination of arguments, if anything.
+    /// Returns why the arguments are invalid; `None` if they are valid.
     #[must_use]
     pub fn problem(&self) -> Option<&'static str> {
         let redirects = |status| matches!(status, 301 | 302 | 303 | 307 | 308);
@@ -83,7 +83,7 @@ impl Conduct {
         (!location.bytes().all(|byte| byte.is_ascii_graphic())).then_some("--redirect must be a URL")
     }
 
-    /// Describes the misbehaviour in a sentence; empty if there is none.
+    /// Returns a sentence that describes the misbehaviour; empty if none was requested.
     #[must_use]
     pub fn describe(&self) -> String {
         if self.is_good() {

@@ -1,15 +1,16 @@
 //! The `RateLimit-Policy` and `RateLimit` response fields (draft-ietf-httpapi-ratelimit-headers-11,
 //! D-196).
 //!
-//! Both are lists of strings with parameters (RFC 9651); limit names are plain words and need no
-//! escaping. `t` is the time until `r` increases, so that it agrees with a `Retry-After`, as the
-//! draft requires.
+//! The value of each field is a list of strings with parameters (RFC 9651). The strings are the names of limits, which
+//! need no escaping. `t` is the time until `r` increases, so that `t` agrees with the `Retry-After` of the same
+//! response, as the draft requires.
 
 use std::fmt::Write as _;
 
 use super::{LimitStatus, rounded_up, whole_seconds};
 
-/// Formats `"list";q=20;w=60`: the quota.
+/// Returns the value of `RateLimit-Policy`, such as `"list";q=20;w=60`: for each limit its name, its quota `q` in
+/// requests, and its window `w` in seconds.
 #[must_use]
 pub fn policy_header(statuses: &[LimitStatus]) -> String {
     let mut text = String::new();
@@ -20,8 +21,8 @@ pub fn policy_header(statuses: &[LimitStatus]) -> String {
     text
 }
 
-/// Formats `"list";r=19;t=60`: the remaining requests, and the seconds until there are more; `t=0`
-/// if none was used.
+/// Returns the value of `RateLimit`, such as `"list";r=19;t=60`: for each limit its name, the number `r` of remaining
+/// requests, and the number `t` of seconds until `r` increases, which is 0 if no request was counted.
 #[must_use]
 pub fn status_header(statuses: &[LimitStatus]) -> String {
     let mut text = String::new();

@@ -1,10 +1,10 @@
 //! The in-memory cache of bot token owners (`docs/decisions/0030-revocations-and-answers.md`).
 //!
-//! A commit of this process that writes [`TABLES`] clears the cache: the commands that do declare it
-//! ([`Command::invalidates_token_cache`](super::stmt::Command::invalidates_token_cache)). On SQLite there is no other
-//! writer. On PostgreSQL other nodes write too, so an entry is valid for
-//! [`LIFE`](super::as_of::LIFE) only; every revocation waits for that time before it is
-//! acknowledged.
+//! A commit of this process clears the cache if one of its commands writes [`TABLES`]. Such commands are declared with
+//! [`Command::invalidates_token_cache`](super::stmt::Command::invalidates_token_cache). On SQLite no other server
+//! process writes the tables, and a maintenance job clears the cache every second in case another program does. On
+//! PostgreSQL other nodes write too, so an entry is valid only for [`LIFE`](super::as_of::LIFE), and a revocation is
+//! acknowledged only [`FINAL`](super::as_of::FINAL) after its commit, which is longer.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -34,26 +34,26 @@ pub struct TokenOwner {
 }
 row!(TokenOwner { installation_id, workspace_id, app_id, bot_user_id, scopes, connected });
 
-/// Maximum number of entries, of about 170 bytes each. The cache is cleared when it is exceeded.
+/// Maximum number of entries. An entry takes about 170 bytes. When the cache is full, the next entry clears it first.
 const MAX_ENTRIES: usize = 10_000;
 
-/// Token owners by the SHA-256 of the token. Unknown tokens and those of disconnected installations
+/// Token owners by the SHA-256 of the token. Unknown tokens and tokens of disconnected installations
 /// are not cached.
 #[derive(Debug)]
 pub struct TokenCache {
     state: RwLock<State>,
-    /// How long an entry is valid, from the start of the look-up that filled it.
+    /// How long an entry is valid, counted from the start of the look-up that returned it.
     life: Duration,
 }
 
 #[derive(Debug, Default)]
 struct State {
     owners: HashMap<[u8; 32], (TokenOwner, AsOf)>,
-    /// Odd while a change is being committed; the cache then stays empty.
+    /// Incremented before and after each commit that changes [`TABLES`]. Nothing is cached while it is odd.
     version: u64,
 }
 
-/// The version of the cache at a miss. The look-up must start after it was read.
+/// The version of the cache at a miss. The caller must start the look-up after this version was read.
 #[derive(Clone, Copy, Debug)]
 pub struct Miss(u64);
 
@@ -73,12 +73,12 @@ impl TokenCache {
     /// look-up.
     pub(in crate::store) fn find(&self, token_hash: &[u8; 32]) -> Result<(TokenOwner, AsOf), Miss> {
         let state = self.state.read();
-        let known = state.owners.get(token_hash).filter(|(_, as_of)| as_of.age() < self.life);
-        known.copied().ok_or(Miss(state.version))
+        let cached = state.owners.get(token_hash).filter(|(_, as_of)| as_of.age() < self.life);
+        cached.copied().ok_or(Miss(state.version))
     }
 
-    /// Caches the result of a look-up, unless it may have changed since. `as_of` must be from
-    /// before the look-up.
+    /// Caches the result of a look-up, unless the installation is disconnected or the cache was cleared since the
+    /// [`Miss`]. `as_of` must be taken before the look-up.
     pub(in crate::store) fn keep(
         &self,
         token_hash: [u8; 32],
@@ -97,7 +97,7 @@ impl TokenCache {
     }
 
     /// Clears the cache for a commit that changes [`TABLES`]. While the returned guard exists
-    /// nothing is cached, because values read meanwhile may predate the commit.
+    /// nothing is cached, because a concurrent look-up may have read the tables before the commit.
     pub(in crate::store) fn change(&self) -> Changing<'_> {
         let mut state = self.state.write();
         state.owners.clear();
@@ -109,7 +109,7 @@ impl TokenCache {
     pub(in crate::store) fn clear(&self) {
         let mut state = self.state.write();
         state.owners.clear();
-        // by two, so that it stays odd during a change
+        // by two, so that an odd version, which marks a commit in progress, stays odd
         state.version += 2;
     }
 }
@@ -177,7 +177,7 @@ mod tests {
         let (cache, as_of) = lasting();
         let miss = cache.find(&[1; 32]).unwrap_err();
         cache.keep([1; 32], TokenOwner { connected: false, ..OWNER }, as_of, miss);
-        assert!(cache.find(&[1; 32]).is_err(), "another node may reconnect the installation");
+        assert!(cache.find(&[1; 32]).is_err(), "only owners with a connected installation are cached");
     }
 
     #[test]

@@ -14,13 +14,13 @@ table! {
         id: AccountId,
         /// Argon2id hash in the PHC string format.
         password_hash: Option<String> = "NULL",
-        /// The only company this password signs in to; `None` for every company of the account.
+        /// The only company that the password signs in to; `None` if it signs in to every company of the account.
         password_workspace_id: Option<WorkspaceId> = "NULL",
     }
     beside { email_key: &'a str, created_at: Timestamp }
 }
 
-/// A user of an account. The account has at most one in each company.
+/// A user of an account. An account has at most one user in each company.
 #[derive(Clone, Debug)]
 pub struct Membership {
     pub user_id: UserId,
@@ -69,7 +69,7 @@ table! {
         account_id: AccountId,
         created_at: Timestamp,
         expires_at: Timestamp,
-        /// The company that a person of several companies has chosen in the web client.
+        /// The company that the web client shows, if the person is in several companies and has chosen one.
         workspace_id: Option<WorkspaceId> = "NULL",
     }
     beside { token_hash: &'a [u8; 32] }
@@ -106,18 +106,19 @@ statements! {
     DELETE_EXPIRED: Command = "DELETE FROM sessions WHERE expires_at <= $1";
 }
 
-/// Inserts an account unless the address already has one. Returns whether a row was inserted.
+/// Inserts an account without a password, unless the address already has an account. Returns whether a row was
+/// inserted.
 pub async fn insert<C: Sql>(c: &mut C, id: AccountId, email_key: &str, now: Timestamp) -> Result<bool> {
     let account = Account { id, password_hash: None, password_workspace_id: None };
     Ok(c.exec(&INSERT, &account.insert_args(email_key, now)).await? == 1)
 }
 
-/// Returns the account of an address (trimmed and lower-cased).
+/// Returns the account of an e-mail address. `email_key` is the address trimmed and lower-cased.
 pub async fn by_email<C: ReadSql>(c: &mut C, email_key: &str) -> Result<Option<Account>> {
     c.opt(&BY_EMAIL, args![email_key]).await
 }
 
-/// Returns the account of an address and locks its row until the transaction ends.
+/// Returns the account of an e-mail address and locks its row until the transaction ends.
 pub async fn by_email_for_update<C: Sql>(c: &mut C, email_key: &str) -> Result<Option<Account>> {
     c.lock_opt(&BY_EMAIL_FOR_UPDATE, args![email_key]).await
 }
@@ -127,7 +128,8 @@ pub async fn by_id_for_update<C: Sql>(c: &mut C, id: AccountId) -> Result<Option
     c.lock_opt(&BY_ID_FOR_UPDATE, args![id]).await
 }
 
-/// Replaces the password. The new one signs in to one company, or to all companies of the account.
+/// Replaces the password. The new password signs in to the company `opens`, or to every company of the account if
+/// `opens` is `None`.
 pub async fn set_password<C: Sql>(
     c: &mut C,
     id: AccountId,
@@ -138,7 +140,7 @@ pub async fn set_password<C: Sql>(
     Ok(())
 }
 
-/// Restricts the password to one company.
+/// Restricts the password to the company `to`.
 pub async fn confine_password<C: Sql>(c: &mut C, id: AccountId, to: WorkspaceId) -> Result<()> {
     c.exec(&CONFINE_PASSWORD, args![id, to]).await?;
     Ok(())
@@ -163,7 +165,7 @@ pub async fn memberships<C: ReadSql>(c: &mut C, id: AccountId) -> Result<Vec<Mem
     c.all(&MEMBERSHIPS, args![id]).await
 }
 
-/// Returns the users of an account with the fields that their pages show.
+/// Returns the users of an account, in any state, with the fields that the pages show.
 pub async fn personas<C: ReadSql>(c: &mut C, id: AccountId) -> Result<Vec<Persona>> {
     c.all(&PERSONAS, args![id]).await
 }
@@ -184,13 +186,13 @@ pub async fn session<C: ReadSql>(c: &mut C, token_hash: &[u8; 32]) -> Result<Opt
     c.opt(&SESSION, args![token_hash]).await
 }
 
-/// Sets the company that the web client shows in a session.
+/// Sets the company that the web client shows in the session with this token hash.
 pub async fn choose_company<C: Sql>(c: &mut C, token_hash: &[u8; 32], company: WorkspaceId) -> Result<()> {
     c.exec(&CHOOSE_COMPANY, args![token_hash, company]).await?;
     Ok(())
 }
 
-/// Deletes one session.
+/// Deletes the session with this token hash, if it exists.
 pub async fn delete_session<C: Sql>(c: &mut C, token_hash: &[u8; 32]) -> Result<()> {
     c.exec(&DELETE_SESSION, args![token_hash]).await?;
     Ok(())
@@ -205,12 +207,12 @@ pub async fn delete_sessions<C: Sql>(c: &mut C, id: AccountId, except: Option<&[
     Ok(())
 }
 
-/// Returns when the account's newest session was created.
+/// Returns when the newest session of an account was created; `None` if the account has no session.
 pub async fn newest_session<C: ReadSql>(c: &mut C, id: AccountId) -> Result<Option<Timestamp>> {
     Ok(c.one::<(Option<Timestamp>,)>(&NEWEST_SESSION, args![id]).await?.0)
 }
 
-/// Deletes expired sessions.
+/// Deletes the sessions that expired at or before `now`, and returns their number.
 pub async fn delete_expired_sessions<C: Sql>(c: &mut C, now: Timestamp) -> Result<u64> {
     c.exec(&DELETE_EXPIRED, args![now]).await
 }

@@ -15,13 +15,13 @@ table! {
         key id: AppId,
         mut name: String,
         client_id: String,
-        /// SHA-256.
+        /// SHA-256 of the client secret.
         mut client_secret_hash: Vec<u8>,
         mut signing_secret: StoredSecret,
         mut previous_signing_secret: Option<StoredSecret>,
         mut signing_rotated_at: Option<Timestamp>,
         mut callback_url: Option<String>,
-        /// A JSON array.
+        /// A JSON array of strings.
         mut redirect_uris: String,
         mut scopes: Scopes,
         mut disabled_at: Option<Timestamp>,
@@ -37,10 +37,10 @@ table! {
         app_id: AppId,
         workspace_id: WorkspaceId,
         bot_user_id: UserId,
-        /// Union of the scopes of its tokens.
+        /// Union of the scopes of the installation's tokens.
         scopes: Scopes,
         connected: bool,
-        /// Why it was disconnected.
+        /// Why the installation was disconnected; `None` while it is connected.
         reason: Option<DisconnectReason>,
         installed_by: Option<UserId>,
         created_at: Timestamp,
@@ -56,7 +56,7 @@ pub struct InstalledApp {
     pub name: String,
     pub scopes: Scopes,
     pub reason: Option<DisconnectReason>,
-    /// Name of the admin who approved it.
+    /// Name of the admin who approved the installation.
     pub installed_by: Option<String>,
     pub created_at: Timestamp,
     pub disconnected_at: Option<Timestamp>,
@@ -91,7 +91,8 @@ statements! {
     INSTALLATION: Query -> Installation = installations!(SELECT "WHERE id = $1");
     CONNECTED: Query -> Installation = installations!(SELECT "WHERE app_id = $1 AND workspace_id = $2 AND connected = 1");
     CONNECTED_OF_APP: Query -> Installation = installations!(SELECT "WHERE app_id = $1 AND connected = 1 ORDER BY id");
-    // one index covers both connected and disconnected installations, each in order
+    // the index has the connected and the disconnected installations of a company apart, each ordered by id: two
+    // searches of the index are merged
     INSTALLATIONS: Query -> Installation =
         sqlite concat!("SELECT * FROM (SELECT * FROM (",
             installations!(SELECT "WHERE workspace_id = $1 AND connected = 0 AND id > $2 ORDER BY id LIMIT $3"),
@@ -136,7 +137,7 @@ pub async fn insert<C: Sql>(c: &mut C, a: &App) -> Result<()> {
     Ok(())
 }
 
-/// Updates every mutable field.
+/// Updates every field of an app that is declared `mut`.
 pub async fn update<C: Sql>(c: &mut C, a: &App) -> Result<()> {
     c.exec(&UPDATE, &a.update_args()).await?;
     Ok(())
@@ -157,7 +158,7 @@ pub async fn by_client_id<C: ReadSql>(c: &mut C, client_id: &str) -> Result<Opti
     c.opt(&BY_CLIENT_ID, args![client_id]).await
 }
 
-/// Returns apps after `after` in creation order.
+/// Returns up to `limit` apps whose ids are above `after`, in the order of their creation.
 pub async fn page<C: ReadSql>(c: &mut C, after: i64, limit: i64) -> Result<Vec<App>> {
     c.all(&PAGE, args![after, limit]).await
 }
@@ -178,12 +179,12 @@ pub async fn connected<C: ReadSql>(c: &mut C, app: AppId, w: WorkspaceId) -> Res
     c.opt(&CONNECTED, args![app, w]).await
 }
 
-/// Returns every connected installation of an app.
+/// Returns every connected installation of an app, ordered by id.
 pub async fn connected_of_app<C: ReadSql>(c: &mut C, app: AppId) -> Result<Vec<Installation>> {
     c.all(&CONNECTED_OF_APP, args![app]).await
 }
 
-/// Returns a company's installations after `after`, connected or not.
+/// Returns up to `limit` installations of a company whose ids are above `after`, connected or not, ordered by id.
 pub async fn installations<C: ReadSql>(
     c: &mut C,
     w: WorkspaceId,
@@ -193,7 +194,8 @@ pub async fn installations<C: ReadSql>(
     c.all(&INSTALLATIONS, args![w, after, limit]).await
 }
 
-/// Returns a company's newest installations with names, either connected or disconnected ones.
+/// Returns the newest `limit` installations of a company with the names of app and admin, newest first: the connected
+/// ones if `connected`, otherwise the disconnected ones.
 pub async fn installed<C: ReadSql>(
     c: &mut C,
     w: WorkspaceId,
@@ -203,7 +205,7 @@ pub async fn installed<C: ReadSql>(
     c.all(&INSTALLED, args![w, connected, limit]).await
 }
 
-/// Sets the union of the scopes of an installation's tokens.
+/// Sets the scopes of an installation. `scopes` must be the union of the scopes of its tokens.
 pub async fn set_scopes<C: Sql>(c: &mut C, id: InstallationId, scopes: Scopes) -> Result<()> {
     c.exec(&SET_SCOPES, args![id, scopes]).await?;
     Ok(())
@@ -220,36 +222,36 @@ pub async fn disconnect<C: Sql>(
     Ok(c.exec(&DISCONNECT, args![id, why, now]).await? == 1)
 }
 
-/// Inserts a code under its SHA-256.
+/// Inserts an install code under its SHA-256.
 pub async fn insert_code<C: Sql>(c: &mut C, code_hash: &[u8; 32], k: &InstallCode) -> Result<()> {
     c.exec(&INSERT_CODE, &k.insert_args(code_hash)).await?;
     Ok(())
 }
 
-/// Returns the code with this hash, even if it is expired or used.
+/// Returns the install code with this hash, even if it is expired or used.
 pub async fn code<C: ReadSql>(c: &mut C, code_hash: &[u8; 32]) -> Result<Option<InstallCode>> {
     c.opt(&CODE, args![code_hash]).await
 }
 
-/// Marks a code as used. Returns `false` if it was already used.
+/// Marks an install code as used. Returns `false` if it was already used.
 pub async fn use_code<C: Sql>(c: &mut C, code_hash: &[u8; 32], now: Timestamp) -> Result<bool> {
     Ok(c.exec(&USE_CODE, args![code_hash, now]).await? == 1)
 }
 
-/// Deletes the unused codes of an app for one company. The caller must hold the app's row lock,
-/// which an exchange also takes, so that no exchange in progress is missed.
+/// Deletes the unused install codes of an app for one company. The caller must hold the lock of the app's row. An
+/// exchange of a code takes this lock too, so none is in progress when the codes are deleted.
 pub async fn void_codes<C: Sql>(c: &mut C, app: AppId, w: WorkspaceId) -> Result<()> {
     c.exec(&VOID_CODES, args![app, w]).await?;
     Ok(())
 }
 
-/// Deletes the unused codes of an app for every company.
+/// Deletes the unused install codes of an app for every company.
 pub async fn void_codes_of_app<C: Sql>(c: &mut C, app: AppId) -> Result<()> {
     c.exec(&VOID_CODES_OF_APP, args![app]).await?;
     Ok(())
 }
 
-/// Deletes codes that expired at or before `until`.
+/// Deletes the install codes that expired at or before `until`, and returns their number.
 pub async fn delete_codes<C: Sql>(c: &mut C, until: Timestamp) -> Result<u64> {
     c.exec(&DELETE_CODES, args![until]).await
 }

@@ -1,5 +1,5 @@
-//! Conversions between domain values and columns: an enum is stored as its code, a set of scopes as
-//! its bits.
+//! Conversions between domain values and columns. An enum is stored as its code, and a set of scopes as
+//! a bit mask.
 
 use crate::domain::{
     assistant::sending::AssistantSends,

@@ -1,5 +1,5 @@
-//! Database checks of `switchboard doctor` besides the schema: clock, settings, and whether writes
-//! succeed.
+//! Queries of `switchboard doctor` that check the clock and the settings of the database, and whether a write
+//! succeeds.
 
 use crate::store::{Op, ReadOp, ReadSql, Result, Sql, StoreError, args, op, server, statements};
 
@@ -17,27 +17,28 @@ statements! {
     FORGET: Command = "DELETE FROM server_state WHERE name = $1";
 }
 
-/// The `server_state` name of the test write.
+/// The name of the row in `server_state` that the test write inserts.
 const PROBE: &str = "doctor_probe";
 
 /// Clock and settings of a database.
 #[derive(Clone, Debug)]
 pub struct About {
-    /// Microseconds since 1970 by the database's clock; by this machine's clock on SQLite.
+    /// Microseconds since 1970 by the clock of the database server; on SQLite by the clock of this machine.
     pub now_micros: i64,
-    /// Names and values of the settings that affect durability.
+    /// Names and values of the database's version and of the settings that affect durability; on PostgreSQL also of
+    /// the settings that limit connections.
     pub settings: Vec<(String, String)>,
 }
 
 impl About {
-    /// Returns the value of a setting.
+    /// Returns the value of the setting `name`; `None` if it was not read.
     #[must_use]
     pub fn setting(&self, name: &str) -> Option<&str> {
         self.settings.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 }
 
-/// Reads clock and settings.
+/// Reads the clock and the settings of the database.
 pub struct ReadAbout;
 
 impl ReadOp for ReadAbout {
@@ -50,12 +51,12 @@ impl ReadOp for ReadAbout {
     }
 }
 
-/// Writes a test value that nothing else reads.
+/// Writes this number to the row of the test write, which only [`RemoveProbe`] reads.
 pub struct WriteProbe(pub i64);
 
 op! { Op "diagnose_write": WriteProbe -> () = |op, c| server::set_state(c, PROBE, op.0) }
 
-/// Deletes the test value.
+/// Deletes the row of the test write. Fails if the row has another number than this one, which [`WriteProbe`] wrote.
 pub struct RemoveProbe(pub i64);
 
 impl Op for RemoveProbe {
@@ -65,7 +66,7 @@ impl Op for RemoveProbe {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
         let found = server::state(c, PROBE).await?;
         c.exec(&FORGET, args![PROBE]).await?;
-        // two concurrent runs may delete each other's value
+        // a missing row is not an error, because a concurrent run may have deleted it
         if found.is_some_and(|found| found != self.0) {
             return Err(StoreError::bug("the test value read back differs from the one written").into());
         }

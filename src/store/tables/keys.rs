@@ -1,4 +1,5 @@
-//! Idempotency keys: those of each bot for 24 hours, and those of each conversation permanently.
+//! Idempotency keys in two tables: `send_keys` has the keys of each bot for 24 hours, `message_keys` the keys of each
+//! conversation permanently.
 
 use crate::domain::{
     ids::{ConversationId, MessageId, UserId, WorkspaceId},
@@ -6,10 +7,10 @@ use crate::domain::{
 };
 use crate::store::{ReadSql, Result, Sql, args, messages::Message, row, statements};
 
-/// The first 16 bytes of a hash of a key or of a request body.
+/// The first 16 bytes of the hash of a key, or of a request body (the fingerprint).
 pub type Hash = [u8; 16];
 
-/// The message that a bot's key was used for.
+/// The message that a bot sent with a key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SendKey {
     pub fingerprint: Vec<u8>,
@@ -18,12 +19,12 @@ pub struct SendKey {
 }
 row!(SendKey { fingerprint, conversation_id, message_id });
 
-/// The message of a conversation that has a key.
+/// The message of a conversation that was created with a key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MessageKey {
     pub message_id: MessageId,
     pub sender_id: Option<UserId>,
-    /// `None` for messages of people.
+    /// `None` for messages of people and of the system.
     pub fingerprint: Option<Vec<u8>>,
 }
 row!(MessageKey { message_id, sender_id, fingerprint });
@@ -49,7 +50,7 @@ statements! {
         WHERE (bot_id, key_hash) > ($1, $2) AND (bot_id, key_hash) <= ($3, $4) AND created_at <= $5";
 }
 
-/// A claim on a key for a message about to be inserted.
+/// The claim of a key for a bot's message that is inserted in the same transaction.
 #[derive(Clone, Debug)]
 pub struct Claim {
     pub workspace_id: WorkspaceId,
@@ -61,8 +62,8 @@ pub struct Claim {
     pub now: Timestamp,
 }
 
-/// Claims a bot's key unless the bot used it after `cutoff`. On PostgreSQL it waits for a
-/// concurrent claim, so that the loser finds the winner's message.
+/// Claims a key of a bot. Returns `false` if the bot has used the key after `cutoff`. On PostgreSQL the statement waits
+/// for the transaction of a concurrent claim of the key, so that the caller can then read the message of that claim.
 pub async fn claim_send<C: Sql>(c: &mut C, k: &Claim, fingerprint: &Hash, cutoff: Timestamp) -> Result<bool> {
     let claimed = c
         .exec(
@@ -82,7 +83,7 @@ pub async fn claim_send<C: Sql>(c: &mut C, k: &Claim, fingerprint: &Hash, cutoff
     Ok(claimed == 1)
 }
 
-/// Returns the message that a bot's key was used for after `cutoff`.
+/// Returns the message that a bot sent with a key after `cutoff`.
 pub async fn live_send<C: ReadSql>(
     c: &mut C,
     bot: UserId,
@@ -92,7 +93,7 @@ pub async fn live_send<C: ReadSql>(
     c.opt(&LIVE_SEND, args![bot, key_hash, cutoff]).await
 }
 
-/// Claims a key in a conversation. Returns `false` if a message of any sender has it.
+/// Claims a key in a conversation for a message of a bot. Returns `false` if a message of any sender has the key.
 pub async fn claim_message<C: Sql>(c: &mut C, k: &Claim) -> Result<bool> {
     let fingerprint = k.fingerprint.as_ref().map(|f| &f[..]);
     let args = args![k.conversation_id, &k.key_hash, k.message_id, k.sender_id, fingerprint, k.workspace_id];
@@ -100,14 +101,14 @@ pub async fn claim_message<C: Sql>(c: &mut C, k: &Claim) -> Result<bool> {
 }
 
 /// Claims a key in a conversation for a message of a person or of the system. Returns `false` if a
-/// message has it.
+/// message of any sender has the key.
 pub async fn claim_for_person<C: Sql>(c: &mut C, message: &Message, key_hash: &Hash) -> Result<bool> {
     let Message { workspace_id, conversation_id, id, sender_id, .. } = message;
     let args = args![*conversation_id, key_hash, *id, *sender_id, None::<&[u8]>, *workspace_id];
     Ok(c.exec(&CLAIM_MESSAGE, args).await? == 1)
 }
 
-/// Returns the message that has a key in a conversation.
+/// Returns the message of a conversation that was created with a key.
 pub async fn of_message<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
@@ -116,7 +117,8 @@ pub async fn of_message<C: ReadSql>(
     c.opt(&OF_MESSAGE, args![conversation, key_hash]).await
 }
 
-/// Returns the next range of bots' keys after a position, for the retention job.
+/// Returns up to `limit` keys of bots after the position `after`, a bot and a key hash, in ascending order, with the
+/// times of their claims. For the job that purges expired keys.
 pub async fn walk<C: ReadSql>(
     c: &mut C,
     after: (UserId, &[u8]),
@@ -125,7 +127,7 @@ pub async fn walk<C: ReadSql>(
     c.all(&WALK, args![after.0, after.1, limit]).await
 }
 
-/// Deletes the keys in the range after `after` up to `last` that were not claimed after `cutoff`.
+/// Deletes the keys of bots between `after` (exclusive) and `last` (inclusive) that were claimed at or before `cutoff`.
 pub async fn purge<C: Sql>(
     c: &mut C,
     after: (UserId, &[u8]),

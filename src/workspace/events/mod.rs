@@ -1,4 +1,5 @@
-//! Events for apps: written with the change they report, delivered, listed and sent again.
+//! Events for apps: they are written in the transaction of the change that they report, delivered, listed, and
+//! redelivered on request.
 
 pub mod deliveries;
 pub mod outbox;

@@ -4,7 +4,7 @@ use switchboard::domain::ids::{AppId, InstallationId};
 
 use crate::support::*;
 
-/// Microseconds far in the future of every clock in these tests.
+/// A time in microseconds that is later than every clock in these tests.
 const FAR: i64 = 9_000_000_000_000_000;
 
 #[both_engines]
@@ -12,7 +12,7 @@ async fn a_filtered_page_examines_a_bounded_number_of_entries(stage: Stage) {
     let app = AppId::parse(&stage.bot.app.id).unwrap().0;
     let installation = stage.company.installation_of(&stage.bot).await;
     let installation = InstallationId::parse(&installation).unwrap().0;
-    // one of 12,000 events has a rare type; their ids are lower than those of all other events
+    // of 25,000 events, every 12,000th has a rare type; their ids are lower than those of all other events of the app
     let fill = format!(
         "INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state, attempts, next_at)
          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 25000)
@@ -29,7 +29,7 @@ async fn a_filtered_page_examines_a_bounded_number_of_entries(stage: Stage) {
             let path = stage.app_path(&format!("/deliveries?limit=100&{filter}{cursor}"));
             let page = stage.server.operator().get(&path).ok(200).await;
             let entries = page["deliveries"].as_array().unwrap();
-            assert!(entries.len() <= 2, "a page examines ten thousand entries");
+            assert!(entries.len() <= 2, "a page examines at most 10,000 entries");
             ids.extend(entries.iter().map(|entry| text(entry, "/event_id")));
             pages += 1;
             let Some(next) = page["next_cursor"].as_str() else { break };
@@ -37,9 +37,9 @@ async fn a_filtered_page_examines_a_bounded_number_of_entries(stage: Stage) {
         }
         assert_eq!((ids.len(), pages), (found, 3), "{filter}");
         ids.dedup();
-        assert_eq!(ids.len(), found, "each once");
+        assert_eq!(ids.len(), found, "each entry is listed once");
     }
-    // full pages work as before
+    // a page that is full before the maximum is examined ends there
     let path = stage.app_path("/deliveries?limit=1&type=interaction");
     let page = stage.server.operator().get(&path).ok(200).await;
     assert_eq!(page["deliveries"].as_array().unwrap().len(), 1);

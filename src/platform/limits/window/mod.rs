@@ -1,12 +1,12 @@
 //! The sliding window: a log of the times at which requests were allowed.
 //!
-//! A time `t` counts while `now - t` is less than the window's length minus its tolerance, so a
-//! request is allowed again exactly that long after the oldest counted one. Memory per key is
-//! bounded by the limit; rejected requests are not logged.
+//! A time `t` counts while `now - t` is less than the length of the window minus its tolerance
+//! ([`Window::counted`]). When the limit is used up, the next request is allowed as soon as the oldest time no longer
+//! counts. The limit bounds the memory of a key, because rejected requests are not logged.
 //!
-//! Requests allowed by other nodes count as well. Each time counts separately, so it does not
-//! matter in which order, how late or how often it is learned; and a request is rejected only if
-//! allowed requests used up the limit.
+//! Times of requests that other nodes allowed count as well. A record of a node replaces its previous record, so the
+//! result does not depend on the order, the delay or the repetition of records. A request is rejected only if allowed
+//! requests used up the limit.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -17,15 +17,15 @@ use super::shards::{Shard, Shards, State};
 use super::{Decision, Key, LimitStatus, SKEW_MICROS, promised, span};
 use crate::domain::time::Timestamp;
 
-/// The longest window that nodes share, in microseconds. How long times of a key count is unknown
-/// until the key is used on this node.
+/// The longest window that nodes share, in microseconds. A key that is known only from the records of other nodes is
+/// kept for this time, because the records do not contain the length of the window.
 const LONGEST_SHARED: i64 = 60_000_000;
 
 #[derive(Debug)]
 struct Log {
-    /// How long a time counts.
+    /// How long a time counts, in microseconds.
     counted: i64,
-    /// In non-decreasing order.
+    /// The times of the requests that this node allowed, in microseconds and non-decreasing order.
     passed: VecDeque<i64>,
     others: Others,
     promise: Option<Promise>,
@@ -36,8 +36,8 @@ impl Log {
         Self { counted, passed: VecDeque::new(), others: Others::default(), promise: None }
     }
 
-    /// Removes times that have left the window, and future times, which result from a clock that
-    /// was set back.
+    /// Removes the times that no longer count, and times more than [`SKEW_MICROS`] in the future, which exist only if
+    /// the clock was set back.
     fn settle(&mut self, now: i64) {
         while self.passed.back().is_some_and(|at| *at - now > SKEW_MICROS) {
             self.passed.pop_back();
@@ -53,12 +53,12 @@ impl Log {
     fn status(&self, window: Window, now: i64) -> LimitStatus {
         let others: u64 = self.others.slots().map(|slot| u64::from(slot.count)).sum();
         let used = u32::try_from(others + self.passed.len() as u64).unwrap_or(u32::MAX);
-        // a request is allowed again when all but `limit - 1` have left
+        // the next request is allowed when at most `limit - 1` of the counted requests are left
         let leaving = used.saturating_sub(window.limit).max(1);
         status(window, used, self.oldest(leaving), now)
     }
 
-    /// Returns the time of the `count`th newest of the allowed requests.
+    /// Returns the time of the `count`th oldest allowed request, on any node; `count` is at least 1.
     fn oldest(&self, count: u32) -> Option<i64> {
         if self.others.slots().next().is_none() {
             return self.passed.get(count as usize - 1).copied();
@@ -73,12 +73,13 @@ impl Log {
         })
     }
 
+    /// Returns the time of the newest allowed request, on any node.
     fn newest(&self) -> Option<i64> {
         self.passed.back().copied().max(self.others.newest())
     }
 
-    /// Returns whether a rejected caller was promised that a request passes by now, and none has
-    /// passed since.
+    /// Returns whether the `Retry-After` that this or another node sent to a rejected caller has elapsed, and no
+    /// request was allowed since the rejection.
     fn has_open_promise(&self, now: i64) -> bool {
         let newest = self.newest();
         let mut promises = self.promise.into_iter().chain(self.others.promises());
@@ -88,7 +89,8 @@ impl Log {
 
 impl State for Log {
     fn is_idle(&self, now: i64) -> bool {
-        // looks at the ends only: a log whose newest time counts is kept
+        // the newest and the oldest time suffice: the log is kept while its newest time counts, unless all times of
+        // this node are in the future
         self.newest().is_none_or(|at| now - at >= self.counted)
             || self.passed.front().is_some_and(|at| *at - now > SKEW_MICROS)
     }
@@ -117,7 +119,7 @@ impl Windows {
         let before = log.status(window, now.0);
         let passes = before.remaining > 0 || (self.is_shared && log.has_open_promise(now.0));
         if passes {
-            // a request that read the clock just before its predecessor counts as simultaneous
+            // a request may have read the clock before the request that was logged last: it gets the same time
             let at = log.passed.back().map_or(now.0, |last| now.0.max(*last));
             log.passed.push_back(at);
         }
@@ -128,7 +130,8 @@ impl Windows {
         Decision { status, wait: (!passes).then_some(status.reset_after) }
     }
 
-    /// Returns what [`Windows::check`] would decide, without counting a request.
+    /// Returns what [`Windows::check`] would decide, without counting a request and without regard to a promised
+    /// `Retry-After`.
     pub(super) fn peek(&self, window: Window, key: Key, now: Timestamp) -> Decision {
         let key = key.under(window.tag);
         let mut shard = self.shards.lock(self.shards.index(&key));
@@ -142,17 +145,17 @@ impl Windows {
         Decision { status, wait: (status.remaining == 0).then_some(status.reset_after) }
     }
 
-    /// Removes up to `limit` changed keys and returns each with what other nodes must know.
+    /// Returns up to `limit` changed keys with their records for other nodes, and unmarks these keys.
     pub(super) fn publish(&self, limit: usize) -> Vec<(Key, Record)> {
         self.shards.take_changed(limit, |log| Record::new(log.passed.iter().copied(), log.promise))
     }
 
-    /// Marks a key of [`Windows::publish`] as changed again.
+    /// Marks a key that [`Windows::publish`] returned as changed again, because its record was not published.
     pub(super) fn unpublish(&self, key: Key) {
         self.shards.put_back_changed(key);
     }
 
-    /// Counts requests allowed by another node.
+    /// Counts the requests of a record of another node, in place of that node's previous record.
     pub(super) fn merge(&self, key: Key, node: i64, record: Record, now: Timestamp) {
         let mut shard = self.shards.lock(self.shards.index(&key));
         shard.sweep_if_due(now.0);
@@ -178,7 +181,7 @@ impl Windows {
     }
 }
 
-/// Marks a key as changed after an allowed request, or a promise to a rejected one.
+/// Marks a key as changed after an allowed request, and after a rejection that sends a new `Retry-After`.
 fn note_outcome(shard: &mut Shard<Log>, key: Key, status: &LimitStatus, passes: bool, now: i64) {
     let Some(log) = shard.states.get_mut(&key) else { return };
     let newest = log.newest();
@@ -191,8 +194,8 @@ fn note_outcome(shard: &mut Shard<Log>, key: Key, status: &LimitStatus, passes: 
     shard.mark_changed(key);
 }
 
-/// Returns the status of a window with `used` requests; one more is allowed when `oldest` has left
-/// it.
+/// Returns the status of a window in which `used` requests were allowed. `reset_after` is the time until `oldest` no
+/// longer counts.
 pub(super) fn status(window: Window, used: u32, oldest: Option<i64>, now: i64) -> LimitStatus {
     let reset_after =
         oldest.map_or(Duration::ZERO, |oldest| span(oldest.saturating_add(window.counted()) - now));

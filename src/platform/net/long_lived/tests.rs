@@ -17,8 +17,8 @@ use crate::platform::net::{
 /// A part of a body: text, or an error.
 type Part = Result<Bytes, io::Error>;
 
-/// `/stream` sends what it receives from a channel, for one request; everything else returns
-/// `plain`.
+/// Returns an endpoint and a channel. The first request to `/stream` gets a long-lived response with the parts that are
+/// sent to the channel; every other request gets the body `plain`.
 fn endpoint() -> (impl Endpoint<Output = Response>, mpsc::UnboundedSender<Part>) {
     let (say, said) = mpsc::unbounded_channel::<Part>();
     let said = Mutex::new(Some(said));
@@ -39,7 +39,7 @@ fn text(text: &'static str) -> Part {
     Ok(Bytes::from_static(text.as_bytes()))
 }
 
-/// Connects a client to `/stream`, which sends `one`.
+/// Starts a server, requests `/stream` from it, and sends the part `one` to the channel.
 async fn listening(options: ServeOptions) -> (Server, TcpStream, mpsc::UnboundedSender<Part>) {
     let (endpoint, say) = endpoint();
     let server = start(endpoint, options).await;
@@ -49,18 +49,20 @@ async fn listening(options: ServeOptions) -> (Server, TcpStream, mpsc::Unbounded
     (server, client, say)
 }
 
+/// Reads up to and including the text `end`.
 async fn read_until(socket: &mut TcpStream, end: &str) -> String {
     let mut said = Vec::new();
     while !said.ends_with(end.as_bytes()) {
-        let byte = timeout(SOON, socket.read_u8()).await.expect("an answer comes").unwrap();
+        let byte = timeout(SOON, socket.read_u8()).await.expect("data arrives").unwrap();
         said.push(byte);
     }
     String::from_utf8(said).unwrap()
 }
 
+/// Reads until the server closes the connection.
 async fn rest(socket: &mut TcpStream) -> Vec<u8> {
     let mut rest = Vec::new();
-    timeout(SOON, socket.read_to_end(&mut rest)).await.expect("the connection closes").unwrap();
+    timeout(SOON, socket.read_to_end(&mut rest)).await.expect("the server closes the connection").unwrap();
     rest
 }
 
@@ -74,11 +76,11 @@ async fn later_data_is_sent_in_chunks() {
     }
     say.send(text("and twenty bytes more")).unwrap();
     read_until(&mut client, "15\r\nand twenty bytes more\r\n").await;
-    // an empty piece of data does not end the body
+    // an empty part does not end the body, as an empty chunk would
     say.send(text("")).unwrap();
     say.send(text("three")).unwrap();
     assert_eq!(read_until(&mut client, "\r\nthree\r\n").await, "5\r\nthree\r\n");
-    // what the client sends meanwhile is discarded
+    // data that the client sends during the response is discarded
     client.write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
     say.send(text("four")).unwrap();
     assert_eq!(read_until(&mut client, "four\r\n").await, "4\r\nfour\r\n");
@@ -99,7 +101,7 @@ async fn the_body_is_dropped_with_a_disconnected_client() {
     let (_server, mut client, say) = listening(OPTIONS).await;
     read_until(&mut client, "one\r\n").await;
     drop(client);
-    timeout(SOON, say.closed()).await.expect("the body is dropped");
+    timeout(SOON, say.closed()).await.expect("the body is dropped when the client disconnects");
 }
 
 #[tokio::test]
@@ -111,7 +113,7 @@ async fn the_body_is_dropped_with_a_client_that_does_not_read() {
     client.write_all(b"GET /stream HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
     say.send(text("one")).unwrap();
     read_until(&mut client, "one\r\n").await;
-    // detached by now; sends more than the kernel buffers
+    // the connection is detached from hyper by now; this part is larger than the buffers of the kernel
     say.send(Ok(Bytes::from(vec![b'x'; 24 << 20]))).unwrap();
     let passing = async {
         loop {
@@ -131,14 +133,14 @@ async fn no_data_is_lost_if_the_client_reads_late() {
     let (endpoint, say) = endpoint();
     let server = start(endpoint, OPTIONS).await;
     let mut client = server.connect().await;
-    // with a previous response that is still being sent
+    // two pipelined requests: `/stream` is requested while the previous response is being sent
     client
         .write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\nGET /stream HTTP/1.1\r\nhost: x\r\n\r\n")
         .await
         .unwrap();
     say.send(Ok(Bytes::from(vec![b'x'; LARGE]))).unwrap();
     say.send(text("two")).unwrap();
-    // more than the kernel buffers, so that writing must wait here
+    // the first part is larger than the buffers of the kernel, so the server is waiting to write the rest of it
     client.readable().await.unwrap();
     say.send(text("three")).unwrap();
     drop(say);
@@ -171,7 +173,7 @@ async fn shutdown_ends_a_long_lived_response() {
     let (server, mut client, _say) = listening(options).await;
     read_until(&mut client, "one\r\n").await;
     server.trigger.drain();
-    // it may continue during the drain, like requests
+    // like a request, the response may continue until the end of the drain time
     assert_eq!(rest(&mut client).await, b"");
     server.ended().await;
 }

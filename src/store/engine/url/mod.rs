@@ -1,4 +1,4 @@
-//! Database URLs: `sqlite:///absolute/path.db` or `postgres://…`.
+//! Database URLs: `sqlite:///absolute/path.db`, or `postgres://…` (also `postgresql://…`).
 
 mod postgres;
 
@@ -12,7 +12,7 @@ pub use self::postgres::{BadPostgresUrl, PostgresUrl, SessionAttributes};
 /// The address of a database. Displayed without secrets.
 #[derive(Clone)]
 pub enum DatabaseUrl {
-    /// The file; it and its folder are created if missing.
+    /// The path of the database file. File and folder are created if they do not exist.
     Sqlite(PathBuf),
     /// Servers, database and credentials.
     Postgres(Box<PostgresUrl>),
@@ -39,7 +39,8 @@ impl DatabaseUrl {
     /// Returns the URL with sessions restricted to standbys.
     ///
     /// # Errors
-    /// If it is not a PostgreSQL URL, or requests sessions that can write.
+    /// [`BadDatabaseUrl::Replica`] if it is not a PostgreSQL URL; [`BadDatabaseUrl::ReplicaAttributes`] if its
+    /// `target_session_attrs` is neither `any` (the default) nor `standby`.
     pub fn of_standbys(&self) -> Result<PostgresUrl, BadDatabaseUrl> {
         let Self::Postgres(url) = self else { return Err(BadDatabaseUrl::Replica) };
         match url.attributes() {

@@ -1,11 +1,12 @@
-//! Retention of ended connections; called by a maintenance job.
+//! Purge of revoked connections after their retention. Called by a maintenance job.
 
 use crate::domain::time::Timestamp;
 use crate::store::{Result, Sql, args, statements};
 
 statements! {
-    // waits for a concurrent run on the same rows, then finds the rows after them: a run ends when
-    // nothing is left
+    // `FOR UPDATE` waits for a concurrent purge of the same rows, skips the rows that it deleted and locks the next
+    // ones. Otherwise the second purge would delete less than `limit`, and its caller would conclude that no rows are
+    // left
     FORGET: Command =
         sqlite "DELETE FROM connections WHERE id IN (
             SELECT id FROM connections WHERE revoked_at IS NOT NULL AND has_tokens = 0 AND revoked_at < $1
@@ -15,8 +16,8 @@ statements! {
             ORDER BY revoked_at LIMIT $2 FOR UPDATE))";
 }
 
-/// Deletes up to `limit` connections that ended before `cutoff` and have no tokens left, oldest
-/// first. Returns the number deleted.
+/// Deletes up to `limit` connections that were revoked before `cutoff` and whose tokens are deleted, in the order of
+/// their revocation. Returns the number of deleted connections.
 pub async fn purge<C: Sql>(c: &mut C, cutoff: Timestamp, limit: i64) -> Result<u64> {
     c.exec(&FORGET, args![cutoff, limit]).await
 }

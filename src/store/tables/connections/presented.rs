@@ -1,5 +1,5 @@
-//! Connection tokens as they are presented with a request: one look-up finds everything that decides whether a token is
-//! accepted.
+//! Look-up of the connection token that a request presents. One statement returns everything that decides whether the
+//! token is accepted.
 
 use crate::domain::{
     grant::{Access, Resource},
@@ -10,14 +10,14 @@ use crate::domain::{
 use crate::store::engine::lookups::Lookup;
 use crate::store::{FromRow, ReadOp, ReadSql, Result, Row, StoreError, args, op, row, statements};
 
-/// A presented token with everything that decides whether it is accepted.
+/// A presented token, and the state of its connection, user and company that decides whether it is accepted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PresentedToken {
     pub connection_id: ConnectionId,
     pub is_refresh: bool,
-    /// The generation of the token.
+    /// The generation of the token. A token of a generation below `current_generation` is spent.
     pub generation: i64,
-    /// The scopes of the token.
+    /// The scopes of the token, which may be fewer than those of the connection.
     pub scopes: Access,
     pub expires_at: Timestamp,
     pub workspace_id: WorkspaceId,
@@ -26,14 +26,19 @@ pub struct PresentedToken {
     pub display_name: String,
     pub resource: Resource,
     pub current_generation: i64,
+    /// When the connection expires unless it is refreshed before.
     pub refresh_until: Timestamp,
+    /// When the connection was created.
     pub created_at: Timestamp,
     pub last_used_at: Option<Timestamp>,
     pub revoked_at: Option<Timestamp>,
     pub state: UserState,
     pub is_external: bool,
+    /// Whether the company allows assistants.
     pub ai_assistants: bool,
+    /// Whether the company has blocked the client.
     pub is_blocked: bool,
+    /// The company's maximum age of a connection; `None` for no maximum.
     pub max_session_hours: Option<i64>,
 }
 row!(PresentedToken {
@@ -59,7 +64,7 @@ row!(PresentedToken {
     max_session_hours
 });
 
-/// Selects a token with everything its use depends on, and further columns.
+/// Selects the columns of [`PresentedToken`] and the columns `$more`.
 macro_rules! presented {
     ($more:literal, $from:literal) => {
         concat!(
@@ -82,7 +87,7 @@ statements! {
         JOIN users u ON u.id = c.user_id
         JOIN workspaces w ON w.id = c.workspace_id
         WHERE t.token_hash = $1");
-    // run by the look-ups that share a round trip on PostgreSQL
+    // run by the batched look-ups on PostgreSQL, in which several requests share a round trip
     PRESENTED_MANY: Query =
         sqlite presented!(", t.token_hash", "connection_tokens t
             JOIN connections c ON c.id = t.connection_id
@@ -97,7 +102,7 @@ statements! {
                 WHERE id = c.workspace_id LIMIT 1) AS w");
 }
 
-/// Finds a token with everything its use depends on.
+/// Finds the token with this SHA-256.
 pub(in crate::store) struct FindPresented(pub(in crate::store) [u8; 32]);
 
 op! {
@@ -105,7 +110,7 @@ op! {
         |op, c| c.opt(&PRESENTED, args![&op.0])
 }
 
-/// Finds several tokens with everything their use depends on.
+/// Finds the tokens with these SHA-256 hashes.
 pub(in crate::store) struct PresentedMany(Vec<[u8; 32]>);
 
 /// A row of [`PRESENTED_MANY`].

@@ -11,20 +11,22 @@ use crate::store::{ReadSql, Result, args, row, statements};
 pub struct ListedConversation {
     pub id: ConversationId,
     pub kind: ConversationKind,
-    /// The group of a channel.
+    /// The group of a channel; `None` for other kinds.
     pub parent_id: Option<ConversationId>,
     /// `None` for direct messages.
     pub name: Option<String>,
     pub topic: Option<String>,
+    /// Of a channel: whether its group is private.
     pub is_private: bool,
     pub announcement_only: bool,
+    /// Of a channel: whether its group is archived.
     pub is_archived: bool,
     pub is_deleted: bool,
     /// The lowest message id that the person may see.
     pub visible_from: MessageId,
-    /// The last message that the person has read; 0 if none.
+    /// The id up to which the person has read; 0 if the person has read nothing.
     pub read_id: MessageId,
-    /// The newest message that the person may see; 0 if there is none.
+    /// The id of the newest message that the person may see; 0 if there is none.
     pub newest_id: MessageId,
 }
 row!(ListedConversation {
@@ -52,14 +54,15 @@ pub struct DirectWith {
 }
 row!(DirectWith { conversation_id, user_id, name, is_bot });
 
-/// A group or a channel that everyone of the company may join.
+/// A public group of a company, or a channel of a group, as offered for joining.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenConversation {
     pub id: ConversationId,
-    /// The group of a channel.
+    /// The group of a channel; `None` for a group.
     pub parent_id: Option<ConversationId>,
     pub name: String,
     pub topic: Option<String>,
+    /// Number of active members.
     pub active_members: i64,
     /// Whether the reader is a member.
     pub is_member: bool,
@@ -157,7 +160,8 @@ statements! {
                 LIMIT 1) IS NOT NULL";
 }
 
-/// Returns the conversations of a person before `before`, archived and deleted ones included, the latest created first.
+/// Returns up to `limit` conversations of a person with ids below `before`, including archived and deleted
+/// conversations, in descending order of their ids, which is the order of their creation.
 pub async fn of_member<C: ReadSql>(
     c: &mut C,
     user: UserId,
@@ -167,7 +171,8 @@ pub async fn of_member<C: ReadSql>(
     c.all(&OF_MEMBER, args![user, before, limit]).await
 }
 
-/// Returns the other user of each of the given direct messages, except guests hidden from members.
+/// Returns the other user of each of the given direct messages, except guests who are hidden from members. `reader` is
+/// the user who is left out.
 pub async fn with<C: ReadSql>(
     c: &mut C,
     reader: UserId,
@@ -176,7 +181,8 @@ pub async fn with<C: ReadSql>(
     c.all(&WITH, args![conversations, reader]).await
 }
 
-/// Returns the groups of a company that everyone in it may join, before `before`, the latest created first.
+/// Returns up to `limit` groups of a company with ids below `before` that are neither private nor archived nor deleted,
+/// in descending order of their ids.
 pub async fn open_groups<C: ReadSql>(
     c: &mut C,
     company: WorkspaceId,
@@ -187,7 +193,7 @@ pub async fn open_groups<C: ReadSql>(
     c.all(&OPEN_GROUPS, args![company, reader, before, limit]).await
 }
 
-/// Returns up to `limit` channels of each of the given groups, those that were created first.
+/// Returns the oldest `limit` channels of each of the given groups, except deleted channels, unordered.
 pub async fn channels_of<C: ReadSql>(
     c: &mut C,
     reader: UserId,
@@ -197,7 +203,7 @@ pub async fn channels_of<C: ReadSql>(
     c.all(&CHANNELS_OF, args![groups, reader, limit]).await
 }
 
-/// Returns those of the given users who are in a conversation with the reader that is not deleted.
+/// Returns the given users who share a conversation with the reader. Deleted conversations do not count.
 pub async fn in_conversation_with<C: ReadSql>(
     c: &mut C,
     reader: UserId,

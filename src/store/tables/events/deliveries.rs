@@ -1,7 +1,8 @@
 //! Queries of event delivery: due events and results of attempts.
 //!
-//! While an event is pending, `next_at` is when it is due; afterwards, it is when the event was
-//! finished.
+//! The `next_at` of a pending event is the time at which it is due. The `next_at` of any other event is the time at
+//! which it was delivered, failed or dropped. If an attempt was in progress when the event was dropped, it is the end
+//! of that attempt.
 
 use serde_json::{Value, json};
 
@@ -22,7 +23,7 @@ pub struct Due {
     pub body: String,
     /// Number of finished attempts.
     pub attempts: i64,
-    /// Number of those before the latest redelivery, which restarted the retry schedule.
+    /// Number of finished attempts before the latest redelivery, which restarted the retry schedule.
     pub earlier: i64,
     pub next_at: Timestamp,
     /// Whether the installation is still connected.
@@ -56,8 +57,8 @@ pub struct DueApp {
 }
 row!(DueApp { app_id, elsewhere });
 
-/// `$of` is the condition for the installation and the start position. SQLite has no statistics
-/// here, so `$index` names the index to use.
+/// Selects due events. `$which` is the condition for the queue, `$of` the condition for the installation and the start
+/// position. SQLite plans without statistics, so `$index` names the index to use.
 macro_rules! due {
     ($which:literal, $index:literal, $from:literal, $of:literal) => {
         concat!(
@@ -98,7 +99,7 @@ macro_rules! due_of_many {
     };
 }
 
-/// The same for SQLite, which has no LATERAL but allows correlated lists of ids.
+/// The statement of `due_of_many` for SQLite, which has no `LATERAL` but allows a correlated subquery in `IN`.
 macro_rules! due_of_many_sqlite {
     ($which:literal, $index:literal) => {
         concat!(
@@ -119,8 +120,8 @@ macro_rules! due_of_many_sqlite {
     };
 }
 
-/// Selects installations with pending events after `$2` by stepping from one to the next, so that
-/// the cost grows with installations and not with events; takes at most `$4` steps.
+/// Selects up to `$4` installations with pending events whose ids are above `$2`. The recursive query steps from one
+/// installation to the next, so that the cost grows with installations and not with events.
 macro_rules! installations {
     ($which:literal, $index:literal) => {
         concat!(
@@ -148,9 +149,9 @@ macro_rules! installations {
     };
 }
 
-/// Selects the apps with pending events by stepping from app to app, so that the cost grows with
-/// apps and not with events. Uses events_pending, an index of the expression `app_id + 0`. SQLite
-/// uses it only for a comparison with an operand without affinity, hence `pending.id + 0`.
+/// Selects the apps with due events. The recursive query steps from app to app, so that the cost grows with
+/// apps and not with events. It uses `events_pending`, an index on the expression `app_id + 0`. SQLite
+/// uses this index only if the other operand of the comparison has no affinity, hence `pending.id + 0`.
 macro_rules! due_apps {
     ($now:literal) => {
         concat!(
@@ -173,8 +174,8 @@ macro_rules! due_apps {
     };
 }
 
-// During an attempt its event may have been dropped (then only a success changes it) or redelivered
-// (then `earlier = attempts`, and the attempt is the first of the new schedule).
+// During an attempt the event may be dropped or redelivered. A dropped event stays dropped unless the attempt succeeds.
+// After a redelivery `earlier = attempts`, and the attempt counts as the first of the new schedule.
 macro_rules! record {
     ($given:literal) => {
         concat!(
@@ -217,7 +218,8 @@ statements! {
     DUE_APPS: Query -> DueApp =
         sqlite due_apps!("CAST(unixepoch('subsec') * 1000000 AS INTEGER)")
         postgres due_apps!("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)");
-    // all results of a batch as one JSON argument: two round trips for any number of results
+    // the results of a batch are one JSON argument of RECORD and of LOG, so that the number of round trips does not
+    // depend on the number of results
     RECORD: Command =
         sqlite record!("(SELECT value->>0 AS event_id, value->>1 AS before, value->>2 AS delivered,
                 value->>3 AS ended_at, value->>4 AS retry_at, value->>5 AS restarted_at FROM json_each($1))")
@@ -237,14 +239,14 @@ statements! {
                 (v->>4)::bigint, (v->>5)::bigint, v->>6, (v->>7)::bigint, v->>8, (v->>9)::bigint,
                 (v->>10)::bigint, $3::bigint
             FROM json_array_elements($1::text::json) AS v ON CONFLICT (event_id, attempt) DO NOTHING";
-    // a range and an order that only the index of pending events supports: most rows of the table
-    // are finished
+    // only the index of pending events supports this range and order; a scan of the table would read many finished
+    // events
     PENDING: Query = "SELECT COUNT(*) FROM (SELECT 1 FROM events WHERE state = 0 AND app_id + 0 > -1
         ORDER BY app_id + 0 LIMIT $1) AS pending";
 }
 
-/// Returns events of an app due by `now`, ordered per installation: at most `limit` after each
-/// position.
+/// Returns the events of an app that are due by `now`, ordered by installation, due time and id. `after` has one
+/// position per installation; at most `limit` events are returned after each.
 pub async fn due<C: ReadSql>(
     c: &mut C,
     app: AppId,
@@ -270,8 +272,8 @@ pub async fn due<C: ReadSql>(
     c.all(statement, args![app, &installations, &times, &ids, now, limit]).await
 }
 
-/// Returns the next installations of an app with pending events, at most `limit`, and whether each
-/// has an event due by `now`.
+/// Returns up to `limit` installations of an app with pending events and ids above `after`, ordered by id, and for
+/// each whether it has an event due by `now`.
 pub async fn installations<C: ReadSql>(
     c: &mut C,
     app: AppId,
@@ -287,17 +289,17 @@ pub async fn installations<C: ReadSql>(
     c.all(statement, args![app, after, now, limit]).await
 }
 
-/// Returns every app with events due by `now`, and whether another process than `holder` has its
+/// Returns every app with events due by `now`, and for each whether a process other than `holder` has its delivery
 /// lease.
 pub async fn due_apps<C: ReadSql>(c: &mut C, now: Timestamp, holder: i64) -> Result<Vec<DueApp>> {
     c.all(&DUE_APPS, args![now, holder]).await
 }
 
-/// Stores the results of attempts of an app: the new states of their events and, unless `bare`, log
-/// entries. Returns how many results were stored; an event that another process took over and
-/// advanced is left unchanged.
+/// Stores the results of delivery attempts of an app: the new states of the events and, unless `bare`, log
+/// entries. Returns the number of stored results. The result of an attempt is not stored if another process took over
+/// the event and has already stored an attempt with the same number.
 pub async fn record<C: Sql>(c: &mut C, app: AppId, attempts: &[Attempt], bare: bool) -> Result<usize> {
-    // before any event row is locked, as all writers of the log do
+    // locks the app's row in `log_heads` before the rows of events, in the order of all writers of the log
     let seq = log_heads::next_delivery(c, app).await?;
     let rows: Vec<Value> = attempts
         .iter()
@@ -335,7 +337,7 @@ pub async fn record<C: Sql>(c: &mut C, app: AppId, attempts: &[Attempt], bare: b
     Ok(moved.len())
 }
 
-/// Counts pending events, up to `most`.
+/// Returns the number of pending events of all apps; counting stops at `most`.
 pub async fn pending<C: ReadSql>(c: &mut C, most: i64) -> Result<i64> {
     c.one(&PENDING, args![most]).await
 }

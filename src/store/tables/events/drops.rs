@@ -1,11 +1,12 @@
-//! Drops of pending events: of disconnected installations, of apps without a callback URL, and of events that expire.
+//! Statements that drop pending events: those of a disconnected installation, those of an app without a callback URL,
+//! and expired ones.
 
 use crate::domain::{delivery::Dropped, ids::AppId, time::Timestamp};
 use crate::store::{Result, Sql, args, log_heads, statements};
 
-// Ids of rows to change: on PostgreSQL an array, because a subselect may be planned as a scan of
-// the whole table. `state < 1` means `state = 0` in a form that matches no partial index, so that
-// the outer condition is only a filter.
+// A subquery selects the ids of the rows to change. On PostgreSQL it is an array, because `IN (SELECT …)` may be
+// planned as a scan of the whole table. `state < 1` is equivalent to `state = 0`, but matches no partial index, so the
+// planner uses it only to filter the rows found by id.
 macro_rules! drop_disconnected {
     ($in:literal, $end:literal, $first:literal, $again:literal) => {
         concat!(
@@ -66,8 +67,9 @@ statements! {
         postgres drop_expired!("= ANY(ARRAY(SELECT", "))");
 }
 
-/// Drops up to `limit` pending events of an app that match `which`, and returns their number. For a
-/// disconnected installation, events of type `except` stay pending.
+/// Drops up to `limit` pending events of an app that match `which`, and returns their number. Of a disconnected
+/// installation, events of type `except` stay pending. Drops nothing if the installation is connected
+/// ([`Dropped::Disconnected`]) or the app has a callback URL ([`Dropped::Unreachable`]).
 pub async fn drop_pending<C: Sql>(
     c: &mut C,
     app: AppId,

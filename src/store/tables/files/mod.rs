@@ -1,4 +1,4 @@
-//! File metadata. The contents are in the blob store under the file id.
+//! Metadata of files. The content of a file is in the file storage; the file id is its key there.
 
 pub mod usage;
 
@@ -14,9 +14,9 @@ table! {
     pub struct File in files {
         id: FileId,
         workspace_id: WorkspaceId,
-        /// The user who uploaded it; `None` for the operator.
+        /// The user who uploaded the file; `None` if the operator did.
         owner_id: Option<UserId>,
-        /// The name given at the upload.
+        /// The file name given at the upload.
         name: String,
         mimetype: String,
         /// Size in bytes.
@@ -42,8 +42,8 @@ statements! {
             WHERE id = ANY(ARRAY(SELECT id FROM files WHERE id = ANY($1) AND deleted_at IS NULL
                     AND unattached_until IS NOT NULL ORDER BY id FOR UPDATE))
                 AND deleted_at IS NULL AND unattached_until IS NOT NULL";
-    // an older version attaches files without clearing `unattached_until`, so message attachments
-    // are checked as well
+    // a server of an older version does not clear `unattached_until` when it attaches a file, so the statement also
+    // looks for a message that has the file
     DELETE_UNATTACHED: Command =
         sqlite "UPDATE files SET unattached_until = NULL,
                 deleted_at = CASE WHEN deleted_at IS NULL
@@ -83,44 +83,44 @@ statements! {
     SWEEP_LATER: Command = "UPDATE uploads SET begun_at = $2 WHERE file_id = $1 AND swept = 1";
 }
 
-/// Inserts a file. It is deleted at `unattached_until` unless a message carries it by then. The
-/// caller adds its size with [`file_usage::add`](crate::store::file_usage::add).
+/// Inserts a file. After `unattached_until` a maintenance job deletes the file unless it is attached to a message. The
+/// caller must add the size of the file with [`file_usage::add`](crate::store::file_usage::add).
 pub async fn insert<C: Sql>(c: &mut C, f: &File, unattached_until: Option<Timestamp>) -> Result<()> {
     c.exec(&INSERT, &f.insert_args(unattached_until)).await?;
     Ok(())
 }
 
-/// Marks files as attached, before the caller checks whether they may be. Until the transaction ends
-/// they cannot be deleted as unattached, and a file already deleted for that reason is seen as
-/// deleted.
+/// Marks files as attached. The caller must check afterwards, in the same transaction, whether the files exist and may
+/// be attached: until the transaction ends no job deletes them as unattached, and a file that was already deleted is
+/// read as deleted.
 pub async fn attach<C: Sql>(c: &mut C, ids: &[FileId]) -> Result<()> {
     c.exec(&ATTACH, args![ids]).await?;
     Ok(())
 }
 
-/// Returns files of any company, including deleted ones, unordered.
+/// Returns the files with these ids, of any company and including deleted files, unordered.
 pub async fn by_ids<C: ReadSql>(c: &mut C, ids: &[FileId]) -> Result<Vec<File>> {
     c.all(&BY_IDS, args![ids]).await
 }
 
-/// Deletes unattached files whose `unattached_until` has passed; examines up to `limit` files and
-/// returns how many.
+/// Deletes unattached files whose `unattached_until` has passed. Examines up to `limit` files and returns the number of
+/// examined files, which includes attached and already deleted ones.
 pub async fn delete_unattached<C: Sql>(c: &mut C, now: Timestamp, limit: i64) -> Result<u64> {
     c.exec(&DELETE_UNATTACHED, args![now, limit]).await
 }
 
-/// Returns a file of any company, including deleted ones.
+/// Returns the file with this id, of any company, even if it is deleted.
 pub async fn by_id<C: ReadSql>(c: &mut C, id: FileId) -> Result<Option<File>> {
     c.opt(&BY_ID, args![id]).await
 }
 
-/// Deletes a file; its content may be purged after `purge_after` (D-136). Returns `false` if it was
+/// Marks a file as deleted. Its content may be purged after `purge_after` (D-136). Returns `false` if the file was
 /// already deleted.
 pub async fn delete<C: Sql>(c: &mut C, id: FileId, now: Timestamp, purge_after: Timestamp) -> Result<bool> {
     Ok(c.exec(&DELETE, args![id, now, purge_after]).await? == 1)
 }
 
-/// Returns deleted files whose content is due for purging.
+/// Returns up to `limit` deleted files whose content may be purged at `now`, in the order of `purge_after`.
 pub async fn to_purge<C: ReadSql>(c: &mut C, now: Timestamp, limit: i64) -> Result<Vec<FileId>> {
     Ok(c.all::<(FileId,)>(&TO_PURGE, args![now, limit]).await?.into_iter().map(|(id,)| id).collect())
 }
@@ -131,14 +131,14 @@ pub async fn purged<C: Sql>(c: &mut C, id: FileId) -> Result<()> {
     Ok(())
 }
 
-/// Reschedules the purge of a file's content to `when`, after a failure, so that it does not block
-/// the other files.
+/// Reschedules the purge of a file's content to `when` after a failure, so that the file does not delay the purge of
+/// other files.
 pub async fn purge_later<C: Sql>(c: &mut C, id: FileId, when: Timestamp) -> Result<()> {
     c.exec(&PURGE_LATER, args![id, when]).await?;
     Ok(())
 }
 
-/// Records that an upload has started.
+/// Records that the upload of a content for the future file `id` has started.
 pub async fn begin_upload<C: Sql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -149,31 +149,32 @@ pub async fn begin_upload<C: Sql>(
     Ok(())
 }
 
-/// Records the storage's id of a multipart upload.
+/// Records the id that the file storage gave to the multipart upload of this file.
 pub async fn note_parts<C: Sql>(c: &mut C, id: FileId, parts: &str) -> Result<()> {
     c.exec(&NOTE_PARTS, args![id, parts]).await?;
     Ok(())
 }
 
-/// Ends an upload whose content became a file. Returns `false` if the clean-up has claimed it.
+/// Deletes the record of an upload whose content becomes a file. Returns `false` if the clean-up has claimed the
+/// upload.
 pub async fn end_upload<C: Sql>(c: &mut C, id: FileId) -> Result<bool> {
     Ok(c.exec(&END_UPLOAD, args![id]).await? == 1)
 }
 
-/// Claims up to `limit` uploads started at or before `until` for the clean-up and returns them with
-/// their multipart ids. They can no longer become files.
+/// Claims up to `limit` uploads that started at or before `until` for the clean-up, and returns them with the ids of
+/// their multipart uploads. A claimed upload can no longer become a file.
 pub async fn sweep<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<Vec<(FileId, Option<String>)>> {
     c.exec_all(&SWEEP, args![until, limit]).await
 }
 
-/// Deletes the record of an upload whose leftovers were removed.
+/// Deletes the record of a claimed upload after its parts were removed from the file storage.
 pub async fn swept<C: Sql>(c: &mut C, id: FileId) -> Result<()> {
     c.exec(&SWEPT, args![id]).await?;
     Ok(())
 }
 
-/// Returns an upload to the clean-up queue after its leftovers could not be removed, as if started
-/// at `begun_at`.
+/// Reschedules the clean-up of a claimed upload after its parts could not be removed: `begun_at` becomes its start
+/// time.
 pub async fn sweep_later<C: Sql>(c: &mut C, id: FileId, begun_at: Timestamp) -> Result<()> {
     c.exec(&SWEEP_LATER, args![id, begun_at]).await?;
     Ok(())

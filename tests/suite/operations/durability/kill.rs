@@ -1,4 +1,4 @@
-//! `kill -9` in a loop of sends, on SQLite.
+//! `kill -9` of a server on SQLite while a bot sends, in several rounds.
 
 use crate::support::Home;
 
@@ -14,7 +14,7 @@ async fn kill_9_loses_nothing_and_duplicates_nothing() {
         sender.repeat_latest(&process, round).await;
         sender.send_and_kill(process, round, 20 + round % 40).await;
     }
-    assert!(sender.acknowledged.lock().unwrap().len() >= rounds * 20);
+    assert!(sender.acknowledged.lock().unwrap().len() >= rounds * 20, "every round acknowledges 20 sends");
     let process = sender.home.start();
-    assert_eq!(sender.lost(&process).await, 0);
+    assert_eq!(sender.lost(&process).await, 0, "no acknowledged message is lost");
 }

@@ -1,7 +1,7 @@
-//! No response contains data after its caller's credentials were revoked, at any node.
+//! After the credentials of a caller were revoked at any node, no response to a read of the caller contains data.
 //!
-//! The test locks the table of messages, lets requests come as far as their queries, revokes their credentials, and unlocks
-//! the table.
+//! Each test locks a table, waits until the queries of the requests wait for the lock, revokes the credentials, and
+//! unlocks the table.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::{
     support::*,
 };
 
-/// Locks the table of messages, once the search index, which reads them too, is complete.
+/// Locks the table `messages` as soon as the search index is complete, because indexing reads this table too.
 async fn lock_messages(holding: &mut PgConnection, watching: &mut PgConnection) {
     until(async || {
         let queued: i64 =
@@ -25,7 +25,7 @@ async fn lock_messages(holding: &mut PgConnection, watching: &mut PgConnection) 
     sqlx::raw_sql("BEGIN; LOCK TABLE messages IN ACCESS EXCLUSIVE MODE").execute(holding).await.unwrap();
 }
 
-/// Waits until so many statements wait for a table.
+/// Waits until `number` statements wait for a lock of the table.
 async fn held_up(watching: &mut PgConnection, table: &str, number: i64) {
     until(async || {
         let waiting: i64 =
@@ -73,7 +73,7 @@ async fn a_read_in_progress_is_rejected_after_a_revocation() {
     as_assistant.await.unwrap().invalid_token();
 }
 
-/// A read that takes longer than cached rights are valid checks the caller again under locks.
+/// A read that takes longer than permissions are valid checks the caller again while it holds the caller's locks.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_read_in_progress_is_rejected_after_a_revocation() {
     let Some(near) = first().await else { return };
@@ -129,8 +129,8 @@ async fn a_slow_read_in_progress_is_rejected_after_a_revocation() {
     stays.await.unwrap().result();
 }
 
-/// One account may belong to persons of several companies. A new password revokes the account's sessions, whichever
-/// company's admin sets it.
+/// One account may belong to persons of several companies. A new password revokes the account's sessions, in whichever
+/// company it is set.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_read_is_rejected_after_a_new_password_in_another_company() {
     let Some(here) = first().await else { return };
@@ -148,8 +148,8 @@ async fn a_read_is_rejected_after_a_new_password_in_another_company() {
     reading.await.unwrap().refused(401, "invalid_auth");
 }
 
-/// A repeated call writes nothing but its audit row. Its response contains the draft, so the caller is checked again as for
-/// a read; the first call gets its response.
+/// A call with a used idempotency key writes only its audit row. Its response contains the draft, so the caller is
+/// checked again as for a read. A call with a new key, which has written a draft, gets its response.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_repeated_draft_is_rejected_after_a_revocation() {
     let Some(here) = first().await else { return };
@@ -162,7 +162,7 @@ async fn a_repeated_draft_is_rejected_after_a_revocation() {
     for client in &clients {
         client.tool("draft_message", call("used")).await.is(200);
     }
-    // the insertion of the audit row waits; by then the draft is committed
+    // the transaction that inserts the audit row waits for this lock; the draft was committed before
     sqlx::raw_sql("BEGIN; LOCK TABLE log_heads IN ACCESS EXCLUSIVE MODE")
         .execute(&mut holding)
         .await

@@ -1,4 +1,4 @@
-//! What a conversation shows, and to whom.
+//! The page of a conversation: how messages are rendered, and who can read which of them.
 
 use std::time::Duration;
 
@@ -149,7 +149,7 @@ async fn only_members_see_a_conversation(server: Server) {
         team.bobs.get(&format!("/c/{unknown}")).await.is(404, "Page not found");
     }
     server.browser().get(&message_path).await.to();
-    // a person who left, and everybody once it is deleted
+    // a person who has left the group cannot read it, and nobody can after it was deleted
     team.bobs.get(&team.path()).await.shows("between us");
     company.remove(&team.group, &team.bob).await;
     team.bobs.get(&team.path()).await.is(404, "Page not found");
@@ -178,7 +178,7 @@ async fn new_members_see_nothing_older(server: Server) {
     let page = browser.get(&format!("{}?before={reply}", team.path())).await;
     page.shows("Somebody joined").hides("before your time");
     assert!(article(&team.anns.get(&team.path()).await, &reply).contains("before your time"));
-    // a member who joins again sees only what follows
+    // a member who leaves and joins again sees only messages after the second joining
     company.remove(&team.group, &new).await;
     company.add(&team.group, &new).await;
     browser.get(&team.path()).await.shows("Somebody joined").hides("indeed");
@@ -199,13 +199,13 @@ async fn guests_and_newcomers_read(server: Server) {
     for browser in [&mut guests, &mut news] {
         browser.get(&team.path()).await.shows("from outside").shows(">Send</button>");
     }
-    // a guest hidden from members has no name and no page
+    // for members, a hidden guest has neither a name nor a link to a profile
     let shown = article(&team.anns.get(&team.path()).await, &message);
     assert!(
         shown.contains("A guest</span>") && !shown.contains("Gus") && !shown.contains("/people/"),
         "{shown}"
     );
-    // but recognizes the own message
+    // the guest's own message is marked as such for the guest
     let own = guests.get(&format!("{}/{message}", team.path())).await;
     let shown = article(&own, &message);
     assert!(shown.contains("class=\"message mine") && shown.contains("You</span>"), "{shown}");
