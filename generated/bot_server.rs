@@ -204,7 +204,7 @@ pub mod types {
         /// Any members, at most 4 KB in total. Stored with the message and never shown. Do not store secrets here.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub metadata: Option<BTreeMap<String, serde_json::Value>>,
-        /// At most 50 blocks and 16 KB in total. Stored now, displayed in a later release. Over 16 KB is 400 `invalid_request`; too many, or a block that is not as described, is 400 `invalid_blocks`.
+        /// At most 50 blocks and 16 KB in total. The web client displays them below `text`; assistants and notifications have `text` alone. Over 16 KB is 400 `invalid_request`; too many, or a block that is not as described, is 400 `invalid_blocks`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub blocks: Option<Vec<Block>>,
     }
@@ -238,7 +238,7 @@ pub mod types {
                         Some("Any members, at most 4 KB in total. Stored with the message and never shown. Do not store secrets here."),
                         ..MetaSchema::ANY }), Property::new:: < Option < Vec < Block > >
                         > (registry, "blocks", MetaSchema { description :
-                        Some("At most 50 blocks and 16 KB in total. Stored now, displayed in a later release. Over 16 KB is 400 `invalid_request`; too many, or a block that is not as described, is 400 `invalid_blocks`."),
+                        Some("At most 50 blocks and 16 KB in total. The web client displays them below `text`; assistants and notifications have `text` alone. Over 16 KB is 400 `invalid_request`; too many, or a block that is not as described, is 400 `invalid_blocks`."),
                         max_items : Some(50), ..MetaSchema::ANY })
                     ]
                 },
@@ -1266,7 +1266,7 @@ pub mod types {
         /// The code from the redirect. Required; a request without it gets 400 `invalid_request`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub code: Option<String>,
-        /// Required, and identical, if the authorization request had one.
+        /// Required, and identical, if the authorization request had one. Otherwise it may be left out, or be one of the app's redirect URIs; any other is 400 `invalid_grant`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub redirect_uri: Option<String>,
         /// Required if the authorization request had a `code_challenge` (PKCE, S256).
@@ -1301,7 +1301,7 @@ pub mod types {
                         min_length : Some(1), ..MetaSchema::ANY }), Property::new:: <
                         Option < String > > (registry, "redirect_uri", MetaSchema {
                         description :
-                        Some("Required, and identical, if the authorization request had one."),
+                        Some("Required, and identical, if the authorization request had one. Otherwise it may be left out, or be one of the app's redirect URIs; any other is 400 `invalid_grant`."),
                         ..MetaSchema::ANY }), Property::new:: < Option < String > >
                         (registry, "code_verifier", MetaSchema { description :
                         Some("Required if the authorization request had a `code_challenge` (PKCE, S256)."),
@@ -3757,8 +3757,8 @@ impl<H: Handlers> Server<H> {
 Sends a direct message to a person, or posts in a group or channel the bot is a member of.
 A repeated request with the same `Idempotency-Key` posts nothing and gets the original response.
 
-People see `text`, also as the push notification. `blocks` and `metadata` are stored with the
-message and not shown to people. Links in app messages are never unfurled.
+People see `text`, also as the push notification, and in the web client `blocks` below it. `metadata`
+is stored with the message and never displayed. Links in app messages are never unfurled.
 
 The destination is checked in this order:
 
@@ -3823,7 +3823,7 @@ A message that is already deleted gets 404 `message_not_found`; treat that as su
 
 Replaces the text and blocks of a message the bot sent; without `blocks` the old ones are
 removed. Given `metadata` is merged into what is stored. The members `to`, `thread_id` and
-`unfurl_links` are ignored, and no `Idempotency-Key` is needed.
+`unfurl_links` are ignored, whatever they hold, and no `Idempotency-Key` is needed.
 
 Id, thread and time of the message do not change. Every edit counts, even one that changes
 nothing: from then on a send with the key of the message gets 422 `idempotency_key_reused`.

@@ -70,7 +70,7 @@ pub async fn code(http: &Http, client: &str, email: &str, decision: Decision) ->
             answer = browser.submit(http, &answer, "/signin", &more).await?;
         } else if answer.status == 200 && path.starts_with("/authorize/consent") {
             let more: &[_] = match decision {
-                Decision::Approve => &[("decision", "approve"), ("confirm", "true")],
+                Decision::Approve => &[("decision", "approve")],
                 Decision::Deny => &[("decision", "deny")],
                 Decision::None => return None,
             };

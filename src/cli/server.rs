@@ -40,7 +40,7 @@ pub struct SettingArgs {
     /// `sqlite:///absolute/path.db` or `postgres://user:password@host/name`
     #[arg(long, value_name = "URL")]
     pub database_url: Option<String>,
-    /// Folder of the file contents
+    /// Folder of the file contents; by default `files` beside a SQLite database
     #[arg(long, value_name = "FOLDER")]
     pub files_dir: Option<String>,
     /// SHA-256 of the operator key, from `switchboard operator-key new`

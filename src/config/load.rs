@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::Config;
 use super::check;
 use super::section::{Key, Section};
 use super::values::Input;
+use super::{Config, DatabaseUrl};
 
 /// The prefix of all variables of the server.
 pub(super) const ENV_PREFIX: &str = "SWITCHBOARD_";
@@ -17,6 +17,11 @@ pub(super) const CONFIG_VARIABLE: &str = "SWITCHBOARD_CONFIG";
 const FILE_SUFFIX: &str = "_file";
 /// Maximum size of a secret file in bytes: a wrong path must not exhaust the memory.
 const MAX_SECRET_FILE: u64 = 64 * 1024;
+
+/// The key of the folder of files.
+const FILES_DIR: &str = "files.dir";
+/// Name of that folder beside a SQLite database.
+const FILES_FOLDER: &str = "files";
 
 /// A key set on the command line.
 #[derive(Clone, Debug)]
@@ -153,12 +158,25 @@ impl Loaded {
         }
         reader.read_env(&sources.env, sources.foreign_env);
         reader.read_flags(&sources.flags);
+        reader.loaded.place_files();
         let Reader { loaded, mut errors, .. } = reader;
         if errors.is_empty() {
             // rules that involve several keys would only repeat the errors of the keys
             errors = check::check(&loaded);
         }
         (loaded, errors)
+    }
+
+    /// Puts the files beside a SQLite database unless `files.dir` is set: who may write the database may write there, and
+    /// servers with different databases do not share the folder.
+    fn place_files(&mut self) {
+        let is_given = self.origins.contains_key(FILES_DIR);
+        let (DatabaseUrl::Sqlite(database), false) = (&self.config.database.url, is_given) else { return };
+        let beside = database.with_file_name(FILES_FOLDER);
+        if self.config.files.dir != beside {
+            self.config.files.dir = beside;
+            self.origins.insert(FILES_DIR, "beside the database".to_owned());
+        }
     }
 
     /// Creates an error about a key's value found by its user.

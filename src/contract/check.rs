@@ -93,7 +93,7 @@ impl Contract {
             (SchemaKind::Object { members }, Value::Object(found)) => {
                 rename(members, found)?;
                 within_bytes(schema, value)?;
-                self.object(members, schema.unknown_code, value)
+                self.object(members, schema, value)
             }
             (SchemaKind::Object { .. } | SchemaKind::Union { .. }, value) if !value.is_object() => {
                 Err(violation("must be an object"))
@@ -131,7 +131,7 @@ impl Contract {
         Ok(())
     }
 
-    fn object(&self, members: &[Member], unknown_code: Option<Code>, value: &mut Value) -> Checked {
+    fn object(&self, members: &[Member], schema: &Schema, value: &mut Value) -> Checked {
         let Value::Object(found) = value else { return Ok(()) };
         let mut later = None;
         for member in members {
@@ -148,9 +148,11 @@ impl Contract {
                 Ok(()) => {}
             }
         }
-        let is_known = |name: &str| members.iter().any(|member| member.name == name);
-        let unknown = found.iter().filter(|(name, _)| !is_known(name)).try_for_each(unknown_without_nul);
-        match unknown.map_err(|violation| Violation { code: unknown_code, ..violation }) {
+        let is_unknown = |name: &String| {
+            !members.iter().any(|member| member.name == *name) && !schema.ignored.contains(name)
+        };
+        let unknown = found.iter().filter(|(name, _)| is_unknown(name)).try_for_each(unknown_without_nul);
+        match unknown.map_err(|violation| Violation { code: schema.unknown_code, ..violation }) {
             Err(violation) if violation.code.is_none() => Err(violation),
             unknown => later.map_or(unknown, Err),
         }
@@ -197,7 +199,7 @@ fn without_nul(value: &Value) -> Checked {
     if has_nul(value) { Err(violation("must not contain the character U+0000")) } else { Ok(()) }
 }
 
-/// The same for a member that the schema does not define, including its name.
+/// The same for a member that the schema neither defines nor ignores, including its name.
 fn unknown_without_nul((name, value): (&String, &Value)) -> Checked {
     if name.contains('\0') {
         return Err(violation("must not have a member with U+0000 in its name"));

@@ -24,6 +24,10 @@ pub struct Schema {
     /// The error code of a violation in a member that the schema does not define
     /// (`x-unknown-member-code`).
     pub(super) unknown_code: Option<Code>,
+    /// Members that are not looked into, whatever they hold (`x-ignored-members`). Unlike other members that the schema does not
+    /// define, they may hold U+0000: the contract of the operation names them and ignores them whatever their value or type
+    /// (B-234), so no rule of theirs could refuse it (D-025).
+    pub(super) ignored: Vec<String>,
     /// Maximum size in bytes of compact JSON (`x-max-bytes`).
     pub(super) max_bytes: Option<usize>,
 }
@@ -112,6 +116,7 @@ impl Compiler<'_> {
             nullable: target.is_some() || source.get("nullable").is_some_and(|v| v == true),
             code: code(source, "x-invalid-code"),
             unknown_code: code(source, "x-unknown-member-code"),
+            ignored: texts(source, "x-ignored-members"),
             max_bytes: size(source, "x-max-bytes"),
         }
     }
@@ -197,6 +202,11 @@ fn text(source: &Map<String, Value>) -> SchemaKind {
 
 fn size(source: &Map<String, Value>, name: &str) -> Option<usize> {
     source.get(name).and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok())
+}
+
+fn texts(source: &Map<String, Value>, name: &str) -> Vec<String> {
+    let texts = source.get(name).and_then(Value::as_array).into_iter().flatten();
+    texts.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 fn code(source: &Map<String, Value>, name: &str) -> Option<Code> {

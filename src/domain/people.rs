@@ -29,18 +29,16 @@ impl UserState {
     }
 
     /// Returns whether the state may change to `next` (D-380): active and deactivated both ways,
-    /// onboarding to active, anything to removed, which is final. Also onboarding to deactivated,
-    /// because an administrator can always lock out a user. Returns `false` for the same state.
+    /// onboarding to active, anything to removed, which is final. Returns `false` for the same state.
     #[must_use]
     pub const fn may_become(self, next: Self) -> bool {
         match (self, next) {
-            (Self::Active | Self::Onboarding, Self::Deactivated | Self::Removed)
-            | (Self::Onboarding | Self::Deactivated, Self::Active)
-            | (Self::Deactivated, Self::Removed) => true,
+            (Self::Active, Self::Deactivated | Self::Removed)
+            | (Self::Onboarding | Self::Deactivated, Self::Active | Self::Removed) => true,
             (Self::Removed, _)
             | (_, Self::Onboarding)
             | (Self::Active, Self::Active)
-            | (Self::Deactivated, Self::Deactivated) => false,
+            | (Self::Onboarding | Self::Deactivated, Self::Deactivated) => false,
         }
     }
 }
@@ -168,7 +166,6 @@ mod tests {
             (Active, Deactivated),
             (Active, Removed),
             (Onboarding, Active),
-            (Onboarding, Deactivated),
             (Onboarding, Removed),
             (Deactivated, Active),
             (Deactivated, Removed),

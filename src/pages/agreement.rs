@@ -1,14 +1,9 @@
-//! Parts shared by the forms for approving an assistant or an app.
+//! What the forms for approving an assistant and an app share.
 //!
-//! A single click must not approve: another page can make its visitor double-click and replace itself by this
-//! page between the two clicks (double-clickjacking), which no header prevents. So an unchecked box stands
-//! apart from the button, and the server accepts no approval without it. The browser enforces it (`required`)
-//! without a script.
-
-use super::context::PageContext;
-
-/// Name of the checkbox.
-const CONFIRM: &str = "confirm";
+//! Both have a check box that is `required` and unchecked. It is for the browser alone, which submits no approval without it:
+//! another page can make its visitor double-click and replace itself by this page between the two clicks
+//! (double-clickjacking), which no header prevents. The server does not read the box, because the contract's form has no such
+//! field, and because what posts a form without a browser cannot be made to click.
 
 /// Why a form is shown again.
 #[derive(Clone, Copy)]
@@ -17,12 +12,6 @@ pub(super) struct FormProblem {
     /// Id of the field to correct; empty if there is none.
     pub(super) field: &'static str,
 }
-
-/// The box was not checked.
-pub(super) const UNCONFIRMED: FormProblem = FormProblem {
-    text: "Nothing was allowed yet: check the box to confirm that you allow this.",
-    field: CONFIRM,
-};
 
 impl FormProblem {
     /// Returns a problem with the chosen company.
@@ -38,13 +27,4 @@ impl FormProblem {
     pub(super) fn is_of_company(&self) -> bool {
         self.field.starts_with("company")
     }
-
-    pub(super) fn is_unconfirmed(&self) -> bool {
-        self.field == CONFIRM
-    }
-}
-
-/// Whether the box was checked.
-pub(super) fn is_confirmed(context: &PageContext) -> bool {
-    context.form.flag(CONFIRM) == Some(true)
 }

@@ -5,7 +5,7 @@ use poem::http::StatusCode;
 
 use super::{
     Outcome, Pages,
-    agreement::{self, FormProblem},
+    agreement::FormProblem,
     answer, company,
     context::{PageContext, Visitor},
     error_page::PageError,
@@ -13,7 +13,7 @@ use super::{
     labels,
 };
 use crate::{
-    contract::query_pairs,
+    contract::{has_token, query_pairs},
     domain::refusal::Code,
     workspace::{
         Error,
@@ -67,6 +67,22 @@ fn purpose(context: &PageContext) -> String {
     format!("install {} {} {}", value("client_id"), value("redirect_uri"), value("scope"))
 }
 
+/// Rejects a request with a token in its query, like every path of the bot API and its OAuth endpoints (D-035).
+///
+/// # Errors
+/// 400, before anything else of the request is read.
+pub(super) fn refuse_token(query: &str) -> Result<(), PageError> {
+    if !has_token(query) {
+        return Ok(());
+    }
+    Err(PageError::new(
+        StatusCode::BAD_REQUEST,
+        "This app cannot be installed",
+        "The address contains a token (token_in_query). A token in an address is no longer secret: the app has to revoke it, \
+         and to send you here without it.",
+    ))
+}
+
 /// GET /oauth/authorize.
 pub(super) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
     let request = request(pages, context).await?;
@@ -90,13 +106,9 @@ fn form(
             is_here: false,
         })
         .collect();
-    // with several companies none is preselected (D-271), unless one was submitted before
+    // with several companies none is preselected (D-271)
     if let [only] = companies.as_mut_slice() {
         only.is_here = true;
-    } else if let Some(before) = context.form.filled(company::FIELD) {
-        for company in &mut companies {
-            company.is_here = company.id == before;
-        }
     }
     let first = visitor.personas.first();
     let page = InstallPage {
@@ -138,9 +150,6 @@ pub(super) async fn decide(pages: &Pages, context: &PageContext) -> Outcome {
                 return form(pages, context, visitor, &request, Some(CHOOSE));
             }
             let company = company::posted(context, visitor, company::is_admin)?.workspace_id;
-            if !agreement::is_confirmed(context) {
-                return form(pages, context, visitor, &request, Some(agreement::UNCONFIRMED));
-            }
             let approved = match visitor.caller.admin_of(company) {
                 Ok(admin) => admin.approve_app(request.approval()).await,
                 Err(error) => Err(error),

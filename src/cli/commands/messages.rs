@@ -90,7 +90,7 @@ pub enum MsgCommand {
 pub struct Post {
     /// Id of the conversation (grp_..., chn_..., dm_...)
     conversation: String,
-    /// The text; the caption, for types other than `text`
+    /// The text; with files, and for types other than `text`, the caption
     #[arg(long)]
     text: Option<types::MessageCreateText>,
     /// Type of the message

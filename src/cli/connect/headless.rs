@@ -92,7 +92,7 @@ fn fill(at: &Url, text: &str, employee: &Employee) -> Result<(Url, Vec<(String, 
             Some(workspace) => Some(workspace.clone()),
             None => only_company(at, &form.body)?,
         };
-        let mut more = vec![("decision", "approve".to_owned()), ("confirm", "true".to_owned())];
+        let mut more = vec![("decision", "approve".to_owned())];
         more.extend(company.map(|company| ("workspace_id", company)));
         (form, more)
     } else {
@@ -242,17 +242,12 @@ mod tests {
         let (action, fields) = fill(&at, page, &employee).unwrap();
         assert_eq!(action.as_str(), "http://h/authorize/consent?request=r&x=1");
         let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        let expected = [
-            pair("csrf", "a\"b"),
-            pair("decision", "approve"),
-            pair("confirm", "true"),
-            pair("workspace_id", "cmp_2"),
-        ];
+        let expected = [pair("csrf", "a\"b"), pair("decision", "approve"), pair("workspace_id", "cmp_2")];
         assert_eq!(fields, expected);
         let both = page.replace(" disabled", "");
         assert!(fill(&at, &both, &employee).unwrap_err().to_string().contains("cmp_1, cmp_2"));
         employee.workspace = Some("cmp_1".to_owned());
-        assert_eq!(fill(&at, &both, &employee).unwrap().1[3], pair("workspace_id", "cmp_1"));
+        assert_eq!(fill(&at, &both, &employee).unwrap().1[2], pair("workspace_id", "cmp_1"));
         let failure = fill(&at, "<h1>Expired</h1>", &employee).unwrap_err().to_string();
         assert!(failure.contains("Expired"), "{failure}");
     }

@@ -8,7 +8,7 @@ use crate::{
 };
 
 const SCHEMAS: &str = r##"{
-    "Thing": {"type":"object","required":["text"],"properties":{
+    "Thing": {"type":"object","required":["text"],"x-ignored-members":["old"],"properties":{
         "blocks":{"type":"array","maxItems":2,"x-max-bytes":60,"x-invalid-code":"invalid_blocks","items":{"$ref":"#/components/schemas/Block"}},
         "text":{"type":"string","minLength":1,"maxLength":5},
         "note":{"type":"string","nullable":true,"pattern":"^[a-z]+$"},
@@ -54,6 +54,7 @@ fn nul_has_the_code_of_its_member() {
         (with("meta", json!({"\0": 1})), "meta", None),
         (with("more", json!([{"a": "\0"}])), "more", None),
         (with("\0", json!(1)), "", None),
+        (with("meta", json!({"old": "\0"})), "meta.old", None),
         (with("tags", json!(["\0"])), "tags[0]", None),
         (
             with("blocks", json!([{"type": "head", "text": "\0"}])),
@@ -88,6 +89,7 @@ fn valid_bodies_pass() {
         with("blocks", json!([{"type": "head", "text": "h", "more": 1}])),
         with("blocks", json!([])),
         with("tags", json!(["a", "b", "c"])),
+        with("old", json!([{"\0": "\0"}])),
     ] {
         assert_eq!(check(&body), Ok(body));
     }

@@ -82,6 +82,9 @@ struct Card {
     /// What an assistant has written since, if the text is what the person typed in a form of an earlier version.
     newer: Option<String>,
     version: String,
+    /// Whether browsers ask for a check box before it is sent: the assistant cannot send it, but it knows the address of the
+    /// page, and may aim a click at it (double-clickjacking). The server does not read the box.
+    has_box: bool,
     /// Why it was not sent: a sentence.
     problem: Option<String>,
 }
@@ -89,7 +92,7 @@ struct Card {
 impl Card {
     /// Makes the card of a draft, with links if the session shows its company.
     fn new(own: OwnDraft, zone: Option<&str>, has_links: bool) -> Self {
-        let OwnDraft { draft, readers } = own;
+        let OwnDraft { draft, readers, waits_for_owner } = own;
         let (to, path, in_dm) = destination(&draft.goal);
         let path = path.filter(|_| has_links);
         let thread = draft.thread_id.zip(path.as_ref());
@@ -103,6 +106,7 @@ impl Card {
             text: draft.text,
             newer: None,
             version: draft.version,
+            has_box: waits_for_owner,
             to,
             path,
             problem: None,

@@ -46,7 +46,7 @@ pub struct NewPost {
     pub sender: Sender,
     /// `system` if and only if the system is the sender.
     pub kind: MessageType,
-    /// Required for the kind `text`; a caption for other kinds.
+    /// Required for the kind `text` without files; otherwise a caption. An empty text is the same as none.
     pub text: Option<String>,
     /// `None` for text that is not a file id.
     pub files: Vec<Option<FileId>>,
@@ -70,11 +70,12 @@ impl Caller {
     /// thread; `file_not_found` unless every file belongs to the company and, with a session, to the caller;
     /// `conflict` for a key of another message.
     pub async fn post(&self, id: NamedConversation, new: NewPost) -> Result<FullMessage> {
-        if let Some(text) = &new.text {
-            check_text(text)?;
-        }
-        if new.kind == MessageType::Text && new.text.is_none() {
-            return invalid("text is required");
+        match new.text.as_deref().filter(|text| !text.is_empty()) {
+            Some(text) => check_text(text)?,
+            None if new.kind == MessageType::Text && new.files.is_empty() => {
+                return invalid("a message of the type `text` needs a text or files");
+            }
+            None => {}
         }
         let at = self.world().stamp();
         let (posted, is_new) = self.write(Post { at, who: self.who(), id, new }).await?;
@@ -132,7 +133,7 @@ impl Op for Post {
             sender_id: sender.map(|person| person.id),
             kind: self.new.kind,
             text: match (self.new.kind, &self.new.text) {
-                (MessageType::System, text) => text.clone(),
+                (MessageType::System, text) => text.clone().filter(|text| !text.is_empty()),
                 (_, text) => Some(text.clone().unwrap_or_default()), // D-127
             },
             thread_id,

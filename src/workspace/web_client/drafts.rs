@@ -2,6 +2,7 @@
 
 use crate::{
     domain::{
+        assistant::sending::AssistantSends,
         conversation::ConversationKind,
         cursor::CursorScope,
         ids::{ConversationId, DraftId, MessageId, UserId},
@@ -15,6 +16,7 @@ use crate::{
         conversations,
         drafts::{self as rows, Draft},
         users::{self, User},
+        workspaces,
     },
     workspace::{
         callers::Person,
@@ -24,7 +26,6 @@ use crate::{
             drafts::ShownDraft,
             send::{Delivery, count_sent, label_of},
         },
-        invalid,
         paging::{Page, PageRequest},
         refuse,
     },
@@ -35,13 +36,13 @@ const MAX_READERS: i64 = 200;
 /// Maximum number of bots that are named.
 const MAX_NAMED_BOTS: usize = 5;
 
-const NO_TEXT: &str = "the form must contain `text`, the message to send";
-
 /// A draft that its owner may send, with those who would read it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OwnDraft {
     pub draft: ShownDraft,
     pub readers: Readers,
+    /// Whether it waits for its owner, because the company wants its people to confirm what assistants send.
+    pub waits_for_owner: bool,
 }
 
 /// Who would read a message.
@@ -96,9 +97,10 @@ pub enum DraftState {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DraftDecision {
     Send {
-        /// The text to send; `None` for that of the version that the owner has seen.
+        /// The text to send; `None` for the stored one.
         text: Option<String>,
-        /// The version of the draft that the owner has seen; `None` if that is not known, which requires a text.
+        /// The version of the draft that the owner has seen. `None` if that is not known, as for a scripted client: then a
+        /// change in the meantime is not noticed.
         seen: Option<String>,
     },
     Discard,
@@ -139,11 +141,10 @@ impl Person<'_> {
     }
 
     /// Sends or discards one of the person's drafts. The message has the label of the assistant that wrote the draft, also
-    /// with another text. Nothing is sent that the person has neither seen nor written.
+    /// with another text. Nothing is sent with a version that is not the newest.
     ///
     /// # Errors
-    /// `not_found`, also for drafts of other people; `invalid_request` for the text, without text and version, and for a
-    /// thread that no longer exists;
+    /// `not_found`, also for drafts of other people; `invalid_request` for the text, and for a thread that no longer exists;
     /// errors of people's messages: `conversation_not_found`, `not_in_conversation`, `not_allowed_in_conversation`,
     /// `conversation_archived`, `user_not_found`, `user_deactivated`.
     pub async fn decide_draft(self, id: Option<DraftId>, decision: DraftDecision) -> Result<Decided> {
@@ -196,9 +197,11 @@ async fn own<C: ReadSql>(c: &mut C, who: Employee, drafts: Vec<Draft>) -> Result
         false => users::by_ids(c, &users).await?,
     };
     let found = Found { members, users };
+    let company = workspaces::by_id(c, who.workspace_id).await?;
+    let waits_for_owner = company.is_some_and(|company| company.assistant_sends == AssistantSends::Confirm);
     let shown = |(goal, draft): (Goal, Draft)| {
         let readers = found.readers(&goal);
-        OwnDraft { draft: shown_to(goal, draft), readers }
+        OwnDraft { draft: shown_to(goal, draft), readers, waits_for_owner }
     };
     Ok(goals.into_iter().zip(drafts).map(shown).collect())
 }
@@ -319,10 +322,8 @@ impl Op for Decide {
             return Ok((Decided::Done, None));
         };
         // before the text: a form that is shown again for its text must not get a version that its owner has not seen
-        match (seen, text) {
-            (Some(seen), _) if *seen != version(&draft) => return Ok((Decided::Changed, None)),
-            (None, None) => return invalid(NO_TEXT),
-            _ => {}
+        if seen.as_ref().is_some_and(|seen| *seen != version(&draft)) {
+            return Ok((Decided::Changed, None));
         }
         if let Some(text) = text {
             check_text(text)?;

@@ -42,7 +42,7 @@ export class Person {
         answer = await this.post(formOf(answer.text, '/signin'), { email: this.email, password: this.password });
         if (answer.location === undefined) throw new Error(`${this.email} could not sign in: ${answer.text}`);
       } else if (answer.status === 200 && pathname === '/authorize/consent') {
-        answer = await this.post(formOf(answer.text, '/authorize/consent'), { decision, confirm: 'true' });
+        answer = await this.post(formOf(answer.text, '/authorize/consent'), { decision });
         // if the response is the same page again, it shows a problem with the choice
         pathname = '';
       } else {

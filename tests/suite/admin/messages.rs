@@ -52,6 +52,41 @@ async fn every_kind_of_message(server: Server) {
 }
 
 #[both_engines]
+async fn only_a_plain_message_needs_a_text(server: Server) {
+    // W-22, D-127: an empty text is the same as none
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let ada = company.person().await;
+    let group = company.group(&[&ada, &bot.user_id]).await;
+    let post = async |body: Value| company.operator.post(&messages(&group)).json(&body).send().await;
+    for kind in KINDS {
+        let body = json!({"user_id": ada, "type": kind, "text": ""});
+        if kind == "text" {
+            post(body).await.refused(400, "invalid_request");
+        } else {
+            assert_eq!(post(body).await.ok(201)["message"]["text"], "", "{kind}");
+        }
+    }
+    let notice = post(json!({"type": "system", "text": ""})).await.ok(201);
+    assert_eq!(notice["message"]["text"], Value::Null, "a system message has a text or none");
+    for kind in ["text", "file"] {
+        let file = company.file(&ada, "a.txt", "text/plain", b"a").await;
+        let body = json!({"user_id": ada, "type": kind, "file_ids": [file], "client_key": kind});
+        let bare = post(body.clone()).await.ok(201);
+        assert_eq!(bare["message"]["text"], "", "a message with files needs no text: {kind}");
+        let mut same = body;
+        same["text"] = json!("");
+        assert_eq!(post(same).await.ok(201), bare, "an empty text is the same as none: {kind}");
+    }
+    for missing in
+        [json!({"user_id": ada, "type": "text"}), json!({"user_id": ada, "type": "text", "file_ids": []})]
+    {
+        post(missing).await.refused(400, "invalid_request");
+    }
+    assert_eq!(bot.history(&group).await[0]["text"], "");
+}
+
+#[both_engines]
 async fn who_may_post(server: Server) {
     let company = server.company().await;
     let (ada, bob) = (company.person().await, company.person().await);

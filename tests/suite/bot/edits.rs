@@ -123,7 +123,8 @@ async fn destination_and_thread_cannot_be_changed(server: Server) {
     let sent = scene.bot.send(&scene.post(json!({}))).await;
     let id = text(&sent, "/id");
     let pair = json!({"type": "group"});
-    let odd = [json!(null), json!(1), json!("x"), json!([]), json!({}), pair, json!(true)];
+    let nul = json!({"a\0": ["b\0"]});
+    let odd = [json!(null), json!(1), json!("x"), json!([]), json!({}), pair, json!(true), json!("\0"), nul];
     for name in ["to", "thread_id", "unfurl_links"] {
         for value in &odd {
             let body = json!({"text": "edited", name: value});
@@ -133,6 +134,14 @@ async fn destination_and_thread_cannot_be_changed(server: Server) {
                 "an edit ignores destination and thread (B-234): {body}"
             );
         }
+    }
+    // other unknown members, and JSON that is malformed inside of ignored ones, are refused as in a send
+    let unknown = json!({"text": "e", "unknown": "\0"});
+    scene.bot.editing(&id, &unknown).refused(400, "invalid_request").await;
+    for malformed in [r#"{"a":1,"a":2}"#, r#""\ud800""#, ""] {
+        let body = format!(r#"{{"text":"e","to":{malformed}}}"#);
+        let edit = scene.bot.api.patch(&format!("/v1/messages/{id}"));
+        edit.header("content-type", "application/json").body(body).refused(400, "invalid_request").await;
     }
     let other = scene.posted(json!({})).await;
     for good in [

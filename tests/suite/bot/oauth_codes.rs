@@ -206,6 +206,37 @@ async fn a_code_keeps_the_redirect_uri_it_was_made_for(server: Server) {
 }
 
 #[both_engines]
+async fn a_code_made_without_a_redirect_uri_accepts_one_that_is_registered(server: Server) {
+    // D-149
+    let company = server.company().await;
+    let app = server.app(&ALL_SCOPES).await;
+    let other = "https://app.example/other";
+    let change = company.operator.patch(&format!("/admin/v1/apps/{}", app.id));
+    change.json(&json!({"redirect_uris": [REDIRECT, other]})).ok(200).await;
+    for right in [
+        json!({}),
+        json!({"redirect_uri": ""}),
+        json!({"redirect_uri": REDIRECT}),
+        json!({"redirect_uri": other}),
+    ] {
+        let code = company.code_with(&app, json!({})).await;
+        for wrong in ["https://elsewhere.example/callback", "https://app.example/callback/", "x"] {
+            let call = app.exchanging(&server, &code, json!({"redirect_uri": wrong}));
+            call.refused(400, "invalid_grant").await;
+        }
+        let answer = app.exchanging(&server, &code, right.clone()).send().await;
+        assert_eq!(answer.status, 200, "absent or registered (D-149): {right}: {}", answer.text());
+    }
+    // another app's redirect URI is not registered for this one
+    let stranger = server.app(&ALL_SCOPES).await;
+    let change = company.operator.patch(&format!("/admin/v1/apps/{}", stranger.id));
+    change.json(&json!({"redirect_uris": ["https://stranger.example/callback"]})).ok(200).await;
+    let code = company.code_with(&app, json!({})).await;
+    let call = app.exchanging(&server, &code, json!({"redirect_uri": "https://stranger.example/callback"}));
+    call.refused(400, "invalid_grant").await;
+}
+
+#[both_engines]
 async fn a_challenge_needs_its_verifier(server: Server) {
     let company = server.company().await;
     let app = server.app(&ALL_SCOPES).await;

@@ -81,6 +81,20 @@ async fn states_of_accounts(server: Server) {
 }
 
 #[both_engines]
+async fn somebody_who_is_onboarding_is_not_deactivated(server: Server) {
+    // D-380
+    let mut office = Office::new(&server).await;
+    let id = office.company.person_with(json!({"name": "Nora New", "state": "onboarding"})).await;
+    let page = office.admin.get("/admin/people?query=Nora").await;
+    page.shows("Mark as arrived").shows("Remove for good").hides("value=\"deactivated\"");
+    let token = office.admin.get("/").await.csrf("/signout");
+    let fields = [("user_id", id.as_str()), ("state", "deactivated"), ("csrf", token.as_str())];
+    office.admin.post("/admin/people", &fields).await.is(409, "cannot change to this state");
+    let path = format!("/admin/v1/users/{id}");
+    assert_eq!(office.company.operator.get(&path).ok(200).await["user"]["state"], "onboarding");
+}
+
+#[both_engines]
 async fn people_are_paged(server: Server) {
     let mut office = Office::new(&server).await;
     for number in 0..60 {

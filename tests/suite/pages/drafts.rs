@@ -120,13 +120,11 @@ async fn refused_text_is_kept(server: Server) {
 }
 
 #[both_engines]
-async fn nothing_is_sent_that_its_owner_has_neither_seen_nor_written(server: Server) {
+async fn a_form_of_an_earlier_version_sends_nothing(server: Server) {
     let mut desk = Desk::new(&server).await;
     let id = desk.draft("at noon").await;
     let path = format!("/drafts/{id}");
     let csrf = desk.browser.get(&path).await.csrf(&path);
-    let fields = [("csrf", csrf.as_str()), ("decision", "send")];
-    desk.browser.post(&path, &fields).await.is(422, "must contain `text`").is(422, "\nat noon</textarea>");
     // an assistant changes the draft: also a text that is refused gets no version of which the person saw nothing
     let seen = desk.browser.get(&path).await;
     desk.ann.ok("draft_message", json!({"draft_id": id, "text": "at midnight"})).await;
@@ -139,10 +137,29 @@ async fn nothing_is_sent_that_its_owner_has_neither_seen_nor_written(server: Ser
     desk.browser.submit_on(&seen, &path, &[("decision", "send")]).await.is(409, "\nat midnight</textarea>");
     assert!(desk.company.messages(&desk.group).await.is_empty());
     // a script that knows no versions sends its own words
-    let fields = [fields[0], fields[1], ("text", "at one")];
+    let fields = [("csrf", csrf.as_str()), ("decision", "send"), ("text", "at one")];
     assert_eq!(desk.browser.post(&path, &fields).await.see_other(), path);
     let messages = desk.company.messages(&desk.group).await;
     assert_eq!((messages.len(), &messages[0]["text"]), (1, &json!("at one")));
+}
+
+#[both_engines]
+async fn a_form_with_the_decision_alone_sends_the_stored_text(server: Server) {
+    // the fields of a scripted client are `decision`, `text` and `csrf` (docs/pages.md)
+    let mut desk = Desk::new(&server).await;
+    let id = desk.draft("at noon").await;
+    let path = format!("/drafts/{id}");
+    let page = desk.browser.get(&path).await;
+    desk.ann.ok("draft_message", json!({"draft_id": id, "text": "at midnight"})).await;
+    let csrf = page.csrf(&path);
+    // with the version of a page that shows another text nothing is sent, as before
+    desk.browser.submit_on(&page, &path, &[("decision", "send")]).await.is(409, "has changed the draft");
+    let fields = [("csrf", csrf.as_str()), ("decision", "send")];
+    assert_eq!(desk.browser.post(&path, &fields).await.see_other(), path);
+    let message = &desk.company.messages(&desk.group).await[0];
+    assert_eq!((&message["text"], &message["via_label"]), (&json!("at midnight"), &json!("Calendar Helper")));
+    desk.browser.post(&path, &fields).await.is(409, "had been sent or discarded before");
+    assert_eq!(desk.company.messages(&desk.group).await.len(), 1);
 }
 
 #[both_engines]
@@ -188,5 +205,36 @@ async fn the_link_of_a_tool_survives_sign_in_and_the_choice_of_a_company(server:
     assert_eq!(done.see_other(), path);
     // the form has chosen the company, so that the link to the message works
     both.get(&path).await.shows("Show the message").shows(&format!("href=\"/c/{}/", desk.group));
+    assert_eq!(desk.company.messages(&desk.group).await.len(), 1);
+}
+
+#[both_engines]
+async fn a_draft_that_waits_for_its_owner_has_a_box_that_the_server_does_not_require(server: Server) {
+    // an assistant knows the address of the page and may aim a click at it: tests/browser/drafts.test.js clicks
+    let mut desk = Desk::new(&server).await;
+    let (sent, discarded) = (desk.draft("at noon").await, desk.draft("never").await);
+    let discard = "value=\"discard\" formnovalidate";
+    for sends in ["direct", "confirm"] {
+        let change = json!({"assistant_sends": sends});
+        desk.company.operator.patch(&desk.company.path("")).json(&change).ok(200).await;
+        for (path, boxes) in [("/drafts".to_owned(), 2), (format!("/drafts/{sent}"), 1)] {
+            let page = desk.browser.get(&path).await;
+            let found = page.text.matches("type=\"checkbox\"").count();
+            assert_eq!(found, if sends == "confirm" { boxes } else { 0 }, "{sends}: {path}");
+            assert_eq!(page.text.matches(discard).count(), boxes, "a draft is discarded without the box");
+        }
+    }
+    let field = format!("id=\"{sent}-confirm\" name=\"confirm\" value=\"true\" required");
+    let path = format!("/drafts/{sent}");
+    let page = desk.browser.get(&path).await;
+    page.shows(&field).hides(" checked");
+    // a form that is shown again has the box, unchecked, too
+    let refused = desk.browser.submit_on(&page, &path, &[("decision", "send"), ("text", "")]).await;
+    refused.is(422, &field).hides(" checked");
+    for (id, decision) in [(&sent, "send"), (&discarded, "discard")] {
+        let path = format!("/drafts/{id}");
+        let done = desk.browser.submit(&path, &[("decision", decision)]).await;
+        assert_eq!(done.see_other(), path, "the server requires no box");
+    }
     assert_eq!(desk.company.messages(&desk.group).await.len(), 1);
 }

@@ -34,7 +34,7 @@ async fn an_admin_approves(server: Server) {
     // D-265: the policy allows any target to which the app redirects
     let policy = page.header("content-security-policy").unwrap();
     assert!(!policy.contains("form-action"), "{policy}");
-    let fields = [("workspace_id", office.company.id.as_str()), ("decision", "approve"), ("confirm", "true")];
+    let fields = [("workspace_id", office.company.id.as_str()), ("decision", "approve")];
     let page = office.admin.submit_on(&page, &request, &fields).await;
     let answer = Redirected::read(page.to());
     assert!(answer.address.starts_with(&format!("{CALLBACK}?code=svc_code_")));
@@ -53,22 +53,28 @@ async fn an_admin_approves(server: Server) {
 }
 
 #[both_engines]
-async fn one_click_installs_nothing(server: Server) {
-    // S-14: the button alone may have been clicked for another page (double-click-jacking)
+async fn the_browser_asks_for_a_box_that_the_server_does_not_require(server: Server) {
+    // a single click may have been aimed at another page (double-clickjacking): tests/browser/pages.test.js clicks
     let mut office = Office::new(&server).await;
     let app = server.app(&["users:read"]).await;
     let request = path(&usual(&app), &[]);
     let page = office.admin.get(&request).await;
     page.shows("<input type=\"checkbox\" id=\"confirm\" name=\"confirm\" value=\"true\" required>");
-    for confirm in [&[("decision", "approve")][..], &[("decision", "approve"), ("confirm", "no")]] {
-        let answer = office.admin.submit_on(&page, &request, confirm).await;
-        answer.is(422, "check the box");
-        assert_eq!(answer.header("location"), None);
+    page.shows(
+        "<button class=\"secondary\" type=\"submit\" name=\"decision\" value=\"deny\" formnovalidate>",
+    );
+    // the fields of a scripted client (docs/pages.md): `workspace_id`, `decision`, `csrf`
+    let csrf = page.csrf("/oauth/authorize");
+    let fields =
+        [("workspace_id", office.company.id.as_str()), ("decision", "approve"), ("csrf", csrf.as_str())];
+    let answer = office.admin.post(&request, &fields).await;
+    assert!(Redirected::read(answer.to()).get("code").is_some(), "the server requires no box");
+    // whatever a client sends for the box decides nothing
+    for confirm in ["", "no", "on"] {
+        let fields = [("decision", "approve"), ("confirm", confirm)];
+        let answer = office.admin.submit_on(&page, &request, &fields).await;
+        assert!(answer.to().contains("?code="), "the box is not read: {confirm:?}");
     }
-    let list = office.company.operator.get(&office.company.path("/installations")).ok(200).await;
-    assert_eq!(list["installations"], json!([]));
-    let fields = [("decision", "approve"), ("confirm", "true")];
-    assert!(office.admin.submit_on(&page, &request, &fields).await.to().contains("?code="));
 }
 
 #[both_engines]
@@ -142,7 +148,7 @@ async fn a_redirect_uri_may_be_left_out_when_there_is_one(server: Server) {
     let mut office = Office::new(&server).await;
     let app = server.app(&["users:read"]).await;
     let request = path(&usual(&app), &[("redirect_uri", "")]);
-    let page = office.admin.submit(&request, &[("decision", "approve"), ("confirm", "true")]).await;
+    let page = office.admin.submit(&request, &[("decision", "approve")]).await;
     let code = Redirected::read(page.to()).get("code").unwrap().to_owned();
     app.exchange(&server.api(), &code).await;
     let change = json!({"redirect_uris": [CALLBACK, "https://app.example/other"]});
@@ -191,10 +197,6 @@ async fn a_choice_of_companies_is_made(server: Server) {
     page.shows(&one.id).shows(&two.id).hides(" checked>");
     browser.submit_on(&page, &request, &[("decision", "approve")]).await.is(422, "Choose the company");
     let fields = [("decision", "approve"), ("workspace_id", two.id.as_str())];
-    let again = browser.submit_on(&page, &request, &fields).await;
-    again.is(422, "check the box");
-    again.is(422, &format!("value=\"{}\" checked>", two.id));
-    let fields = [("decision", "approve"), ("workspace_id", two.id.as_str()), ("confirm", "on")];
     let answer = Redirected::read(browser.submit_on(&page, &request, &fields).await.to());
     let got = json!({
         "grant_type": "authorization_code", "code": answer.get("code"), "redirect_uri": CALLBACK,
@@ -215,7 +217,7 @@ async fn a_token_is_good_for_one_request(server: Server) {
         let fields = [("decision", "approve"), ("csrf", token)];
         office.admin.post(&request, &fields).await.is(403, "Nothing was changed");
     }
-    office.admin.submit(&request, &[("decision", "approve"), ("confirm", "true")]).await.to();
+    office.admin.submit(&request, &[("decision", "approve")]).await.to();
 }
 
 #[both_engines]
@@ -229,4 +231,37 @@ async fn the_name_of_an_app_is_text(server: Server) {
     page.shows("Install &#60;script&#62;alert(1)&#60;/script&#62;?").shows("[::1]:3000");
     let (_, mut guest) = colleague(&server, &office.company, json!({"is_external": true})).await;
     guest.get(&format!("/oauth/authorize?client_id={id}")).await.is(403, "Only an admin");
+}
+
+#[both_engines]
+async fn a_token_in_the_query_is_refused(server: Server) {
+    // D-035, D-032: before sign-in, before any redirect, and without an effect (B-049)
+    let mut office = Office::new(&server).await;
+    let app = server.app(&["users:read"]).await;
+    let usual = usual(&app);
+    let csrf = office.admin.get(&path(&usual, &[])).await.csrf("/oauth/authorize");
+    let fields =
+        [("workspace_id", office.company.id.as_str()), ("decision", "approve"), ("csrf", csrf.as_str())];
+    for more in [
+        &[("token", "x")][..],
+        &[("ACCESS_TOKEN", "x")],
+        &[("bot_token", "x")],
+        &[("state", "svc_bot_test_abc")],
+        &[("scope", "nonsense"), ("x", "svc_mcp_at_test_abc")],
+        &[("client_id", "svc_app_x"), ("token", "x")],
+    ] {
+        let request = path(&usual, more);
+        for mut browser in [server.browser(), office.admin.clone()] {
+            for page in [browser.get(&request).await, browser.post(&request, &fields).await] {
+                page.is(400, "This app cannot be installed").is(400, "token_in_query");
+                assert_eq!(page.header("location"), None, "{more:?}");
+            }
+        }
+    }
+    let list = office.company.operator.get(&office.company.path("/installations")).ok(200).await;
+    assert_eq!(list["installations"], json!([]));
+    // routing comes first, and an empty value is no token
+    let put = office.admin.send("PUT", &path(&usual, &[("token", "x")]), &[], b"").await;
+    assert_eq!(put.wire.status, 405);
+    office.admin.get(&path(&usual, &[("token", "")])).await.shows("It will be able to");
 }

@@ -48,7 +48,7 @@ async fn state_returns_through_sign_in_and_form(server: Server) {
         assert!(here.starts_with("/oauth/authorize?"), "{sent}: {here}");
         let page = browser.submit(&here, &[("decision", "deny")]).await;
         assert_eq!(page.to(), format!("{CALLBACK}?error=access_denied&state={back}"), "{sent}");
-        let page = browser.submit(&here, &[("decision", "approve"), ("confirm", "true")]).await;
+        let page = browser.submit(&here, &[("decision", "approve")]).await;
         let (code, state) = page.to().split_once("&state=").expect("a state");
         assert_eq!(state, back, "{sent}");
         let code = code.strip_prefix(&format!("{CALLBACK}?code=")).expect("a code");
@@ -110,8 +110,7 @@ async fn state_returns_from_a_posted_request(server: Server) {
     for (sent, back) in STATES {
         let page = post(&mut office.admin, &format!("state={sent}&decision=deny&{usual}")).await;
         assert_eq!(page.to(), format!("{CALLBACK}?error=access_denied&state={back}"), "{sent}");
-        let page =
-            post(&mut office.admin, &format!("{usual}&state={sent}&decision=approve&confirm=true")).await;
+        let page = post(&mut office.admin, &format!("{usual}&state={sent}&decision=approve")).await;
         assert_eq!(page.to().split_once("&state=").expect("a state").1, back, "{sent}");
     }
     let page = post(&mut office.admin, &format!("{usual}&decision=deny&state=%FF&state=%FF")).await;

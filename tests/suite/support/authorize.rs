@@ -169,7 +169,7 @@ impl ConsentForm {
             Decision::Deny => fields.push(("decision", "deny")),
             Decision::Approve(workspace) => {
                 company = workspace.encode();
-                fields.extend([("decision", "approve"), ("confirm", "true"), ("workspace_id", &*company)]);
+                fields.extend([("decision", "approve"), ("workspace_id", &*company)]);
             }
         }
         self.browser.submit_on(&self.page, &self.path, &fields).await

@@ -16,7 +16,7 @@ use crate::{
         users::{self, User},
         workspaces,
     },
-    workspace::{Stamp, World, refuse},
+    workspace::{Stamp, World, apps::redirect_uris, refuse},
 };
 
 /// A token request of an app.
@@ -24,7 +24,7 @@ use crate::{
 pub struct Exchange {
     /// `svc_code_…`, or any other text.
     pub code: String,
-    /// Must equal the approval's.
+    /// Must equal the approval's. If that has none, it may be absent, or one that the app has registered (D-149).
     pub redirect_uri: Option<String>,
     /// PKCE verifier.
     pub code_verifier: Option<String>,
@@ -101,9 +101,9 @@ impl Op for ExchangeCode {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         // locks the app: serializes its exchanges, and none runs concurrently with its disabling
         let app = self.client.lock(c).await?;
-        let Some(code) = apps::code(c, &self.code_hash).await?.filter(|code| self.fits(code)) else {
-            return refuse(Code::InvalidGrant);
-        };
+        let registered = redirect_uris(&app)?;
+        let code = apps::code(c, &self.code_hash).await?.filter(|code| self.fits(code, &registered));
+        let Some(code) = code else { return refuse(Code::InvalidGrant) };
         if !self.is_upheld(c, &code).await? {
             return refuse(Code::InvalidGrant);
         }
@@ -126,12 +126,15 @@ impl Op for ExchangeCode {
 }
 
 impl ExchangeCode {
-    /// Whether the code belongs to the app, is unused and valid, and matches the approval.
-    fn fits(&self, code: &InstallCode) -> bool {
+    /// Whether the code belongs to the app, is unused and valid, and matches the approval. `registered` are the app's redirect
+    /// URIs.
+    fn fits(&self, code: &InstallCode, registered: &[String]) -> bool {
         let same_redirect = match (&code.redirect_uri, &self.exchange.redirect_uri) {
             (None, None) => true,
             (Some(approved), Some(given)) => redirect::is_same(approved, given),
-            _ => false,
+            // libraries always send one, though the approval (W-35) may have none; the code went to no other redirect URI
+            (None, Some(given)) => registered.iter().any(|known| redirect::is_same(known, given)),
+            (Some(_), None) => false,
         };
         let verified = match (&code.challenge, &self.exchange.code_verifier) {
             (None, None) => true,

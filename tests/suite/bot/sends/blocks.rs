@@ -239,7 +239,7 @@ async fn ids_of_buttons_are_unique_in_the_message_and_what_has_no_meaning_is_dro
 }
 
 #[both_engines]
-async fn blocks_and_metadata_are_kept_and_shown_to_nobody(server: Server) {
+async fn blocks_and_metadata_are_kept_and_returned_to_no_bot(server: Server) {
     let scene = Scene::new(&server).await;
     let blocks = json!([{"type": "header", "text": "Build 42"}]);
     let metadata = json!({"build": 42, "who": {"id": [1, 2.5, null, true]}, "\u{e9}": "", "n": u64::MAX});
@@ -283,8 +283,8 @@ async fn blocks_and_metadata_are_kept_and_shown_to_nobody(server: Server) {
 }
 
 #[both_engines]
-async fn people_see_the_text_and_what_it_replies_to(server: Server) {
-    // B-188: an employee's assistant reads what the employee sees
+async fn assistants_read_the_text_and_what_it_replies_to(server: Server) {
+    // B-188: blocks are displayed in the web client alone (pages/conversation/reading.rs), metadata nowhere
     let scene = Scene::new(&server).await;
     let reader = server.assistant(&scene.company, "Rita Reader").await;
     scene.company.add(&scene.group, reader.id()).await;

@@ -1,6 +1,7 @@
 //! The operator's commands for data: backup, restore and move, on real processes and both engines.
 
 mod backups;
+mod files_folder;
 mod kills;
 mod moves;
 mod refusals;

@@ -5,7 +5,9 @@ use serde_json::json;
 use crate::support::{Scene, Server, fresh_key, to_conversation, wire};
 
 /// Paths with errors of RFC 6749, and their methods.
-const OAUTH: [(&str, &str); 6] = [
+const OAUTH: [(&str, &str); 8] = [
+    ("GET", "/authorize"),
+    ("POST", "/authorize/consent"),
     ("POST", "/token"),
     ("POST", "/register"),
     ("POST", "/revoke"),

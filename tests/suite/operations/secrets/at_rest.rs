@@ -35,7 +35,7 @@ async fn bots(
     let request = format!("/oauth/authorize?{}", serde_urlencoded::to_string(query).unwrap());
     let page = admin.get(&request).await;
     issued.add("form token of the install page", page.csrf("/oauth/authorize"));
-    let fields = [("workspace_id", company.id.as_str()), ("decision", "approve"), ("confirm", "true")];
+    let fields = [("workspace_id", company.id.as_str()), ("decision", "approve")];
     let answer = admin.submit_on(&page, &request, &fields).await;
     let code = Redirected::read(answer.to()).get("code").expect("a code").to_owned();
     issued.add("install code", &code);
@@ -109,7 +109,7 @@ async fn assistants(server: &Server, employee: (&str, &Company), issued: &mut Is
         issued.add("session cookie", browser.session().expect("signed in"));
         let page = browser.get(&consent).await;
         issued.add("form token of the consent page", page.csrf("/authorize/consent"));
-        let decision = [("decision", "approve"), ("workspace_id", company.id.as_str()), ("confirm", "true")];
+        let decision = [("decision", "approve"), ("workspace_id", company.id.as_str())];
         let answer = browser.submit_on(&page, &consent, &decision).await;
         codes.push(Redirected::read(answer.to()).get("code").expect("a code").to_owned());
         issued.add("authorization code", codes.last().unwrap());

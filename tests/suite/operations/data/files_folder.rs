@@ -1,0 +1,64 @@
+//! Where files are when only the database is configured: beside it, for every command.
+
+use std::process::Command;
+
+use switchboard::store::Engine;
+
+use super::{Deployment, assert_serves, filled, output_text, text_of};
+
+const FILES_DIR: &str = "SWITCHBOARD_FILES_DIR";
+
+/// A deployment on SQLite without `files.dir`; an empty variable counts as unset.
+async fn bare() -> Deployment {
+    let deployment = Deployment::new(Engine::Sqlite).await.expect("SQLite is always there");
+    let home = crate::support::Home::on(deployment.folder.path(), deployment.url.clone());
+    Deployment { home: home.with(FILES_DIR, ""), ..deployment }
+}
+
+fn command(deployment: &Deployment, args: &[&str]) -> Command {
+    let mut command = deployment.command(args);
+    command.env_remove(FILES_DIR);
+    command
+}
+
+#[track_caller]
+fn run(deployment: &Deployment, args: &[&str]) -> String {
+    let output = command(deployment, args).output().unwrap();
+    assert!(output.status.success(), "{args:?}: {}", output_text(&output));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_command_uses_the_folder_beside_the_database() {
+    let (source, other) = (bare().await, bare().await);
+    let (process, scene) = filled(&source).await;
+    let files = source.files();
+    assert!(files.read_dir().unwrap().next().is_some(), "`serve` stores files beside the database");
+    // a second server has a folder of its own
+    let second = other.home.start();
+    assert_eq!(other.files().read_dir().unwrap().count(), 0);
+    second.kill();
+
+    let printed = run(&source, &["config", "print"]);
+    let line = format!("dir = \"{}\" # beside the database", files.display());
+    assert!(printed.contains(&line), "{line} is missing in {printed}");
+    let report = command(&source, &["doctor", "--offline"]).output().unwrap();
+    let report = format!("{}{}", String::from_utf8_lossy(&report.stdout), output_text(&report));
+    assert!(report.contains(&format!("deleted in {}", files.display())), "{report}");
+
+    let backup = source.folder.path().join("backup");
+    run(&source, &["backup", text_of(&backup)]);
+    process.kill();
+    let restored = bare().await;
+    run(&restored, &["restore", text_of(&backup)]);
+    assert_serves(&restored, &scene).await.kill();
+
+    // the default of the new database would be another folder
+    let moved = Deployment::new(Engine::Sqlite).await.expect("SQLite is always there");
+    let said = run(&source, &["move", "--to", &moved.url]);
+    let todo = format!("stay in the folder {}: set files.dir ({FILES_DIR}) to it", files.display());
+    assert!(said.contains(&todo), "{said}");
+    let home = crate::support::Home::on(moved.folder.path(), moved.url.clone());
+    let moved = Deployment { home: home.with(FILES_DIR, text_of(&files)), ..moved };
+    assert_serves(&moved, &scene).await.kill();
+}
