@@ -3,13 +3,17 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use switchboard::contract::{form_members, query_pairs};
+use switchboard::contract::{form_fields, query_pairs};
 use url::form_urlencoded::{Serializer, parse};
+
+/// More fields than an input has.
+const MAX_FIELDS: usize = usize::MAX;
 
 fuzz_target!(|bytes: &[u8]| {
     let known: Vec<_> = parse(bytes).into_owned().collect();
-    if let Ok(members) = form_members(bytes) {
-        let mut read: Vec<_> = members
+    if let Ok(fields) = form_fields(bytes, &[], MAX_FIELDS) {
+        let mut read: Vec<_> = fields
+            .texts
             .iter()
             .map(|(name, value)| (name.clone(), value.as_str().expect("a text").to_owned()))
             .collect();
@@ -18,7 +22,9 @@ fuzz_target!(|bytes: &[u8]| {
         known.sort();
         assert_eq!(read, known, "a form means the same to everybody");
         let written = Serializer::new(String::new()).extend_pairs(&read).finish();
-        assert_eq!(form_members(written.as_bytes()).expect("a form that was taken is taken again"), members);
+        let again =
+            form_fields(written.as_bytes(), &[], MAX_FIELDS).expect("a form that was taken is taken again");
+        assert_eq!(again, fields);
     }
     if let Ok(text) = std::str::from_utf8(bytes) {
         let pairs = query_pairs(text).into_iter();

@@ -81,6 +81,12 @@ pub trait Confirmation: Send + Sync {
     /// Returns whether nothing revoked since the caller was authenticated can affect it.
     fn is_current(&self) -> bool;
 
+    /// Returns whether a write was committed for the caller, whose transaction confirmed it. A redirect then reports the write,
+    /// and contains nothing else.
+    fn has_written(&self) -> bool {
+        false
+    }
+
     /// Looks up the permissions again. [`Confirmation::is_current`] then refers to this look-up.
     ///
     /// # Errors
@@ -225,13 +231,16 @@ pub fn reports_write() {
 }
 
 /// Confirms the caller of the request, if there is one and something may have been revoked since it
-/// was authenticated.
+/// was authenticated. A redirect that reports a write needs no confirmation.
 ///
 /// # Errors
 /// The rejection of the API; 503 if something was revoked during each look-up.
-pub(super) async fn confirmed() -> Result<(), Rejection> {
+pub(super) async fn confirmed(is_redirect: bool) -> Result<(), Rejection> {
     let confirmation = ANSWER.try_with(|answer| answer.confirmation.take()).ok().flatten();
     let Some(mut confirmation) = confirmation else { return Ok(()) };
+    if is_redirect && confirmation.has_written() {
+        return Ok(());
+    }
     for _ in 0..CONFIRMATIONS {
         if confirmation.is_current() {
             return Ok(());

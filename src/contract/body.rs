@@ -23,8 +23,9 @@ use tokio::sync::OwnedSemaphorePermit;
 use super::{
     ApiError, Contract, Described, OperationInfo, OperationType, Schema,
     accept::{self, DeclaredType},
-    answer, json,
-    params::form_text,
+    answer,
+    form::read_form,
+    json,
 };
 use crate::domain::refusal::Code;
 
@@ -283,48 +284,6 @@ pub(super) fn value(
             Err(problem) => Err(ApiError::because(Code::InvalidRequest, problem)),
         },
     }
-}
-
-/// Returns the parameters of a form; each may occur once.
-///
-/// # Errors
-/// 400 `invalid_request`.
-pub fn form_members(bytes: &[u8]) -> Result<Map<String, Value>, ApiError> {
-    let members = read_form(bytes, &[])?;
-    match members.iter().any(|(name, value)| name.contains('\0') || json::has_nul(value)) {
-        true => Err(ApiError::because(Code::InvalidRequest, "the form contains the character U+0000")),
-        false => Ok(members),
-    }
-}
-
-/// Same as [`form_members`]; names in `lists`, also with `[]` appended, may be repeated and become
-/// an array (D-229).
-fn read_form(bytes: &[u8], lists: &[&str]) -> Result<Map<String, Value>, ApiError> {
-    let refuse = |problem: &'static str| ApiError::because(Code::InvalidRequest, problem);
-    let text = std::str::from_utf8(bytes).map_err(|_| refuse("the form is not UTF-8"))?;
-    let mut members = Map::new();
-    for pair in text.split('&').filter(|pair| !pair.is_empty()) {
-        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        let read = |text| match form_text(text) {
-            Ok(text) => Ok(text.into_owned()),
-            Err(_) => Err(refuse("the form is not UTF-8")),
-        };
-        let (name, value) = (read(name)?, read(value)?);
-        let list = lists.iter().find(|list| name.strip_suffix("[]").unwrap_or(&name) == **list);
-        if let Some(list) = list {
-            let items = members.entry(*list).or_insert_with(|| Value::Array(Vec::new()));
-            if let Value::Array(items) = items {
-                items.push(Value::String(value));
-            }
-            continue;
-        }
-        if members.contains_key(&name) {
-            let problem = format!("the parameter `{}` was sent more than once", json::echo(&name));
-            return Err(ApiError::because(Code::InvalidRequest, problem));
-        }
-        members.insert(name, Value::String(value));
-    }
-    Ok(members)
 }
 
 /// A type that a body is deserialized to; generated.

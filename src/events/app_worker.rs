@@ -149,7 +149,7 @@ impl AppWorker {
                 }
                 self.results.add(attempt);
             }
-            AttemptEnd::NotStarted => {
+            AttemptEnd::NotSent => {
                 self.results.release(finished.event);
                 if let Some(reader) = self.installations.reader(finished.installation, finished.queue) {
                     reader.restart();

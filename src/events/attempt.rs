@@ -1,6 +1,12 @@
 //! A single delivery attempt of an event.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use bytes::Bytes;
 use http::Method;
@@ -16,7 +22,10 @@ use crate::{
         metrics::{EVENT_ATTEMPT_SECONDS, EVENT_ATTEMPTS},
         outbound::{NoReply, Outgoing, Reply, ResponseLimits},
     },
-    workspace::events::deliveries::{queue::DueEvent, signing::SigningSecrets},
+    workspace::{
+        World,
+        events::deliveries::{confirm::SendRight, queue::DueEvent, signing::SigningSecrets},
+    },
 };
 
 /// Timeout and limits of a request to an app (D-170). The response body is used for the log only.
@@ -36,19 +45,25 @@ pub(super) struct Ready {
     pub(super) secrets: Arc<SigningSecrets>,
 }
 
-/// Sends an event and returns the result. `id` is the attempt's id in the delivery log.
-pub(super) async fn make(shared: &Shared, app: AppId, id: i64, ready: Ready) -> Attempt {
+/// Sends an event and returns the result; `None` if its installation was disconnected before the body left. `id` is the
+/// attempt's id in the delivery log.
+pub(super) async fn make(shared: &Shared, app: AppId, id: i64, ready: Ready) -> Option<Attempt> {
     let Ready { event, url, secrets } = ready;
     let clock = &shared.world.clock;
     let at = clock.now();
     let headers = sign::headers(&event, &secrets, at, &shared.settings.agent);
     let address = host_and_port(&url);
     let request = Outgoing { method: Method::POST, url, headers, body: Bytes::from(event.body) };
+    let permission = Permission::default();
+    let permitted = permission.clone().ask(Arc::clone(&shared.world), event.right);
     let failure = shared.world.injected_failures.as_ref().and_then(|failures| failures.take(app));
     let answered = match failure {
-        None => shared.outbound.send(request, RESPONSE_LIMITS).await,
-        Some(failure) => failures::send(shared, failure, request).await,
+        None => Box::pin(shared.outbound.send_if(permitted, request, RESPONSE_LIMITS)).await,
+        Some(failure) => Box::pin(failures::send(shared, failure, permitted, request)).await,
     };
+    if permission.is_denied() {
+        return None;
+    }
     let latency = match &answered {
         Ok(reply) => reply.latency,
         Err(no_reply) => no_reply.latency,
@@ -77,7 +92,7 @@ pub(super) async fn make(shared: &Shared, app: AppId, id: i64, ready: Ready) -> 
         );
     }
     let ended_at = clock.now();
-    Attempt {
+    Some(Attempt {
         id,
         event_id: event.id,
         before: event.attempts,
@@ -89,6 +104,27 @@ pub(super) async fn make(shared: &Shared, app: AppId, id: i64, ready: Ready) -> 
         error,
         latency_ms,
         answer,
+    })
+}
+
+/// Whether an event was not permitted to be sent. Cheap to clone.
+#[derive(Clone, Default)]
+struct Permission(Arc<AtomicBool>);
+
+impl Permission {
+    /// Returns whether the event may still be sent. The app decides how long name resolution, connection and TLS take, in which
+    /// its installation may be disconnected, so this is asked when the body would leave.
+    async fn ask(self, world: Arc<World>, right: SendRight) -> bool {
+        let is_permitted = world.may_send(right).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "failed to confirm that an event may still be sent");
+            false
+        });
+        self.0.store(!is_permitted, Ordering::Release);
+        is_permitted
+    }
+
+    fn is_denied(&self) -> bool {
+        self.0.load(Ordering::Acquire)
     }
 }
 

@@ -16,6 +16,7 @@ pub(super) const ANSWER: &str = "(made to fail in the sandbox console)";
 pub(super) async fn send(
     shared: &Shared,
     failure: InjectedFailure,
+    permitted: impl Future<Output = bool> + Send + 'static,
     request: Outgoing,
 ) -> Result<Reply, NoReply> {
     let begun = shared.world.clock.instant();
@@ -29,7 +30,8 @@ pub(super) async fn send(
         }),
         InjectedFailure::Delay(delay) => {
             let waited = shared.world.clock.pass(delay.min(RESPONSE_LIMITS.head));
-            let (answered, ()) = tokio::join!(shared.outbound.send(request, RESPONSE_LIMITS), waited);
+            let (answered, ()) =
+                tokio::join!(shared.outbound.send_if(permitted, request, RESPONSE_LIMITS), waited);
             let latency = begun.elapsed();
             match answered {
                 Ok(reply) if delay < RESPONSE_LIMITS.head => Ok(Reply { latency, ..reply }),
@@ -39,7 +41,7 @@ pub(super) async fn send(
         }
         InjectedFailure::Cut => {
             // the app has the event, as after a real cut; its answer is lost
-            let _ = shared.outbound.send(request, RESPONSE_LIMITS).await;
+            let _ = shared.outbound.send_if(permitted, request, RESPONSE_LIMITS).await;
             Err(NoReply { why: Failure::Closed, latency: begun.elapsed() })
         }
     }

@@ -50,8 +50,9 @@ pub(super) struct FinishedAttempt {
 pub(super) enum AttemptEnd {
     /// The request was sent, with this result.
     Completed(Attempt),
-    /// It was not started, because the lease might have expired before its end.
-    NotStarted,
+    /// Nothing was sent, because the lease might have expired before its end, or the installation was disconnected before the body
+    /// left.
+    NotSent,
     /// It panicked; the result is unknown.
     Panicked,
 }
@@ -105,7 +106,7 @@ impl OpenAttempts {
         let (shared, app) = (Arc::clone(&self.shared), self.app);
         let open = Open { event: ready.event.id, installation: ready.event.installation_id, queue };
         let attempt = async move {
-            validity.then(|| async move { attempt::make(&shared, app, id, ready).await }).await
+            validity.then(|| async move { attempt::make(&shared, app, id, ready).await }).await.flatten()
         };
         let task = self.tasks.spawn(attempt);
         self.open.insert(task.id(), open);
@@ -133,7 +134,7 @@ impl OpenAttempts {
     fn finish(&mut self, ended: Result<(Id, Option<Attempt>), JoinError>) -> Option<FinishedAttempt> {
         let (id, end) = match ended {
             Ok((id, Some(attempt))) => (id, AttemptEnd::Completed(attempt)),
-            Ok((id, None)) => (id, AttemptEnd::NotStarted),
+            Ok((id, None)) => (id, AttemptEnd::NotSent),
             Err(error) => (error.id(), AttemptEnd::Panicked),
         };
         let Open { event, installation, queue } = self.open.remove(&id)?;

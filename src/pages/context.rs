@@ -1,8 +1,7 @@
 //! A parsed request to the pages: session, browser and form.
 
-use std::{net::IpAddr, sync::Arc};
+use std::net::IpAddr;
 
-use futures_util::future::BoxFuture;
 use poem::{
     Request, Response,
     http::{HeaderMap, HeaderValue, Method, StatusCode, header, uri::PathAndQuery},
@@ -10,18 +9,15 @@ use poem::{
 
 use super::{
     Pages,
+    confirm::StillSignedIn,
     error_page::PageError,
-    form::{self, Form},
+    form::{self, Form, FormRules},
     frame::Frame,
     origin, sign_in,
 };
 use crate::{
     api::{caller_address, note_persons},
-    contract::{
-        ApiError,
-        answer::{self, Confirmation, PageAction, Rejection, page_action},
-        reply,
-    },
+    contract::answer::{self, PageAction, page_action},
     domain::{
         browser::BrowserId,
         guessing::KNOWN,
@@ -32,8 +28,7 @@ use crate::{
     },
     platform::limits::{FORMS, PAGES, Wait},
     workspace::{
-        Error, World, callers::Caller, callers::confirm::ReadTime, people::Persona,
-        web_client::ShownConversation,
+        Error, callers::Caller, callers::confirm::ReadTime, people::Persona, web_client::ShownConversation,
     },
 };
 
@@ -100,8 +95,8 @@ impl PageContext {
     /// Parses a request.
     ///
     /// # Errors
-    /// 403 for a form submitted by another site; 429 for too many requests from an address; errors of
-    /// [`Form::read`]; store errors.
+    /// 403 for a form submitted by another site; 429 for too many requests from an address; store errors; a redirect to the
+    /// sign-in page, or 401, for a form of somebody who has to sign in first; errors of [`Form::read`].
     pub(super) async fn read(
         pages: &Pages,
         mut request: Request,
@@ -118,17 +113,6 @@ impl PageContext {
         if is_post {
             admit_form(pages, &request).await?;
         }
-        let (mut form, mut file_form) = (Form::default(), None);
-        let boundary = FileForm::boundary(request.headers()).filter(|_| takes_files);
-        let path = request.uri().path();
-        match boundary {
-            Some(boundary) => file_form = Some(FileForm { boundary, body }),
-            None if is_post && path.starts_with("/c/") => {
-                form = Form::read_message(request.headers(), body).await?;
-            }
-            None if is_post => form = Form::read(request.headers(), body, opaque(path)).await?,
-            None => {}
-        }
         let headers = request.headers();
         let as_of = pages.world.as_of();
         let token = pages.cookies.session(headers);
@@ -139,15 +123,30 @@ impl PageContext {
         };
         let uri = request.uri();
         let here = escaped(uri.path_and_query().map_or_else(|| uri.path(), PathAndQuery::as_str));
-        // a submitted form is confirmed in its transaction and answered by a redirect; this protects rendered pages
+        let is_by_script = headers.contains_key("x-switchboard-script");
+        let page = if is_post { form::page_of(&here) } else { &here };
         if let Some(visitor) = &visitor {
-            answer::confirm_with(StillSignedIn::new(pages, visitor, as_of, &here));
+            answer::confirm_with(StillSignedIn::new(pages, visitor, as_of, page, is_by_script));
+        }
+        let (mut form, mut file_form) = (Form::default(), None);
+        if is_post {
+            // forms of strangers are not read, except those of pages that everybody may use
+            if visitor.is_none() && !form::is_public(uri.path()) {
+                return Err(signed_out(page, is_by_script));
+            }
+            match FileForm::boundary(headers).filter(|_| takes_files) {
+                Some(boundary) => file_form = Some(FileForm { boundary, body }),
+                None => {
+                    let rules = FormRules::of(uri.path(), visitor.is_some());
+                    form = Form::read(headers, body, rules).await?;
+                }
+            }
         }
         Ok(Self {
             is_post,
             parts,
             last_event_id: last_event_id(headers),
-            is_by_script: headers.contains_key("x-switchboard-script"),
+            is_by_script,
             here,
             query: form::query(uri.query().unwrap_or_default()),
             raw_query: uri.query().unwrap_or_default().to_owned(),
@@ -166,9 +165,8 @@ impl PageContext {
     /// Confirms, before the response is sent, that the visitor still sees what it shows of a conversation; it is 404 otherwise.
     pub(super) fn confirm_conversation(&self, pages: &Pages, shown: ShownConversation) {
         let Some(visitor) = &self.visitor else { return };
-        let mut confirmation = StillSignedIn::new(pages, visitor, self.as_of, &self.here);
-        confirmation.conversation = Some((shown, Frame::full(pages, self)));
-        answer::confirm_with(confirmation);
+        let confirmation = StillSignedIn::new(pages, visitor, self.as_of, &self.here, self.is_by_script);
+        answer::confirm_with(confirmation.showing(shown, Frame::full(pages, self)));
     }
 
     /// Returns a query parameter unless it is repeated.
@@ -212,13 +210,7 @@ impl PageContext {
     /// # Errors
     /// A redirect to the sign-in page, which leads back here.
     pub(super) fn visitor(&self) -> Result<&Visitor, PageError> {
-        self.visitor.as_ref().ok_or_else(|| match self.is_by_script {
-            true => {
-                PageError::new(StatusCode::UNAUTHORIZED, "Signed out", "You were signed out. Sign in again.")
-            }
-            // a submitted form is lost then, but its page is shown again
-            false => PageError::go(sign_in_path(&self.here)),
-        })
+        self.visitor.as_ref().ok_or_else(|| signed_out(&self.here, self.is_by_script))
     }
 
     /// Returns the signed-in visitor if the form has a CSRF token of the session.
@@ -273,68 +265,13 @@ impl Visitor {
     }
 }
 
-/// Confirms that the session still has the rights a page was rendered for.
-struct StillSignedIn {
-    world: Arc<World>,
-    caller: Caller,
-    as_of: ReadTime,
-    here: String,
-    /// The conversation that the page shows, and the frame of the error page if the visitor no longer sees it.
-    conversation: Option<(ShownConversation, Frame)>,
-}
-
-impl Confirmation for StillSignedIn {
-    fn is_current(&self) -> bool {
-        self.world.is_current(&self.as_of)
+/// Returns the error for a page or a form of people who are signed in.
+fn signed_out(here: &str, is_by_script: bool) -> PageError {
+    match is_by_script {
+        true => PageError::new(StatusCode::UNAUTHORIZED, "Signed out", "You were signed out. Sign in again."),
+        // a submitted form is lost then, but its page is shown again
+        false => PageError::go(sign_in_path(here)),
     }
-
-    fn confirm(&mut self) -> BoxFuture<'_, Result<(), Rejection>> {
-        Box::pin(async move {
-            self.as_of = self.world.as_of();
-            let confirmed = self.caller.confirm_everywhere(self.shown()).await;
-            confirmed.map_err(|error| self.rejection(error))
-        })
-    }
-
-    fn hold(&mut self) -> BoxFuture<'_, Result<bool, Rejection>> {
-        Box::pin(async move {
-            let held = self.caller.hold_everywhere(self.shown()).await;
-            held.map_err(|error| self.rejection(error))
-        })
-    }
-}
-
-impl StillSignedIn {
-    fn new(pages: &Pages, visitor: &Visitor, as_of: ReadTime, here: &str) -> Self {
-        let (world, caller) = (Arc::clone(&pages.world), visitor.caller.clone());
-        Self { world, caller, as_of, here: here.to_owned(), conversation: None }
-    }
-
-    fn shown(&self) -> Option<ShownConversation> {
-        self.conversation.as_ref().map(|(shown, _)| *shown)
-    }
-
-    fn rejection(&mut self, error: Error) -> Rejection {
-        match (error, self.conversation.take()) {
-            (Error::Refused(refusal), Some((_, frame))) if refusal.code == Code::ConversationNotFound => {
-                Rejection::Response(Box::new(PageError::not_found().answer(frame)))
-            }
-            // the page itself says what the caller may still see
-            (Error::Refused(_), _) => Rejection::Response(Box::new(sign_in_again(&self.here))),
-            (error @ Error::Store(_), _) => ApiError::from(error).into(),
-        }
-    }
-}
-
-/// Redirects to the sign-in page, which leads back here.
-fn sign_in_again(here: &str) -> Response {
-    let mut response = reply::empty(StatusCode::FOUND.as_u16());
-    let headers = response.headers_mut();
-    if let Ok(address) = HeaderValue::from_str(&sign_in_path(here)) {
-        headers.insert(header::LOCATION, address);
-    }
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    response
 }
 
 fn last_event_id(headers: &HeaderMap) -> Option<String> {
@@ -350,17 +287,6 @@ async fn admit_form(pages: &Pages, request: &Request) -> Result<(), PageError> {
         world.admit_sign_in_from(address).await.map_err(over)?;
     }
     Ok(())
-}
-
-/// Returns the fields of a form that may hold any bytes, and may be repeated.
-fn opaque(path: &str) -> &'static [&'static str] {
-    match path {
-        // returned to the app unchanged; an app may POST its request instead of using the query
-        "/oauth/authorize" => &["state"],
-        // a check box for each person
-        "/conversations/new" => &["member_ids"],
-        _ => &[],
-    }
 }
 
 /// Percent-encodes characters that are not allowed in a path and query (browsers leave `\` in queries), which

@@ -6,49 +6,78 @@ use poem::http::{HeaderMap, StatusCode, header};
 use serde_json::{Map, Value};
 
 use super::error_page::PageError;
-use crate::contract::{BodyLimits, form_members, query_pairs, read_limited};
+use crate::contract::{BodyLimits, FormFields, SMALL_BODY, declared_fits, form_fields, read_limited};
 
 /// Our forms have few fields; the largest contains the parameters of an install request.
 const LIMITS: BodyLimits = BodyLimits { bytes: 64 * 1024, time: std::time::Duration::from_secs(10) };
 /// Limits of a form with a message, which is shown again if its text is too long.
 const MESSAGE_LIMITS: BodyLimits = BodyLimits { bytes: 1 << 20, ..LIMITS };
+/// Limits of a form of somebody who is not signed in.
+const STRANGER_LIMITS: BodyLimits = BodyLimits { bytes: SMALL_BODY, ..LIMITS };
+/// Maximum number of fields: several times as many as a page of ours sends, and as the parameters of an install request.
+const MAX_FIELDS: usize = 64;
+/// Maximum number of fields of a form with a check box for each of up to 1,000 people who are chosen and those who are offered.
+const MAX_FIELDS_WITH_PEOPLE: usize = 1_100;
 const FORM: &str = "application/x-www-form-urlencoded";
+
+/// Paths of the forms of people who may not be signed in.
+const PUBLIC: [&str; 4] = ["/signin", "/signout", "/oauth/authorize", "/authorize/consent"];
+
+/// Whether the form of a path may be sent by somebody who is not signed in.
+pub(super) fn is_public(path: &str) -> bool {
+    PUBLIC.contains(&path)
+}
+
+/// Returns the path of the page that has a form, to show it after signing in. The path of a form of a conversation is below that of
+/// its page, and has no page itself.
+pub(super) fn page_of(path: &str) -> &str {
+    match path.rsplit_once('/') {
+        Some((page, _)) if path.starts_with("/c/") => page,
+        _ => path,
+    }
+}
+
+/// What a form may contain.
+pub(super) struct FormRules {
+    limits: BodyLimits,
+    max_fields: usize,
+    /// Fields that may hold any bytes, and may be repeated. Only [`Form::all`] and [`Form::pairs`] return them.
+    opaque: &'static [&'static str],
+}
+
+impl FormRules {
+    /// Returns the rules of the form of a path.
+    pub(super) fn of(path: &str, is_signed_in: bool) -> Self {
+        let (max_fields, opaque): (_, &[_]) = match path {
+            // returned to the app unchanged; an app may POST its request instead of using the query
+            "/oauth/authorize" => (MAX_FIELDS, &["state"]),
+            // a check box for each person
+            "/conversations/new" => (MAX_FIELDS_WITH_PEOPLE, &["member_ids"]),
+            _ => (MAX_FIELDS, &[]),
+        };
+        let limits = match path {
+            _ if !is_signed_in => STRANGER_LIMITS,
+            _ if path.starts_with("/c/") => MESSAGE_LIMITS,
+            "/signin" => STRANGER_LIMITS,
+            _ => LIMITS,
+        };
+        Self { limits, max_fields, opaque }
+    }
+}
 
 /// The fields of a form, without repetition.
 #[derive(Debug, Default)]
-pub(super) struct Form {
-    fields: Map<String, Value>,
-    /// Fields that need not be UTF-8, in order, repetitions included.
-    opaque: Vec<(String, Vec<u8>)>,
-}
+pub(super) struct Form(FormFields);
 
 impl Form {
-    /// Parses a body. Fields named in `opaque` may hold any bytes and are only returned by
-    /// [`pairs`](Self::pairs); all others are text.
+    /// Parses a body.
     ///
     /// # Errors
-    /// 415 for another media type, 413 and 408 for a body too large or too slow, 400 for a malformed one.
+    /// 415 for another media type, 413 and 408 for a body too large or too slow, 400 for a malformed one and for too many fields.
     pub(super) async fn read(
         headers: &HeaderMap,
         body: poem::Body,
-        opaque: &[&str],
-    ) -> Result<Self, PageError> {
-        Self::read_within(headers, body, LIMITS, opaque).await
-    }
-
-    /// As [`Self::read`], for a form with a message.
-    ///
-    /// # Errors
-    /// Errors of [`Self::read`].
-    pub(super) async fn read_message(headers: &HeaderMap, body: poem::Body) -> Result<Self, PageError> {
-        Self::read_within(headers, body, MESSAGE_LIMITS, &[]).await
-    }
-
-    async fn read_within(
-        headers: &HeaderMap,
-        body: poem::Body,
-        limits: BodyLimits,
-        opaque: &[&str],
+        rules: FormRules,
     ) -> Result<Self, PageError> {
         let media_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let essence = media_type.unwrap_or_default().split(';').next().unwrap_or_default().trim();
@@ -59,31 +88,19 @@ impl Form {
                 "This page accepts only submissions of its own form.",
             ));
         }
-        let bytes = read_limited(body, limits).await?;
-        let mut form = Self::default();
-        let mut text = Vec::with_capacity(bytes.len());
-        for part in bytes.split(|byte| *byte == b'&') {
-            let pair = std::str::from_utf8(part).ok().and_then(|part| query_pairs(part).pop());
-            match pair.filter(|(name, _)| opaque.contains(&name.as_str())) {
-                Some(pair) => form.opaque.push(pair),
-                None => {
-                    text.extend_from_slice(part);
-                    text.push(b'&');
-                }
-            }
-        }
-        form.fields = form_members(&text)?;
-        Ok(form)
+        declared_fits(headers, rules.limits)?;
+        let bytes = read_limited(body, rules.limits).await?;
+        Ok(Self(form_fields(&bytes, rules.opaque, rules.max_fields)?))
     }
 
     /// Returns a form with these fields.
     pub(super) fn of(fields: Map<String, Value>) -> Self {
-        Self { fields, opaque: Vec::new() }
+        Self(FormFields { texts: fields, opaque: Vec::new() })
     }
 
     /// Returns a field, which may be empty.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
-        self.fields.get(name).and_then(Value::as_str)
+        self.0.texts.get(name).and_then(Value::as_str)
     }
 
     /// Returns a field that is not empty.
@@ -103,7 +120,8 @@ impl Form {
     /// Returns every value of a field that may be repeated, which is one of `opaque`. Invalid UTF-8 becomes replacement
     /// characters, which no valid value contains.
     pub(super) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = Cow<'a, str>> {
-        self.opaque
+        self.0
+            .opaque
             .iter()
             .filter(move |(found, _)| found == name)
             .map(|(_, value)| String::from_utf8_lossy(value))
@@ -112,8 +130,8 @@ impl Form {
     /// Returns all fields as bytes.
     pub(super) fn pairs(&self) -> Vec<(String, Vec<u8>)> {
         let bytes = |value: &Value| value.as_str().unwrap_or_default().as_bytes().to_vec();
-        let fields = self.fields.iter().map(|(name, value)| (name.clone(), bytes(value)));
-        fields.chain(self.opaque.iter().cloned()).collect()
+        let texts = self.0.texts.iter().map(|(name, value)| (name.clone(), bytes(value)));
+        texts.chain(self.0.opaque.iter().cloned()).collect()
     }
 }
 

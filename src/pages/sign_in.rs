@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     api::note_persons,
-    contract::answer::{PageAction, page_action},
+    contract::answer::{PageAction, page_action, reports_write},
     domain::refusal::{Code, Refusal},
     platform::secrets::Secret,
     workspace::{Error, sign_in::guesses::SignInOrigin, sign_in::sessions::SESSION_LIFE},
@@ -116,6 +116,8 @@ pub(super) async fn submit(pages: &Pages, context: &mut PageContext) -> Outcome 
     if let Some(before) = context.session {
         pages.world.end_session(before).await?;
     }
+    // the new session, for which that of before need not exist
+    reports_write();
     context.give(pages.cookies.give_session(signed_in.token.expose(), SESSION_LIFE));
     context.keep_browser(pages);
     Ok(answer::redirect(&next))
@@ -142,6 +144,7 @@ pub(super) async fn sign_out(pages: &Pages, context: &mut PageContext) -> Outcom
     {
         pages.world.end_session(gone).await?;
     }
+    reports_write();
     context.give(pages.cookies.take_session());
     Ok(answer::redirect(&next))
 }

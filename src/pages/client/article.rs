@@ -19,6 +19,7 @@ use crate::{
     pages::local_time::{Moment, local_time, moment},
     workspace::{
         employee::messages::AttachedFileView,
+        files::shown_name,
         messages::Block,
         web_client::message::{Sender, ShownMessage},
     },
@@ -225,7 +226,7 @@ fn files(files: &[AttachedFileView]) -> Vec<FilePart<'_>> {
     let part = |file| {
         let is_image = images < MAX_IMAGES && can_be_shown(file);
         images += usize::from(is_image);
-        FilePart { id: file.id.encode(), name: &file.name, size: size(file.size), is_image }
+        FilePart { id: file.id.encode(), name: shown_name(&file.name), size: size(file.size), is_image }
     };
     files.iter().map(part).collect()
 }

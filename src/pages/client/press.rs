@@ -7,11 +7,7 @@ use crate::{
         ids::{ConversationId, MessageId},
         refusal::Code,
     },
-    pages::{
-        Outcome, Pages, answer,
-        context::{PageContext, sign_in_path},
-        error_page::PageError,
-    },
+    pages::{Outcome, Pages, answer, context::PageContext, error_page::PageError},
     workspace::{Error, web_client::press::NewPress},
 };
 
@@ -22,10 +18,6 @@ pub(in crate::pages) async fn press(pages: &Pages, context: &PageContext) -> Out
     let part = |at: usize| context.parts.get(at).map_or("", String::as_str);
     let (conversation, message) = (part(0), part(1));
     let path = format!("/c/{conversation}/{message}");
-    if context.visitor.is_none() {
-        // the path of the form has no page
-        return Err(PageError::go(sign_in_path(&path)));
-    }
     context.poster(pages, "").map_err(|error| error.with_retry(&path))?;
     let person = shell::person(pages, context)?;
     let field = |name: &str| context.form.get(name).unwrap_or_default().to_owned();

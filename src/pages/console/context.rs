@@ -13,7 +13,7 @@ use crate::{
     domain::browser::BrowserId,
     pages::{
         error_page::PageError,
-        form::{self, Form},
+        form::{self, Form, FormRules},
         origin,
     },
     platform::limits::{FORMS, Wait},
@@ -51,8 +51,8 @@ impl ConsoleContext {
     /// Parses a request.
     ///
     /// # Errors
-    /// 403 for a form submitted by another site, 429 for too many forms or sign-in attempts from an address,
-    /// errors of [`Form::read`].
+    /// 403 for a form submitted by another site, 429 for too many forms or sign-in attempts from an address, a redirect
+    /// to the sign-in page for a form without a session, errors of [`Form::read`].
     pub(super) async fn read(
         console: &Console,
         mut request: Request,
@@ -67,10 +67,17 @@ impl ConsoleContext {
                 ));
             }
             admit(console, caller_address(&request), request.uri().path() == super::sign_in::PATH).await?;
-            let body = request.take_body();
-            form = Form::read(request.headers(), body, &[]).await?;
         }
-        let headers = request.headers();
+        let body = request.take_body();
+        let (headers, path) = (request.headers(), request.uri().path());
+        let session = console.state.access.session(console.world(), headers);
+        if is_post {
+            // forms of strangers are not read, except that of the sign-in page
+            if session.is_none() && path != super::sign_in::PATH {
+                return Err(PageError::go(super::sign_in::PATH));
+            }
+            form = Form::read(headers, body, FormRules::of(path, session.is_some())).await?;
+        }
         let text = |name: &str| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
         Ok(Self {
             is_post,
@@ -80,7 +87,7 @@ impl ConsoleContext {
             is_live: text(LIVE).is_some(),
             is_prefetch: text("sec-purpose").or(text("purpose")).is_some_and(|it| it.contains("prefetch")),
             known_tag: text(header::IF_NONE_MATCH.as_str()).map(str::to_owned),
-            session: console.state.access.session(console.world(), headers),
+            session,
             browser: browser(console, headers),
             given: Vec::new(),
         })

@@ -38,15 +38,16 @@ pub use headers::{policy_header, status_header};
 pub use key::Key;
 pub use per::{
     EachOperation, Limit, LimitSubject, PerAccount, PerAddress, PerApp, PerClient, PerClientAtAddress,
-    PerDestination, PerEmailAtAddress, PerEmployee, PerHost, PerInstallation, PerUrl, PerWideNetwork,
+    PerDestination, PerEmailAtAddress, PerEmployee, PerHost, PerHostAtAddress, PerInstallation, PerUrl,
+    PerWideNetwork,
 };
 pub use shared::{
     Answer, Batch, Counted, Learned, LearnedRow, Published, SharedFailure, SharedKey, SharedLimits,
 };
 pub use table::{
     ADMIN, ASSISTANT_OAUTH, AUTHORIZE, AssistantOauthLimits, BOT_OAUTH, BotOauthLimits, DOCUMENT_FETCHES,
-    FORMS, LARGE_BODY, LIST, OperationLimits, PAGES, REFERENCE, REGISTER, SEND, SIGN_IN, SendLimits,
-    limits_of, mcp,
+    DocumentFetchLimits, FORMS, LARGE_BODY, LIST, OperationLimits, PAGES, REFERENCE, REGISTER, SEND, SIGN_IN,
+    SendLimits, limits_of, mcp,
 };
 
 use crate::{

@@ -68,6 +68,9 @@ subjects! {
     PerUrl, "URL": |route, id: &'a str| Key::texts(route, &[id]);
     /// The host and port of a metadata document.
     PerHost, "host": |route, id: &'a str| Key::texts(route, &[id]);
+    /// The host and port of a metadata document, requested from an address.
+    PerHostAtAddress, "host and address":
+        |route, id: (&'a str, IpAddr)| Key::texts(route, &[id.0, &network(id.1).to_string()]);
 }
 
 /// A limit: the number of requests, and the kind of caller.

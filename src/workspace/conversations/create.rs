@@ -19,7 +19,7 @@ use crate::{
         check_visible, conflict,
         conversations::membership::{self, MembershipNotice},
         people::is_counted,
-        people::visible_user::visibility,
+        people::visible_user::{known_to_guest, visibility},
         refuse,
     },
 };
@@ -49,13 +49,14 @@ impl CompanyCaller<'_> {
     /// is returned.
     ///
     /// A person who is not an admin may create channels in groups that they belong to or may join, and may
-    /// add only people for whom the same holds.
+    /// add only people for whom the same holds. A guest may add only people with whom the guest is in a
+    /// conversation.
     ///
     /// # Errors
     /// `not_found` for an unknown company; `invalid_request` for a field that the kind does not have or that is missing,
     /// and for a direct message not between two people; `conversation_not_found` for the group; `user_not_found` if a
-    /// member is not in the company; `forbidden`; `conflict` for an archived group and for a member who is deactivated or
-    /// removed.
+    /// member is not in the company, or the caller may not know of them; `forbidden`; `conflict` for an archived group and for
+    /// a member who is deactivated or removed.
     pub async fn create_conversation(self, new: NewConversation) -> Result<ConversationView> {
         let (workspace, right) = (self.company_id(), self.right());
         check(&new)?;
@@ -142,6 +143,14 @@ impl CreateConversation {
         let is_visible = |user: &User| user.workspace_id == self.workspace && self.sees(user);
         if members.len() != ids.len() || !members.iter().all(is_visible) {
             return refuse(Code::UserNotFound);
+        }
+        if let Right::Person(person) = self.right
+            && members.iter().any(|user| user.id == person && user.is_external)
+        {
+            let known = known_to_guest(c, person, &ids).await?;
+            if !ids.iter().all(|id| known.contains(id)) {
+                return refuse(Code::UserNotFound);
+            }
         }
         Ok(members)
     }

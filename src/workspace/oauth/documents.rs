@@ -1,6 +1,6 @@
 //! Metadata documents of clients (Client ID Metadata Documents): fetched from the client's host, cached as
 //! long as its headers allow, with one fetch for all requests that wait for the same document.
-//! [`document_slots`](super::document_slots) bounds concurrent fetches.
+//! [`document_slots`](super::document_slots) bounds concurrent fetches, [`document_limits`](super::document_limits) their number.
 //!
 //! Only `/authorize` fetches documents; tokens are exchanged even if a client's host is down (D-215).
 
@@ -14,6 +14,7 @@ use tokio::sync::watch;
 
 use super::{
     clients::{ClientProblem, FindAssistantClient},
+    document_limits::CountedFetch,
     document_slots::{Slots, Ticket},
 };
 use crate::{
@@ -28,7 +29,6 @@ use crate::{
     platform::{
         client_ip,
         clock::Stopwatch,
-        limits::{DOCUMENT_FETCHES, Key},
         outbound::{Failure, NoReply, Outbound, Outgoing, Reply, ResponseLimits},
     },
     store::{
@@ -129,10 +129,20 @@ impl World {
         if self.is_own(&authority) {
             return Ok(unknown("The client id is a URL of this server."));
         }
-        if let StoredDocument::Fresh(document) = self.stored_document(url).await? {
-            return Ok(Ok(document));
+        let was_good = match self.stored_document(url).await? {
+            StoredDocument::Fresh(document) => return Ok(Ok(document)),
+            StoredDocument::Stale => true,
+            StoredDocument::Missing => false,
+        };
+        let address = client_ip::network(address);
+        // an address that has used up its fetches starts none, or others who join it would be refused too
+        if self.documents.waiting(url) == 0 {
+            let fetch = CountedFetch { url, authority: &authority, address, was_good };
+            if let Err(problem) = self.may_start(&fetch).await {
+                return Ok(Err(problem));
+            }
         }
-        let mut outcome = self.join_fetch(url, authority, client_ip::network(address));
+        let mut outcome = self.join_fetch(url, authority, address);
         match outcome.wait_for(Option::is_some).await.map(|outcome| outcome.clone()) {
             Ok(Some(outcome)) => outcome,
             // the task panicked, or the process shuts down
@@ -161,7 +171,7 @@ impl World {
         in_flight.insert(url.to_owned(), InFlight { outcome, addresses: vec![address], queued: None });
         let mut completion = Completion { world: Arc::clone(self), url: url.to_owned(), outcome: None };
         tokio::spawn(async move {
-            let outcome = completion.world.fetch(&completion.url, &authority).await;
+            let outcome = completion.world.fetch(&completion.url, &authority, address).await;
             completion.outcome.replace(outcome);
         });
         joined
@@ -196,48 +206,16 @@ impl World {
         }))
     }
 
-    /// Checks whether the limits of URL and host allow a fetch, without counting it. Called before queueing
-    /// for a slot, so that a rejected fetch is rejected immediately.
-    async fn may_fetch(&self, fetch: &Fetch<'_>) -> std::result::Result<(), ClientProblem> {
-        let now = self.clock.now();
-        let mut decision = self.limits.peek_exact(DOCUMENT_FETCHES.url.counter, fetch.of_url(), now).await;
-        if decision.allowed() && !fetch.was_good {
-            decision = self.limits.peek_exact(DOCUMENT_FETCHES.host.counter, fetch.of_host(), now).await;
-        }
-        decision
-            .retry_after()
-            .map_or(Ok(()), |retry_after| Err(ClientProblem::TooManyFetches { retry_after }))
-    }
-
-    /// Counts one fetch of a document against the limits of its URL and its host. Every attempt counts
-    /// (D-213); a rejected one is counted by neither limit.
-    ///
-    /// A document that was valid before is not counted against its host: otherwise strangers could keep it
-    /// out by requesting URLs that do not exist there.
-    async fn take_fetch(&self, fetch: &Fetch<'_>) -> std::result::Result<(), ClientProblem> {
-        let now = self.clock.now();
-        let mut decision = self.limits.peek_exact(DOCUMENT_FETCHES.url.counter, fetch.of_url(), now).await;
-        if decision.allowed() && !fetch.was_good {
-            decision = self.limits.check_exact(DOCUMENT_FETCHES.host.counter, fetch.of_host(), now).await;
-        }
-        if decision.allowed() {
-            decision = self.limits.check_exact(DOCUMENT_FETCHES.url.counter, fetch.of_url(), now).await;
-        }
-        decision
-            .retry_after()
-            .map_or(Ok(()), |retry_after| Err(ClientProblem::TooManyFetches { retry_after }))
-    }
-
     /// Fetches a document and stores it if it is valid.
-    async fn fetch(&self, url: &str, authority: &str) -> Result<Fetched> {
+    async fn fetch(&self, url: &str, authority: &str, address: IpAddr) -> Result<Fetched> {
         let was_good = match self.stored_document(url).await? {
             // another fetch may have finished since the caller looked
             StoredDocument::Fresh(document) => return Ok(Ok(document)),
             StoredDocument::Stale => true,
             StoredDocument::Missing => false,
         };
-        let fetch = Fetch { url, authority, was_good, begun: self.clock.stopwatch() };
-        if let Err(problem) = self.may_fetch(&fetch).await {
+        let fetch = Fetch { url, authority, address, was_good, begun: self.clock.stopwatch() };
+        if let Err(problem) = self.may_fetch(&fetch.counted()).await {
             return Ok(Err(problem));
         }
         let answered = tokio::select! {
@@ -284,7 +262,7 @@ impl World {
         if fetch.begun.elapsed() >= FETCH_TIMEOUT {
             return Err(ClientProblem::Unreached(Failure::Timeout));
         }
-        self.take_fetch(fetch).await?;
+        self.take_fetch(&fetch.counted()).await?;
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT, HeaderValue::from_static("application/json"));
         headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
@@ -301,18 +279,17 @@ impl World {
 struct Fetch<'a> {
     url: &'a str,
     authority: &'a str,
+    /// Of the request that started it.
+    address: IpAddr,
     /// Whether the document was valid last time.
     was_good: bool,
     begun: Stopwatch,
 }
 
 impl Fetch<'_> {
-    fn of_url(&self) -> Key {
-        DOCUMENT_FETCHES.url.key(self.url)
-    }
-
-    fn of_host(&self) -> Key {
-        DOCUMENT_FETCHES.host.key(self.authority)
+    fn counted(&self) -> CountedFetch<'_> {
+        let Self { url, authority, address, was_good, .. } = *self;
+        CountedFetch { url, authority, address, was_good }
     }
 
     /// Logs the details that the error page withholds.

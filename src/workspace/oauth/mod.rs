@@ -16,6 +16,7 @@ pub mod cleanup;
 pub mod clients;
 pub mod connections;
 pub mod consent;
+mod document_limits;
 mod document_slots;
 pub mod documents;
 mod ended;

@@ -32,8 +32,8 @@ impl Caller {
     /// # Errors
     /// `user_not_found`, also for a caller outside the company; `forbidden`; `invalid_request`; `conflict`
     /// for a bot, a removed person, the e-mail address of another person of the company, and a password set
-    /// by an admin for an account that belongs to another company too. With a new password for the caller's
-    /// own account also the errors of `prove_own_password`.
+    /// by an admin for an account that belongs to another company too, unless the present one gives access to the
+    /// admin's company only. With a new password for the caller's own account also the errors of `prove_own_password`.
     pub async fn change_person(&self, id: UserId, change: PersonChange) -> Result<UserView> {
         change.check()?;
         // before hashing, which is expensive
@@ -96,6 +96,7 @@ impl Op for ChangePerson {
         }
         if let (Some(hash), Some(account)) = (&self.password_hash, after.account_id) {
             self.check_proof(c, account).await?;
+            let account = (account, key.as_deref().unwrap_or_default());
             identity::set_password(c, &self.who, right, after.workspace_id, account, hash).await?;
         }
         directory_events::notify(c, &self.at, Some(&before), &after).await?;

@@ -24,7 +24,8 @@ impl CompanyAdmin<'_> {
     ///
     /// # Errors
     /// `not_found` for an unknown company; `invalid_request`; `conflict` if another person of the company has the e-mail
-    /// address, or an admin sets a password for an account that belongs to another company too.
+    /// address, or an admin sets a password for an account that belongs to another company too, whose present one gives
+    /// access to more than this company.
     pub async fn create_person(self, new: NewPerson) -> Result<UserView> {
         let workspace = self.company_id();
         new.check()?;
@@ -69,6 +70,7 @@ impl Op for CreatePerson {
             let account = identity::of_address(c, &self.at, &self.email_key).await?;
             user.account_id = Some(account);
             if let Some(hash) = &self.password_hash {
+                let account = (account, self.email_key.as_str());
                 identity::set_password(c, &self.who, self.right, user.workspace_id, account, hash).await?;
             }
         }

@@ -13,11 +13,12 @@ use crate::{
     domain::ids::{AccountId, WorkspaceId},
     store::{
         LockKey, Notice, Result, Sql,
-        accounts::{self, Membership},
+        accounts::{self, Account, Membership},
     },
     workspace::{
         Stamp,
         callers::principal::{Principal, Right},
+        sign_in::guesses,
     },
 };
 
@@ -82,16 +83,17 @@ pub(super) async fn release<C: Sql>(c: &mut C, account: AccountId) -> Result<()>
 /// Sets an account's password and ends all its sessions but the caller's. A password set by the operator
 /// gives access to every company of the account, by an admin to the admin's company, and by the person to
 /// what the previous one did: a sign-in with a password issued by one company proves nothing to the others.
+/// Failures of unknown origins, which `email_key` counts, concerned the previous password and are cleared.
 ///
 /// # Errors
-/// `conflict` if an admin sets it and the account belongs to another company too: one company must not gain
-/// access to another, nor lock its person out there.
+/// `conflict` if an admin sets it, the account belongs to another company too, and its password gives access to more than the
+/// admin's company: one company must not gain access to another, nor lock its person out there.
 pub(super) async fn set_password<C: Sql>(
     c: &mut C,
     who: &Principal,
     right: Right,
     workspace: WorkspaceId,
-    account: AccountId,
+    (account, email_key): (AccountId, &str),
     hash: &str,
 ) -> Result<()> {
     // sessions of the account end, whichever of its persons the request names
@@ -106,8 +108,11 @@ pub(super) async fn set_password<C: Sql>(
         }
         (None, Right::Operator) => None,
         (None, _) => {
+            let present = accounts::by_id_for_update(c, account).await?;
             let persons = accounts::memberships(c, account).await?;
-            if !is_only_of(workspace, &persons) {
+            if !is_only_of(workspace, &persons)
+                && !present.is_some_and(|own| gives_access_only_to(&own, workspace))
+            {
                 return conflict(
                     "the account belongs to another company too; only its person and the operator may change the \
                      password",
@@ -117,7 +122,14 @@ pub(super) async fn set_password<C: Sql>(
         }
     };
     accounts::set_password(c, account, hash, workspace_restriction).await?;
+    guesses::clear_strangers(c, email_key).await?;
     accounts::delete_sessions(c, account, own_session).await
+}
+
+/// Whether the account has a password and this gives access to one company only. A new one that its admin sets then changes nothing
+/// in others, which may have added the person without asking.
+fn gives_access_only_to(account: &Account, company: WorkspaceId) -> bool {
+    account.password_hash.is_some() && account.password_workspace_id == Some(company)
 }
 
 fn is_only_of(workspace: WorkspaceId, persons: &[Membership]) -> bool {

@@ -9,7 +9,7 @@ use crate::{
         ids::{UserId, WorkspaceId},
         people::UserVisibility,
     },
-    store::users::User,
+    store::{ReadSql, Result, listed, users::User},
 };
 
 /// Who looks at users.
@@ -69,6 +69,17 @@ pub(in crate::workspace) fn visibility(user: &User) -> UserVisibility {
         guest_visible: user.guest_visible,
         email_visible: user.email_visible,
     }
+}
+
+/// Returns those of the given users whom a guest may know of: the guest, and those with whom the guest is in a conversation.
+pub(in crate::workspace) async fn known_to_guest<C: ReadSql>(
+    c: &mut C,
+    guest: UserId,
+    users: &[UserId],
+) -> Result<Vec<UserId>> {
+    let mut known = listed::in_conversation_with(c, guest, users).await?;
+    known.push(guest);
+    Ok(known)
 }
 
 #[cfg(test)]

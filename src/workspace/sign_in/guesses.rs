@@ -180,6 +180,12 @@ impl Proof {
     }
 }
 
+/// Clears the failures of unknown origins for the account of an address: with a new password none of them was a guess at it, and its
+/// owner, who may be at a new device, must not wait for strangers.
+pub(in crate::workspace) async fn clear_strangers<C: Sql>(c: &mut C, email_key: &str) -> Result<()> {
+    guesses::clear(c, &strangers_of(email_key)).await
+}
+
 /// Stores an origin from which an account was signed in to.
 pub(in crate::workspace) async fn note_place<C: Sql>(
     c: &mut C,
@@ -205,6 +211,11 @@ fn digest(parts: &[&[u8]]) -> Digest {
         joined.extend_from_slice(part);
     }
     sha256_16(joined)
+}
+
+/// Returns the subject of the failures of all unknown origins for an address.
+fn strangers_of(email_key: &str) -> Digest {
+    digest(&[b"strangers", email_key.as_bytes()])
 }
 
 fn password_error(error: &PasswordError) -> Error {
@@ -279,7 +290,7 @@ impl Op for CountSignIn {
         let key = self.email_key.as_bytes();
         let place = digest(&[b"place", key, &place]);
         count(c, &place, is_known, self.now).await?;
-        let strangers = (!is_known).then(|| digest(&[b"strangers", key]));
+        let strangers = (!is_known).then(|| strangers_of(&self.email_key));
         if let Some(strangers) = &strangers {
             count_stranger(c, strangers, self.now).await?;
         }

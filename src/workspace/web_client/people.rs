@@ -9,7 +9,7 @@ use crate::{
         refusal::Code,
     },
     store::{
-        ReadOp, ReadSql, Result, conversations, listed, user_words,
+        ReadOp, ReadSql, Result, conversations, user_words,
         users::{self, User},
     },
     workspace::{
@@ -18,7 +18,10 @@ use crate::{
         conversations::{ConversationView, NewConversation},
         employee::Employee,
         paging::{Page, PageRequest},
-        people::{VisibleUser, visible_user::Viewer},
+        people::{
+            VisibleUser,
+            visible_user::{Viewer, known_to_guest},
+        },
         refuse,
     },
 };
@@ -68,16 +71,11 @@ impl Person<'_> {
         self.world().db.read(ReadProfile { who: self.into(), id }).await
     }
 
-    /// Creates a group or a channel. A guest may add only people whom the guest sees.
+    /// Creates a group or a channel.
     ///
     /// # Errors
-    /// `user_not_found` for somebody whom a guest does not see; those of
-    /// [`CompanyCaller::create_conversation`](crate::workspace::callers::CompanyCaller::create_conversation).
+    /// Those of [`CompanyCaller::create_conversation`](crate::workspace::callers::CompanyCaller::create_conversation).
     pub async fn create_conversation(self, new: NewConversation) -> Result<ConversationView> {
-        let ids: Vec<UserId> = new.members.iter().flatten().copied().collect();
-        if !ids.is_empty() {
-            self.world().db.read(CheckKnown { who: self.into(), ids }).await?;
-        }
         self.caller().in_company(self.company_id())?.create_conversation(new).await
     }
 
@@ -115,8 +113,8 @@ async fn seen<C: ReadSql>(c: &mut C, who: Employee, mut found: Vec<User>) -> Res
     let is_guest = users::by_id(c, who.user_id).await?.is_none_or(|reader| reader.is_external);
     if is_guest && !found.is_empty() {
         let ids: Vec<UserId> = found.iter().map(|user| user.id).collect();
-        let known = listed::in_conversation_with(c, who.user_id, &ids).await?;
-        found.retain(|user| user.id == who.user_id || known.contains(&user.id));
+        let known = known_to_guest(c, who.user_id, &ids).await?;
+        found.retain(|user| known.contains(&user.id));
     }
     Ok(found)
 }
@@ -199,26 +197,6 @@ impl ReadOp for ReadPeople {
         let found = users::by_ids(c, &self.ids).await?;
         let seen = seen(c, self.who, found).await?;
         Ok(seen.into_iter().map(|user| Viewer::from(self.who).view(user)).collect())
-    }
-}
-
-struct CheckKnown {
-    who: Employee,
-    ids: Vec<UserId>,
-}
-
-impl ReadOp for CheckKnown {
-    const NAME: &'static str = "check_known_people";
-    type Out = ();
-
-    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<()> {
-        if users::by_id(c, self.who.user_id).await?.is_some_and(|reader| !reader.is_external) {
-            return Ok(());
-        }
-        let found = users::by_ids(c, &self.ids).await?;
-        let seen = seen(c, self.who, found).await?;
-        let is_seen = |id: &UserId| seen.iter().any(|user| user.id == *id);
-        if self.ids.iter().all(is_seen) { Ok(()) } else { refuse(Code::UserNotFound) }
     }
 }
 

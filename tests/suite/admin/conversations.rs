@@ -225,6 +225,43 @@ async fn bots_are_notified_of_their_own_changes(server: Server) {
     assert_eq!(directory_events(&company, &bot.app).await, 10);
 }
 
+/// As on the pages: somebody whom a guest does not see is refused like an unknown id.
+#[both_engines]
+async fn a_guest_creates_conversations_with_known_people_only(server: Server) {
+    let company = server.company().await;
+    let me = with_password(&company, "guest@example.com", false).await;
+    company.update_user(&me, json!({"is_external": true})).await;
+    let session = sign_in(&company, "guest@example.com").await;
+    let (known, unseen) = (company.person().await, company.person().await);
+    let bot = company.bot(&server).await;
+    let group = company.group(&[&me, &known]).await;
+    let path = company.path("/conversations");
+    let bodies = |id: &str| {
+        [
+            json!({"kind": "dm", "member_ids": [id]}),
+            json!({"kind": "group", "name": "ours", "member_ids": [known, id]}),
+            json!({"kind": "channel", "name": "ours", "parent_id": group, "member_ids": [id]}),
+        ]
+    };
+    let before = company.operator.get(&path).ok(200).await;
+    let unknown = "usr_0000000000001";
+    for id in [unknown, &unseen, &bot.user_id] {
+        for body in bodies(id) {
+            let answer = session.post(&path).json(&body).refused(404, "user_not_found").await;
+            let same = session.post(&path).json(&bodies(unknown)[0]).refused(404, "user_not_found").await;
+            assert_eq!(
+                answer.json()["error"],
+                same.json()["error"],
+                "no difference between unseen and unknown: {body}"
+            );
+        }
+    }
+    assert_eq!(company.operator.get(&path).ok(200).await["conversations"], before["conversations"]);
+    for body in bodies(&known) {
+        session.post(&path).json(&body).ok(201).await;
+    }
+}
+
 #[both_engines]
 async fn people_create_conversations(server: Server) {
     let company = server.company().await;

@@ -155,7 +155,7 @@ async fn guesses_are_bounded(server: Server) {
 
     // guesses from another address do not lock the owner out
     let email = "owner@sessions.example";
-    with_password(&company, email, false).await;
+    let owner = with_password(&company, email, false).await;
     for address in 1..=5 {
         for _ in 0..10 {
             let guess =
@@ -176,6 +176,9 @@ async fn guesses_are_bounded(server: Server) {
     // the owner can sign in from an address used before
     sign_in(&company, email).await;
     sign_in(&company, "other@sessions.example").await;
+    // a new password lets the owner in at a new device: the guesses were at the previous one
+    company.update_user(&owner, json!({"password": "difference engine"})).await;
+    try_from(&company, "203.0.113.200", email, "difference engine").await.ok(201);
 }
 
 #[both_engines]

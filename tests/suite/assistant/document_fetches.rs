@@ -79,6 +79,48 @@ async fn a_host_has_60_fetches_in_ten_minutes() {
     assert_eq!(host.asked(), 60);
 }
 
+/// One address uses up a sixth of a host's fetches; clients of the host that others use for the first time are not locked out.
+async fn ten_fetches(host: &ClientHost, server: &Server, other: &Server) {
+    host.publish(json!({}), &[]);
+    let stranger = Ipv4Addr::new(127, 20, 0, 1);
+    let probe = async |server: &Server, n: u32| {
+        ask_from(server, &format!("{}?{n}", host.client_id), CALLBACK, stranger).await
+    };
+    for n in 0..10 {
+        unknown(probe(if n % 2 == 0 { server } else { other }, n).await);
+    }
+    for n in 10..25 {
+        too_many(probe(if n % 2 == 0 { server } else { other }, n).await);
+    }
+    assert_eq!(
+        host.asked(),
+        10,
+        "one address starts at most 10 fetches from a host in 10 minutes, at any node"
+    );
+    // also for the document itself, which the address has not asked for before
+    too_many(ask_from(server, &host.client_id, CALLBACK, stranger).await);
+    assert!(ask(server, host, CALLBACK).await.is_ok(), "another address gets the document");
+    let cached = ask_from(server, &host.client_id, CALLBACK, stranger).await;
+    assert!(cached.is_ok(), "a cached document needs no fetch: {cached:?}");
+    server.clock.advance(10 * MINUTE);
+    unknown(probe(server, 60).await);
+}
+
+#[tokio::test]
+async fn an_address_has_10_of_the_fetches_of_a_host() {
+    let host = ClientHost::start().await;
+    let server = host.server(Engine::Sqlite, true).await.unwrap();
+    ten_fetches(&host, &server, &server).await;
+}
+
+#[tokio::test]
+async fn an_address_has_10_of_the_fetches_of_a_host_at_all_nodes() {
+    let host = ClientHost::start().await;
+    let Some(server) = host.server(Engine::Postgres, true).await else { return };
+    let other = server.alongside().await;
+    ten_fetches(&host, &server, &other).await;
+}
+
 /// A host with its own document only.
 async fn with_one_document() -> (ClientHost, Server) {
     let host = ClientHost::start().await;
@@ -285,18 +327,19 @@ async fn a_fetch_without_a_slot_does_not_count() {
     let server = Server::with(Options { limits: true, exempt, ..Options::default() }).await.unwrap();
     slow.receiver.always(Act::Hang(Vec::new()));
     for n in 0..6 {
-        // both slots of this address are in use
+        // both slots of this address are in use; the slow host is fetched from for six addresses
+        let address = Ipv4Addr::new(127, 19, 0, u8::try_from(n).unwrap());
         let taken = futures_util::future::join_all((0..2).map(|which| {
             let url = format!("{}?{}", slow.client_id, 2 * n + which);
             let server = &server;
-            async move { ask_from(server, &url, CALLBACK, Ipv4Addr::LOCALHOST).await }
+            async move { ask_from(server, &url, CALLBACK, address).await }
         }));
         let mut taken = Box::pin(taken);
         while slow.asked() < 2 * n + 2 {
             assert!(futures_util::poll!(&mut taken).is_pending());
             tokio::task::yield_now().await;
         }
-        let mut asking = Box::pin(ask_from(&server, &host.client_id, CALLBACK, Ipv4Addr::LOCALHOST));
+        let mut asking = Box::pin(ask_from(&server, &host.client_id, CALLBACK, address));
         while server.running().world().documents.waiting(&host.client_id) == 0 {
             assert!(futures_util::poll!(&mut asking).is_pending());
             tokio::task::yield_now().await;

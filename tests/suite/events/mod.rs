@@ -5,6 +5,7 @@ mod admin;
 mod apart;
 mod cut_off;
 mod delivery;
+mod disconnected;
 mod ends;
 mod flow;
 mod listen;

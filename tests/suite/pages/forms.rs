@@ -131,8 +131,28 @@ async fn only_forms_are_read(server: Server) {
     let twice = format!("csrf={token}&email_visible=true&email_visible=false");
     post(&[form.clone()], twice.as_bytes()).await.is(400, "more than once");
     let nul = format!("csrf={token}&email_visible=false%00");
-    post(&[form], nul.as_bytes()).await.is(400, "U+0000");
+    post(&[form.clone()], nul.as_bytes()).await.is(400, "U+0000");
+    let fields = |count: usize| (0..count).map(|n| format!("&f{n}=")).collect::<String>();
+    let many = format!("csrf={token}{}", fields(64));
+    post(&[form.clone()], many.as_bytes()).await.is(400, "more than 64 fields");
+    let most = format!("csrf={token}&email_visible=true{}", fields(62));
+    assert_eq!(post(&[form.clone()], most.as_bytes()).await.wire.status, 302, "64 fields are accepted");
     assert_eq!(settings_of(&office).await, (true, true));
+}
+
+/// A check box for each of 1,000 people who are chosen, and those who are offered.
+#[both_engines]
+async fn a_form_may_have_a_field_for_each_of_many_people(server: Server) {
+    let mut office = Office::new(&server).await;
+    let token = office.admin.get("/").await.csrf("/signout");
+    let mut post = async |people: usize| {
+        let fields = [("csrf", token.as_str()), ("kind", "group"), ("name", "All"), ("type", "channel")];
+        let people = std::iter::repeat_n(("member_ids", "usr_0000000000001"), people);
+        let fields: Vec<_> = fields.into_iter().chain(people).collect();
+        office.admin.post("/conversations/new", &fields).await
+    };
+    post(1_030).await.is(422, "choose at most 1,000");
+    post(1_100).await.is(400, "more than 1100 fields");
 }
 
 #[both_engines]
@@ -169,4 +189,26 @@ async fn the_admin_api_by_cookie(server: Server) {
     api.get(&path).header("cookie", &cookie).refused(401, "invalid_auth").await;
     // the bot API and the assistant server ignore cookies
     other.get("/v1/auth/test").await.wire.refused(401, "not_authed");
+}
+
+/// The session is looked up for the head of a form, and ends before its body arrives.
+#[both_engines]
+async fn a_form_that_only_reads_is_not_answered_after_a_sign_out(server: Server) {
+    let mut office = Office::new(&server).await;
+    let (bob, _) = office.colleague(&server).await;
+    let token = office.admin.get("/").await.csrf("/signout");
+    let fields = [("csrf", token.as_str()), ("user_id", bob.as_str())];
+    let direct = office.admin.post("/dm", &fields).await.see_other().to_owned();
+    let body = serde_urlencoded::to_string(fields).unwrap();
+    let cookie = format!("cookie: session={}", office.admin.session().unwrap());
+    let kind = "content-type: application/x-www-form-urlencoded";
+    let own = format!("origin: {}", server.base);
+    let request = wire::asked(&server.base, "POST /dm", &[&cookie, kind, &own], body.as_bytes()).await;
+    let script = [&*cookie, kind, &own, "x-switchboard-script: 1"];
+    let by_script = wire::asked(&server.base, "POST /dm", &script, body.as_bytes()).await;
+    assert_eq!(office.admin.clone().post("/signout", &[("csrf", &token)]).await.to(), "/signin");
+    let answer = request.end().await;
+    assert_eq!((answer.status, answer.header("location")), (302, Some("/signin?next=%2Fdm")), "not {direct}");
+    let answer = by_script.end().await;
+    assert_eq!((answer.status, answer.header("location")), (401, None), "a script cannot follow a redirect");
 }

@@ -12,7 +12,7 @@ use super::{
 use crate::domain::grant::AccessScope;
 use crate::{
     domain::links::LINK_LIFE,
-    workspace::{Result, employee::files::Opened},
+    workspace::{Result, employee::files::Opened, files::shown_name},
 };
 
 const ARGUMENTS: &[Arg] =
@@ -57,7 +57,7 @@ impl Call<'_> {
         let mut text = format!(
             "{}: {}, {}, {} bytes.\n",
             file.id,
-            render_text::name(&file.name),
+            render_text::name(shown_name(&file.name)),
             render_text::name(&file.mimetype),
             file.size
         );

@@ -11,6 +11,7 @@ use crate::{
             drafts::{Goal, ShownDraft},
             messages::MessageWithFiles,
         },
+        files::shown_name,
         people::VisibleUser,
     },
 };
@@ -113,7 +114,7 @@ pub(super) fn message(
             out,
             "  file {}: {} ({}, {} bytes)",
             file.id,
-            name(&file.name),
+            name(shown_name(&file.name)),
             name(&file.mimetype),
             file.size
         );

@@ -122,11 +122,12 @@ fn rows(limits: OperationLimits) -> Vec<Cells> {
 
 /// Returns the limits of requests that are not operations of a document.
 fn others() -> Vec<(&'static str, Cells)> {
-    let DocumentFetchLimits { url, host } = DOCUMENT_FETCHES;
+    let DocumentFetchLimits { url, host, host_at_address } = DOCUMENT_FETCHES;
     vec![
         ("authorization requests of assistants", shared(AUTHORIZE)),
         ("fetches of a client's metadata document", shared(url)),
         ("fetches of a client's metadata document, unless it was valid before", shared(host)),
+        ("the same, started by requests from one address", shared(host_at_address)),
         ("bodies over 16 KiB before the caller is authenticated", shared(LARGE_BODY)),
         ("forms posted to the pages", shared(FORMS)),
         ("pages of a signed-in account", shared(PAGES)),

@@ -1,8 +1,10 @@
 //! The delivery log of an app, and redelivery of events. Called by the admin API.
 //!
 //! - [`queue`], [`signing`]: what the delivery workers read, sign and store
+//! - [`confirm`]: whether an event may still be sent
 //! - [`failures`], [`inspection`]: what the sandbox console sets and shows
 
+pub mod confirm;
 pub mod failures;
 pub mod inspection;
 pub mod queue;

@@ -4,7 +4,7 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use super::signing::AppSecrets;
+use super::{confirm::SendRight, signing::AppSecrets};
 use crate::{
     domain::{
         delivery::{After, Attempt, Claim, Dropped, NewEvents, Queue},
@@ -16,7 +16,7 @@ use crate::{
         deliveries::{self, Due, DueApp},
         event_drops, event_leases, op,
     },
-    workspace::{World, events::outbox::APP_UNINSTALLED, view},
+    workspace::{World, callers::confirm::ReadTime, events::outbox::APP_UNINSTALLED, view},
 };
 
 /// Maximum number of events dropped in one transaction, so that nothing else waits for it long.
@@ -45,11 +45,13 @@ pub struct DueEvent {
     pub next_at: Timestamp,
     /// The callback URL, or which pending events to drop along with this one.
     pub destination: std::result::Result<String, Dropped>,
+    /// By which the event may be sent.
+    pub right: SendRight,
     pub(super) secrets: AppSecrets,
 }
 
-impl From<Due> for DueEvent {
-    fn from(row: Due) -> Self {
+impl DueEvent {
+    fn new(row: Due, app: AppId, as_of: ReadTime) -> Self {
         let destination = if !row.connected && row.kind != APP_UNINSTALLED {
             Err(Dropped::Disconnected(row.installation_id))
         } else {
@@ -63,6 +65,7 @@ impl From<Due> for DueEvent {
             earlier: row.earlier,
             next_at: row.next_at,
             destination,
+            right: SendRight::new(app, &row.kind, row.installation_id, as_of),
             secrets: AppSecrets {
                 current: row.signing_secret,
                 previous: row.previous_signing_secret,
@@ -116,7 +119,7 @@ impl World {
         first: QueueRead,
         again: QueueRead,
     ) -> Result<(QueuePage, QueuePage)> {
-        self.db.read(NextDueEvents { app, now: self.clock.now(), first, again }).await
+        self.db.read(NextDueEvents { app, now: self.clock.now(), as_of: self.as_of(), first, again }).await
     }
 
     /// Stores the results of attempts, without log entries if `bare`, and returns how many were stored: those
@@ -175,6 +178,7 @@ op! { ReadOp "due_apps": DueApps -> Vec<DueApp> = |op, c| deliveries::due_apps(c
 struct NextDueEvents {
     app: AppId,
     now: Timestamp,
+    as_of: ReadTime,
     first: QueueRead,
     again: QueueRead,
 }
@@ -192,7 +196,8 @@ impl NextDueEvents {
                 deliveries::installations(c, self.app, queue, after, self.now, count(steps)).await?
             }
         };
-        Ok(QueuePage { events: events.into_iter().map(DueEvent::from).collect(), installations })
+        let events = events.into_iter().map(|row| DueEvent::new(row, self.app, self.as_of)).collect();
+        Ok(QueuePage { events, installations })
     }
 }
 

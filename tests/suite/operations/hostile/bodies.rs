@@ -2,8 +2,12 @@
 //! counted by address before they are read. B-021, A-272.
 
 use serde_json::json;
+use switchboard::{
+    domain::token::{self, TokenKind},
+    pages::ROUTES,
+};
 
-use crate::support::{Server, assistant::PASSWORD, wire};
+use crate::support::{Scene, Server, assistant::PASSWORD, both_engines, wire};
 
 /// Maximum size of a sign-in's body.
 const SMALL: usize = 16 << 10;
@@ -84,7 +88,7 @@ async fn large_bodies_without_credentials_are_limited() {
 #[tokio::test]
 async fn large_bodies_with_credentials_are_not_counted() {
     let server = Server::limited().await;
-    let scene = crate::support::Scene::new(&server).await;
+    let scene = Scene::new(&server).await;
     for _ in 0..25 {
         // rejected for the missing key, after the body was read
         let call = scene.bot.api.post("/v1/messages").header("content-type", "application/json");
@@ -109,4 +113,51 @@ async fn forms_are_counted_before_they_are_read() {
     }
     assert_eq!(taken, 400);
     assert_eq!(without_body(&server, "POST /settings/privacy", form, 100).await.status, 429);
+}
+
+/// Forms of people who may not be signed in.
+const PUBLIC_FORMS: [&str; 4] = ["/signin", "/signout", "/oauth/authorize", "/authorize/consent"];
+
+#[both_engines]
+async fn forms_without_a_session_are_answered_before_they_are_read(server: Server) {
+    let own = format!("origin: {}", server.running().base_url());
+    let length = format!("content-length: {}", 1 << 20);
+    let unknown = format!("cookie: session={}", token::mint(TokenKind::Session, &[1; 32]));
+    let form = "content-type: application/x-www-form-urlencoded";
+    let files = "content-type: multipart/form-data; boundary=x";
+    let forms =
+        ROUTES.iter().filter(|(path, methods)| methods.contains(&"POST") && !PUBLIC_FORMS.contains(path));
+    for (route, _) in forms {
+        let path: Vec<_> =
+            route.split('/').map(|part| if part.starts_with('{') { "x" } else { part }).collect();
+        let path = path.join("/");
+        for kind in [form, files] {
+            for more in ["x-a: b", &*unknown] {
+                let line = format!("POST {path}");
+                let answer = wire::request(&server.base, &line, &[&own, &length, kind, more], b"").await;
+                assert_eq!(answer.status, 302, "{path}: a form without a session leads to the sign-in page");
+                let to = answer.header("location").expect("a location");
+                assert!(to.starts_with("/signin?next="), "{path}: {to}");
+                let script = [&*own, &*length, kind, more, "x-switchboard-script: 1"];
+                assert_eq!(wire::request(&server.base, &line, &script, b"").await.status, 401, "{path}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn forms_that_everybody_may_send_are_small() {
+    let server = Server::sqlite().await;
+    let form = "application/x-www-form-urlencoded";
+    for path in PUBLIC_FORMS {
+        let line = format!("POST {path}");
+        let answer = without_body(&server, &line, form, SMALL + 1).await;
+        assert_eq!(answer.status, 413, "{path}: a declared length over 16 KiB is refused at once");
+        let own = format!("origin: {}", server.running().base_url());
+        let kind = format!("content-type: {form}");
+        let chunked = format!("{:x}\r\n{}\r\n0\r\n\r\n", SMALL + 1, "a".repeat(SMALL + 1));
+        let headers = [&*own, &*kind, "transfer-encoding: chunked"];
+        let answer = wire::request(&server.base, &line, &headers, chunked.as_bytes()).await;
+        assert_eq!(answer.status, 413, "{path}: a length over 16 KiB is refused");
+    }
 }

@@ -26,7 +26,7 @@ async fn lock_messages(holding: &mut PgConnection, watching: &mut PgConnection) 
 }
 
 /// Waits until `number` statements wait for a lock of the table.
-async fn held_up(watching: &mut PgConnection, table: &str, number: i64) {
+pub(super) async fn held_up(watching: &mut PgConnection, table: &str, number: i64) {
     until(async || {
         let waiting: i64 =
             sqlx::query_scalar("SELECT COUNT(*) FROM pg_locks WHERE NOT granted AND relation = $1::regclass")

@@ -1,0 +1,93 @@
+//! Confirms a visitor before a page or a redirect is sent (`docs/decisions/0030-revocations-and-answers.md`).
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use poem::http::StatusCode;
+
+use super::{
+    Pages, answer,
+    context::{Visitor, sign_in_path},
+    error_page::PageError,
+    frame::Frame,
+};
+use crate::{
+    contract::{
+        ApiError,
+        answer::{Confirmation, Rejection},
+    },
+    domain::refusal::Code,
+    workspace::{Error, World, callers::Caller, callers::confirm::ReadTime, web_client::ShownConversation},
+};
+
+/// Confirms that the session still has the rights a page was rendered for, or a redirect made.
+pub(super) struct StillSignedIn {
+    world: Arc<World>,
+    caller: Caller,
+    as_of: ReadTime,
+    here: String,
+    is_by_script: bool,
+    /// The conversation that the page shows, and the frame of the error page if the visitor no longer sees it.
+    conversation: Option<(ShownConversation, Frame)>,
+}
+
+impl Confirmation for StillSignedIn {
+    fn is_current(&self) -> bool {
+        self.world.is_current(&self.as_of)
+    }
+
+    fn has_written(&self) -> bool {
+        self.caller.has_written()
+    }
+
+    fn confirm(&mut self) -> BoxFuture<'_, Result<(), Rejection>> {
+        Box::pin(async move {
+            self.as_of = self.world.as_of();
+            let confirmed = self.caller.confirm_everywhere(self.shown()).await;
+            confirmed.map_err(|error| self.rejection(error))
+        })
+    }
+
+    fn hold(&mut self) -> BoxFuture<'_, Result<bool, Rejection>> {
+        Box::pin(async move {
+            let held = self.caller.hold_everywhere(self.shown()).await;
+            held.map_err(|error| self.rejection(error))
+        })
+    }
+}
+
+impl StillSignedIn {
+    pub(super) fn new(
+        pages: &Pages,
+        visitor: &Visitor,
+        as_of: ReadTime,
+        here: &str,
+        is_by_script: bool,
+    ) -> Self {
+        let (world, caller) = (Arc::clone(&pages.world), visitor.caller.clone());
+        Self { world, caller, as_of, here: here.to_owned(), is_by_script, conversation: None }
+    }
+
+    /// Confirms also that the visitor still sees what is shown of a conversation. Otherwise the page is 404, in this frame.
+    pub(super) fn showing(self, shown: ShownConversation, frame: Frame) -> Self {
+        Self { conversation: Some((shown, frame)), ..self }
+    }
+
+    fn shown(&self) -> Option<ShownConversation> {
+        self.conversation.as_ref().map(|(shown, _)| *shown)
+    }
+
+    fn rejection(&mut self, error: Error) -> Rejection {
+        match (error, self.conversation.take()) {
+            (Error::Refused(refusal), Some((_, frame))) if refusal.code == Code::ConversationNotFound => {
+                Rejection::Response(Box::new(PageError::not_found().answer(frame)))
+            }
+            (Error::Refused(_), _) if self.is_by_script => ApiError::client(StatusCode::UNAUTHORIZED).into(),
+            // the page itself says what the caller may still see
+            (Error::Refused(_), _) => {
+                Rejection::Response(Box::new(answer::redirect(&sign_in_path(&self.here))))
+            }
+            (error @ Error::Store(_), _) => ApiError::from(error).into(),
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Confirms that an installation is still connected, right before the body of an event leaves
+//! (`docs/decisions/0039-events-after-a-disconnect.md`).
+
+use crate::{
+    domain::ids::{AppId, InstallationId},
+    store::{LockKey, Locks, ReadOp, ReadSql, Result, bot_tokens},
+    workspace::{World, callers::confirm::ReadTime, events::outbox::APP_UNINSTALLED},
+};
+
+/// Maximum number of look-ups for one event: another one follows if something was revoked during the last.
+const LOOK_UPS: u32 = 3;
+
+/// By which an event may be sent, and when it was read.
+#[derive(Clone, Copy, Debug)]
+pub struct SendRight {
+    app: AppId,
+    /// `None` for `app.uninstalled`, which is sent to a disconnected installation.
+    installation: Option<InstallationId>,
+    as_of: ReadTime,
+}
+
+impl SendRight {
+    /// Returns the right of an event of this type, which was read as of a time.
+    pub(super) fn new(app: AppId, kind: &str, installation: InstallationId, as_of: ReadTime) -> Self {
+        Self { app, installation: (kind != APP_UNINSTALLED).then_some(installation), as_of }
+    }
+}
+
+impl World {
+    /// Returns whether an event may be sent: whether no disconnect of its installation was answered. Valid until the body has
+    /// left, because the response to a disconnect waits for that. Reads nothing if what was read with the event is current.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn may_send(&self, right: SendRight) -> Result<bool> {
+        let SendRight { app, installation: Some(installation), mut as_of } = right else { return Ok(true) };
+        for _ in 0..LOOK_UPS {
+            if self.is_current(&as_of) {
+                return Ok(true);
+            }
+            as_of = self.as_of();
+            let look_up = IsConnected { app, installation };
+            if !self.db.read(look_up).await? {
+                return Ok(false);
+            }
+            // the look-up took longer than its result is valid
+            if !self.is_current(&as_of)
+                && let Some(is_connected) = self.db.hold(look_up).await?
+            {
+                return Ok(is_connected);
+            }
+        }
+        Ok(self.is_current(&as_of))
+    }
+}
+
+#[derive(Clone, Copy)]
+struct IsConnected {
+    app: AppId,
+    installation: InstallationId,
+}
+
+impl ReadOp for IsConnected {
+    const NAME: &'static str = "confirm_delivery";
+    type Out = bool;
+
+    /// Those that disconnecting the installation and disabling the app drain.
+    fn locks(&self) -> Locks {
+        Locks::shared([LockKey::installation(self.installation), LockKey::app(self.app)])
+    }
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<bool> {
+        bot_tokens::is_connected(c, self.installation).await
+    }
+}

@@ -1,0 +1,158 @@
+//! An installation that is disconnected while an attempt connects: the app gets no body afterwards (decision 39).
+
+use std::{net::SocketAddr, sync::Arc, time::Duration};
+
+use serde_json::json;
+use switchboard::store::Engine;
+use tokio::{
+    io::copy_bidirectional,
+    net::{TcpListener, TcpStream},
+    sync::{Semaphore, mpsc},
+};
+
+use crate::support::{wait::hold_up, *};
+
+/// The address of an app that accepts connections, and negotiates TLS when the test adds permits.
+struct SlowListener {
+    address: SocketAddr,
+    permits: Arc<Semaphore>,
+    accepted: mpsc::UnboundedReceiver<()>,
+    closed: mpsc::UnboundedReceiver<()>,
+}
+
+impl SlowListener {
+    async fn before(receiver: &Receiver) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let (address, upstream) = (listener.local_addr().unwrap(), receiver.address);
+        let permits = Arc::new(Semaphore::new(0));
+        let (report, accepted) = mpsc::unbounded_channel();
+        let (end, closed) = mpsc::unbounded_channel();
+        let waiting = Arc::clone(&permits);
+        tokio::spawn(async move {
+            loop {
+                let Ok((mut client, _)) = listener.accept().await else { continue };
+                let (permits, report, end) = (Arc::clone(&waiting), report.clone(), end.clone());
+                tokio::spawn(async move {
+                    let _ = report.send(());
+                    permits.acquire().await.unwrap().forget();
+                    let mut server = TcpStream::connect(upstream).await.unwrap();
+                    let _ = copy_bidirectional(&mut client, &mut server).await;
+                    let _ = end.send(());
+                });
+            }
+        });
+        Self { address, permits, accepted, closed }
+    }
+
+    fn url(&self) -> String {
+        format!("https://{}/events", self.address)
+    }
+}
+
+/// A server whose app is behind a slow listener, and an installation of that app.
+async fn stage(engine: Engine) -> Option<(Stage, SlowListener)> {
+    let receiver = Receiver::start().await;
+    let slow = SlowListener::before(&receiver).await;
+    let exempt = vec![slow.address.to_string()];
+    let server = Server::with(Options { exempt, ..delivering(engine, &[]) }).await?;
+    let company = server.company().await;
+    let app = server.app_at(&slow.url()).await;
+    let bot = company.install(&app, &ALL_SCOPES).await;
+    Some((Stage { server, receiver, company, bot }, slow))
+}
+
+/// How an installation is disconnected.
+#[derive(Clone, Copy, Debug)]
+enum Disconnect {
+    Uninstall,
+    DisableApp,
+    RevokeToken,
+}
+
+async fn disconnects(engine: Engine, how: Disconnect) {
+    let Some((stage, mut slow)) = stage(engine).await else { return };
+    let event = stage.event().await;
+    slow.accepted.recv().await.expect("a connection");
+    match how {
+        Disconnect::Uninstall => stage.company.uninstall(&stage.bot).await,
+        Disconnect::DisableApp => stage.set_app(json!({"disabled": true})).await,
+        Disconnect::RevokeToken => {
+            let app = &stage.bot.app;
+            let body = json!({"token": stage.bot.token, "client_id": app.client_id, "client_secret": app.client_secret});
+            stage.server.api().post("/oauth/revoke").json(&body).ok(200).await;
+        }
+    }
+    slow.permits.add_permits(100);
+    slow.closed.recv().await.expect("the connection is closed without the body");
+    let of = async || stage.server.log_of(&stage.bot.app, &format!("event_id={event}")).await;
+    until(async || of().await[0]["state"] == "dropped").await;
+    let log = of().await;
+    assert_eq!(log.len(), 1, "an attempt without its body is no attempt: {log:?}");
+    assert_eq!(log[0]["error"], "disconnected");
+    let reported = async || stage.server.log_of(&stage.bot.app, "type=app.uninstalled").await;
+    until(async || reported().await.iter().all(|entry| entry["state"] == "delivered")).await;
+    let kinds: Vec<_> = stage.receiver.hits().iter().map(|hit| text(&hit.json(), "/type")).collect();
+    assert!(
+        kinds.iter().all(|kind| kind == "app.uninstalled"),
+        "{how:?}: no body of an earlier event: {kinds:?}"
+    );
+    assert_eq!(kinds.len(), reported().await.len(), "{how:?}: `app.uninstalled` itself is delivered");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_body_leaves_after_a_disconnect_on_sqlite() {
+    for how in [Disconnect::Uninstall, Disconnect::DisableApp, Disconnect::RevokeToken] {
+        disconnects(Engine::Sqlite, how).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_body_leaves_after_a_disconnect_on_postgresql() {
+    for how in [Disconnect::Uninstall, Disconnect::DisableApp, Disconnect::RevokeToken] {
+        disconnects(Engine::Postgres, how).await;
+    }
+}
+
+/// Another node answers the uninstall.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_body_leaves_after_a_disconnect_at_another_node() {
+    let Some((stage, mut slow)) = stage(Engine::Postgres).await else { return };
+    let there = stage.server.twin().await;
+    let event = stage.event().await;
+    slow.accepted.recv().await.expect("a connection");
+    let operator = Api { base: there.base.clone(), ..stage.company.operator.clone() };
+    Company { operator, ..stage.company.clone() }.uninstall(&stage.bot).await;
+    slow.permits.add_permits(100);
+    slow.closed.recv().await.expect("the connection is closed without the body");
+    let of = async || stage.server.log_of(&stage.bot.app, &format!("event_id={event}")).await;
+    until(async || of().await[0]["state"] == "dropped").await;
+    let hits = stage.receiver.hits();
+    assert!(
+        hits.iter().all(|hit| hit.json()["type"] == "app.uninstalled"),
+        "no body of an earlier event: {hits:?}"
+    );
+}
+
+/// A slow connection of an installation that stays connected: its state is looked up again, where it may have changed.
+async fn delivers_late(engine: Engine) {
+    let Some((stage, mut slow)) = stage(engine).await else { return };
+    stage.event().await;
+    slow.accepted.recv().await.expect("a connection");
+    // longer than rights are current on PostgreSQL
+    hold_up(Duration::from_millis(150)).await;
+    // something is revoked meanwhile, which concerns another installation
+    let other = stage.company.bot(&stage.server).await;
+    stage.company.uninstall(&other).await;
+    slow.permits.add_permits(100);
+    let hit = stage.receiver.heard(1).await.remove(0);
+    assert_eq!((hit.attempt(), text(&hit.json(), "/type").as_str()), (1, "directory.changed"));
+    assert_eq!(hit.header("content-length"), hit.body.len().to_string(), "the length of a body is declared");
+    assert!(hit.headers.iter().all(|(name, _)| name != "transfer-encoding"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_slow_connection_gets_its_event() {
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        delivers_late(engine).await;
+    }
+}

@@ -1,0 +1,49 @@
+//! Clients that read large responses slowly: the responses share their bytes.
+
+use switchboard::domain::token::{self, TokenKind};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpSocket, TcpStream},
+};
+
+use crate::support::{Process, wire};
+
+/// Number of slow clients, fewer than the limit of downloads from one address.
+const CLIENTS: usize = 40;
+
+/// Sends a request and reads the beginning of its response only.
+async fn slow_reader(process: &Process, path: &str) -> TcpStream {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(16 << 10).unwrap();
+    let address = process.base.trim_start_matches("http://").parse().expect("an address");
+    let mut socket = socket.connect(address).await.unwrap();
+    let head = format!("GET {path} HTTP/1.1\r\nhost: x\r\naccept-encoding: identity\r\n\r\n");
+    socket.write_all(head.as_bytes()).await.unwrap();
+    let mut start = [0; 12];
+    socket.read_exact(&mut start).await.unwrap();
+    assert_eq!(&start, b"HTTP/1.1 200", "{path}");
+    socket
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn slow_readers_of_a_large_response_share_its_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let process = Process::start(folder.path(), &token::mint(TokenKind::Operator, &[9; 32]), &[]);
+    let page = wire::request(&process.base, "GET /docs", &[], b"").await;
+    let page = String::from_utf8(page.body).expect("UTF-8");
+    let script = page.split('"').find(|part| part.starts_with("/docs/scalar-")).expect("the script's path");
+    for path in [script, "/openapi/bot.json", "/openapi/admin.json"] {
+        // made when it is first requested
+        let whole =
+            wire::request(&process.base, &format!("GET {path}"), &["accept-encoding: identity"], b"").await;
+        let before = process.most_memory();
+        let mut held = Vec::new();
+        for _ in 0..CLIENTS {
+            held.push(slow_reader(&process, path).await);
+        }
+        let grown = process.most_memory() - before;
+        // buffers of the connections, and no copy of the body for each
+        let bound = CLIENTS as u64 * (whole.body.len() as u64 / 8).max(128 << 10);
+        assert!(grown < bound, "{path}: {CLIENTS} slow readers took {} KiB", grown >> 10);
+    }
+}
