@@ -233,6 +233,7 @@
   let source = null;
   let cursor = view?.dataset.cursor ?? '';
   let failures = 0;
+  let wasOpen = false;
   let retryTimer;
   let hiddenTimer;
 
@@ -291,9 +292,10 @@
     listen(40000);
     source.onopen = () => {
       if (failures) say('Connected again.');
-      // what the list missed is not sent again
-      if (failures || !view) readList();
+      // What the list missed is not sent again, but for what happened since the page of a conversation was made.
+      if (wasOpen || !view || performance.now() > 30000) readList();
       failures = 0;
+      wasOpen = true;
       markRead();
     };
     for (const [name, act] of Object.entries(handle)) {
@@ -309,19 +311,26 @@
 
   const address = () => (path ? `${path}/live?after=${encodeURIComponent(cursor)}` : '/conversations/live');
 
-  // Whether the server refuses the stream: to somebody who was signed out, or left the conversation.
+  // Whether the server refuses the stream: to somebody who was signed out, or left the conversation. It refuses the page too,
+  // which costs less than a stream that is closed again.
   const isRefused = () => inTime(async (signal) => {
-    const { status } = await fetch(address(), { headers: byScript, signal });
+    const { status } = await fetch(path ?? '/start', { headers: byScript, signal });
     return status >= 400 && status < 500 && status !== 408 && status !== 429;
   }).catch(() => false);
 
+  // Number of times that the stream was closed: what was begun before does not open it again.
+  let closed = 0;
   const reopen = async () => {
+    const number = closed;
+    const refused = await isRefused();
+    if (number !== closed) return;
     // the page says what may still be seen
-    if (await isRefused()) location.reload();
+    if (refused) location.reload();
     else open();
   };
 
   const close = () => {
+    closed += 1;
     clearTimeout(retryTimer);
     clearTimeout(silence);
     source?.close();
@@ -582,16 +591,21 @@
   // ---------------------------------------------------------------------------------------------------------------------
   // Buttons of apps, and what can be done with a message
 
+  // The number of each press that was not answered, by its button: one of them is for one button. An edit replaces elements.
+  const presses = new Map();
+
   const press = async (button) => {
     if (button.getAttribute('aria-disabled') === 'true') return;
     button.setAttribute('aria-disabled', 'true');
-    const form = document.getElementById('press');
-    const body = new URLSearchParams(new FormData(form));
+    const key = `${button.formAction} ${button.value}`;
+    if (!presses.has(key)) presses.set(key, random());
+    const body = new URLSearchParams(new FormData(document.getElementById('press')));
     body.set(button.name, button.value);
+    body.set('press', presses.get(key));
     try {
       const reason = await post(button.formAction, body);
+      presses.delete(key);
       say(reason ?? `Sent: ${button.textContent.trim()}`);
-      form.elements.namedItem('press').value = random();
     } catch {
       // the same press once more is sent once
       say('Not sent: the server cannot be reached. Press again when the connection is back.');

@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
+use crate::domain::time::Timestamp;
 use crate::platform::clock::Clock;
 
 /// Number of bits below the milliseconds.
@@ -44,6 +45,12 @@ pub enum NoId {
     /// wrong clock, unless ids were stored under it.
     #[error("ids end in the year 2109 and the clock says it is later")]
     PastEnd,
+}
+
+/// Returns the lowest id of a time.
+#[must_use]
+pub const fn first_at(at: Timestamp) -> i64 {
+    at.millis() << LOW_BITS
 }
 
 /// Generates ids. One per process: two generators on one store could produce the same id.

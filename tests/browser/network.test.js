@@ -388,6 +388,28 @@ test('a request that arrives after its message was sent again posts nothing', as
   assert.deepEqual(await texts('once, and late'), ['once, and late']);
 });
 
+test('two buttons that are pressed before the first is answered are two presses', async () => {
+  const items = ['Deploy', 'Stop'].map((text) => ({ action_id: text.toLowerCase(), text }));
+  await asBot('POST', '/messages', {
+    to: { type: 'conversation', id: group() }, text: 'two buttons', blocks: [{ type: 'actions', items }],
+  });
+  const page = await follow();
+  const pressed = proxy.rule(/^POST \S+\/actions /, { response: 'hold' });
+  const said = [];
+  await page.exposeFunction('noteStatus', (text) => { if (text) said.push(text); });
+  await page.evaluate(() => {
+    const status = document.querySelector('p.status');
+    new MutationObserver(() => globalThis.noteStatus(status.textContent)).observe(status, { childList: true });
+  });
+  for (const [at, { text }] of items.entries()) {
+    await message(page, 'two buttons').getByRole('button', { name: text }).click();
+    await pressed.answered(at + 1);
+  }
+  pressed.release();
+  await until(() => said.length === items.length, 'both answers');
+  assert.deepEqual(said.sort(), ['Sent: Deploy', 'Sent: Stop']);
+});
+
 // ---------------------------------------------------------------------------------------------------------------------------
 // Editing and deleting
 
@@ -510,6 +532,31 @@ test('a window notices that its stream is dead, although neither side was notifi
   await send('the last after the silence');
   await message(page, 'the last after the silence').waitFor();
   assert.equal(again.requests, 0);
+});
+
+test('a window that was in the background shows the numbers that its list missed', async () => {
+  const page = await windowOf();
+  await page.clock.install();
+  await followOn(page);
+  const other = sandbox.demo.conversations.private_group;
+  const badge = page.getByRole('navigation', { name: 'Conversations' }).locator(`a[data-conversation="${other}"] .unread`);
+  const before = await badge.textContent();
+  const setHidden = (isHidden) => page.evaluate((value) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => value });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, isHidden);
+  await setHidden(true);
+  await page.clock.fastForward(31_000);
+  // an event, so that the window does not take its stream for dead
+  await send('while in the background');
+  await message(page, 'while in the background').waitFor();
+  await page.clock.fastForward(30_000);
+  const live = proxy.rule(streams());
+  await asBot('POST', '/messages', { to: { type: 'conversation', id: other }, text: 'elsewhere meanwhile' });
+  assert.equal(live.requests, 0, 'the stream is closed');
+  assert.equal(await badge.textContent(), before);
+  await setHidden(false);
+  await until(async () => Number(await badge.textContent()) === Number(before) + 1, 'the new number');
 });
 
 test('after a long refusal of all connections a window has what it missed', async () => {

@@ -11,7 +11,8 @@
 //! | `reset` | empty: the window missed too much, its page is to be read again |
 //! | `alive` | empty, if nothing else happens for 15 seconds |
 //!
-//! The first three have an id, from which a stream continues: as `Last-Event-ID`, or as `after` in the query. A stream ends
+//! The first three have an id, from which a stream continues: as `Last-Event-ID`, or as `after` in the query. If that place is
+//! at most a minute old, the stream also has the numbers of unread messages, and new conversations, since then. A stream ends
 //! with the sign-in, and with the membership.
 
 use std::{io, sync::Arc};

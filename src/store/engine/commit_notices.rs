@@ -129,6 +129,12 @@ impl CommitNotices {
         }
     }
 
+    /// Signals to windows what an operation changes that may have been committed: its COMMIT was not answered. A signal that is
+    /// not true costs a read.
+    pub(in crate::store) fn add_unconfirmed(&self, notices: &Notices) {
+        self.signals.committed(notices);
+    }
+
     /// Waits for apps and takes all of them. Supports one listener at a time.
     pub async fn next(&self) -> HashMap<AppId, NewEvents> {
         loop {

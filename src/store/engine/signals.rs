@@ -110,7 +110,9 @@ impl Signals {
 
     /// Adds a signal again that could not be sent to other nodes.
     pub(in crate::store) fn unsent(&self, signal: Signal) {
-        self.nodes.add(signal);
+        if !signal.is_empty() {
+            self.nodes.add(signal);
+        }
     }
 
     /// Adds the changes that another node committed, for the windows only.

@@ -10,7 +10,7 @@ use crate::domain::{
     time::Timestamp,
 };
 use crate::platform::secrets::hex;
-use crate::store::{LockKey, ReadSql, Result, args, statements};
+use crate::store::{LockKey, ReadSql, Result, args, row, statements};
 
 /// The person of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +32,18 @@ impl Onlooker {
         own.iter().any(|key| subjects.contains(key))
     }
 }
+
+/// A conversation in the list of a person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FollowedConversation {
+    pub conversation_id: ConversationId,
+    pub kind: ConversationKind,
+    /// When the person joined it last.
+    pub joined_at: Timestamp,
+    /// The last message that the person has read; 0 if none.
+    pub read_id: MessageId,
+}
+row!(FollowedConversation { conversation_id, kind, joined_at, read_id });
 
 macro_rules! present {
     (sqlite $rest:literal) => {
@@ -63,12 +75,12 @@ macro_rules! present {
 
 statements! {
     SIGNED_IN: Query = sqlite present!(sqlite "") postgres present!(postgres "");
-    PLACES: Query =
-        sqlite "SELECT m.conversation_id, v.kind FROM members m INDEXED BY members_by_user
+    PLACES: Query -> FollowedConversation =
+        sqlite "SELECT m.conversation_id, v.kind, m.joined_at, m.read_id FROM members m INDEXED BY members_by_user
             CROSS JOIN conversations v ON v.id = m.conversation_id AND v.deleted_at IS NULL
             WHERE m.user_id = $1 AND m.left_at IS NULL ORDER BY m.conversation_id DESC LIMIT $2"
-        postgres "SELECT m.conversation_id, v.kind
-            FROM (SELECT user_id, conversation_id FROM members
+        postgres "SELECT m.conversation_id, v.kind, m.joined_at, m.read_id
+            FROM (SELECT user_id, conversation_id, joined_at, read_id FROM members
                 WHERE left_at IS NULL AND (user_id, conversation_id) >= ($1, 0)
                     AND (user_id, conversation_id) <= ($1, 9223372036854775807)
                 ORDER BY user_id DESC, conversation_id DESC LIMIT $2) AS m
@@ -88,11 +100,7 @@ statements! {
 }
 
 /// Returns the conversations of a person that were not deleted, at most `limit` of them, the latest first.
-pub async fn places<C: ReadSql>(
-    c: &mut C,
-    user: UserId,
-    limit: i64,
-) -> Result<Vec<(ConversationId, ConversationKind)>> {
+pub async fn places<C: ReadSql>(c: &mut C, user: UserId, limit: i64) -> Result<Vec<FollowedConversation>> {
     c.all(&PLACES, args![user, limit]).await
 }
 

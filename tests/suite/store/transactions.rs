@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use switchboard::domain::refusal::Code;
 use switchboard::store::{Error, Op, ReadOp, ReadSql, Result, Sql, StoreError, args, statements};
 
-use super::{ADD, Add, Count, Ids, NAME, Name, open};
+use super::{ADD, Add, COUNT, Count, Ids, NAME, Name, open};
 use crate::support::{database::on_each_engine, until};
 
 statements! {
@@ -179,6 +179,31 @@ fn a_read_may_panic() {
             assert!(matches!(db.read(Sleeps).await, Err(Error::Store(StoreError::Bug(_)))));
         }
         assert_eq!(db.read(Count).await, Ok(0));
+    });
+}
+
+/// Declares a single statement and runs two.
+struct Twice;
+
+impl ReadOp for Twice {
+    const NAME: &'static str = "twice";
+    const SINGLE: bool = true;
+    type Out = i64;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<i64> {
+        Ok(c.one::<i64>(&COUNT, args![]).await? + c.one::<i64>(&COUNT, args![]).await?)
+    }
+}
+
+#[test]
+fn an_operation_of_a_single_statement_runs_no_other() {
+    on_each_engine(|database| async move {
+        let db = open(&database).await;
+        for result in [db.read(Twice).await, db.scan(Twice).await] {
+            let is_bug = |error: &Error| matches!(error, Error::Store(StoreError::Bug(what)) if what.contains("single"));
+            assert!(result.as_ref().is_err_and(is_bug), "{result:?}");
+        }
+        assert_eq!(db.read(Count).await, Ok(0), "the connection is usable");
     });
 }
 

@@ -2,8 +2,8 @@
 //!
 //! A signal is sent after its commit, in a transaction of its own and for all commits of some milliseconds together:
 //! `NOTIFY` within the writing transaction would serialize all writers at their commit. So a signal may be lost, when a
-//! process is killed in between or a connection breaks. Windows therefore also look by themselves, every
-//! few seconds.
+//! process is killed in between or a connection breaks. The first notification on a new connection therefore says that signals
+//! may have been lost, and windows also look by themselves, every few seconds.
 //!
 //! Both connections are the server's own sessions, because `LISTEN` does not work behind a pooler in transaction mode. Each
 //! node also sends to itself: if it hears nothing, a connection was lost silently, and both are opened again.
@@ -55,6 +55,9 @@ struct Sent {
     read: Vec<(i64, i64)>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     revoked: Vec<i64>,
+    /// Whether signals from before may have been lost. Older versions ignore it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    lost: bool,
 }
 
 impl Sent {
@@ -65,7 +68,7 @@ impl Sent {
             joined: self.joined.into_iter().map(UserId).collect(),
             read: self.read.into_iter().map(|(user, id)| (UserId(user), ConversationId(id))).collect(),
             revoked: self.revoked.into_iter().map(LockKey::numbered).collect(),
-            lost: false,
+            lost: self.lost,
         }
     }
 
@@ -136,17 +139,40 @@ async fn exchange(connector: &Connector, signals: &Signals, by: u64) -> Result<N
 }
 
 async fn send(sender: &mut PgConnection, signals: &Signals, by: u64) -> Result<Never, String> {
+    // of this process on its last connection, or of one that was killed
+    notify(sender, &Sent { by, lost: true, ..Sent::default() }).await?;
     loop {
         let signal = timeout(PING, signals.next_for_nodes()).await.unwrap_or_default();
-        for part in Sent::parts(by, &signal) {
-            let text = serde_json::to_string(&part).map_err(|error| error.to_string())?;
-            if let Err(why) = within(sqlx::query(SEND).bind(text).execute(&mut *sender)).await {
-                signals.unsent(signal);
-                return Err(why);
-            }
+        let unsent = Unsent { signals, signal };
+        for part in Sent::parts(by, &unsent.signal) {
+            notify(sender, &part).await?;
         }
+        unsent.sent();
         sleep(COLLECT).await;
     }
+}
+
+/// A signal that is put back unless it was sent: also when sending is abandoned, because the other connection has failed.
+struct Unsent<'a> {
+    signals: &'a Signals,
+    signal: Signal,
+}
+
+impl Unsent<'_> {
+    fn sent(mut self) {
+        self.signal = Signal::default();
+    }
+}
+
+impl Drop for Unsent<'_> {
+    fn drop(&mut self) {
+        self.signals.unsent(std::mem::take(&mut self.signal));
+    }
+}
+
+async fn notify(sender: &mut PgConnection, sent: &Sent) -> Result<(), String> {
+    let text = serde_json::to_string(sent).map_err(|error| error.to_string())?;
+    within(sqlx::query(SEND).bind(text).execute(sender)).await.map(drop)
 }
 
 async fn hear(listener: &mut PgListener, signals: &Signals, by: u64) -> Result<Never, String> {
@@ -173,6 +199,8 @@ async fn within<T>(statement: impl Future<Output = Result<T, sqlx::Error>>) -> R
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt;
+
     use super::*;
 
     #[test]
@@ -198,5 +226,19 @@ mod tests {
     #[test]
     fn a_signal_to_oneself_has_only_the_sender() {
         assert_eq!(Sent::parts(7, &Signal::default()), [Sent { by: 7, ..Sent::default() }]);
+        assert_eq!(serde_json::to_string(&Sent { by: 7, ..Sent::default() }).unwrap(), r#"{"by":7}"#);
+        let first = serde_json::from_str::<Sent>(r#"{"by":7,"lost":true}"#).unwrap();
+        assert!(first.signal().lost, "the first signal of a connection");
+    }
+
+    #[tokio::test]
+    async fn a_signal_that_was_not_sent_is_put_back() {
+        let signals = Signals::default();
+        assert!(signals.next_for_nodes().now_or_never().is_none(), "it listens");
+        let signal = Signal { changed: [ConversationId(1)].into(), ..Signal::default() };
+        drop(Unsent { signals: &signals, signal: signal.clone() });
+        assert_eq!(signals.next_for_nodes().now_or_never(), Some(signal.clone()));
+        Unsent { signals: &signals, signal }.sent();
+        assert!(signals.next_for_nodes().now_or_never().is_none());
     }
 }

@@ -142,6 +142,7 @@ impl Replica {
         let mut connection = shared.begin(work.facts().snapshot, kind, position, admitted).await?;
         let begun = Instant::now();
         let result = std::panic::AssertUnwindSafe(work.run_on_postgres(&mut connection)).catch_unwind().await;
+        let result = result.map(|result| connection.check_single(work.facts()).and(result));
         match (connection.take_failure().await, result) {
             (None, Ok(result @ (Ok(()) | Err(Error::Refused(_))))) => {
                 connection.end().await;

@@ -24,8 +24,7 @@ use crate::{
     workspace::{World, callers::confirm::ReadTime},
 };
 
-/// How often rights are read again whose reading took so long, or during which so many windows were opened, that they
-/// were not current afterwards.
+/// How often rights are read again whose reading took so long that they were not current afterwards.
 const TRIES: usize = 10;
 /// Windows that are confirmed with one statement, which takes milliseconds.
 const ROW: usize = 500;
@@ -75,22 +74,51 @@ pub(super) struct Audience {
 pub(super) struct SeatRow {
     conversation: Option<ConversationId>,
     seats: Mutex<Seats>,
-    /// When all seats were confirmed; `None` if one was taken since.
-    confirmed: Mutex<Option<ReadTime>>,
+    confirmed: Mutex<Option<Confirmed>>,
     turn: TurnMutex<()>,
+}
+
+/// The last confirmation of a row.
+#[derive(Clone, Copy, Debug)]
+struct Confirmed {
+    as_of: ReadTime,
+    /// The number of the last window that it covers. A window that was opened later does not void it for the others.
+    latest: u64,
+}
+
+/// The windows that one statement confirms.
+struct Confirmation {
+    confirmed: Confirmed,
+    windows: Vec<(u64, Arc<Seat>)>,
 }
 
 #[derive(Debug, Default)]
 struct Seats {
-    next: u64,
+    /// The number of the last window.
+    latest: u64,
     taken: HashMap<u64, Arc<Seat>>,
 }
 
 /// A window's place in a row.
 #[derive(Debug)]
 pub(super) struct Ticket {
-    pub(super) row: Arc<SeatRow>,
+    row: Arc<SeatRow>,
     number: u64,
+}
+
+impl Ticket {
+    /// Whether the window was confirmed after every acknowledged revocation.
+    pub(super) fn is_current(&self, world: &World) -> bool {
+        self.row.is_current(world, self.number)
+    }
+
+    /// Confirms the window, together with its row, unless that is current. Those whose person lost the right are shown out.
+    ///
+    /// # Errors
+    /// Store errors; unavailable if the rights cannot be read in the time for which they are current.
+    pub(super) async fn confirm(&self, world: &World) -> Result<()> {
+        self.row.confirm(world, self.number).await
+    }
 }
 
 impl Audience {
@@ -144,7 +172,8 @@ impl Audience {
     /// Store errors.
     pub(super) async fn confirm(&self, world: &World) -> Result<()> {
         for row in self.rows() {
-            row.confirm(world).await?;
+            let latest = row.seats.lock().latest;
+            row.confirm(world, latest).await?;
         }
         Ok(())
     }
@@ -169,9 +198,8 @@ impl SeatRow {
 
     fn take(&self, seat: &Arc<Seat>) -> u64 {
         let mut seats = self.seats.lock();
-        *self.confirmed.lock() = None;
-        seats.next += 1;
-        let number = seats.next;
+        seats.latest += 1;
+        let number = seats.latest;
         seats.taken.insert(number, Arc::clone(seat));
         number
     }
@@ -180,27 +208,32 @@ impl SeatRow {
         self.seats.lock().taken.remove(&number);
     }
 
-    /// Whether all windows of the row were confirmed after every acknowledged revocation.
-    pub(super) fn is_current(&self, world: &World) -> bool {
-        self.confirmed.lock().as_ref().is_some_and(|as_of| world.is_current(as_of))
+    /// Returns when a window was confirmed last.
+    fn confirmed_at(&self, number: u64) -> Option<ReadTime> {
+        let confirmed = *self.confirmed.lock();
+        confirmed.filter(|confirmed| number <= confirmed.latest).map(|confirmed| confirmed.as_of)
     }
 
-    /// Confirms all windows of the row, unless that is current. Those whose person lost the right are shown out.
-    ///
-    /// # Errors
-    /// Store errors; unavailable if the rights cannot be read in the time for which they are current.
-    pub(super) async fn confirm(&self, world: &World) -> Result<()> {
-        if self.is_current(world) {
+    fn is_current(&self, world: &World, number: u64) -> bool {
+        self.confirmed_at(number).is_some_and(|as_of| world.is_current(&as_of))
+    }
+
+    /// Confirms all windows of the row, unless that is current for the windows up to a number.
+    async fn confirm(&self, world: &World, number: u64) -> Result<()> {
+        if self.is_current(world, number) {
             return Ok(());
         }
         let _turn = self.turn.lock().await;
         for _ in 0..TRIES {
-            if self.is_current(world) {
+            if self.is_current(world, number) {
                 return Ok(());
             }
             self.confirm_now(world).await?;
         }
-        if self.is_current(world) { Ok(()) } else { Err(StoreError::Unavailable(TOO_SLOW.into()).into()) }
+        match self.is_current(world, number) {
+            true => Ok(()),
+            false => Err(StoreError::Unavailable(TOO_SLOW.into()).into()),
+        }
     }
 
     /// Confirms all windows of the row, even if that is current.
@@ -214,26 +247,34 @@ impl SeatRow {
 
     async fn confirm_now(&self, world: &World) -> Result<()> {
         let now = world.trusted_now()?;
-        let as_of = world.as_of();
-        let (latest, (numbers, seats)): (u64, (Vec<u64>, Vec<Arc<Seat>>)) = {
-            let seats = self.seats.lock();
-            (seats.next, seats.taken.iter().map(|(number, seat)| (*number, Arc::clone(seat))).unzip())
-        };
-        let onlookers = seats.iter().map(|seat| seat.onlooker).collect();
+        let begun = self.begin(world.as_of());
+        let onlookers = begun.windows.iter().map(|(_, seat)| seat.onlooker).collect();
         let op = FindPresent { onlookers, conversation: self.conversation, now };
-        let mut is_present = vec![false; seats.len()];
-        for index in world.db.read(op).await? {
-            is_present[index] = true;
+        let present = world.db.read(op).await?;
+        self.finish(begun, &present);
+        Ok(())
+    }
+
+    /// Returns the windows to confirm as of a moment before their rights are read.
+    fn begin(&self, as_of: ReadTime) -> Confirmation {
+        let seats = self.seats.lock();
+        let windows = seats.taken.iter().map(|(number, seat)| (*number, Arc::clone(seat))).collect();
+        Confirmation { confirmed: Confirmed { as_of, latest: seats.latest }, windows }
+    }
+
+    /// Notes that the windows with these indexes were confirmed, and shows out the others.
+    fn finish(&self, begun: Confirmation, present: &[usize]) {
+        let mut is_present = vec![false; begun.windows.len()];
+        for index in present {
+            is_present[*index] = true;
         }
-        for ((number, seat), is_present) in numbers.into_iter().zip(&seats).zip(is_present) {
+        for ((number, seat), is_present) in begun.windows.iter().zip(is_present) {
             if !is_present {
-                self.free(number);
+                self.free(*number);
                 seat.show_out();
             }
         }
-        let seats = self.seats.lock();
-        *self.confirmed.lock() = (seats.next == latest).then_some(as_of);
-        Ok(())
+        *self.confirmed.lock() = Some(begun.confirmed);
     }
 }
 
@@ -250,5 +291,46 @@ impl ReadOp for FindPresent {
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Vec<usize>> {
         windows::present(c, &self.onlookers, self.conversation, self.now).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        domain::ids::{AccountId, MessageId, UserId},
+        store::{Db, DbOptions},
+    };
+
+    fn seat(user: i64) -> Arc<Seat> {
+        let (account, user) = (AccountId(user), UserId(user));
+        Seat::new(Onlooker { session: [0; 32], account, user, visible_from: MessageId(0) })
+    }
+
+    #[tokio::test]
+    async fn a_window_stays_confirmed_while_others_are_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}", folder.path().join("data.db").display()).parse().unwrap();
+        let db = Db::open(&url, DbOptions::default()).await.unwrap();
+        let audience = Audience::new(None);
+        let first = seat(0);
+        let ticket = audience.join(&first);
+        let row = Arc::clone(&ticket.row);
+        assert!(row.confirmed_at(ticket.number).is_none());
+        // somebody joins during every read
+        for user in 1..=2 * i64::try_from(TRIES).unwrap() {
+            let begun = row.begin(ReadTime(db.as_of()));
+            let all: Vec<usize> = (0..begun.windows.len()).collect();
+            let newcomer = audience.join(&seat(user));
+            row.finish(begun, &all);
+            assert!(row.confirmed_at(ticket.number).is_some(), "the window was confirmed");
+            assert!(row.confirmed_at(newcomer.number).is_none(), "the newcomer was not");
+        }
+        let begun = row.begin(ReadTime(db.as_of()));
+        let others = begun.windows.iter().enumerate().filter(|(_, (number, _))| *number != ticket.number);
+        let others: Vec<usize> = others.map(|(index, _)| index).collect();
+        row.finish(begun, &others);
+        assert!(first.is_out(), "its person has lost the right");
+        db.close().await.unwrap();
     }
 }

@@ -8,7 +8,7 @@ use std::{
 use bytes::Bytes;
 use tokio::sync::{Notify, OnceCell, broadcast};
 
-use super::{Live, audience::Audience};
+use super::{Live, audience::Audience, log_failure};
 use crate::{
     domain::{
         conversation::ConversationKind,
@@ -139,7 +139,7 @@ impl Feed {
                 checked = world.clock.instant();
             }
             if let Err(error) = Box::pin(self.pass(&world, &mut from, is_check)).await {
-                tracing::debug!(%error, "failed to read what is new in a conversation; trying again");
+                log_failure(&error, "failed to read what is new in a conversation");
                 world.clock.pause(AGAIN).await;
                 self.wake.notify_one();
             }

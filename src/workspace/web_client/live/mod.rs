@@ -32,7 +32,7 @@ use crate::{
         ids::{ConversationId, UserId},
     },
     platform::shutdown::Stop,
-    store::{LockKey, Signal},
+    store::{Error, LockKey, Signal, StoreError},
     workspace::World,
 };
 
@@ -49,6 +49,15 @@ pub struct Live {
     /// Number of windows per person.
     persons: Mutex<HashMap<UserId, usize>>,
     stop: OnceLock<Stop>,
+}
+
+/// Logs a failure of something that is tried again. A store that is unavailable comes back; any other failure is an error in
+/// our own code and happens again.
+fn log_failure(error: &Error, what: &'static str) {
+    match error {
+        Error::Store(StoreError::Unavailable(_)) => tracing::debug!(%error, "{what}; retrying"),
+        _ => tracing::warn!(%error, "{what}; retrying"),
+    }
 }
 
 impl World {

@@ -7,7 +7,7 @@ use std::{sync::Arc, time::Duration};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
-use super::audience::SeatRow;
+use super::{audience::SeatRow, log_failure};
 use crate::workspace::World;
 
 /// The pause after a failure.
@@ -52,7 +52,7 @@ impl World {
         loop {
             let row = revoked.next().await;
             if let Err(error) = row.confirm_again(self).await {
-                tracing::debug!(%error, "failed to confirm the rights of open windows; trying again");
+                log_failure(&error, "failed to confirm the rights of open windows");
                 self.clock.pause(AGAIN).await;
                 revoked.add(vec![row]);
             }

@@ -35,6 +35,9 @@ const ALIVE: Duration = Duration::from_secs(15);
 /// Batches of changes that a window reads when it reconnects; one that missed more has to read its page again.
 const MAX_BATCHES: usize = 4;
 
+/// A window that is opened later after its page was made reads its list again by itself.
+const LIST_CATCH_UP: Duration = Duration::from_secs(60);
+
 /// What a window is sent.
 #[derive(Clone, Debug)]
 pub enum News {
@@ -171,8 +174,12 @@ impl Person<'_> {
             View { feed, feed_seat, visible_from, changes, at, missed: VecDeque::new(), behind, is_too_late };
         let view = window.view.insert(view);
         view.feed.start(world).await?;
-        if from.is_none() {
-            view.at = view.feed.newest(world).await?;
+        match from {
+            None => view.at = view.feed.newest(world).await?,
+            Some(place) if world.clock.now().since(place.at) <= LIST_CATCH_UP => {
+                world.live.lists.catch_up(world, window.list.user, place.at).await?;
+            }
+            Some(_) => {}
         }
         Ok(window)
     }
@@ -283,14 +290,14 @@ impl Window {
 
     /// Returns news once the right to them is confirmed.
     async fn confirmed(&mut self, news: News) -> Option<News> {
-        let row = match (&news, &self.view) {
-            (News::Change { .. }, Some(view)) => &view.feed_seat.row,
-            _ => &self.list_seat.row,
+        let seat = match (&news, &self.view) {
+            (News::Change { .. }, Some(view)) => &view.feed_seat,
+            _ => &self.list_seat,
         };
-        let confirmed = match row.is_current(&self.world) {
+        let confirmed = match seat.is_current(&self.world) {
             true => Ok(()),
             // boxed, so that its memory is released while the window waits
-            false => Box::pin(row.confirm(&self.world)).await,
+            false => Box::pin(seat.confirm(&self.world)).await,
         };
         if let Err(error) = confirmed {
             tracing::debug!(%error, "failed to confirm the rights of a window; closing it");

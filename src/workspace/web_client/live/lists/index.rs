@@ -1,0 +1,214 @@
+//! The people with open lists, their conversations, and what is to be counted for them.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use tokio::sync::broadcast;
+
+use super::ListNews;
+use crate::{
+    domain::{
+        conversation::ConversationKind,
+        ids::{ConversationId, MessageId, UserId},
+        live::Followed,
+        time::Timestamp,
+    },
+    store::windows::FollowedConversation,
+};
+
+#[derive(Debug, Default)]
+pub(super) struct Index {
+    pub(super) people: HashMap<UserId, Reader>,
+    /// Who has a conversation in the list.
+    pub(super) readers: HashMap<ConversationId, Readers>,
+    /// What is to be counted, by conversation: its messages are read once for all of its people.
+    pub(super) pending: BTreeSet<(ConversationId, UserId)>,
+    /// Whose conversations are to be read again.
+    pub(super) moved: HashSet<UserId>,
+    /// Whether signals may have been lost, so that the newest message of every conversation is compared with the last one read.
+    pub(super) is_stale: bool,
+    /// Number of times that conversations of a person began to be read.
+    readings: u64,
+}
+
+/// The people with a conversation in the list.
+#[derive(Debug, Default)]
+pub(super) struct Readers {
+    pub(super) users: HashSet<UserId>,
+    /// Its newest message and change when it was counted last; `None` if they were not read yet.
+    newest: Option<Followed>,
+}
+
+/// A person with open lists.
+#[derive(Debug)]
+pub(super) struct Reader {
+    pub(super) windows: usize,
+    /// The number of the reading of `places`; 0 before the first.
+    pub(super) reading: u64,
+    pub(super) places: HashMap<ConversationId, Listed>,
+    pub(super) news: broadcast::Sender<ListNews>,
+}
+
+/// A conversation in a list.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Listed {
+    pub(super) kind: ConversationKind,
+    pub(super) joined_at: Timestamp,
+    /// The last message that the person had read when the list was read.
+    read_id: MessageId,
+}
+
+impl From<&FollowedConversation> for Listed {
+    fn from(followed: &FollowedConversation) -> Self {
+        Self { kind: followed.kind, joined_at: followed.joined_at, read_id: followed.read_id }
+    }
+}
+
+impl Index {
+    pub(super) fn send(&self, user: UserId, news: ListNews) {
+        if let Some(reader) = self.people.get(&user) {
+            // fails without windows
+            let _ = reader.news.send(news);
+        }
+    }
+
+    /// Returns the kind of a conversation in a person's list.
+    pub(super) fn kind_of(&self, user: UserId, id: ConversationId) -> Option<ConversationKind> {
+        let listed = self.people.get(&user)?.places.get(&id)?;
+        Some(listed.kind)
+    }
+
+    /// Returns the conversations of a person, and whether the person has joined one of them since then.
+    pub(super) fn conversations_of(&self, user: UserId, since: Timestamp) -> (Vec<ConversationId>, bool) {
+        let Some(reader) = self.people.get(&user) else { return (Vec::new(), false) };
+        let has_joined = reader.places.values().any(|listed| listed.joined_at >= since);
+        (reader.places.keys().copied().collect(), has_joined)
+    }
+
+    /// Adds what is to be counted because a conversation was changed.
+    pub(super) fn add_changed(&mut self, id: ConversationId) {
+        let users = self.readers.get(&id).into_iter().flat_map(|readers| &readers.users);
+        self.pending.extend(users.map(|user| (id, *user)));
+    }
+
+    /// Notes the newest message and change of conversations, and adds what is to be counted because they are others than when
+    /// the conversation was counted last.
+    pub(super) fn compare(&mut self, newest: &[(ConversationId, Followed)]) {
+        for (id, newest) in newest {
+            let Some(readers) = self.readers.get_mut(id) else { continue };
+            let before = readers.newest.replace(*newest);
+            // changes are deleted after a day
+            let has_changed =
+                |before: Followed| before.message != newest.message || before.change < newest.change;
+            if before.is_none_or(has_changed) {
+                self.add_changed(*id);
+            }
+        }
+    }
+
+    /// Returns the conversations among these whose newest message is not known.
+    pub(super) fn unknown(&self, places: &[FollowedConversation]) -> Vec<ConversationId> {
+        let is_known = |id| self.readers.get(&id).is_some_and(|readers| readers.newest.is_some());
+        places.iter().map(|one| one.conversation_id).filter(|id| !is_known(*id)).collect()
+    }
+
+    /// Returns the conversations of what is to be counted.
+    pub(super) fn pending_conversations(&self) -> Vec<ConversationId> {
+        let mut conversations: Vec<_> = self.pending.iter().map(|(id, _)| *id).collect();
+        conversations.dedup();
+        conversations
+    }
+
+    /// Takes what is to be counted for people with open lists.
+    pub(super) fn take_pending(&mut self) -> Vec<(ConversationId, UserId)> {
+        let pending = std::mem::take(&mut self.pending).into_iter();
+        pending.filter(|(_, user)| self.people.contains_key(user)).collect()
+    }
+
+    /// Returns the number of a reading of a person's conversations that is about to begin.
+    pub(super) fn begin_reading(&mut self) -> u64 {
+        self.readings += 1;
+        self.readings
+    }
+
+    /// Replaces the conversations of a person, unless a later reading has, and returns whether they are others than before. Adds
+    /// to what is to be counted where the person has read further since: its signal may have been lost.
+    pub(super) fn replace_places(
+        &mut self,
+        user: UserId,
+        reading: u64,
+        places: &[FollowedConversation],
+        newest: &[(ConversationId, Followed)],
+    ) -> bool {
+        let Some(reader) = self.people.get_mut(&user) else { return false };
+        if reading <= reader.reading {
+            return false;
+        }
+        reader.reading = reading;
+        let places = places.iter().map(|one| (one.conversation_id, Listed::from(one))).collect();
+        let before = std::mem::replace(&mut reader.places, places);
+        let added: Vec<ConversationId> =
+            reader.places.keys().filter(|id| !before.contains_key(id)).copied().collect();
+        let has_read = |(id, listed): &(&ConversationId, &Listed)| {
+            before.get(id).is_some_and(|before| before.read_id < listed.read_id)
+        };
+        let read = reader.places.iter().filter(has_read);
+        self.pending.extend(read.map(|(id, _)| (*id, user)));
+        let newest: HashMap<_, _> = newest.iter().copied().collect();
+        let removed: Vec<ConversationId> =
+            before.into_keys().filter(|id| !reader.places.contains_key(id)).collect();
+        let has_moved = !added.is_empty() || !removed.is_empty();
+        for id in added {
+            let newest = newest.get(&id).copied();
+            let readers = self.readers.entry(id).or_insert_with(|| Readers { newest, ..Readers::default() });
+            readers.users.insert(user);
+        }
+        for id in removed {
+            self.forget(user, id);
+        }
+        has_moved
+    }
+
+    /// Removes a window of a person.
+    pub(super) fn close(&mut self, user: UserId) {
+        let Some(reader) = self.people.get_mut(&user) else { return };
+        reader.windows -= 1;
+        if reader.windows > 0 {
+            return;
+        }
+        let reader = self.people.remove(&user);
+        for id in reader.into_iter().flat_map(|reader| reader.places.into_keys()) {
+            self.forget(user, id);
+        }
+        self.moved.remove(&user);
+    }
+
+    /// Takes a person whose conversations are to be read again.
+    pub(super) fn take_moved(&mut self) -> Option<UserId> {
+        let user = *self.moved.iter().next()?;
+        self.moved.take(&user)
+    }
+
+    /// Adds a person whose conversations are to be read again, if a list of the person is open.
+    pub(super) fn add_moved(&mut self, user: UserId) {
+        if self.people.contains_key(&user) {
+            self.moved.insert(user);
+        }
+    }
+
+    pub(super) fn remove_place(&mut self, user: UserId, id: ConversationId) {
+        if let Some(reader) = self.people.get_mut(&user) {
+            reader.places.remove(&id);
+        }
+        self.forget(user, id);
+    }
+
+    fn forget(&mut self, user: UserId, id: ConversationId) {
+        self.pending.remove(&(id, user));
+        if let Some(readers) = self.readers.get_mut(&id) {
+            readers.users.remove(&user);
+            if readers.users.is_empty() {
+                self.readers.remove(&id);
+            }
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! Live lists of conversations: how many messages a person has not read, in each conversation that changes.
+//!
+//! One task counts for all windows of this process, in one statement for many people, and what changes within a moment is
+//! counted once.
+
+mod index;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+    time::Duration,
+};
+
+use parking_lot::Mutex;
+use tokio::sync::{Notify, broadcast};
+
+use self::index::{Index, Reader};
+use super::{audience::Audience, feed::CHECK, log_failure};
+use crate::{
+    domain::{
+        conversation::ConversationKind,
+        ids::{ConversationId, MessageId, UserId},
+        live::Followed,
+        time::Timestamp,
+    },
+    op,
+    platform::ids,
+    store::{
+        Result, Signal, changes,
+        unread::{self, UnreadOf},
+        windows::{self, FollowedConversation},
+    },
+    workspace::World,
+};
+
+/// How long changes are collected before they are counted.
+const COLLECT: Duration = Duration::from_millis(100);
+/// The pause after a failure.
+const AGAIN: Duration = Duration::from_secs(1);
+/// People and conversations that are counted with one statement.
+const BATCH: usize = 500;
+/// Conversations whose newest message and change are read with one statement.
+const NEWEST_BATCH: usize = 1_000;
+/// By how much the clocks of nodes are expected to differ, in microseconds.
+const SKEW: i64 = 10_000_000;
+/// Conversations of a person that are followed: the latest ones.
+const MAX_PLACES: i64 = 5_000;
+/// Events that a window may be behind.
+const BACKLOG: usize = 64;
+
+/// What a list is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListNews {
+    /// The number of messages that the person has not read.
+    Unread { kind: ConversationKind, id: ConversationId, unread: i64 },
+    /// The person has joined or left conversations: the list is to be read again.
+    Moved,
+    /// The name, the topic or the state of a conversation has changed, or it was deleted.
+    Renamed { kind: ConversationKind, id: ConversationId },
+}
+
+/// The people with open lists.
+#[derive(Debug)]
+pub(super) struct Lists {
+    pub(super) audience: Audience,
+    index: Mutex<Index>,
+    wake: Notify,
+}
+
+impl Default for Lists {
+    fn default() -> Self {
+        Self { audience: Audience::new(None), index: Mutex::default(), wake: Notify::new() }
+    }
+}
+
+impl Lists {
+    /// Adds a window of a person.
+    pub(super) fn add(&self, user: UserId) -> broadcast::Receiver<ListNews> {
+        let mut index = self.index.lock();
+        let reader = index.people.entry(user).or_insert_with(|| Reader {
+            windows: 0,
+            reading: 0,
+            places: HashMap::new(),
+            news: broadcast::Sender::new(BACKLOG),
+        });
+        reader.windows += 1;
+        reader.news.subscribe()
+    }
+
+    /// Reads the conversations of a person for the first window.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub(super) async fn read_once(&self, world: &World, user: UserId) -> Result<()> {
+        let is_read = self.index.lock().people.get(&user).is_some_and(|reader| reader.reading > 0);
+        if is_read { Ok(()) } else { self.read_places(world, user).await.map(drop) }
+    }
+
+    /// Removes a window of a person.
+    pub(super) fn close(&self, user: UserId) {
+        self.index.lock().close(user);
+    }
+
+    pub(super) fn pass(&self, signal: &Signal) {
+        let mut guard = self.index.lock();
+        let index = &mut *guard;
+        for id in &signal.changed {
+            index.add_changed(*id);
+        }
+        let is_read = signal.read.iter().filter(|(user, _)| index.people.contains_key(user));
+        index.pending.extend(is_read.map(|(user, id)| (*id, *user)));
+        for user in &signal.joined {
+            index.add_moved(*user);
+        }
+        if signal.lost {
+            index.moved.extend(index.people.keys());
+            index.is_stale = true;
+        }
+        for id in &signal.renamed {
+            let users = index.readers.get(id).into_iter().flat_map(|readers| &readers.users);
+            for reader in users.filter_map(|user| index.people.get(user)) {
+                if let Some(listed) = reader.places.get(id) {
+                    // fails without windows
+                    let _ = reader.news.send(ListNews::Renamed { kind: listed.kind, id: *id });
+                }
+            }
+        }
+        let is_woken = !index.pending.is_empty() || !index.moved.is_empty() || index.is_stale;
+        drop(guard);
+        if is_woken {
+            self.wake.notify_one();
+        }
+    }
+
+    /// Counts again for a person who has read a conversation further.
+    pub(super) fn pass_read(&self, user: UserId, id: ConversationId) {
+        let mut index = self.index.lock();
+        if index.people.contains_key(&user) {
+            index.pending.insert((id, user));
+            drop(index);
+            self.wake.notify_one();
+        }
+    }
+
+    /// Reads the conversations of a person, and returns whether they are others than before.
+    async fn read_places(&self, world: &World, user: UserId) -> Result<bool> {
+        let reading = self.index.lock().begin_reading();
+        let places = world.db.read(FindPlaces(user)).await?;
+        let unknown = self.index.lock().unknown(&places);
+        // before the first signal for this person, so that a signal that is lost afterwards is noticed
+        let newest = newest_of(world, &unknown).await?;
+        Ok(self.index.lock().replace_places(user, reading, &places, &newest))
+    }
+
+    /// Adds what is to be counted because conversations have changed since they were counted last.
+    async fn compare(&self, world: &World, conversations: &[ConversationId]) -> Result<()> {
+        let newest = newest_of(world, conversations).await?;
+        self.index.lock().compare(&newest);
+        Ok(())
+    }
+
+    /// Compares every conversation if signals may have been lost.
+    async fn compare_all(&self, world: &World) -> Result<()> {
+        let all: Vec<ConversationId> = {
+            let mut index = self.index.lock();
+            match std::mem::take(&mut index.is_stale) {
+                true => index.readers.keys().copied().collect(),
+                false => return Ok(()),
+            }
+        };
+        let compared = self.compare(world, &all).await;
+        if compared.is_err() {
+            self.index.lock().is_stale = true;
+        }
+        compared
+    }
+
+    /// Sends a person what has changed in the list since a page was made whose first window was just opened: before that,
+    /// nothing was sent.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub(super) async fn catch_up(&self, world: &World, user: UserId, made: Timestamp) -> Result<()> {
+        let since = Timestamp(made.0.saturating_sub(SKEW));
+        let first = MessageId(ids::first_at(since));
+        let (conversations, has_joined) = self.index.lock().conversations_of(user, since);
+        let newest = newest_of(world, &conversations).await?;
+        let has_changed = |at: &Followed| at.message >= first || at.change >= since.0;
+        let changed = newest.into_iter().filter(|(_, at)| has_changed(at));
+        self.index.lock().pending.extend(changed.map(|(id, _)| (id, user)));
+        if has_joined {
+            self.index.lock().send(user, ListNews::Moved);
+        }
+        self.wake.notify_one();
+        Ok(())
+    }
+
+    /// Sends lists whose conversations are others than before, as `read` finds. Those that cannot be read are read again.
+    async fn send_moved<R: Future<Output = Result<bool>>>(&self, read: impl Fn(UserId) -> R) -> Result<()> {
+        loop {
+            // before it is read, because the person may join another conversation while it is
+            let Some(user) = self.index.lock().take_moved() else { return Ok(()) };
+            match read(user).await {
+                Ok(true) => self.index.lock().send(user, ListNews::Moved),
+                Ok(false) => {}
+                Err(error) => {
+                    self.index.lock().add_moved(user);
+                    return Err(error);
+                }
+            }
+        }
+    }
+
+    /// Counts what is pending, and sends it. What fails stays pending.
+    async fn send(&self, world: &World) -> Result<()> {
+        self.send_moved(|user| self.read_places(world, user)).await?;
+        self.compare_all(world).await?;
+        // all that is pending now: what changes meanwhile is counted in the next round
+        loop {
+            let conversations = self.index.lock().pending_conversations();
+            if conversations.is_empty() {
+                return Ok(());
+            }
+            // before they are counted, so that what changes meanwhile is noticed, by its signal or by the next comparison
+            self.compare(world, &conversations).await?;
+            let round = self.index.lock().take_pending();
+            for (at, some) in round.chunks(BATCH).enumerate() {
+                if let Err(error) = self.count(world, some).await {
+                    self.index.lock().pending.extend(&round[at * BATCH..]);
+                    return Err(error);
+                }
+            }
+        }
+    }
+
+    async fn count(&self, world: &World, pairs: &[(ConversationId, UserId)]) -> Result<()> {
+        let wanted = pairs.iter().map(|(id, user)| world.live.marks.unread_of(*user, *id)).collect();
+        let counted = world.db.read(CountUnread(wanted)).await?;
+        let mut index = self.index.lock();
+        let members: HashSet<_> = counted.iter().map(|(user, id, _)| (*id, *user)).collect();
+        for (user, id, unread) in counted {
+            if let Some(kind) = index.kind_of(user, id) {
+                index.send(user, ListNews::Unread { kind, id, unread });
+            }
+        }
+        for (id, user) in pairs.iter().filter(|pair| !members.contains(pair)) {
+            index.remove_place(*user, *id);
+            index.send(*user, ListNews::Moved);
+        }
+        Ok(())
+    }
+}
+
+impl World {
+    /// Counts unread messages for open lists, whenever something has changed.
+    pub(super) async fn send_unread(self: Arc<Self>) {
+        let lists = &self.live.lists;
+        let mut checked = self.clock.instant();
+        loop {
+            let rest = CHECK.saturating_sub(checked.elapsed());
+            let confirmed = tokio::select! {
+                () = lists.wake.notified() => {
+                    self.clock.pause(COLLECT).await;
+                    Ok(())
+                }
+                () = self.clock.pause(rest) => {
+                    checked = self.clock.instant();
+                    // a signal may have been lost
+                    lists.index.lock().is_stale = true;
+                    lists.audience.confirm_again(&self).await
+                }
+            };
+            let sent = lists.send(&self).await;
+            if let Err(error) = confirmed.and(sent) {
+                log_failure(&error, "failed to count unread messages");
+                self.clock.pause(AGAIN).await;
+                lists.wake.notify_one();
+            }
+        }
+    }
+}
+
+struct FindPlaces(UserId);
+
+op! {
+    ReadOp "find_places", SINGLE: FindPlaces -> Vec<FollowedConversation> =
+        |op, c| windows::places(c, op.0, MAX_PLACES)
+}
+
+/// Returns the newest message and the newest change of each conversation.
+async fn newest_of(
+    world: &World,
+    conversations: &[ConversationId],
+) -> Result<Vec<(ConversationId, Followed)>> {
+    let mut newest = Vec::with_capacity(conversations.len());
+    for some in conversations.chunks(NEWEST_BATCH) {
+        newest.extend(world.db.read(FindNewestOf(some.to_vec())).await?);
+    }
+    Ok(newest)
+}
+
+struct FindNewestOf(Vec<ConversationId>);
+
+op! {
+    ReadOp "find_newest_changes", SINGLE: FindNewestOf -> Vec<(ConversationId, Followed)> =
+        |op, c| changes::newest_of(c, &op.0)
+}
+
+struct CountUnread(Vec<UnreadOf>);
+
+op! {
+    ReadOp "count_unread": CountUnread -> Vec<(UserId, ConversationId, i64)> =
+        |op, c| unread::counts(c, &op.0)
+}

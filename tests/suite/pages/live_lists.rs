@@ -1,0 +1,160 @@
+//! Numbers of unread messages in open windows (`/conversations/live`): whom they are sent to, and when.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::{
+    colleague,
+    live::{Window, runs, unread},
+};
+
+use switchboard::{
+    config::DatabaseUrl,
+    domain::{
+        ids::MessageId,
+        token::{self, TokenKind},
+    },
+    store::Engine,
+};
+
+use crate::support::{
+    assistant::PASSWORD,
+    browser::{Browser, Page},
+    database::TestDatabase,
+    *,
+};
+
+#[both_engines]
+async fn everybody_with_an_open_list_is_sent_the_count_of_a_busy_conversation(server: Server) {
+    // from this number of people on, the newest messages of a conversation are read once for all of them
+    const PEOPLE: usize = 16;
+    let company = server.company().await;
+    let bob = company.person().await;
+    let (mut members, mut browsers) = (vec![bob.clone()], Vec::new());
+    for _ in 0..PEOPLE {
+        let (id, browser) = colleague(&server, &company, json!({})).await;
+        members.push(id);
+        browsers.push(browser);
+    }
+    let group = company.group(&members.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    let mut windows = Vec::new();
+    for browser in &browsers {
+        windows.push(Window::open(&server, browser, "/conversations/live", None).await);
+    }
+    for n in 1..=2 {
+        company.post(&group, &bob, "for everybody").await;
+        for window in &mut windows {
+            assert_eq!(unread(&window.next("unread").await), (group.clone(), n), "every list is counted");
+        }
+        windows.pop();
+    }
+}
+
+/// The place from which the window of a page follows its conversation.
+fn cursor(page: &Page) -> &str {
+    let rest = page.text.split("data-cursor=\"").nth(1).expect("a page of a conversation");
+    rest.split('"').next().unwrap()
+}
+
+#[both_engines]
+async fn a_window_is_sent_what_its_list_missed_since_its_page_was_made(server: Server) {
+    let company = server.company().await;
+    let (ann, mut browser) = colleague(&server, &company, json!({})).await;
+    let bob = company.person().await;
+    let [here, other, quiet] = [
+        company.group(&[&ann, &bob]).await,
+        company.group(&[&ann, &bob]).await,
+        company.group(&[&ann, &bob]).await,
+    ];
+    company.post(&quiet, &bob, "long before").await;
+    let unwanted = company.post(&other, &bob, "long before, and deleted meanwhile").await;
+    server.advance(Duration::from_secs(60)).await;
+    // nobody has a list open, so this node counts for nobody
+    let page = browser.get(&format!("/c/{here}")).await;
+    company.post(&other, &bob, "meanwhile").await;
+    let path = format!("/c/{here}/live?after={}", cursor(&page));
+    let mut window = Window::open(&server, &browser, &path, None).await;
+    assert_eq!(unread(&window.next("unread").await), (other.clone(), 2));
+    // another window of the same person, whose conversations are known
+    let page = browser.get(&format!("/c/{here}")).await;
+    drop(window);
+    company.operator.delete(&format!("/admin/v1/messages/{unwanted}")).ok(200).await;
+    let joined = company.group(&[&ann, &bob]).await;
+    let path = format!("/c/{here}/live?after={}", cursor(&page));
+    let mut window = Window::open(&server, &browser, &path, None).await;
+    window.next("moved").await;
+    while unread(&window.next("unread").await) != (other.clone(), 1) {}
+    // what did not change is not counted
+    company.post(&joined, &bob, "afterwards").await;
+    loop {
+        let (conversation, _) = unread(&window.next("unread").await);
+        assert_ne!(conversation, quiet);
+        if conversation == joined {
+            break;
+        }
+    }
+}
+
+/// The time after which a list is compared with the conversations without a signal.
+const CHECK: Duration = Duration::from_secs(15);
+
+#[both_engines]
+async fn a_signal_that_was_never_sent_delays_a_count_for_seconds(server: Server) {
+    let company = server.company().await;
+    let (ann, browser) = colleague(&server, &company, json!({})).await;
+    let bob = company.person().await;
+    let group = company.group(&[&ann, &bob]).await;
+    let mut window = Window::open(&server, &browser, "/conversations/live", None).await;
+    let first = company.post(&group, &bob, "first").await;
+    assert_eq!(unread(&window.next("unread").await), (group.clone(), 1));
+    // stored by a process that was killed before it sent a signal
+    let (_, MessageId(first)) = MessageId::parse(&first).unwrap();
+    let sql = format!(
+        "INSERT INTO messages (workspace_id, conversation_id, id, sender_id, type, text, file_count, created_at)
+        SELECT workspace_id, conversation_id, id + 1, sender_id, type, text, file_count, created_at
+        FROM messages WHERE id = {first}"
+    );
+    server.database.execute(&sql).await;
+    let checks = until(async || {
+        server.clock.advance(CHECK);
+        false
+    });
+    tokio::select! {
+        event = window.next("unread") => assert_eq!(unread(&event), (group, 2)),
+        () = checks => {}
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_connection_for_signals_that_is_replaced_counts_nothing_that_has_not_changed() {
+    const GROUPS: usize = 5;
+    let Some(database) = TestDatabase::new(Engine::Postgres).await else { return };
+    let Some((proxy, DatabaseUrl::Postgres(url))) = database.proxied().await else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let key = token::mint(TokenKind::Operator, &[9; 32]);
+    let settings =
+        [("SWITCHBOARD_METRICS_LISTEN", "127.0.0.1:0"), ("SWITCHBOARD_DATABASE_URL", url.expose())];
+    let process = Process::start(folder.path(), &key, &settings);
+    let company = Company::create(process.api(&key)).await;
+    let ann = company.person_with(json!({"email": "ann@live.example", "password": PASSWORD})).await;
+    let bob = company.person().await;
+    let mut browser = Browser::at(&process.base);
+    assert_eq!(browser.sign_in("ann@live.example", PASSWORD, "/").await.to(), "/");
+    let mut groups = Vec::new();
+    for _ in 0..GROUPS {
+        groups.push(company.group(&[&ann, &bob]).await);
+    }
+    let mut window = Window::at(&process.base, &browser, "/conversations/live", None).await;
+    for group in &groups {
+        company.post(group, &bob, "before").await;
+        while unread(&window.next("unread").await) != (group.clone(), 1) {}
+    }
+    let (read, counted) = (runs(&process, "find_places").await, runs(&process, "count_unread").await);
+    proxy.cut_open();
+    until(async || runs(&process, "find_places").await > read).await;
+    // counted after everything that the replaced connection caused
+    company.post(&groups[0], &bob, "afterwards").await;
+    while unread(&window.next("unread").await) != (groups[0].clone(), 2) {}
+    assert_eq!(runs(&process, "count_unread").await, counted + 1);
+}
