@@ -18,7 +18,7 @@ use super::{
 use crate::{
     domain::{
         conversation::ConversationKind,
-        ids::{ConversationId, UserId, WorkspaceId},
+        ids::{UserId, WorkspaceId},
         people::UserState,
     },
     pages::{Outcome, answer, error_page::PageError, frame::Frame, labels},
@@ -108,14 +108,7 @@ impl Draft {
 
     /// Returns the body of the request.
     fn body(&self) -> String {
-        let kind = match () {
-            () if UserId::parse(&self.to).is_some() => "user",
-            () => match ConversationId::parse(&self.to) {
-                Some((ConversationKind::Channel, _)) => "channel",
-                Some((ConversationKind::Dm, _)) => "dm",
-                _ => "group",
-            },
-        };
+        let kind = if UserId::parse(&self.to).is_some() { "user" } else { "conversation" };
         let (to, text) = (json!(self.to), json!(self.text));
         let mut body = format!("{{\"to\":{{\"type\":\"{kind}\",\"id\":{to}}},\"text\":{text}");
         if self.has_buttons {
@@ -329,6 +322,7 @@ async fn switch(console: &Console, context: &mut ConsoleContext) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::ids::ConversationId;
 
     fn draft(to: &str, text: &str) -> Draft {
         let (to, text, token) = (to.to_owned(), text.to_owned(), "svc_bot_test_x".to_owned());
@@ -348,8 +342,8 @@ mod tests {
     fn the_body_is_valid_and_names_the_kind_of_destination() {
         for (to, kind) in [
             (UserId(1).encode(), "user"),
-            (ConversationId(1).encode(ConversationKind::Group), "group"),
-            (ConversationId(1).encode(ConversationKind::Channel), "channel"),
+            (ConversationId(1).encode(ConversationKind::Group), "conversation"),
+            (ConversationId(1).encode(ConversationKind::Channel), "conversation"),
         ] {
             let body = Draft { has_buttons: true, ..draft(&to, "x\n") }.body();
             let body: serde_json::Value = serde_json::from_str(&body).unwrap();

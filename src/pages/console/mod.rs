@@ -38,7 +38,7 @@ use super::{Outcome, Pages, answer, error_page::PageError, frame::Frame};
 use crate::{api::recorder::Recorder, contract::OperationInfo, workspace::World};
 
 /// All paths with their methods. A segment in braces is a parameter.
-const ROUTES: &[(&str, &[&str])] = &[
+pub const ROUTES: &[(&str, &[&str])] = &[
     ("/console", &["GET"]),
     ("/console/signin", &["GET", "POST"]),
     ("/console/signout", &["POST"]),

@@ -165,7 +165,8 @@ pub(super) fn pretty(text: &str) -> String {
     }
     let mut shown = String::with_capacity(text.len() * 2);
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
-    let mut letters = text.chars().filter(|letter| !letter.is_ascii_control()).peekable();
+    // between the tokens: line breaks and tabs in strings are escaped (RFC 8259 §2, §7)
+    let mut letters = text.chars().filter(|letter| !matches!(letter, '\t' | '\n' | '\r')).peekable();
     while let Some(letter) = letters.next() {
         if in_string {
             shown.push(letter);
@@ -220,6 +221,7 @@ mod tests {
             pretty(r#"{"b":[1, {}],"a":"x, {\"y\"}","c":[]}"#),
             "{\n  \"b\": [\n    1,\n    {}\n  ],\n  \"a\": \"x, {\\\"y\\\"}\",\n  \"c\": []\n}"
         );
+        assert_eq!(pretty("{\r\n\t\"a\":\t\"\u{7f} \\n\"}"), "{\n  \"a\": \"\u{7f} \\n\"\n}");
         for other in ["{\"cut", "plain, text", "3"] {
             assert_eq!(pretty(other), other);
         }

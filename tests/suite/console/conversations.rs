@@ -47,6 +47,15 @@ async fn the_form_sends_what_its_curl_line_says(server: Server) {
     console.get(&format!("/console/requests/{request}")).await.shows("createMessage").hides(&bot.token);
     console.submit_on(&page, PATH, &fields).await;
     assert_eq!(company.messages(&dm).await.len(), 1, "the idempotency key is the form's");
+    // groups and channels are destinations, too
+    let group = company.group(&[&person, &bot.user_id]).await;
+    let channel = company.channel(&group, &[&person, &bot.user_id]).await;
+    for to in [&group, &channel] {
+        let fields = [("action", "send"), ("to", to.as_str()), ("text", "to all"), ("key", to)];
+        let sent = console.submit_on(&page, PATH, &fields).await;
+        console.get(sent.to()).await.shows("Sent.").shows(">201<");
+        assert_eq!(text(&company.messages(to).await[0], "/text"), "to all");
+    }
     // refusals are shown
     let fields = [("action", "send"), ("to", "usr_0000000000001"), ("text", "x"), ("key", "other")];
     let refused = console.submit_on(&page, PATH, &fields).await;

@@ -1,7 +1,6 @@
 //! `/c/{conversation}`: conversations in the web client.
 
 mod files;
-mod hostile;
 mod marks;
 mod paging;
 mod reading;

@@ -108,3 +108,15 @@ async fn places_that_are_no_messages(server: Server) {
         team.anns.get(&format!("/c/{empty}{query}")).await.shows("No messages yet");
     }
 }
+
+#[both_engines]
+async fn fifty_ordinary_messages_are_a_small_page(server: Server) {
+    let mut team = Team::new(&server).await;
+    for number in 0..50 {
+        let (sender, words) = if number % 3 == 0 { (&team.ann, 60) } else { (&team.bob, 20) };
+        team.company.post(&team.group, sender, &"words ".repeat(words)).await;
+    }
+    let page = team.anns.get(&team.path()).await;
+    assert_eq!(ids(&page).len(), 50);
+    assert!(page.text.len() < 100_000, "{} bytes", page.text.len());
+}

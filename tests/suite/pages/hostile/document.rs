@@ -1,0 +1,261 @@
+//! Pages as a browser reads them. [`Document::read`] asserts that a page has no markup that its template does not have.
+
+use std::{collections::BTreeSet, fs, path::Path, sync::LazyLock};
+
+use html5ever::{parse_document, tendril::TendrilSink};
+use markup5ever_rcdom::{Handle, NodeData, RcDom};
+use url::Url;
+
+use super::routes;
+
+/// Names of elements with the names of their attributes, and of elements alone (`""`).
+type Names = BTreeSet<(String, String)>;
+
+/// The elements and attributes that the templates have.
+static TEMPLATES: LazyLock<Names> = LazyLock::new(|| {
+    let mut names = Names::new();
+    read_templates(&Path::new(env!("CARGO_MANIFEST_DIR")).join("templates"), &mut names);
+    assert!(names.contains(&("form".into(), "action".into())), "no template was read");
+    names
+});
+
+fn read_templates(folder: &Path, names: &mut Names) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            read_templates(&path, names);
+            continue;
+        }
+        let template = fs::read_to_string(&path).unwrap();
+        let html = without(&without(&template, "{%", "%}", " "), "{{", "}}", "x");
+        let mut walk = Walk::default();
+        walk.node(&parse(&html).document);
+        names.append(&mut walk.names);
+    }
+}
+
+/// Replaces what is between two marks, marks included.
+fn without(text: &str, begin: &str, end: &str, with: &str) -> String {
+    let mut parts = text.split(begin);
+    let mut rest = parts.next().unwrap().to_owned();
+    for part in parts {
+        rest.push_str(with);
+        rest.push_str(part.split_once(end).expect("the end of a tag of the template").1);
+    }
+    rest
+}
+
+fn parse(html: &str) -> RcDom {
+    parse_document(RcDom::default(), html5ever::ParseOpts::default()).one(html)
+}
+
+/// What a page shows.
+#[derive(Debug, Default)]
+pub struct Document {
+    /// The text of the page, its title first.
+    pub text: String,
+    /// The values of all attributes but addresses.
+    pub values: Vec<String>,
+}
+
+impl Document {
+    /// Parses a page and asserts that all of its markup is that of the templates.
+    #[track_caller]
+    pub fn read(name: &str, base: &str, html: &str) -> Self {
+        // a page may repeat U+0000 of its address, which parsers replace
+        let dom = parse(&html.replace('\0', "\u{fffd}"));
+        let mut walk = Walk::default();
+        walk.node(&dom.document);
+        let errors = dom.errors.borrow();
+        assert!(errors.is_empty(), "{name}: a parser of HTML finds {errors:?}");
+        assert_eq!(walk.others, Vec::<String>::new(), "{name}: comments and other nodes");
+        let unknown: Vec<_> = walk.names.difference(&TEMPLATES).collect();
+        assert!(unknown.is_empty(), "{name}: the templates do not have {unknown:?}");
+        for element in &walk.elements {
+            element.check(name, base);
+        }
+        let mut values = Vec::new();
+        for element in walk.elements {
+            values
+                .extend(element.attributes.into_iter().filter(|(name, _)| !is_address(name)).map(|(_, v)| v));
+        }
+        Self { text: walk.text, values }
+    }
+
+    /// The same of a part of a page.
+    #[track_caller]
+    pub fn read_part(name: &str, base: &str, html: &str) -> Self {
+        Self::read(name, base, &format!("<!doctype html><title></title>{html}"))
+    }
+
+    /// Whether a text is shown, or is the value of an attribute. Line breaks are those of HTML.
+    pub fn has(&self, text: &str) -> bool {
+        let text = lines(text);
+        self.text.contains(&text) || self.values.iter().any(|value| value.contains(&text))
+    }
+}
+
+/// A text with line breaks as a parser of HTML makes them.
+pub fn lines(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
+}
+
+fn is_address(attribute: &str) -> bool {
+    ["href", "src", "action", "formaction", "srcset", "poster", "data", "xlink:href"].contains(&attribute)
+}
+
+#[derive(Debug)]
+struct Element {
+    name: String,
+    attributes: Vec<(String, String)>,
+    text: String,
+}
+
+impl Element {
+    fn get(&self, name: &str) -> Option<&str> {
+        self.attributes.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
+    }
+
+    fn check(&self, page: &str, base: &str) {
+        for (name, value) in &self.attributes {
+            assert!(!name.starts_with("on") && name != "style" && name != "srcdoc", "{page}: {self:?}");
+            if is_address(name) {
+                self.check_address(page, base, name, value);
+            }
+        }
+        match self.name.as_str() {
+            "script" => {
+                assert!(self.get("src").is_some_and(is_asset) && self.text.is_empty(), "{page}: {self:?}");
+            }
+            "link" => assert!(self.get("href").is_some_and(is_asset), "{page}: {self:?}"),
+            "meta" => {
+                let is_known = self.get("charset") == Some("utf-8")
+                    || ["viewport", "referrer", "color-scheme"].map(Some).contains(&self.get("name"));
+                assert!(is_known && self.get("http-equiv").is_none(), "{page}: {self:?}");
+            }
+            "form" => assert!(self.get("method").is_some(), "{page}: {self:?}"),
+            _ => {}
+        }
+    }
+
+    /// Asserts that an address leads to a page of this site, or that it is the link of a text to a website.
+    fn check_address(&self, page: &str, base: &str, attribute: &str, value: &str) {
+        let base = Url::parse(base).unwrap();
+        let address = base.join(value).unwrap_or_else(|error| panic!("{page}: {error}: {self:?}"));
+        if value.starts_with(['/', '#', '?']) && address.origin() == base.origin() {
+            let path = address.path();
+            let is_page = routes().any(|(route, _)| fits(route, path));
+            assert!(is_page || is_asset(path), "{page}: no page has the address of {self:?}");
+            return;
+        }
+        assert!(self.name == "a" && attribute == "href", "{page}: {self:?}");
+        assert!(["http", "https"].contains(&address.scheme()), "{page}: {self:?}");
+        let is_web = value.starts_with("https://") || value.starts_with("http://");
+        assert!(is_web && address.has_host(), "{page}: {self:?}");
+        assert_eq!(self.get("rel"), Some("noopener noreferrer nofollow"), "{page}: {self:?}");
+        assert_eq!(self.get("target"), Some("_blank"), "{page}: {self:?}");
+        // nobody is shown another address than the one to which the link leads
+        let shown = Url::parse(&self.text).unwrap_or_else(|error| panic!("{page}: {error}: {self:?}"));
+        assert_eq!(shown, address, "{page}: {self:?}");
+    }
+}
+
+fn is_asset(path: &str) -> bool {
+    let name = path.strip_prefix("/assets/").or_else(|| path.strip_prefix("/console/assets/"));
+    name.is_some_and(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte)))
+}
+
+/// Whether a path is one of a route.
+pub fn fits(route: &str, path: &str) -> bool {
+    let (mut given, mut known) = (path.split('/'), route.split('/'));
+    loop {
+        match (given.next(), known.next()) {
+            (None, None) => return true,
+            (Some(given), Some(known)) if given == known || (known.starts_with('{') && !given.is_empty()) => {
+            }
+            _ => return false,
+        }
+    }
+}
+
+#[derive(Default)]
+struct Walk {
+    names: Names,
+    elements: Vec<Element>,
+    text: String,
+    /// Comments and processing instructions.
+    others: Vec<String>,
+}
+
+impl Walk {
+    fn node(&mut self, node: &Handle) {
+        let mut at = None;
+        let before = self.text.len();
+        match &node.data {
+            NodeData::Document | NodeData::Doctype { .. } => {}
+            NodeData::Text { contents } => self.text.push_str(&contents.borrow()),
+            NodeData::Comment { contents } => self.others.push(contents.to_string()),
+            NodeData::ProcessingInstruction { contents, .. } => self.others.push(contents.to_string()),
+            NodeData::Element { name, attrs, .. } => {
+                let name = name.local.to_string();
+                let attributes: Vec<_> = attrs
+                    .borrow()
+                    .iter()
+                    .map(|attribute| (attribute.name.local.to_string(), attribute.value.to_string()))
+                    .collect();
+                self.names.insert((name.clone(), String::new()));
+                self.names.extend(attributes.iter().map(|(attribute, _)| (name.clone(), attribute.clone())));
+                at = Some(self.elements.len());
+                self.elements.push(Element { name, attributes, text: String::new() });
+            }
+        }
+        for child in node.children.borrow().iter() {
+            self.node(child);
+        }
+        if let Some(at) = at
+            && ["a", "script"].contains(&self.elements[at].name.as_str())
+        {
+            self.elements[at].text = self.text[before..].to_owned();
+        }
+    }
+}
+
+mod tests {
+    use super::*;
+
+    const BASE: &str = "http://127.0.0.1:1";
+
+    fn is_refused(html: &str) -> bool {
+        let read = || Document::read_part("test", BASE, html);
+        std::panic::catch_unwind(read).is_err()
+    }
+
+    #[test]
+    fn markup_of_texts_is_found() {
+        for html in [
+            "<p onclick=x>a</p>",
+            "<img src=x onerror=y>",
+            "<script>x</script>",
+            "<script src=/assets/x.js>x</script>",
+            "<iframe></iframe>",
+            "<a href=\"javascript:x\">a</a>",
+            "<a href=\"//evil.example\">a</a>",
+            "<a href=\"https://a.example/\">https://a.example/</a>",
+            "<a href=\"/nowhere\">a</a>",
+            "<form action=\"https://evil.example/\" method=post></form>",
+            "<button formaction=\"https://evil.example/\">a</button>",
+            "<base href=\"/\">",
+            "<meta http-equiv=refresh content=0>",
+            "<!-- x -->",
+            "<p id=x",
+            "<p></b>",
+            "<a href=\"https://a.example/\" rel=\"noopener noreferrer nofollow\" target=\"_blank\">b</a>",
+        ] {
+            assert!(is_refused(html), "{html}");
+        }
+        let link = "<a href=\"https://a.example/\" rel=\"noopener noreferrer nofollow\" target=\"_blank\">https://a.example/</a>";
+        let read =
+            Document::read_part("test", BASE, &format!("<p>1 &#60; 2 {link}</p><a href=\"/people\">b</a>"));
+        assert!(read.has("1 < 2 https://a.example/") && !read.has("&#60;"), "{read:?}");
+    }
+}

@@ -1,0 +1,56 @@
+//! The event streams of open windows.
+
+use serde_json::{Value, json};
+
+use super::{corpus, document::Document};
+use crate::{
+    pages::{colleague, live::Window},
+    support::*,
+};
+
+#[both_engines]
+async fn texts_in_a_stream_are_text(server: Server) {
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let (ann, browser) = colleague(&server, &company, json!({"name": "Ann"})).await;
+    let group = company.group(&[&ann, &bot.user_id]).await;
+    let mut window = Window::on(&server, &browser, &group).await;
+    let mut list = Window::open(&server, &browser, "/conversations/live", None).await;
+    let (mut shown, mut last) = (0, 0);
+    for text in corpus() {
+        // a text is never empty, and PostgreSQL stores no U+0000
+        let text = text.replace('\0', "");
+        let name = text.chars().take(200).collect::<String>();
+        company.update_user(&ann, json!({"name": name})).await;
+        let body = json!({"text": text, "blocks": [{"type": "section", "text": text}]});
+        let mut sent = to_conversation(&group, &text);
+        sent["blocks"] = body["blocks"].clone();
+        let id = crate::support::text(&bot.send(&sent).await, "/id");
+        let mine = company.post_with(&group, &ann, json!({"text": text, "thread_id": id})).await;
+        bot.api
+            .patch(&format!("/v1/messages/{id}"))
+            .json(&json!({"text": format!("{text} again")}))
+            .ok(200)
+            .await;
+        for (kind, id, expected) in [
+            ("message", &id, text.clone()),
+            ("message", &mine, text.clone()),
+            ("edited", &id, format!("{text} again")),
+        ] {
+            let event = window.next(kind).await;
+            let read = Document::read_part(&text, &server.base, &event.data);
+            assert!(read.has(&expected), "{expected:?} is not in {event:?}");
+            assert_eq!(event.data.matches("<article ").count(), 1, "{event:?}");
+            assert!(event.data.contains(&format!("id=\"{id}\"")), "{event:?}");
+            shown += 1;
+        }
+        // of the list a window gets numbers and ids, never a text
+        let event = list.next("unread").await;
+        let data: Value = serde_json::from_str(&event.data).unwrap();
+        let members: Vec<_> = data.as_object().unwrap().keys().collect();
+        assert_eq!(members, ["conversation", "unread"], "{event:?}");
+        last = data["unread"].as_i64().unwrap().max(last);
+    }
+    assert_eq!(shown, 3 * corpus().len());
+    assert!(last > 0);
+}

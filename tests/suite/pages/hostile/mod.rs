@@ -1,0 +1,309 @@
+//! Stored text cannot become markup: hostile texts and names go through every API and form, and every page that shows
+//! them is parsed as browsers do. `tests/browser/hostile.test.js` opens the same texts in Chromium.
+
+mod console;
+mod document;
+mod live;
+mod refused;
+mod stored;
+mod typed;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use switchboard::pages;
+
+use self::document::{Document, fits};
+use crate::support::browser::{Browser, Page};
+
+/// The texts, which the tests in Chromium read too.
+fn corpus() -> Vec<String> {
+    serde_json::from_str(include_str!("../../../browser/hostile.json")).expect("a list of texts")
+}
+
+/// A test of this folder, and what it does with a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Test {
+    /// `stored`: a page shows the stored texts of these kinds; a form stores texts.
+    Stored(&'static [Kind]),
+    /// `typed.rs`: parts of addresses.
+    Address,
+    /// `typed.rs`: where signing in leads.
+    SignIn,
+    /// `typed.rs`: the names of the person and the company.
+    Names,
+    /// `refused.rs`: forms with texts that are refused.
+    Refused,
+    /// `console.rs`: everything that the console is sent.
+    Console,
+    /// `live.rs`, which reads a stream instead of a page.
+    Live,
+}
+
+/// The texts that are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Person,
+    DisplayName,
+    Title,
+    Email,
+    Company,
+    Group,
+    Topic,
+    Channel,
+    /// Name and topic of a group that the web client's form created.
+    NewGroup,
+    NewTopic,
+    App,
+    /// The URL that an app's events are sent to.
+    Callback,
+    Client,
+    BlockedKey,
+    Message,
+    /// The text of a system message.
+    Notice,
+    /// A bot's message after its edit.
+    Edited,
+    /// A message that was edited with the web client's form.
+    Written,
+    /// A draft that was edited and sent.
+    Sent,
+    File,
+    /// A file of the web client's form.
+    Upload,
+    Header,
+    Section,
+    Context,
+    Label,
+    Value,
+    Button,
+    PressedValue,
+    Draft,
+}
+
+use Kind::*;
+use Test::*;
+
+/// Every route with GET.
+const PAGES: &[(&str, &[Test])] = &[
+    ("/", &[Stored(&[Company]), Address]),
+    ("/start", &[Address, Names]),
+    ("/conversations", &[Stored(&[Person, Group, Topic, Channel, NewGroup, NewTopic]), Address]),
+    ("/conversations/new", &[Stored(&[Group, NewGroup]), Address, Refused]),
+    ("/people", &[Stored(&[Person, Title]), Address]),
+    ("/people/{user}", &[Stored(&[Person, DisplayName, Title, Email]), Address]),
+    ("/search", &[Stored(&[Person]), Address]),
+    ("/signin", &[SignIn, Refused]),
+    ("/oauth/authorize", &[Stored(&[App, Company]), Address, Names, Refused]),
+    ("/authorize", &[Address]),
+    ("/authorize/consent", &[Stored(&[Client, Company]), Address, Names, Refused]),
+    ("/settings", &[Address]),
+    ("/settings/connections", &[Stored(&[Client, Company]), Address, Names]),
+    ("/settings/activity", &[Stored(&[Client]), Address]),
+    ("/settings/privacy", &[Stored(&[App]), Address, Names]),
+    ("/conversations/live", &[Live]),
+    ("/c/{conversation}/live", &[Live]),
+    ("/admin", &[Address]),
+    ("/admin/assistants", &[Stored(&[Client, BlockedKey]), Address, Names, Refused]),
+    ("/admin/activity", &[Stored(&[Client]), Address]),
+    ("/admin/apps", &[Stored(&[App]), Address]),
+    ("/admin/people", &[Stored(&[Person, Title, Email]), Address, Names]),
+    (
+        "/c/{conversation}",
+        &[
+            Stored(&[
+                Person, Group, Topic, Channel, NewGroup, NewTopic, App, Client, Message, Notice, Edited,
+                Written, Sent, File, Upload, Header, Section, Context, Label, Value, Button,
+            ]),
+            Address,
+        ],
+    ),
+    ("/c/{conversation}/files/{file}", &[Address]),
+    ("/c/{conversation}/{message}", &[Stored(&[Written, Upload]), Address, Refused]),
+    ("/drafts", &[Stored(&[Draft, Group, Client]), Address]),
+    ("/drafts/{draft}", &[Stored(&[Draft, Group, Client]), Address, Refused]),
+    ("/console", &[Console]),
+    ("/console/signin", &[Console]),
+    ("/console/link/{token}", &[Console]),
+    ("/console/requests", &[Console]),
+    ("/console/requests/{request}", &[Console]),
+    ("/console/events", &[Stored(&[App, Callback]), Console]),
+    ("/console/events/{event}", &[Stored(&[PressedValue]), Console]),
+    ("/console/verify", &[Stored(&[App]), Console]),
+    ("/console/time", &[Stored(&[]), Console]),
+    ("/console/secrets", &[Console]),
+    ("/console/conversations", &[Stored(&[Person]), Console]),
+    ("/console/conversations/curl", &[Console]),
+];
+
+/// Every route with POST.
+const FORMS: &[(&str, &[Test])] = &[
+    ("/company", &[Refused]),
+    ("/conversations/new", &[Stored(&[]), Refused]),
+    ("/dm", &[Refused]),
+    ("/c/{conversation}/join", &[Refused]),
+    ("/signin", &[Refused]),
+    ("/signout", &[Refused]),
+    ("/oauth/authorize", &[Refused]),
+    ("/authorize/consent", &[Refused]),
+    ("/settings/connections", &[Refused]),
+    ("/settings/privacy", &[Refused]),
+    ("/admin/assistants", &[Stored(&[]), Refused]),
+    ("/admin/apps", &[Refused]),
+    ("/admin/people", &[Refused]),
+    ("/c/{conversation}/messages", &[Stored(&[]), Refused]),
+    ("/c/{conversation}/read", &[Refused]),
+    ("/c/{conversation}/{message}/edit", &[Stored(&[]), Refused]),
+    ("/c/{conversation}/{message}/delete", &[Refused]),
+    ("/c/{conversation}/{message}/actions", &[Stored(&[]), Refused]),
+    ("/drafts/{draft}", &[Stored(&[]), Refused]),
+    ("/console/signin", &[Console]),
+    ("/console/signout", &[Console]),
+    ("/console/requests", &[Console]),
+    ("/console/events", &[Console]),
+    ("/console/events/{event}", &[Console]),
+    ("/console/verify", &[Console]),
+    ("/console/time", &[Console]),
+    ("/console/conversations", &[Console]),
+];
+
+/// Every path of a page or a form with its methods.
+fn routes() -> impl Iterator<Item = &'static (&'static str, &'static [&'static str])> {
+    pages::ROUTES.iter().chain(pages::console::ROUTES)
+}
+
+#[test]
+fn every_page_and_form_is_tested() {
+    for (method, table) in [("GET", PAGES), ("POST", FORMS)] {
+        let known: BTreeSet<_> =
+            routes().filter(|(_, methods)| methods.contains(&method)).map(|(route, _)| *route).collect();
+        let tested: BTreeSet<_> = table.iter().map(|(route, _)| *route).collect();
+        assert_eq!(tested, known, "list which tests read a new page, and post to a new form ({method})");
+        assert!(table.iter().all(|(_, tests)| !tests.is_empty()), "a route without a test ({method})");
+    }
+}
+
+/// The route of a path.
+fn route_of(path: &str, method: &str) -> &'static str {
+    let path = path.split('?').next().unwrap();
+    let found = routes().find(|(route, methods)| methods.contains(&method) && fits(route, path));
+    found.unwrap_or_else(|| panic!("no route has the path {path}")).0
+}
+
+/// Opens pages and posts forms in a browser, and remembers what they have shown.
+struct Reader {
+    browser: Browser,
+    base: String,
+    shown: BTreeMap<&'static str, Vec<Document>>,
+    posted: BTreeSet<&'static str>,
+}
+
+impl Reader {
+    fn new(browser: Browser, base: &str) -> Self {
+        Self { browser, base: base.to_owned(), shown: BTreeMap::new(), posted: BTreeSet::new() }
+    }
+
+    /// Opens a page and those that follow it in its list.
+    async fn all(&mut self, path: &str) {
+        let mut next = Some(path.to_owned());
+        let mut read = BTreeSet::new();
+        while let Some(path) = next.take() {
+            let page = self.open(&path).await;
+            assert_eq!(page.wire.status, 200, "{path}: {}", page.text);
+            read.insert(path);
+            let links = page.text.split("href=\"").skip(1).map(|part| part.split('"').next().unwrap());
+            let mut links = links.map(crate::support::browser::unescape);
+            next = links
+                .find(|link| (link.contains("cursor=") || link.contains("before=")) && !read.contains(link));
+        }
+    }
+
+    /// Opens a page with any status.
+    async fn open(&mut self, path: &str) -> Page {
+        let page = self.browser.get(path).await;
+        self.keep(path, &page);
+        page
+    }
+
+    /// Asserts that a page with any status shows a text.
+    async fn shows(&mut self, path: &str, text: &str) -> Page {
+        let page = self.browser.get(path).await;
+        let document = self.keep(path, &page);
+        assert!(document.has(text), "{path}: {text:?} is not in {document:?}");
+        page
+    }
+
+    /// Posts a form with these fields, and returns what the response shows.
+    async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> (Page, Document) {
+        let page = self.browser.post(path, fields).await;
+        let document = self.answer_of(path, &page);
+        (page, document)
+    }
+
+    /// The same with the hidden fields of a page.
+    async fn submit_on(&mut self, on: &Page, path: &str, fields: &[(&str, &str)]) -> (Page, Document) {
+        let page = self.browser.submit_on(on, path, fields).await;
+        let document = self.answer_of(path, &page);
+        (page, document)
+    }
+
+    /// Checks the response to a form.
+    #[track_caller]
+    fn answer_of(&mut self, path: &str, page: &Page) -> Document {
+        self.posted.insert(route_of(path, "POST"));
+        self.read(&format!("POST {path}"), page)
+    }
+
+    /// Checks the response to GET, and remembers what it shows.
+    #[track_caller]
+    fn keep(&mut self, path: &str, page: &Page) -> &Document {
+        let document = self.read(path, page);
+        let known = self.shown.entry(route_of(path, "GET")).or_default();
+        known.push(document);
+        known.last().unwrap()
+    }
+
+    #[track_caller]
+    fn read(&self, name: &str, page: &Page) -> Document {
+        if let Some(to) = page.header("location") {
+            let is_here = (to.starts_with('/') && !to.starts_with("//")) || to.starts_with(&self.base);
+            assert!(is_here, "{name} leads to {to}");
+        }
+        assert!(page.wire.status < 500, "{name}: {}", page.text);
+        match page.header("content-type") {
+            Some("text/html; charset=utf-8") => {
+                Document::read(&format!("{name} ({})", page.wire.status), &self.base, &page.text)
+            }
+            Some("text/plain; charset=utf-8") => Document { text: page.text.clone(), values: Vec::new() },
+            other => {
+                assert!(page.text.is_empty(), "{name}: {other:?}: {}", page.text);
+                Document::default()
+            }
+        }
+    }
+
+    /// Asserts that the test reads all pages and posts all forms that the tables give it.
+    #[track_caller]
+    fn has_all_of(&self, test: Test) {
+        let is_of = |row: &&(&str, &[Test])| {
+            row.1.iter().any(|one| std::mem::discriminant(one) == std::mem::discriminant(&test))
+        };
+        for (route, _) in PAGES.iter().filter(is_of) {
+            assert!(self.shown.contains_key(route), "{route} was not read");
+        }
+        for (route, _) in FORMS.iter().filter(is_of) {
+            assert!(self.posted.contains(route), "nothing was posted to {route}");
+        }
+    }
+}
+
+/// A text in an address.
+fn encoded(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}
+
+/// A text that can be found among others, of at most this many characters.
+fn marked(kind: Kind, number: usize, text: &str, max: usize) -> String {
+    let mark = format!(" {kind:?}{number}z").to_lowercase();
+    let kept: String = text.chars().take(max - mark.len()).collect();
+    kept + &mark
+}

@@ -1,0 +1,234 @@
+//! What the APIs and the forms of the web client store.
+
+mod apis;
+mod downloads;
+mod forms;
+mod reading;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use serde_json::{Value, json};
+use unicode_normalization::UnicodeNormalization as _;
+
+use super::{Document, Kind, PAGES, Reader, Test, corpus, marked};
+use crate::support::{
+    assistant::{Client, Employee, PASSWORD},
+    browser::Browser,
+    tools::Assistant,
+    *,
+};
+
+/// A text of the corpus.
+#[derive(Clone, Copy)]
+struct Seed<'a> {
+    number: usize,
+    text: &'a str,
+}
+
+impl Seed<'_> {
+    /// The text as one of this kind, of at most this many characters.
+    fn of(self, kind: Kind, max: usize) -> String {
+        marked(kind, self.number, self.text, max)
+    }
+}
+
+/// What was stored, and the texts of the corpus that were rejected.
+#[derive(Default)]
+struct Planted {
+    stored: BTreeMap<Kind, Vec<String>>,
+    rejected: BTreeMap<Kind, Vec<String>>,
+}
+
+impl Planted {
+    fn add(&mut self, kind: Kind, stored: String) {
+        self.stored.entry(kind).or_default().push(stored);
+    }
+
+    fn reject(&mut self, kind: Kind, seed: Seed<'_>) {
+        self.rejected.entry(kind).or_default().push(seed.text.to_owned());
+    }
+
+    /// Sends a request, and asserts that its texts are in the response unchanged: each with its JSON pointer. `None` if the
+    /// request was rejected.
+    async fn send(&mut self, call: Call, seed: Seed<'_>, texts: &[(Kind, &str, &str)]) -> Option<Value> {
+        let answer = call.send().await;
+        if answer.status == 400 {
+            for (kind, _, _) in texts {
+                self.reject(*kind, seed);
+            }
+            return None;
+        }
+        let body = answer.ok(201);
+        for (kind, sent, pointer) in texts {
+            // names of clients are normalized (D-224)
+            let expected = if *kind == Kind::Client { sent.nfc().collect() } else { (*sent).to_owned() };
+            assert_eq!(text(&body, pointer), expected, "{kind:?}");
+            self.add(*kind, expected);
+        }
+        Some(body)
+    }
+
+    /// Returns what is wrong unless every text was stored, but for those that an interface does not accept.
+    fn problems(&self, all: usize) -> Vec<String> {
+        let mut problems = Vec::new();
+        let kinds: BTreeSet<_> = self.stored.keys().chain(self.rejected.keys()).collect();
+        for kind in kinds {
+            let rejected = self.rejected.get(kind).map_or(&[][..], Vec::as_slice);
+            let wrong = rejected.iter().filter(|text| !is_refused(*kind, text));
+            problems.extend(wrong.map(|text| format!("{kind:?}: {text:?} was rejected")));
+            let stored = self.stored.get(kind).map_or(0, Vec::len);
+            if stored + rejected.len() != all || stored <= all / 2 {
+                problems
+                    .push(format!("{kind:?}: {stored} of {all} were stored, {} rejected", rejected.len()));
+            }
+        }
+        problems
+    }
+}
+
+/// Whether an interface may reject a text of a kind.
+fn is_refused(kind: Kind, text: &str) -> bool {
+    let has_nul = text.contains('\0');
+    match kind {
+        // printable characters only, and no space at the beginning (D-224)
+        Kind::Client => text.starts_with(' ') || text.contains(|c: char| !(' '..='~').contains(&c)),
+        // U+FFFD stands for bytes that are not UTF-8
+        Kind::BlockedKey => has_nul || text.contains('\u{fffd}'),
+        // the header of a part of a form has no control characters (RFC 9110 §5.5); browsers escape line breaks
+        Kind::Upload | Kind::Written => {
+            text.contains(|c: char| c.is_ascii_control() && !"\t\r\n".contains(c))
+        }
+        _ => has_nul,
+    }
+}
+
+/// The company whose pages show everything that was stored.
+struct Stage<'a> {
+    server: &'a Server,
+    company: Company,
+    /// An admin with assistants.
+    employee: Employee,
+    browser: Browser,
+    /// Of the browser's session.
+    csrf: String,
+    /// A group with the messages of others, and one with those that the web client's form posted.
+    group: String,
+    own: String,
+    /// The group that was created last, and the assistant that was connected last.
+    newest: String,
+    assistant: Option<Assistant>,
+    clients: Vec<Client>,
+    apps: Vec<App>,
+    planted: Planted,
+}
+
+impl<'a> Stage<'a> {
+    async fn new(server: &'a Server) -> Self {
+        let company = server.company().await;
+        let employee = server.employee_of(&company).await;
+        company.update_user(&employee.id, json!({"is_admin": true})).await;
+        let mut browser = employee.browser(server).await;
+        let csrf = browser.get("/start").await.csrf("/signout");
+        let group = company.conversation(json!({"name": "Others", "member_ids": [employee.id]})).await;
+        let own = company.conversation(json!({"name": "Own", "member_ids": [employee.id]})).await;
+        Self {
+            server,
+            company,
+            employee,
+            browser,
+            csrf,
+            newest: group.clone(),
+            group,
+            own,
+            assistant: None,
+            clients: Vec::new(),
+            apps: Vec::new(),
+            planted: Planted::default(),
+        }
+    }
+}
+
+/// A text as pages show it: a JSON text in the body of an event.
+fn as_shown(kind: Kind, text: &str) -> String {
+    match kind {
+        Kind::PressedValue => json!(text).to_string().trim_matches('"').to_owned(),
+        _ => text.to_owned(),
+    }
+}
+
+/// The words of a text that end with the `z` of a mark, without it.
+fn words(text: &str) -> impl DoubleEndedIterator<Item = &str> {
+    text.split('z').filter_map(|part| part.rsplit(|c: char| !c.is_ascii_alphanumeric()).next())
+}
+
+/// The mark that [`marked`] has given to a text.
+fn mark_of(kind: Kind, text: &str) -> &str {
+    let kind = format!("{kind:?}").to_lowercase();
+    let is_number = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+    let mark = words(text).rfind(|word| word.strip_prefix(&*kind).is_some_and(is_number));
+    mark.unwrap_or_else(|| panic!("{text:?} has no mark"))
+}
+
+/// The documents that have a mark: few of them have to be searched for a text.
+fn by_mark(documents: &[Document]) -> HashMap<&str, Vec<&Document>> {
+    let mut found: HashMap<&str, Vec<&Document>> = HashMap::new();
+    for document in documents {
+        let texts = std::iter::once(&document.text).chain(&document.values);
+        let marks: BTreeSet<_> = texts.flat_map(|text| words(text)).collect();
+        for mark in marks {
+            found.entry(mark).or_default().push(document);
+        }
+    }
+    found
+}
+
+#[both_engines]
+async fn stored_texts_are_shown_as_text(server: Server) {
+    let mut stage = Stage::new(&server).await;
+    let person = json!({"name": "Many", "email": "many@example.com", "password": PASSWORD});
+    stage.company.person_with(person).await;
+    let many = server.signed_in("many@example.com", PASSWORD).await;
+    let corpus = corpus();
+    let mut posted = Reader::new(stage.browser.clone(), &server.base);
+    for (number, text) in corpus.iter().enumerate() {
+        let seed = Seed { number, text };
+        stage.by_the_admin_api(seed).await;
+        stage.by_the_bot_api(seed, &mut posted).await;
+        stage.by_an_assistant(seed, &mut posted).await;
+        stage.by_forms(seed, &mut posted).await;
+        stage.company(seed).await;
+    }
+    let mut problems = stage.planted.problems(corpus.len());
+
+    let mut reader = Reader::new(stage.browser.clone(), &server.base);
+    reading::of_the_employee(&stage, &mut reader).await;
+    let mut others = Reader::new(many, &server.base);
+    reading::of_many(&stage, &mut others).await;
+    let console = reading::of_the_console(&stage).await;
+    for (route, documents) in others.shown.into_iter().chain(console.shown).chain(posted.shown) {
+        reader.shown.entry(route).or_default().extend(documents);
+    }
+    reader.posted = posted.posted;
+    reader.has_all_of(Test::Stored(&[]));
+    for (route, tests) in PAGES {
+        let kinds =
+            tests.iter().find_map(|test| if let Test::Stored(kinds) = test { Some(*kinds) } else { None });
+        let Some(kinds) = kinds else { continue };
+        let documents = by_mark(&reader.shown[route]);
+        for kind in kinds {
+            for text in &stage.planted.stored[kind] {
+                let shown = as_shown(*kind, text);
+                let mut found = documents.get(mark_of(*kind, text)).into_iter().flatten();
+                if !found.any(|document| document.has(&shown)) {
+                    problems.push(format!("{route} does not show the {kind:?} {shown:?}"));
+                }
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
+
+    for (conversation, extension) in [(stage.group.clone(), "txt"), (stage.own.clone(), "html")] {
+        let checked = downloads::check(&mut stage, &conversation, extension).await;
+        assert!(checked > corpus.len() / 2, "{checked}");
+    }
+}

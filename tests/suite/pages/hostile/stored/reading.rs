@@ -1,0 +1,109 @@
+//! The pages that show what was stored.
+
+use super::Stage;
+use crate::{
+    pages::{
+        colleague,
+        hostile::{Reader, encoded},
+    },
+    support::text,
+};
+
+/// The pages of the employee, who administers the company too.
+pub async fn of_the_employee(stage: &Stage<'_>, reader: &mut Reader) {
+    for path in [
+        "/conversations",
+        "/conversations?show=archived",
+        "/conversations/new",
+        "/conversations/new?kind=channel",
+        "/people",
+        "/search?q=message*",
+        "/search?q=written*",
+        "/search?q=edited*",
+        "/settings/connections",
+        "/settings/activity",
+        "/settings/privacy",
+        "/admin/assistants",
+        "/admin/activity",
+        "/admin/apps",
+        "/admin/people",
+        "/drafts",
+        &format!("/c/{}", stage.group),
+        &format!("/c/{}", stage.own),
+    ] {
+        reader.all(path).await;
+    }
+    // somebody who may join the groups
+    let (_, browser) = colleague(stage.server, &stage.company, serde_json::json!({})).await;
+    let mut onlooker = Reader::new(browser, &stage.server.base);
+    onlooker.all("/conversations?show=open").await;
+    reader
+        .shown
+        .entry("/conversations")
+        .or_default()
+        .extend(onlooker.shown.remove("/conversations").unwrap());
+
+    let operator = &stage.company.operator;
+    let people = operator.get(&stage.company.path("/users?limit=1000")).ok(200).await;
+    for person in people["users"].as_array().unwrap() {
+        reader.open(&format!("/people/{}", text(person, "/id"))).await;
+    }
+    let groups = operator.get(&stage.company.path("/conversations?limit=1000")).ok(200).await;
+    for group in groups["conversations"].as_array().unwrap() {
+        reader.open(&format!("/c/{}", text(group, "/id"))).await;
+    }
+    for message in stage.company.messages(&stage.own).await {
+        reader.open(&format!("/c/{}/{}", stage.own, text(&message, "/id"))).await;
+    }
+    let drafts: Vec<_> = reader.shown["/drafts"].iter().flat_map(|page| page.values.clone()).collect();
+    for draft in drafts.iter().filter(|value| value.starts_with("drf_") && value.len() == 17) {
+        reader.open(&format!("/drafts/{draft}")).await.is(200, "Send");
+    }
+    for app in &stage.apps {
+        reader.open(&install(&app.client_id)).await.is(200, "Install");
+    }
+    for client in &stage.clients {
+        let request = stage.server.begin_for(client, &[]).await.request();
+        reader.open(&consent(&request)).await.is(200, "Connect");
+    }
+}
+
+/// The pages of somebody who is in many companies.
+pub async fn of_many(stage: &Stage<'_>, reader: &mut Reader) {
+    reader.browser.cookies.extend(stage.server.known_browser().cookies);
+    let request = stage.server.begin_for(&stage.clients[0], &[]).await.request();
+    for path in ["/", "/settings/connections", &install(&stage.apps[0].client_id), &consent(&request)] {
+        reader.open(path).await.is(200, "");
+    }
+}
+
+fn install(client_id: &str) -> String {
+    let query = [("client_id", client_id), ("redirect_uri", "https://app.example/callback")];
+    format!("/oauth/authorize?{}", serde_urlencoded::to_string(query).unwrap())
+}
+
+fn consent(request: &str) -> String {
+    format!("/authorize/consent?request={}", encoded(request))
+}
+
+/// The pages of the console.
+pub async fn of_the_console(stage: &Stage<'_>) -> Reader {
+    let mut reader = Reader::new(stage.server.console().await, &stage.server.base);
+    reader.open(&format!("/console/conversations?company={}", stage.company.id)).await.is(200, "");
+    reader.open("/console/verify").await.is(200, "");
+    reader.open("/console/time").await.is(200, "");
+    for app in &stage.apps {
+        let page = reader.open(&format!("/console/events?app={}", app.id)).await;
+        let events: Vec<_> = page
+            .text
+            .split("href=\"/console/events/")
+            .skip(1)
+            .map(|part| part.split('"').next().unwrap())
+            .collect();
+        assert!(events.len() > 2, "a press is an event: {}", page.text);
+        for event in events {
+            reader.open(&format!("/console/events/{event}")).await.is(200, "");
+        }
+    }
+    reader
+}
