@@ -6,9 +6,9 @@ const title = document.title;
 
 Scalar.createApiReference(main, {
   sources: [
-    { title: 'Bot API', slug: 'bot', url: '/openapi/bot.json', default: true },
-    { title: 'Assistant connections', slug: 'assistant', url: '/openapi/assistant.json' },
-    { title: 'Admin API', slug: 'admin', url: '/openapi/admin.json' },
+    { title: 'Bot API', slug: 'bot', url: '/openapi/bot-3.1.json', default: true },
+    { title: 'Assistant connections', slug: 'assistant', url: '/openapi/assistant-3.1.json' },
+    { title: 'Admin API', slug: 'admin', url: '/openapi/admin-3.1.json' },
   ],
   // requests go to this server only
   proxyUrl: '',

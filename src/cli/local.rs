@@ -22,13 +22,26 @@ use crate::{
 #[derive(Clone, Debug, Subcommand)]
 pub enum OpenapiCommand {
     /// Print an API description: the YAML source, or with --json the JSON as served
+    ///
+    /// The source is OpenAPI 3.0.3. OpenAPI 3.1 is converted from it and always printed as JSON.
     #[command(after_help = "Examples:
   switchboard openapi print bot > bot.yaml
+  switchboard openapi print bot --version 3.1 > bot-3.1.json
   switchboard openapi print admin --json | jq '.paths | keys'")]
     Print {
         /// Which API
         #[arg(value_enum)]
         document: Document,
+        /// Which version of OpenAPI
+        // `version` is the id of clap's own flag
+        #[arg(
+            id = "openapi_version",
+            long = "version",
+            value_name = "VERSION",
+            value_enum,
+            default_value = "3.0"
+        )]
+        version: OpenApiVersion,
     },
 }
 
@@ -41,6 +54,17 @@ pub enum Document {
     Assistant,
     /// The admin API, which this command line uses.
     Admin,
+}
+
+/// A version of the OpenAPI specification.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum OpenApiVersion {
+    /// 3.0.3, the source.
+    #[value(name = "3.0")]
+    V3_0,
+    /// 3.1.1, which has `webhooks`.
+    #[value(name = "3.1")]
+    V3_1,
 }
 
 impl Document {
@@ -60,9 +84,15 @@ impl OpenapiCommand {
     /// # Errors
     /// None in practice: the document is part of the binary.
     pub fn run(self) -> Result<Answer> {
-        let Self::Print { document } = self;
+        let Self::Print { document, version } = self;
         let (yaml, json) = document.texts();
-        Ok(Answer::new(json.value(), yaml))
+        Ok(match version {
+            OpenApiVersion::V3_0 => Answer::new(json.value(), yaml),
+            OpenApiVersion::V3_1 => {
+                let json = json.to_3_1();
+                Answer::new(json.value(), json.text())
+            }
+        })
     }
 }
 
@@ -140,9 +170,11 @@ mod tests {
 
     #[test]
     fn the_descriptions_are_printed() {
-        for document in [Document::Bot, Document::Admin] {
-            let answer = OpenapiCommand::Print { document }.run().unwrap();
-            assert_eq!(answer.document()["openapi"], "3.0.3");
+        for document in [Document::Bot, Document::Assistant, Document::Admin] {
+            for (version, expected) in [(OpenApiVersion::V3_0, "3.0.3"), (OpenApiVersion::V3_1, "3.1.1")] {
+                let answer = OpenapiCommand::Print { document, version }.run().unwrap();
+                assert_eq!(answer.document()["openapi"], expected);
+            }
         }
     }
 }

@@ -21,7 +21,7 @@ use poem_openapi::{
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::ordered::Ordered;
+use super::{convert::to_3_1, ordered::Ordered};
 
 /// A published document.
 #[derive(Debug, PartialEq)]
@@ -41,6 +41,12 @@ impl PublishedDocument {
     #[must_use]
     pub fn value(&self) -> Value {
         self.0.to_value()
+    }
+
+    /// Returns the document in OpenAPI 3.1.
+    #[must_use]
+    pub fn to_3_1(&self) -> Self {
+        Self(to_3_1(&self.0))
     }
 
     /// Returns the document of the server at `address`, which is not known at build time.

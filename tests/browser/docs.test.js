@@ -78,6 +78,17 @@ test('events are shown', async () => {
   await page.context().close();
 });
 
+test('a reference that may be null is one type, as the document in OpenAPI 3.1 has it', async () => {
+  const page = await open('admin/models/Installation');
+  const section = page.locator('[id="admin/models/Installation-content"]');
+  const reason = section.getByRole('listitem').filter({ has: page.locator('[id="admin/models/Installation.reason"]') });
+  await reason.getByText('DisconnectReason').waitFor();
+  await reason.getByText('nullable', { exact: true }).waitFor();
+  assert.ok(page.asked.includes(`${sandbox.base}/openapi/admin-3.1.json`), 'the page reads OpenAPI 3.1');
+  isClean(page);
+  await page.context().close();
+});
+
 test('the search finds an operation', async () => {
   const page = await open('bot');
   await page.getByRole('button', { name: /search/i }).first().click();

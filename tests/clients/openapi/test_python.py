@@ -1,5 +1,5 @@
 """Packages that openapi-python-client generates from the documents of a running server: generated without a warning, with
-types that mypy accepts, and able to call the server."""
+types that mypy accepts, and able to call the server. Those of the documents in OpenAPI 3.1 are called `switchboard_…_3_1`."""
 
 import base64
 import hashlib
@@ -20,7 +20,10 @@ sys.path.insert(0, str(HERE.parent / "lib"))
 from desk import BASE, OPERATOR_KEY, demo, visit  # noqa: E402
 
 REDIRECT = "http://127.0.0.1:53682/callback"
-NAMES = ["bot", "assistant", "admin"]
+NAMES = ["bot", "assistant", "admin", "bot-3.1", "assistant-3.1", "admin-3.1"]
+
+# a package name has neither hyphens nor full stops
+MODULE = str.maketrans("-.", "__")
 
 
 def tool(name, *arguments):
@@ -42,7 +45,7 @@ class GeneratedPackages(unittest.TestCase):
         for name in NAMES:
             document = root / f"{name}.json"
             document.write_bytes(opener.open(f"{BASE}/openapi/{name}.json", timeout=60).read())
-            package = root / f"switchboard_{name}"
+            package = root / f"switchboard_{name.translate(MODULE)}"
             tool(
                 "openapi-python-client", "generate", "--path", document, "--output-path", package, "--meta", "none",
                 "--fail-on-warning",
@@ -80,6 +83,18 @@ class GeneratedPackages(unittest.TestCase):
         self.assertIsInstance(unknown, ErrorEnvelope)
         self.assertEqual(unknown.error.code, "user_not_found")
 
+    def test_a_bot_in_openapi_3_1(self):
+        from switchboard_bot_3_1 import AuthenticatedClient
+        from switchboard_bot_3_1.api.messages import create_message
+        from switchboard_bot_3_1.models import Destination, DestinationType, MessageCreate
+
+        client = AuthenticatedClient(base_url=BASE, token=self.seeded["installation"]["bot_token"])
+        to = Destination(type_=DestinationType.CONVERSATION, id=self.seeded["conversations"]["public_group"])
+        body = MessageCreate(to=to, text="Hello", thread_id=None)
+        sent = create_message.sync(client=client, body=body, idempotency_key=secrets.token_hex(8))
+        self.assertIs(sent.ok, True)
+        self.assertIsNone(sent.message.thread_id)
+
     def test_an_app(self):
         from switchboard_bot import Client
         from switchboard_bot.api.oauth import revoke_token
@@ -104,17 +119,17 @@ class GeneratedPackages(unittest.TestCase):
     def test_a_file(self):
         import io
 
-        from switchboard_admin import AuthenticatedClient
-        from switchboard_admin.api.files import upload_file
-        from switchboard_admin.types import File
-
-        client = AuthenticatedClient(base_url=BASE, token=OPERATOR_KEY)
         employee = self.seeded["people"]["employee"]
-        content = File(payload=io.BytesIO(b"the plan"))
-        made = upload_file.sync(
-            employee["workspace_id"], client=client, body=content, name="plan.txt", x_acting_user=employee["id"]
-        )
-        self.assertEqual(made.file.size, 8)
+        for package in "switchboard_admin", "switchboard_admin_3_1":
+            with self.subTest(package):
+                module = importlib.import_module(package)
+                upload_file = importlib.import_module(f"{package}.api.files.upload_file")
+                content = importlib.import_module(f"{package}.types").File(payload=io.BytesIO(b"the plan"))
+                client = module.AuthenticatedClient(base_url=BASE, token=OPERATOR_KEY)
+                made = upload_file.sync(
+                    employee["workspace_id"], client=client, body=content, name="plan.txt", x_acting_user=employee["id"]
+                )
+                self.assertEqual(made.file.size, 8)
 
     def test_an_assistant(self):
         from switchboard_assistant import Client

@@ -1,9 +1,9 @@
 // Types that openapi-typescript generates from the documents of a running server. calls.ts uses these types; it is compiled
-// and calls the server.
+// with those of each version of OpenAPI and calls the server.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -15,10 +15,10 @@ const redirect = 'http://127.0.0.1:53682/callback';
 let calls;
 let seeded;
 
-before(async () => {
-  mkdirSync(path.join(here, 'documents'), { recursive: true });
+/** Generates the types of the three documents at `/openapi/{name}{suffix}.json`, and compiles calls.ts with them. */
+async function compile(suffix) {
   for (const name of ['bot', 'assistant', 'admin']) {
-    const answer = await fetch(`${base}/openapi/${name}.json`);
+    const answer = await fetch(`${base}/openapi/${name}${suffix}.json`);
     const document = await answer.json();
     assert.equal(document.servers[0].url, base, 'a document names the server that serves it');
     const file = path.join(here, 'documents', name);
@@ -28,8 +28,16 @@ before(async () => {
   try {
     execFileSync(tool('tsc'), ['--project', here], { stdio: 'pipe' });
   } catch (error) {
-    throw new Error(`tsc: ${error.stdout}`);
+    throw new Error(`tsc${suffix}: ${error.stdout}`);
   }
+}
+
+before(async () => {
+  mkdirSync(path.join(here, 'documents'), { recursive: true });
+  await compile('-3.1');
+  const types = readFileSync(path.join(here, 'documents/bot.d.ts'), 'utf8');
+  assert.match(types, /export interface webhooks \{\s+appUninstalled:/, 'OpenAPI 3.1 has types of the events');
+  await compile('');
   calls = await import('./compiled/calls.js');
   seeded = await demo();
 });

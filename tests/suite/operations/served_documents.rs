@@ -1,11 +1,14 @@
-//! The documents at `/openapi/*.json`: those of `openapi/`, with the server's own public address.
+//! The documents at `/openapi/*.json`: those of `openapi/`, with the server's own public address, in OpenAPI 3.0 and 3.1.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use serde_json::Value;
-use switchboard::config::{BaseUrl, Config};
+use switchboard::{
+    app::documents,
+    config::{BaseUrl, Config},
+};
 
-use crate::support::{Options, Server};
+use crate::support::{Options, Server, wire};
 
 /// The documents by name, and whether they have the assistant server's address.
 const DOCUMENTS: [(&str, &str, bool); 3] = [
@@ -24,9 +27,8 @@ async fn served(server: &Server, name: &str, host: &str) -> (Value, Value) {
     (document, servers)
 }
 
-/// The address in the document is the configured one, whatever the request's Host.
-#[tokio::test]
-async fn they_name_the_address_of_their_server_and_are_the_files_otherwise() {
+/// Starts a server whose assistant server has another address than the rest.
+async fn server() -> Server {
     let options = Options {
         configure: Some(Arc::new(|config: &mut Config| {
             config.mcp_url = Some(BaseUrl::parse("https://mcp.example.com").unwrap());
@@ -36,6 +38,14 @@ async fn they_name_the_address_of_their_server_and_are_the_files_otherwise() {
     let server = Server::with(options).await.expect("SQLite is always there");
     let settings = &server.running().world().settings;
     assert_ne!(settings.base_url, settings.mcp_url);
+    server
+}
+
+/// The address in the document is the configured one, whatever the request's Host.
+#[tokio::test]
+async fn they_name_the_address_of_their_server_and_are_the_files_otherwise() {
+    let server = server().await;
+    let settings = &server.running().world().settings;
     for (name, text, is_assistant) in DOCUMENTS {
         let address = if is_assistant { &settings.mcp_url } else { &settings.base_url };
         let mut written: Value = serde_json::from_str(text).unwrap();
@@ -47,4 +57,46 @@ async fn they_name_the_address_of_their_server_and_are_the_files_otherwise() {
             assert_eq!(document, written, "{name} differs from its file in more than the servers");
         }
     }
+}
+
+/// `/openapi/*-3.1.json` are the same documents in OpenAPI 3.1, served with the same address and headers.
+#[tokio::test]
+async fn they_are_served_in_openapi_3_1_too() {
+    let server = server().await;
+    let settings = &server.running().world().settings;
+    for (name, published, address) in [
+        ("bot", documents::bot(), &settings.base_url),
+        ("assistant", documents::assistant(), &settings.mcp_url),
+        ("admin", documents::admin(), &settings.base_url),
+    ] {
+        let expected = published.to_3_1().at(address).text();
+        for method in ["GET", "HEAD"] {
+            let asked = async |file: &str| {
+                let line = format!("{method} /openapi/{file}.json");
+                wire::request(&server.base, &line, &["origin: https://tools.example.com"], b"").await
+            };
+            let (source, converted) = (asked(name).await, asked(&format!("{name}-3.1")).await);
+            assert_eq!(converted.status, 200, "{method} {name}");
+            assert_eq!(stable_headers(&converted), stable_headers(&source), "{method} {name}");
+            assert_eq!(
+                converted.header("content-length"),
+                Some(&*expected.len().to_string()),
+                "{method} {name}"
+            );
+            assert!(
+                method == "HEAD" || converted.body == expected.as_bytes(),
+                "{name} is the converted document"
+            );
+        }
+        let document: Value = serde_json::from_str(&expected).unwrap();
+        assert_eq!(document["openapi"], "3.1.1", "{name}");
+        assert_eq!(document["servers"][0]["url"], address.as_str(), "{name}");
+        assert_eq!(document["webhooks"].is_object(), name == "bot", "the events are of the bot API");
+    }
+}
+
+/// The headers that do not depend on the request or on the length of the document.
+fn stable_headers(answer: &wire::Wire) -> BTreeSet<(&str, &str)> {
+    let headers = answer.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    headers.filter(|(name, _)| !matches!(*name, "content-length" | "date" | "x-request-id")).collect()
 }

@@ -1,0 +1,177 @@
+//! Converts an OpenAPI 3.0.3 document to OpenAPI 3.1, which has `webhooks` and the schemas of JSON Schema 2020-12.
+//!
+//! The document is walked by the kinds of its objects, so that examples and members `x-…`, which may contain any JSON, are
+//! copied as they are. The replacements are those of the OpenAPI Initiative's migration guide,
+//! <https://learn.openapis.org/upgrading/v3.0-to-v3.1>.
+
+use super::ordered::Ordered;
+
+/// The version of the converted document.
+const VERSION: &str = "3.1.1";
+
+/// The kind of an object of a document, named as in the specification of OpenAPI.
+#[derive(Clone, Copy)]
+enum ObjectKind {
+    Document,
+    Components,
+    PathItem,
+    Operation,
+    Callback,
+    /// A request body or a response.
+    Body,
+    /// A parameter or a header.
+    Parameter,
+    MediaType,
+    Encoding,
+    Schema,
+}
+
+/// How a member contains objects.
+enum Contains {
+    One(ObjectKind),
+    List(ObjectKind),
+    /// An object whose members have names from the document.
+    Map(ObjectKind),
+}
+
+/// Returns the objects that a member contains; `None` for a value that is the same in both versions.
+fn contents(kind: ObjectKind, member: &str) -> Option<Contains> {
+    use Contains::{List, Map, One};
+    use ObjectKind::{
+        Body, Callback, Components, Document, Encoding, MediaType, Operation, Parameter, PathItem, Schema,
+    };
+    Some(match (kind, member) {
+        (Document, "paths" | "x-webhooks") => Map(PathItem),
+        (Document, "components") => One(Components),
+        (Components, "schemas") | (Schema, "properties") => Map(Schema),
+        (Components, "responses" | "requestBodies") | (Operation, "responses") => Map(Body),
+        (Components, "parameters" | "headers") | (Body | Encoding, "headers") => Map(Parameter),
+        (Components | Operation, "callbacks") => Map(Callback),
+        (Callback, _) => One(PathItem),
+        (PathItem | Operation, "parameters") => List(Parameter),
+        (PathItem, "get" | "put" | "post" | "delete" | "options" | "head" | "patch" | "trace") => {
+            One(Operation)
+        }
+        (Operation, "requestBody") => One(Body),
+        (Body | Parameter, "content") => Map(MediaType),
+        (MediaType, "encoding") => Map(Encoding),
+        (Parameter | MediaType, "schema") | (Schema, "items" | "not" | "additionalProperties") => One(Schema),
+        (Schema, "allOf" | "anyOf" | "oneOf") => List(Schema),
+        _ => return None,
+    })
+}
+
+/// Returns the OpenAPI 3.1 form of an OpenAPI 3.0.3 document.
+pub(super) fn to_3_1(document: &Ordered) -> Ordered {
+    object(ObjectKind::Document, document)
+}
+
+/// Converts an object with everything in it.
+fn object(kind: ObjectKind, node: &Ordered) -> Ordered {
+    let Ordered::Object(members) = node else { return node.clone() };
+    let inner = |(name, value): &(String, Ordered)| {
+        let value = match contents(kind, name) {
+            Some(Contains::One(kind)) => object(kind, value),
+            Some(Contains::List(kind)) => list(value, |item| object(kind, item)),
+            Some(Contains::Map(kind)) => map(value, |item| object(kind, item)),
+            None => value.clone(),
+        };
+        (name.clone(), value)
+    };
+    let members = members.iter().map(inner);
+    match kind {
+        ObjectKind::Document => Ordered::Object(members.map(document_member).collect()),
+        ObjectKind::Schema => schema(node, members),
+        _ => Ordered::Object(members.collect()),
+    }
+}
+
+fn list(value: &Ordered, convert: impl Fn(&Ordered) -> Ordered) -> Ordered {
+    match value {
+        Ordered::List(items) => Ordered::List(items.iter().map(convert).collect()),
+        other => other.clone(),
+    }
+}
+
+fn map(value: &Ordered, convert: impl Fn(&Ordered) -> Ordered) -> Ordered {
+    match value {
+        Ordered::Object(members) => {
+            Ordered::Object(members.iter().map(|(name, value)| (name.clone(), convert(value))).collect())
+        }
+        other => other.clone(),
+    }
+}
+
+fn document_member((name, value): (String, Ordered)) -> (String, Ordered) {
+    match name.as_str() {
+        "openapi" => (name, text(VERSION)),
+        "x-webhooks" => ("webhooks".to_owned(), value),
+        _ => (name, value),
+    }
+}
+
+/// Converts a schema; `members` are those of `source` whose schemas have been converted.
+fn schema(source: &Ordered, members: impl Iterator<Item = (String, Ordered)>) -> Ordered {
+    let is_true = |name: &str| source.get(name) == Some(&Ordered::Bool(true));
+    let is_binary = source.get("format").and_then(Ordered::as_str) == Some("binary");
+    let (is_nullable, has_type) = (is_true("nullable"), source.get("type").is_some());
+    let is_null = is_nullable && has_type && source.get("enum") == Some(&Ordered::List(vec![Ordered::Null]));
+    let converted = members.filter_map(|(name, value)| {
+        let (name, value) = match (name.as_str(), value) {
+            ("nullable", _) | ("exclusiveMinimum" | "exclusiveMaximum", Ordered::Bool(_)) => return None,
+            ("minimum", bound) if is_true("exclusiveMinimum") => ("exclusiveMinimum", bound),
+            ("maximum", bound) if is_true("exclusiveMaximum") => ("exclusiveMaximum", bound),
+            ("example", example) => ("examples", Ordered::List(vec![example])),
+            // content that is not JSON is no string
+            ("type", _) if is_binary => return None,
+            ("format", _) if is_binary => ("contentMediaType", text("application/octet-stream")),
+            ("format", format) if format.as_str() == Some("byte") => ("contentEncoding", text("base64")),
+            ("type", _) if is_null => ("type", text("null")),
+            ("enum", _) if is_null => return None,
+            ("type", type_) if is_nullable => ("type", Ordered::List(vec![type_, text("null")])),
+            ("enum", Ordered::List(values)) => enumeration(values, is_nullable),
+            (name, value) => (name, value),
+        };
+        Some((name.to_owned(), value))
+    });
+    let converted = converted.collect();
+    if is_nullable && !has_type { or_null(converted) } else { Ordered::Object(converted) }
+}
+
+/// Returns `const` for a single value. A nullable schema accepts null whether or not its `enum` lists it, as
+/// [`Contract`](super::Contract) does.
+fn enumeration(mut values: Vec<Ordered>, is_nullable: bool) -> (&'static str, Ordered) {
+    if is_nullable && !values.contains(&Ordered::Null) {
+        values.push(Ordered::Null);
+    }
+    match values.as_slice() {
+        [value] => ("const", value.clone()),
+        _ => ("enum", Ordered::List(values)),
+    }
+}
+
+/// Returns a schema that also accepts null, for a nullable schema without a type: a reference or a composition of schemas.
+/// Its annotations stay outside.
+fn or_null(members: Vec<(String, Ordered)>) -> Ordered {
+    let is_annotation = |name: &str| {
+        matches!(
+            name,
+            "title" | "description" | "default" | "deprecated" | "readOnly" | "writeOnly" | "examples"
+        ) || name == "externalDocs"
+            || name.starts_with("x-")
+    };
+    let (mut outer, inner): (Vec<_>, Vec<_>) = members.into_iter().partition(|(name, _)| is_annotation(name));
+    let schema = match inner.as_slice() {
+        // accepts anything
+        [] => return Ordered::Object(outer),
+        [(name, Ordered::List(schemas))] if name == "allOf" && schemas.len() == 1 => schemas[0].clone(),
+        _ => Ordered::Object(inner),
+    };
+    let null = Ordered::Object(vec![("type".to_owned(), text("null"))]);
+    outer.push(("anyOf".to_owned(), Ordered::List(vec![schema, null])));
+    Ordered::Object(outer)
+}
+
+fn text(text: &str) -> Ordered {
+    Ordered::Text(text.to_owned())
+}
