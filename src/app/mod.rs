@@ -162,10 +162,17 @@ impl Running {
                 world.finish_session_uses().await;
                 world.finish_marks().await;
             }
-            if let Some(number) = number {
-                number.end().await;
+            let number = match number {
+                Some(keeper) => keeper.end().await,
+                None => None,
+            };
+            let closed = world.db.close().await;
+            match (&closed, number) {
+                (Ok(()), Some(number)) => number.release().await,
+                // a write may still be in progress: without a release, the next node that wants the number waits
+                (Err(_), Some(_)) | (_, None) => {}
             }
-            if let Err(error) = world.db.close().await {
+            if let Err(error) = closed {
                 tracing::warn!(%error, "failed to close the store");
             }
         };

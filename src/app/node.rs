@@ -41,7 +41,7 @@ const CONFIRM_INTERVAL: Duration = Duration::from_secs(1);
 /// The task that keeps the node number.
 pub(super) struct NodeNumberKeeper {
     end: oneshot::Sender<()>,
-    task: JoinHandle<()>,
+    task: JoinHandle<NodeNumber>,
 }
 
 impl NodeNumberKeeper {
@@ -73,10 +73,11 @@ impl NodeNumberKeeper {
         Self { end, task: tokio::spawn(confirmer.keep(ended)) }
     }
 
-    /// Releases the number; to be called when no more ids are needed.
-    pub(super) async fn end(self) {
+    /// Ends the confirmations and every write of this process; to be called when no more ids are needed. Returns the number,
+    /// which is to be released when no transaction is in progress.
+    pub(super) async fn end(self) -> Option<NodeNumber> {
         let _ = self.end.send(());
-        let _ = self.task.await;
+        self.task.await.ok()
     }
 }
 
@@ -107,7 +108,7 @@ struct Confirmer {
 }
 
 impl Confirmer {
-    async fn keep(mut self, mut ended: oneshot::Receiver<()>) {
+    async fn keep(mut self, mut ended: oneshot::Receiver<()>) -> NodeNumber {
         loop {
             tokio::select! {
                 _ = &mut ended => break,
@@ -119,7 +120,8 @@ impl Confirmer {
                 () = self.confirm() => {}
             }
         }
-        self.number.release().await;
+        self.db.write_until(self.clock.instant());
+        self.number
     }
 
     async fn confirm(&mut self) {

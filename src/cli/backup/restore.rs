@@ -51,13 +51,14 @@ pub async fn run(args: RestoreArgs) -> Result<Answer> {
     let deployment = deployment(&args.settings, &clock)?;
     let (url, blobs) = (&deployment.url, &deployment.blobs);
     refuse_unreadable(&manifest, &deployment.keys)?;
-    let mut hold = Hold::take(url).await.map_err(failed)?;
+    let mut hold = Hold::take(url, &clock).await.map_err(failed)?;
     let again = matches!(refuse_filled(url).await?, Some(Mark::Restoring { .. }));
     refuse_stored(blobs, &manifest, again).await?;
     let mut progress = Progress::default();
     verify(&manifest, folder, &mut progress).await?;
     progress.note("the backup is complete and undamaged");
     store::migrate(url).await.map_err(failed)?;
+    hold.keep_schema().await.map_err(failed)?;
     let mut database = Database::open(url, Isolation::Exclusive).await.map_err(failed)?;
     let shapes = fitting(&mut database, &manifest).await?;
     database.set_mark(&Mark::Restoring { since: clock.now() }).await.map_err(failed)?;

@@ -228,8 +228,16 @@ statements! {
     SHARE: LockingQuery = sqlite "SELECT $1" postgres "SELECT pg_advisory_xact_lock_shared($1)";
 }
 
-/// Takes exclusive locks until the transaction ends. Facts read before must be read again.
+/// Takes exclusive locks until the transaction ends. Facts read before must be read again. If other writes of this
+/// process wait for one of the locks, the operation is rolled back and run again after them, so that it does not occupy a
+/// connection while it waits.
 pub async fn acquire<C: Sql>(c: &mut C, keys: &[LockKey]) -> Result<()> {
+    c.enter_queue(keys)?;
+    acquire_unqueued(c, keys).await
+}
+
+/// As [`acquire`], but waits on its connection.
+pub(in crate::store) async fn acquire_unqueued<C: Sql>(c: &mut C, keys: &[LockKey]) -> Result<()> {
     if c.engine() == Engine::Postgres {
         c.lock(&ACQUIRE, args![&sorted(keys)]).await?;
     }

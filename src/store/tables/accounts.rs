@@ -103,7 +103,11 @@ statements! {
     DELETE_SESSIONS_OF: Command = "DELETE FROM sessions WHERE account_id = $1";
     DELETE_OTHER_SESSIONS: Command = "DELETE FROM sessions WHERE account_id = $1 AND token_hash <> $2";
     NEWEST_SESSION: Query = "SELECT MAX(created_at) FROM sessions WHERE account_id = $1";
-    DELETE_EXPIRED: Command = "DELETE FROM sessions WHERE expires_at <= $1";
+    DELETE_EXPIRED: Command =
+        sqlite "DELETE FROM sessions WHERE token_hash IN
+            (SELECT token_hash FROM sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)"
+        postgres "DELETE FROM sessions WHERE token_hash = ANY(ARRAY(
+            SELECT token_hash FROM sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE))";
 }
 
 /// Inserts an account without a password, unless the address already has an account. Returns whether a row was
@@ -212,7 +216,7 @@ pub async fn newest_session<C: ReadSql>(c: &mut C, id: AccountId) -> Result<Opti
     Ok(c.one::<(Option<Timestamp>,)>(&NEWEST_SESSION, args![id]).await?.0)
 }
 
-/// Deletes the sessions that expired at or before `now`, and returns their number.
-pub async fn delete_expired_sessions<C: Sql>(c: &mut C, now: Timestamp) -> Result<u64> {
-    c.exec(&DELETE_EXPIRED, args![now]).await
+/// Deletes up to `limit` expired sessions. Returns the number deleted.
+pub async fn delete_expired_sessions<C: Sql>(c: &mut C, now: Timestamp, limit: i64) -> Result<u64> {
+    c.exec(&DELETE_EXPIRED, args![now, limit]).await
 }

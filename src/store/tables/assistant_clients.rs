@@ -54,8 +54,13 @@ statements! {
     USED: Command = "UPDATE assistant_clients SET connected_at = COALESCE(connected_at, $2), last_used_at = $2
         WHERE client_id = $1 AND (connected_at IS NULL OR last_used_at <= $3)";
     // by the times, which are indexed for unused clients only: $2 is never after $1
-    DELETE_UNUSED: Command = "DELETE FROM assistant_clients WHERE connected_at IS NULL AND expires_at <= $1
-        AND (is_registered = 1 OR expires_at <= $2)";
+    DELETE_UNUSED: Command =
+        sqlite "DELETE FROM assistant_clients WHERE id IN (SELECT id FROM assistant_clients
+            WHERE connected_at IS NULL AND expires_at <= $1 AND (is_registered = 1 OR expires_at <= $2)
+            ORDER BY expires_at LIMIT $3)"
+        postgres "DELETE FROM assistant_clients WHERE id = ANY(ARRAY(SELECT id FROM assistant_clients
+            WHERE connected_at IS NULL AND expires_at <= $1 AND (is_registered = 1 OR expires_at <= $2)
+            ORDER BY expires_at LIMIT $3 FOR UPDATE))";
 }
 
 /// Inserts a registered client.
@@ -104,8 +109,14 @@ pub async fn used<C: Sql>(c: &mut C, client_id: &str, now: Timestamp) -> Result<
     Ok(noted || by_client_id(c, client_id).await?.is_some())
 }
 
-/// Deletes expired clients that never completed a connection: registrations after 30 days (A-112),
-/// and documents that expired by `documents`, which is not after `now`.
-pub async fn delete_unused<C: Sql>(c: &mut C, now: Timestamp, documents: Timestamp) -> Result<u64> {
-    c.exec(&DELETE_UNUSED, args![now, documents]).await
+/// Deletes up to `limit` expired clients that never completed a connection: registrations after 30 days
+/// (A-112), and documents that expired by `documents`, which is not after `now`. Returns the number
+/// deleted.
+pub async fn delete_unused<C: Sql>(
+    c: &mut C,
+    now: Timestamp,
+    documents: Timestamp,
+    limit: i64,
+) -> Result<u64> {
+    c.exec(&DELETE_UNUSED, args![now, documents, limit]).await
 }

@@ -65,14 +65,22 @@ statements! {
     INSERT_REQUEST: Command = authorization_requests!(INSERT);
     REQUEST: Query -> AuthorizationRequest = authorization_requests!(SELECT "WHERE request_hash = $1");
     DELETE_REQUEST: Command = "DELETE FROM authorization_requests WHERE request_hash = $1";
-    DELETE_EXPIRED_REQUESTS: Command = "DELETE FROM authorization_requests WHERE expires_at <= $1";
+    DELETE_EXPIRED_REQUESTS: Command =
+        sqlite "DELETE FROM authorization_requests WHERE request_hash IN
+            (SELECT request_hash FROM authorization_requests WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)"
+        postgres "DELETE FROM authorization_requests WHERE request_hash = ANY(ARRAY(
+            SELECT request_hash FROM authorization_requests WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE))";
     INSERT_CODE: Command = authorization_codes!(INSERT);
     CODE: Query -> AuthorizationCode = authorization_codes!(SELECT "WHERE code_hash = $1");
     DELETE_CODE: Command = "DELETE FROM authorization_codes WHERE code_hash = $1";
     DELETE_CODES_OF_USER: Command = "DELETE FROM authorization_codes WHERE user_id = $1";
     DELETE_CODES_OF_COMPANY: Command = "DELETE FROM authorization_codes WHERE workspace_id = $1";
     DELETE_CODES_OF_KEY: Command = "DELETE FROM authorization_codes WHERE workspace_id = $1 AND block_key = $2";
-    DELETE_EXPIRED_CODES: Command = "DELETE FROM authorization_codes WHERE expires_at <= $1";
+    DELETE_EXPIRED_CODES: Command =
+        sqlite "DELETE FROM authorization_codes WHERE code_hash IN
+            (SELECT code_hash FROM authorization_codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)"
+        postgres "DELETE FROM authorization_codes WHERE code_hash = ANY(ARRAY(
+            SELECT code_hash FROM authorization_codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE))";
 }
 
 /// Inserts a request under the SHA-256 of its id.
@@ -127,9 +135,12 @@ pub async fn delete_codes_of_company<C: Sql>(
     Ok(())
 }
 
-/// Deletes expired requests and codes.
-pub async fn delete_expired<C: Sql>(c: &mut C, now: Timestamp) -> Result<()> {
-    c.exec(&DELETE_EXPIRED_REQUESTS, args![now]).await?;
-    c.exec(&DELETE_EXPIRED_CODES, args![now]).await?;
-    Ok(())
+/// Deletes up to `limit` expired requests. Returns the number deleted.
+pub async fn delete_expired_requests<C: Sql>(c: &mut C, now: Timestamp, limit: i64) -> Result<u64> {
+    c.exec(&DELETE_EXPIRED_REQUESTS, args![now, limit]).await
+}
+
+/// Deletes up to `limit` expired codes. Returns the number deleted.
+pub async fn delete_expired_codes<C: Sql>(c: &mut C, now: Timestamp, limit: i64) -> Result<u64> {
+    c.exec(&DELETE_EXPIRED_CODES, args![now, limit]).await
 }

@@ -23,7 +23,11 @@ table! {
 statements! {
     CLAIM: Command = concat!(button_presses!(INSERT), " ON CONFLICT (user_id, nonce_hash) DO NOTHING");
     FINGERPRINT: Query = "SELECT fingerprint FROM button_presses WHERE user_id = $1 AND nonce_hash = $2";
-    DELETE_OLD: Command = "DELETE FROM button_presses WHERE created_at <= $1";
+    DELETE_OLD: Command =
+        sqlite "DELETE FROM button_presses WHERE (user_id, nonce_hash) IN
+            (SELECT user_id, nonce_hash FROM button_presses WHERE created_at <= $1 ORDER BY created_at LIMIT $2)"
+        postgres "DELETE FROM button_presses WHERE ctid = ANY(ARRAY(
+            SELECT ctid FROM button_presses WHERE created_at <= $1 ORDER BY created_at LIMIT $2 FOR UPDATE))";
 }
 
 /// Records a click unless the person's nonce was used before. On PostgreSQL it waits for a concurrent claim.
@@ -36,7 +40,7 @@ pub async fn fingerprint<C: ReadSql>(c: &mut C, user: UserId, nonce: &Hash) -> R
     Ok(c.opt::<(Vec<u8>,)>(&FINGERPRINT, args![user, nonce]).await?.map(|(found,)| found))
 }
 
-/// Deletes the clicks made up to `until`.
-pub async fn delete_old<C: Sql>(c: &mut C, until: Timestamp) -> Result<u64> {
-    c.exec(&DELETE_OLD, args![until]).await
+/// Deletes up to `limit` clicks made up to `until`, oldest first. Returns the number deleted.
+pub async fn delete_old<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<u64> {
+    c.exec(&DELETE_OLD, args![until, limit]).await
 }

@@ -62,7 +62,11 @@ statements! {
     // each statement uses its own index, so that a page of open drafts never scans sent ones
     DELETE_OPEN_OF: Command = "DELETE FROM drafts WHERE owner_id = $1 AND sent_at IS NULL";
     DELETE_SENT_OF: Command = "DELETE FROM drafts WHERE owner_id = $1 AND sent_at IS NOT NULL";
-    DELETE_SENT: Command = "DELETE FROM drafts WHERE sent_at <= $1";
+    DELETE_SENT: Command =
+        sqlite "DELETE FROM drafts WHERE id IN
+            (SELECT id FROM drafts WHERE sent_at <= $1 ORDER BY sent_at LIMIT $2)"
+        postgres "DELETE FROM drafts WHERE id = ANY(ARRAY(
+            SELECT id FROM drafts WHERE sent_at <= $1 ORDER BY sent_at LIMIT $2 FOR UPDATE))";
     CLAIM_KEY: Command = "INSERT INTO draft_keys (owner_id, key_hash, fingerprint, draft_id, created_at, workspace_id)
         SELECT $1, $2, $3, $4, $5, $8 WHERE NOT EXISTS (
             SELECT 1 FROM draft_keys WHERE owner_id = $1 AND key_hash = $7 AND created_at > $6)
@@ -71,7 +75,11 @@ statements! {
         WHERE draft_keys.created_at <= $6";
     USED_KEYS: Query -> UsedKey = "SELECT fingerprint, draft_id FROM draft_keys
         WHERE owner_id = $1 AND key_hash IN ($2, $3) AND created_at > $4";
-    FORGET_KEYS: Command = "DELETE FROM draft_keys WHERE created_at <= $1";
+    FORGET_KEYS: Command =
+        sqlite "DELETE FROM draft_keys WHERE (owner_id, key_hash) IN
+            (SELECT owner_id, key_hash FROM draft_keys WHERE created_at <= $1 ORDER BY created_at LIMIT $2)"
+        postgres "DELETE FROM draft_keys WHERE ctid = ANY(ARRAY(
+            SELECT ctid FROM draft_keys WHERE created_at <= $1 ORDER BY created_at LIMIT $2 FOR UPDATE))";
 }
 
 /// Inserts a draft.
@@ -147,11 +155,14 @@ pub async fn delete_of<C: Sql>(c: &mut C, owner: UserId) -> Result<()> {
     Ok(())
 }
 
-/// Deletes drafts sent or discarded at or before `sent`, and keys used at or before `keys`.
-pub async fn delete_old<C: Sql>(c: &mut C, sent: Timestamp, keys: Timestamp) -> Result<()> {
-    c.exec(&DELETE_SENT, args![sent]).await?;
-    c.exec(&FORGET_KEYS, args![keys]).await?;
-    Ok(())
+/// Deletes up to `limit` drafts sent or discarded at or before `until`, oldest first. Returns the number deleted.
+pub async fn delete_sent<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<u64> {
+    c.exec(&DELETE_SENT, args![until, limit]).await
+}
+
+/// Deletes up to `limit` keys used at or before `until`, oldest first. Returns the number deleted.
+pub async fn forget_keys<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<u64> {
+    c.exec(&FORGET_KEYS, args![until, limit]).await
 }
 
 /// Claims a key of an employee's client unless it was claimed after `cutoff`, by its own hash or by

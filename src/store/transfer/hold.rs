@@ -5,12 +5,26 @@ use std::time::Duration;
 use sqlx::PgConnection;
 
 use super::{Result, TransferError, pg};
+use crate::platform::clock::Clock;
 use crate::platform::ids::MAX_NODE;
-use crate::store::engine::pg::NODE_LOCK_CLASS;
+use crate::store::engine::migrate::MIGRATION_LOCK;
+use crate::store::engine::pg::{NODE_LOCK_CLASS, NODE_VALIDITY};
 use crate::store::{DatabaseUrl, Owner, own};
 
 const TAKE_ALL: &str = "SELECT COUNT(*) FROM generate_series(0, $2) AS node(number)
     WHERE NOT pg_try_advisory_lock($1, node.number)";
+
+/// Whether the database has the table of confirmations: one without a schema was never served.
+const IS_SERVED: &str = "SELECT to_regclass('server_state') IS NOT NULL";
+
+/// Whether a node has confirmed its number in the last ten minutes and not released it.
+const IS_RECENT: &str = r"SELECT EXISTS (SELECT 1 FROM server_state WHERE name LIKE 'node\_%'
+    AND value > CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT) - 600000000)";
+
+/// Releases every number, as a node does that stops.
+const RELEASE: &str = r"UPDATE server_state SET value = 0 WHERE name LIKE 'node\_%' AND value <> 0";
+
+const TRY_LOCK: &str = "SELECT pg_try_advisory_lock($1, $2)";
 
 /// Number of attempts, and the pause between them, to take locks of a process that was just killed.
 const TRIES: u32 = 10;
@@ -28,11 +42,12 @@ enum HoldLock {
 }
 
 impl Hold {
-    /// Locks out servers.
+    /// Locks out servers. On PostgreSQL a node whose session broke may write without its number for
+    /// [`NODE_VALIDITY`]; unless all nodes have released theirs, this waits for as long.
     ///
     /// # Errors
     /// If a server uses the database, or it cannot be reached.
-    pub async fn take(url: &DatabaseUrl) -> Result<Self> {
+    pub async fn take(url: &DatabaseUrl, clock: &Clock) -> Result<Self> {
         let DatabaseUrl::Postgres(options) = url else { return Ok(Self(HoldLock::Lite(own(url)?))) };
         let mut connection = pg::open(options).await?;
         let mut tried = 0;
@@ -41,7 +56,7 @@ impl Hold {
             let taken = sqlx::query_as(TAKE_ALL).bind(NODE_LOCK_CLASS).bind(i32::from(MAX_NODE));
             let (others,): (i64,) = taken.fetch_one(&mut connection).await?;
             if others == 0 {
-                return Ok(Self(HoldLock::Pg(Box::new(connection))));
+                break;
             }
             tried += 1;
             if tried == TRIES {
@@ -51,6 +66,37 @@ impl Hold {
             }
             tokio::time::sleep(PAUSE).await;
         }
+        let (is_served,): (bool,) = sqlx::query_as(IS_SERVED).fetch_one(&mut connection).await?;
+        if is_served {
+            let (is_recent,): (bool,) = sqlx::query_as(IS_RECENT).fetch_one(&mut connection).await?;
+            if is_recent {
+                tracing::warn!("a node did not release its node number; waiting until it cannot write");
+                clock.pause(NODE_VALIDITY).await;
+                // nobody uses a number now: a repeated command, and the next node, need not wait again
+                sqlx::query(RELEASE).execute(&mut connection).await?;
+            }
+        }
+        Ok(Self(HoldLock::Pg(Box::new(connection))))
+    }
+
+    /// Keeps other processes from migrating the database, whose schema is up to date. No effect on SQLite, whose owner
+    /// alone migrates it.
+    ///
+    /// # Errors
+    /// If another process migrates the database, or it cannot be reached.
+    pub async fn keep_schema(&mut self) -> Result<()> {
+        let HoldLock::Pg(connection) = &mut self.0 else { return Ok(()) };
+        for _ in 0..TRIES {
+            let lock = sqlx::query_as(TRY_LOCK).bind(NODE_LOCK_CLASS).bind(MIGRATION_LOCK);
+            let (locked,): (bool,) = lock.fetch_one(&mut **connection).await?;
+            if locked {
+                return Ok(());
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+        Err(TransferError::refused(
+            "another process migrates the database: wait for it to finish, then try again",
+        ))
     }
 
     /// Confirms that servers were locked out until now.

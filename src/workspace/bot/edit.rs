@@ -16,7 +16,7 @@ use crate::{
         strict,
     },
     store::{
-        Op, Result, Sql, StoreError,
+        Op, Result, Sql, StoreError, changes,
         conversations::{self, Conversation},
         messages::{self, Edit, Extras, Message},
     },
@@ -55,18 +55,15 @@ impl Bot {
     }
 }
 
-/// Returns a message of the bot with its conversation, and locks both.
+/// Returns a message of the bot with its conversation, and locks the conversation.
 async fn own<C: Sql>(
     c: &mut C,
     bot: &BotCaller,
     in_dm: bool,
     id: MessageId,
 ) -> Result<(Message, Conversation)> {
-    let found = messages::by_id_for_update(c, id).await?;
-    let Some(message) = found.filter(|m| m.sender_id == Some(bot.user_id)) else {
-        return refuse(Code::MessageNotFound);
-    };
-    conversations::lock_for_write(c, message.conversation_id).await?;
+    let found = changes::message_to_change(c, id, |message| message.sender_id == Some(bot.user_id)).await?;
+    let Some(message) = found else { return refuse(Code::MessageNotFound) };
     match conversations::by_id(c, message.conversation_id).await? {
         Some(conversation) if conversation.kind.is_dm() == in_dm => Ok((message, conversation)),
         _ => refuse(Code::MessageNotFound),

@@ -15,7 +15,7 @@ use crate::workspace::{
 use crate::{
     domain::{
         conversation::{ConversationKind, MessageType},
-        ids::UserId,
+        ids::{ConversationId, UserId},
         refusal::Code,
     },
     store::{
@@ -193,7 +193,10 @@ impl Op for RemoveMember {
         let (conversation, user) = subject(c, &self.who, self.id, self.user).await?;
         if conversation.kind == ConversationKind::Group {
             conversations::drain_channels(c, conversation.workspace_id, conversation.id).await?;
-            for id in conversations::channels_of(c, conversation.id).await? {
+            let channels = conversations::channels_of(c, conversation.id).await?;
+            let all: Vec<ConversationId> = channels.iter().copied().chain([conversation.id]).collect();
+            conversations::lock_memberships(c, user.id, &all).await?;
+            for id in channels {
                 if let Some(channel) = conversations::by_id(c, id).await? {
                     leave(c, &self.at, &channel, &user).await?;
                 }

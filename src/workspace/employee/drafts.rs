@@ -25,6 +25,7 @@ use crate::{
     },
     workspace::{
         Stamp, World, conflict, invalid,
+        maintenance::RETENTION_BATCH,
         messages::NamedMessage,
         oauth::caller::AssistantCaller,
         paging::{Page, PageRequest},
@@ -114,7 +115,8 @@ impl Assistant<'_> {
 impl World {
     /// Deletes drafts sent or discarded over a week ago, and expired idempotency keys.
     pub(in crate::workspace) async fn delete_old_drafts(&self, now: Timestamp) -> Result<()> {
-        self.db.write(Forget(now)).await
+        self.in_batches(RETENTION_BATCH, || DeleteSent(now)).await?;
+        self.in_batches(RETENTION_BATCH, || ForgetKeys(now)).await
     }
 }
 
@@ -320,8 +322,14 @@ impl Op for Discard {
     }
 }
 
-struct Forget(Timestamp);
+struct DeleteSent(Timestamp);
 
 op! {
-    Op "delete_old_drafts": Forget -> () = |op, c| drafts::delete_old(c, op.0 - SENT_LIFE, op.0 - KEY_LIFE)
+    Op "delete_old_drafts": DeleteSent -> u64 = |op, c| drafts::delete_sent(c, op.0 - SENT_LIFE, RETENTION_BATCH)
+}
+
+struct ForgetKeys(Timestamp);
+
+op! {
+    Op "delete_draft_keys": ForgetKeys -> u64 = |op, c| drafts::forget_keys(c, op.0 - KEY_LIFE, RETENTION_BATCH)
 }

@@ -55,7 +55,8 @@ impl Op for EditPost {
     type Out = FullMessage;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<FullMessage> {
-        let (message, conversation) = lock_message(c, self.id).await?;
+        let (message, conversation) =
+            lock_message(c, self.id, |message| self.who.right_in(message.workspace_id).is_some()).await?;
         let Some(right) = self.who.right_in(conversation.workspace_id) else {
             return refuse(Code::MessageNotFound);
         };
@@ -101,7 +102,8 @@ impl Op for DeleteAnyMessage {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        let (message, conversation) = lock_message(c, self.id).await?;
+        let (message, conversation) =
+            lock_message(c, self.id, |message| self.who.right_in(message.workspace_id).is_some()).await?;
         match self.who.right_in(conversation.workspace_id) {
             None => refuse(Code::MessageNotFound),
             Some(Right::Person(caller)) if !is_of(&message, caller) => refuse(Code::Forbidden),

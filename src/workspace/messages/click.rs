@@ -60,7 +60,7 @@ impl Op for ReportClick {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        let (message, conversation) = lock_message(c, self.id).await?;
+        let (message, conversation) = lock_message(c, self.id, |_| true).await?;
         let Some(bot) = bot_of(c, &message).await? else { return refuse(Code::MessageNotFound) };
         let user = match self.click.user {
             Some(id) => users::by_id(c, id).await?,

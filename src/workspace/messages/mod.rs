@@ -33,7 +33,7 @@ use crate::{
         time::Timestamp,
     },
     store::{
-        Error, ReadOp, ReadSql, Result, Sql, StoreError,
+        Error, ReadOp, ReadSql, Result, Sql, StoreError, changes,
         conversations::{self, Conversation},
         messages::{self, AdminMessage, Edit, Message},
         users::User,
@@ -203,16 +203,18 @@ async fn full_message<C: ReadSql>(
     }
 }
 
-/// Returns a message that is not deleted with its conversation, and locks both.
+/// Returns a message that is not deleted with its conversation, and locks the conversation, which serializes changes of its
+/// messages. `may_lock` decides by the message who gets the lock: nobody who names a message of another company may delay its
+/// writers.
 pub(in crate::workspace) async fn lock_message<C: Sql>(
     c: &mut C,
     id: NamedMessage,
+    may_lock: impl Fn(&Message) -> bool + Send,
 ) -> Result<(Message, Conversation)> {
     let Some((in_dm, id)) = id else { return refuse(Code::MessageNotFound) };
-    let Some(message) = messages::by_id_for_update(c, id).await? else {
+    let Some(message) = changes::message_to_change(c, id, may_lock).await? else {
         return refuse(Code::MessageNotFound);
     };
-    conversations::lock_for_write(c, message.conversation_id).await?;
     match conversations::by_id(c, message.conversation_id).await? {
         Some(conversation) if conversation.kind.is_dm() == in_dm => Ok((message, conversation)),
         _ => refuse(Code::MessageNotFound),

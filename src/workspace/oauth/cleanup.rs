@@ -9,15 +9,13 @@ use crate::{
         Op, Result, Sql, authorizations, connections, op, outlived_connections, refresh_overlaps,
         spent_tokens::{self, ExpiringToken},
     },
-    workspace::World,
+    workspace::{World, maintenance::RETENTION_BATCH},
 };
 
 /// Batch size for deleting tokens of an ended connection, which can have thousands.
 const CLEAR_BATCH: u32 = 500;
 /// Batch size for revoking connections.
 const REVOKE_BATCH: i64 = 200;
-/// Batch size for deleting expired salts of refreshes.
-const OVERLAP_BATCH: i64 = 1000;
 /// Maximum number of batches per run.
 const MAX_BATCHES: usize = 200;
 /// Batch size for scanning the table of tokens.
@@ -45,12 +43,8 @@ impl World {
                 break;
             }
         }
-        self.db.write(RevokeExpired(now)).await?;
-        for _ in 0..MAX_BATCHES {
-            if self.db.write(DeleteOverlaps(now)).await? < OVERLAP_BATCH.unsigned_abs() {
-                break;
-            }
-        }
+        self.in_batches(RETENTION_BATCH, || DeleteExpired(now)).await?;
+        self.in_batches(REVOKE_BATCH, || RevokeExpired(now)).await?;
         for _ in 0..MAX_BATCHES {
             let Some(found) = self.db.read(FindToClear).await? else { break };
             self.db.write(ClearTokens(found)).await?;
@@ -105,28 +99,30 @@ impl Op for RevokeTooOld {
     }
 }
 
+struct DeleteExpired(Timestamp);
+
+impl Op for DeleteExpired {
+    const NAME: &'static str = "delete_expired_authorizations";
+    /// The highest of the numbers of deleted requests, codes and refresh overlaps.
+    type Out = u64;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<u64> {
+        let requests = authorizations::delete_expired_requests(c, self.0, RETENTION_BATCH).await?;
+        let codes = authorizations::delete_expired_codes(c, self.0, RETENTION_BATCH).await?;
+        let overlaps = refresh_overlaps::delete_expired(c, self.0, RETENTION_BATCH).await?;
+        Ok(requests.max(codes).max(overlaps))
+    }
+}
+
 struct RevokeExpired(Timestamp);
 
 impl Op for RevokeExpired {
     const NAME: &'static str = "end_expired_connections";
-    type Out = ();
-
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        authorizations::delete_expired(c, self.0).await?;
-        connections::revoke_expired(c, self.0).await?;
-        Ok(())
-    }
-}
-
-struct DeleteOverlaps(Timestamp);
-
-impl Op for DeleteOverlaps {
-    const NAME: &'static str = "delete_refresh_overlaps";
-    /// Number of rows deleted.
+    /// Number of connections revoked.
     type Out = u64;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<u64> {
-        refresh_overlaps::delete_expired(c, self.0, OVERLAP_BATCH).await
+        Ok(connections::revoke_expired(c, self.0, REVOKE_BATCH).await?.len() as u64)
     }
 }
 

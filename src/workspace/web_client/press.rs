@@ -99,7 +99,8 @@ impl Op for Press {
         if !self.claim(c).await? {
             return Ok(false);
         }
-        let (message, _) = lock_message(c, self.message).await?;
+        let (message, _) =
+            lock_message(c, self.message, |message| message.workspace_id == self.who.workspace_id).await?;
         // again, because the person may have been removed, or the conversation archived, while the lock was waited for
         let (conversation, member) = super::open(c, self.who, self.conversation).await?;
         if message.conversation_id != conversation.id || message.id < member.visible_from {

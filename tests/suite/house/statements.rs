@@ -97,6 +97,27 @@ fn no_statement_takes_shared_row_locks() {
     }
 }
 
+/// The deletions by age without a limit: they delete from a range of keys, which a statement with a limit has read before.
+const RANGES: [&str; 2] = ["connections::spent_tokens::FORGET", "keys::PURGE"];
+
+/// Rows whose age decides about their deletion can be very many, above all after a job did not run for a while. Maintenance jobs
+/// repeat a statement with a limit (`World::in_batches`).
+#[test]
+fn deletions_by_age_have_a_limit() {
+    let mut ranges = Vec::new();
+    for statement in FAMILIES.iter().flat_map(|(_, statements)| *statements) {
+        for text in [statement.sqlite, statement.postgres] {
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let by_age = text.starts_with("DELETE FROM") && ["< ", "<= "].iter().any(|by| text.contains(by));
+            if by_age && !text.contains(" LIMIT ") {
+                ranges.push(name_of(statement));
+            }
+        }
+    }
+    ranges.dedup();
+    assert_eq!(ranges, RANGES, "a deletion by age has a LIMIT and is repeated");
+}
+
 /// The module of a statement below `tables` or `engine`, and its name: `messages::HISTORY`.
 pub fn name_of(stmt: &Stmt) -> &'static str {
     let name = stmt.name.strip_prefix("switchboard::store::").expect("a statement of the store");

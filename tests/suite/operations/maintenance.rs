@@ -95,6 +95,83 @@ async fn unexpired_keys_between_expired_ones_are_kept(server: Server) {
     assert_eq!(left_after(&server, 5).await, 6_000);
 }
 
+macro_rules! old_rows {
+    ($($name:ident $table:literal ($columns:literal) $values:literal;)+) => {
+        mod old_rows {
+            use switchboard::store::statements;
+
+            statements! {
+                $($name: Command =
+                    sqlite concat!("INSERT INTO ", $table, " (", $columns, ")
+                        WITH RECURSIVE numbers (n, b) AS (SELECT 1, CAST('1' AS BLOB) UNION ALL
+                            SELECT n + 1, CAST(n + 1 AS BLOB) FROM numbers WHERE n < $1)
+                        SELECT ", $values, " FROM numbers WHERE n <= $1 AND $2 > 0")
+                    postgres concat!("INSERT INTO ", $table, " (", $columns, ")
+                        SELECT ", $values, " FROM (SELECT n, convert_to(CAST(n AS TEXT), 'UTF8') AS b
+                            FROM generate_series(1, $1) AS n) AS numbers WHERE $2 > 0");)+
+                pub COUNT: Query = concat!("SELECT 0" $(, " + (SELECT COUNT(*) FROM ", $table, ")")+);
+            }
+
+            pub static FILLS: &[&switchboard::store::Command] = &[$(&$name),+];
+        }
+    };
+}
+
+// the rows of each table that is purged by age; $2 is the time before which they are old
+old_rows! {
+    CHANGES "message_changes" ("workspace_id, conversation_id, number, message_id, is_deleted") "1, 1, $2 - n, n, 0";
+    PRESSES "button_presses" ("workspace_id, user_id, nonce_hash, fingerprint, created_at") "1, 1, b, b, $2 - n";
+    SESSIONS "sessions" ("token_hash, account_id, created_at, expires_at") "b, 1, $2 - n, $2 - n";
+    INSTALL_CODES "install_codes" ("code_hash, app_id, workspace_id, scopes, expires_at") "b, 1, 1, 1, $2 - n";
+    CLIENTS "assistant_clients" ("id, client_id, is_registered, redirect_uris, is_public, created_at, expires_at")
+        "n, CAST(n AS TEXT), n % 2, '[]', 1, $2 - n, $2 - n";
+    REQUESTS "authorization_requests" ("request_hash, browser, client_id, client_kind, display_name, unverified,
+            redirect_uri, redirect_kind, redirect_host, redirect_key, block_key, resource, scopes, challenge, expires_at")
+        "b, b, 'a', 0, 'a', 0, 'a', 0, 'a', 'a', 'a', 0, 1, 'a', $2 - n";
+    CODES "authorization_codes" ("code_hash, client_id, client_kind, display_name, redirect_uri, redirect_key, block_key,
+            workspace_id, user_id, resource, scopes, challenge, expires_at")
+        "b, 'a', 0, 'a', 'a', 'a', 'a', 1, 1, 0, 1, 'a', $2 - n";
+    DRAFTS "drafts" ("id, workspace_id, owner_id, text, created_at, updated_at, sent_at") "n, 1, 1, 'a', 1, 1, $2 - n";
+    DRAFT_KEYS "draft_keys" ("workspace_id, owner_id, key_hash, fingerprint, draft_id, created_at") "1, 1, b, b, n, $2 - n";
+}
+
+struct FillOld(&'static switchboard::store::Command, i64);
+
+impl Op for FillOld {
+    const NAME: &'static str = "test_fill_old";
+    type Out = u64;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<u64> {
+        c.exec(self.0, args![OLD, self.1]).await
+    }
+}
+
+struct CountOld;
+
+impl ReadOp for CountOld {
+    const NAME: &'static str = "test_count_old";
+    type Out = i64;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<i64> {
+        c.one(&old_rows::COUNT, args![]).await
+    }
+}
+
+/// More rows than one statement deletes.
+const OLD: i64 = 3_000;
+
+#[both_engines]
+async fn a_run_deletes_more_rows_than_one_statement_does(server: Server) {
+    let db = &server.running().world().db;
+    let kept = db.read(CountOld).await.unwrap();
+    let old = server.clock.now() - Duration::from_secs(30 * 24 * 60 * 60);
+    for fill in old_rows::FILLS {
+        assert_eq!(db.write(FillOld(fill, old.0)).await.unwrap(), OLD as u64);
+    }
+    server.advance(Duration::from_secs(60)).await;
+    assert_eq!(db.read(CountOld).await.unwrap(), kept, "every old row is deleted in one run of the jobs");
+}
+
 /// An upload whose process died.
 struct BeginUpload(FileId, Timestamp);
 

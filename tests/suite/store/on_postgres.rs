@@ -290,6 +290,29 @@ impl Op for Rename {
     }
 }
 
+/// The schema becomes too new for this version while a transaction is in progress: a contraction may begin before its commit.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_committed_on_a_schema_that_became_too_new() {
+    let Some((database, db)) = database().await else { return };
+    db.write(Add(1, "one")).await.unwrap();
+    let (held, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let writing = db.write(RenameAndHold { held: held.clone(), go_on: go_on.clone() });
+    let outdating = async {
+        held.notified().await;
+        db.set_outdated(true);
+        go_on.notify_one();
+    };
+    let (written, ()) = tokio::join!(writing, outdating);
+    assert!(matches!(written, Err(Error::Store(StoreError::Unavailable(_)))), "{written:?}");
+    let name: String = sqlx::query_scalar("SELECT name FROM item WHERE id = 1")
+        .fetch_one(&mut database.outside().await)
+        .await
+        .unwrap();
+    assert_eq!(name, "one");
+    db.set_outdated(false);
+    assert_eq!(db.write(Rename).await, Ok(1));
+}
+
 struct Sleep;
 
 impl ReadOp for Sleep {

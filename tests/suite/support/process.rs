@@ -85,6 +85,14 @@ impl Process {
         Api { base: self.base.clone(), http, authorization, seen: Arc::default() }
     }
 
+    /// The sum of the series of a metric that have a label; 0 without any.
+    pub async fn metric(&self, name: &str, label: &str) -> f64 {
+        let address = self.metrics.as_ref().expect("metrics are served");
+        let scraped = reqwest::get(address).await.unwrap().text().await.unwrap();
+        let series = scraped.lines().filter(|line| line.starts_with(name) && line.contains(label));
+        series.map(|line| line.rsplit_once(' ').unwrap().1.parse::<f64>().unwrap()).sum()
+    }
+
     /// The peak resident memory of the process in bytes (`VmHWM`).
     pub fn most_memory(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();

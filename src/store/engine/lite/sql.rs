@@ -62,6 +62,10 @@ impl Sql for Lite {
         true
     }
 
+    fn enter_queue(&mut self, _: &[LockKey]) -> Result<()> {
+        Ok(())
+    }
+
     fn has_changed(&self) -> bool {
         self.changes() > self.changes_before
     }

@@ -19,6 +19,7 @@ mod set;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+pub(in crate::store) use self::pg::LOCK_KEY as MIGRATION_LOCK;
 pub use self::script::{Statement, StatementKind, statements_of};
 pub use self::set::{Header, HeaderError, Migration, MigrationStep, Migrations};
 use super::error::StoreError;

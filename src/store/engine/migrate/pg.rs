@@ -27,8 +27,9 @@ const PAUSE: Duration = Duration::from_secs(2);
 /// Interval between attempts to take the migration lock.
 const POLL: Duration = Duration::from_millis(200);
 
-/// The second key of the lock: -1, because node numbers are 0 and above.
-const LOCK_KEY: i32 = -1;
+/// The second key of the lock: -1, because node numbers are 0 and above. Transfers of the whole database take the lock as
+/// well.
+pub(in crate::store) const LOCK_KEY: i32 = -1;
 
 /// The table of applied migrations, as sqlx creates it, because earlier versions migrated with sqlx.
 const CREATE_APPLIED: &str = "CREATE TABLE IF NOT EXISTS _sqlx_migrations (
@@ -42,6 +43,7 @@ const CREATE_APPLIED: &str = "CREATE TABLE IF NOT EXISTS _sqlx_migrations (
 const LOCK: &str = "SELECT pg_try_advisory_lock($1, $2)";
 const UNLOCK: &str = "SELECT pg_advisory_unlock($1, $2)";
 const EXISTS: &str = "SELECT to_regclass($1) IS NOT NULL";
+const IS_MOVED: &str = "SELECT EXISTS (SELECT 1 FROM server_state WHERE name = 'moved')";
 const RECORD: &str = "INSERT INTO schema_compatibility (version, oldest_compatible) VALUES ($1, $2)
     ON CONFLICT (version) DO UPDATE SET oldest_compatible = excluded.oldest_compatible";
 const APPLY: &str = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
@@ -107,7 +109,8 @@ async fn run(connection: &mut PgConnection, migrations: &Migrations) -> Result<M
         }
         if Instant::now() >= end {
             let why = format!(
-                "another process has been migrating this database for more than {} s: wait for it to finish, then start again",
+                "another process has been migrating, moving or restoring this database for more than {} s: wait for it to \
+                 finish, then start again",
                 WAIT.as_secs()
             );
             return Err(MigrateError::Failed(why));
@@ -123,6 +126,7 @@ async fn run(connection: &mut PgConnection, migrations: &Migrations) -> Result<M
 
 async fn run_locked(connection: &mut PgConnection, migrations: &Migrations) -> Result<Migrated> {
     run_sql(connection, CREATE_APPLIED).await.map_err(failed)?;
+    refuse_moved(connection).await?;
     let before = applied(connection).await?;
     // another process may have finished the migration in the meantime
     let schema = compare(migrations, &before)?;
@@ -144,6 +148,20 @@ async fn run_locked(connection: &mut PgConnection, migrations: &Migrations) -> R
         tracing::info!(version, elapsed_ms = begun.elapsed().as_millis(), "applied a migration");
     }
     Ok(Migrated { applied: schema.missing, newer: schema.newer })
+}
+
+/// Refuses a database that was moved while this process waited for its lock.
+async fn refuse_moved(connection: &mut PgConnection) -> Result<()> {
+    if is_moved(connection).await.map_err(|error| class_of(&error))? {
+        let why = "this database was moved to another one in the meantime: configure that one";
+        return Err(MigrateError::Failed(why.to_owned()));
+    }
+    Ok(())
+}
+
+async fn is_moved(connection: &mut PgConnection) -> sqlx::Result<bool> {
+    let has_marks = sqlx::query_as(EXISTS).bind("server_state");
+    Ok(scalar(connection, has_marks).await? && scalar(connection, sqlx::query_as(IS_MOVED)).await?)
 }
 
 /// Records that servers too old for a migration must stop, and waits until running nodes have

@@ -23,7 +23,7 @@ impl Op for Drain {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        locks::acquire(c, &self.0).await
+        locks::acquire_unqueued(c, &self.0).await
     }
 }
 
@@ -62,7 +62,7 @@ impl Store {
         let drain = Pending::write(drain);
         let mut tried = 1;
         loop {
-            match self.tries(Drain::NAME, || self.try_write(&drain)).await {
+            match self.tries(Drain::NAME, || self.try_write(&drain, false)).await {
                 Ok(_) => return Ok(()),
                 Err(error @ Error::Store(_)) if tried == TRIES => {
                     tracing::warn!(%error, "failed to wait for writes that began before a change was committed");

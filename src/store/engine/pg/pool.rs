@@ -242,8 +242,9 @@ impl Pool {
         idle.push(Idle { live, since: Instant::now() });
     }
 
-    /// Hands out no further connections, waits up to `timeout` for those in use, and closes.
-    pub(super) async fn close(&self, timeout: Duration) {
+    /// Hands out no further connections, waits up to `timeout` for those in use, and closes. Returns whether none is in
+    /// use.
+    pub(super) async fn close(&self, timeout: Duration) -> bool {
         let Inner { all, shares, idle, closed, size, .. } = &*self.0;
         // waiters fail at once; connections in use stay usable
         for share in shares {
@@ -252,13 +253,11 @@ impl Pool {
         let whole = tokio::time::timeout(timeout, all.acquire_many(*size)).await.is_ok();
         closed.store(true, Ordering::Relaxed);
         all.close();
-        if !whole {
-            tracing::warn!("connections to the database were still in use when the store closed");
-        }
         let idle = std::mem::take(&mut *idle.lock());
         let closing = idle.into_iter().map(|idle| idle.live.connection.close());
         // closing gracefully is optional: the server also detects a closed socket
         let _ = tokio::time::timeout(PING, futures_util::future::join_all(closing)).await;
+        whole
     }
 }
 

@@ -144,7 +144,11 @@ statements! {
     REVOKE_USER: Command = sqlite revoke!(sqlite "user_id = $3") postgres revoke!(postgres "user_id = $3");
     REVOKE_SLOT: Command = sqlite revoke!(sqlite "user_id = $3 AND slot = $4")
         postgres revoke!(postgres "user_id = $3 AND slot = $4");
-    REVOKE_EXPIRED: Command = sqlite revoke!(sqlite "refresh_until <= $1") postgres revoke!(postgres "refresh_until <= $1");
+    REVOKE_EXPIRED: Command =
+        sqlite revoke!(sqlite "id IN (SELECT id FROM connections
+            WHERE revoked_at IS NULL AND refresh_until <= $1 ORDER BY refresh_until LIMIT $3)")
+        postgres revoke!(postgres "refresh_until <= $1 AND id = ANY(ARRAY(SELECT id FROM connections
+            WHERE revoked_at IS NULL AND refresh_until <= $1 ORDER BY refresh_until LIMIT $3))");
     USED: Command = "UPDATE connections SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)";
     INSERT_TOKENS: Command = "INSERT INTO connection_tokens (token_hash, connection_id, is_refresh, generation, scopes,
             expires_at, workspace_id)
@@ -248,9 +252,9 @@ pub async fn revoke_all<C: Sql>(
     Ok(notify_ended(c, ended))
 }
 
-/// Revokes the connections whose refresh deadline has passed and returns their ids.
-pub async fn revoke_expired<C: Sql>(c: &mut C, now: Timestamp) -> Result<Vec<ConnectionId>> {
-    let ended = c.exec_all(&REVOKE_EXPIRED, args![now, EndReason::RefreshExpired]).await?;
+/// Revokes up to `limit` connections whose refresh deadline has passed and returns their ids.
+pub async fn revoke_expired<C: Sql>(c: &mut C, now: Timestamp, limit: i64) -> Result<Vec<ConnectionId>> {
+    let ended = c.exec_all(&REVOKE_EXPIRED, args![now, EndReason::RefreshExpired, limit]).await?;
     Ok(notify_ended(c, ended))
 }
 

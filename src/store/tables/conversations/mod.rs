@@ -159,6 +159,10 @@ statements! {
         ON CONFLICT (conversation_id, user_id)
         DO UPDATE SET joined_at = excluded.joined_at, left_at = NULL, visible_from = excluded.visible_from
         WHERE members.left_at IS NOT NULL";
+    LOCK_MEMBERSHIPS: LockingQuery =
+        sqlite "SELECT conversation_id FROM members WHERE user_id = $1 AND conversation_id IN (SELECT value FROM json_each($2))"
+        postgres "SELECT conversation_id FROM members WHERE user_id = $1 AND conversation_id = ANY($2)
+            ORDER BY conversation_id FOR UPDATE";
     LEAVE: Command = "UPDATE members SET left_at = $3 WHERE conversation_id = $1 AND user_id = $2 AND left_at IS NULL";
     JOINED: Command = "UPDATE conversations SET active_members = active_members + $2,
             floor_id = CASE WHEN floor_id < $3 THEN $3 ELSE floor_id END
@@ -287,6 +291,16 @@ pub async fn lock_for_write<C: Sql>(c: &mut C, id: ConversationId) -> Result<()>
     Ok(())
 }
 
+/// As [`lock_for_write`], for several conversations. The operation waits on its connection, because it can wait in the
+/// queue of one lock only.
+pub async fn lock_all_for_write<C: Sql>(c: &mut C, ids: &[ConversationId]) -> Result<()> {
+    let mut keys = Vec::with_capacity(ids.len());
+    for id in ids {
+        keys.extend(locks_of(c, *id).await?.map(|(own, _)| own));
+    }
+    locks::acquire_unqueued(c, &keys).await
+}
+
 /// Locks the direct messages of two users, whether a conversation exists or not.
 pub async fn lock_direct<C: Sql>(c: &mut C, one: UserId, other: UserId) -> Result<()> {
     locks::acquire(c, &[LockKey::pair(one, other)]).await
@@ -375,6 +389,15 @@ pub async fn join<C: Sql>(
 fn narrow_audience<C: Sql>(c: &mut C, id: ConversationId) {
     c.notify(Notice::Changed(id));
     c.notify(Notice::Drain(LockKey::audience(id)));
+}
+
+/// Locks the memberships of a user in several conversations, before [`leave`]. Everything that changes several memberships
+/// locks them in the order of conversations, as [`mark_read_many`] does.
+pub async fn lock_memberships<C: Sql>(c: &mut C, user: UserId, ids: &[ConversationId]) -> Result<()> {
+    if c.engine() == Engine::Postgres {
+        c.lock(&LOCK_MEMBERSHIPS, args![user, ids]).await?;
+    }
+    Ok(())
 }
 
 /// Removes a user from a conversation. Returns `false` if the user is not a member.

@@ -15,20 +15,27 @@ const BATCH: usize = 250;
 const SHARED_FROM: usize = 16;
 
 /// The first message that a member has not read. `read_since` was written by the migration that made marks of what is read:
-/// everything before counts as read.
+/// everything before counts as read. It is the highest id of that time, which a wrong clock may have put years ahead, so an id
+/// of after the migration does not count. An id has the milliseconds above 21 bits.
 macro_rules! first {
     (sqlite $mark:literal) => {
         concat!(
             "MAX(m.read_id + 1, m.visible_from, ",
             $mark,
-            ", 1 + COALESCE((SELECT value FROM server_state WHERE name = 'read_since'), 0))"
+            ", 1 + COALESCE((SELECT MIN(value, COALESCE((SELECT
+                        ((CAST(strftime('%s', installed_on) AS INTEGER) + 1) * 1000) << 21
+                    FROM _sqlx_migrations WHERE version = 17), value))
+                FROM server_state WHERE name = 'read_since'), 0))"
         )
     };
     (postgres $mark:literal) => {
         concat!(
             "GREATEST(read_id + 1, visible_from, ",
             $mark,
-            ", 1 + COALESCE((SELECT value FROM server_state WHERE name = 'read_since'), 0))"
+            ", 1 + COALESCE((SELECT LEAST(value, (SELECT
+                        ((CAST(extract(epoch FROM installed_on) AS BIGINT) + 1) * 1000) << 21
+                    FROM _sqlx_migrations WHERE version = 17))
+                FROM server_state WHERE name = 'read_since'), 0))"
         )
     };
 }

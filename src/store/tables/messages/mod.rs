@@ -156,7 +156,7 @@ statements! {
         ON CONFLICT (message_id) DO UPDATE SET blocks = excluded.blocks, metadata = excluded.metadata";
     DELETE_EXTRAS: Command = "DELETE FROM message_extras WHERE message_id = $1";
     EXTRAS: Query -> Extras = "SELECT blocks, metadata FROM message_extras WHERE message_id = $1";
-    BY_ID_FOR_UPDATE: LockingQuery -> Message = sqlite messages!(SELECT "WHERE id = $1") postgres messages!(SELECT "WHERE id = $1 FOR UPDATE");
+    BY_ID: Query -> Message = messages!(SELECT "WHERE id = $1");
     IN_CONVERSATION: Query -> Message = messages!(SELECT "WHERE conversation_id = $1 AND id = $2");
     HISTORY: Query -> HistoryMessage =
         sqlite "SELECT m.id, m.sender_id, m.type, CASE WHEN m.type = 3 THEN NULL ELSE m.text END AS text,
@@ -265,9 +265,9 @@ pub async fn extras<C: ReadSql>(c: &mut C, id: MessageId) -> Result<Extras> {
     Ok(c.opt(&EXTRAS, args![id]).await?.unwrap_or_default())
 }
 
-/// Returns a message and locks its row until the transaction ends.
-pub async fn by_id_for_update<C: Sql>(c: &mut C, id: MessageId) -> Result<Option<Message>> {
-    c.lock_opt(&BY_ID_FOR_UPDATE, args![id]).await
+/// Returns a message that is not deleted.
+pub async fn by_id<C: ReadSql>(c: &mut C, id: MessageId) -> Result<Option<Message>> {
+    c.opt(&BY_ID, args![id]).await
 }
 
 /// Returns a message of one conversation.

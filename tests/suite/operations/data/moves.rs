@@ -1,9 +1,22 @@
 //! Moving a stopped deployment between the engines.
 
+use std::{
+    collections::HashSet,
+    process::Stdio,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
 use serde_json::Value;
-use switchboard::store::{Engine, transfer::Mark, transfer::marks};
+use switchboard::{
+    platform::clock::Clock,
+    store::{Engine, transfer::Mark, transfer::marks},
+};
 
 use super::{DIRECTIONS, Deployment, assert_serves, filled};
+use crate::support::{postgres, tcp_proxy::TcpProxy, wait::hold_up, *};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_moved_deployment_is_the_same_there_and_back() {
@@ -33,7 +46,7 @@ async fn a_moved_deployment_is_the_same_there_and_back() {
         // the files stay where they are
         let files = [("SWITCHBOARD_FILES_DIR", source.files())];
         let third = Deployment {
-            home: crate::support::Home::on(third.folder.path(), third.url.clone())
+            home: Home::on(third.folder.path(), third.url.clone())
                 .with("SWITCHBOARD_FILES_DIR", files[0].1.to_str().unwrap()),
             ..third
         };
@@ -164,11 +177,86 @@ async fn no_server_starts_while_a_database_is_held() {
     for engine in [Engine::Sqlite, Engine::Postgres] {
         let Some(deployment) = Deployment::new(engine).await else { continue };
         deployment.run(&["migrate"]);
-        let mut hold = Hold::take(&deployment.database_url()).await.unwrap();
+        let mut hold = Hold::take(&deployment.database_url(), &Clock::system()).await.unwrap();
         hold.confirm().await.unwrap();
         let why =
             if engine == Engine::Sqlite { "another process serves" } else { "all node numbers are taken" };
         deployment.refused(&["serve"], why);
         drop(hold);
     }
+}
+
+/// A node whose session with the node number broke writes for seconds without noticing it. A move that begins at once waits
+/// until it cannot, so that every acknowledged send is moved.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_move_waits_for_a_node_that_has_lost_its_number() {
+    let (Some(source), Some(target)) =
+        (Deployment::new(Engine::Postgres).await, Deployment::new(Engine::Sqlite).await)
+    else {
+        return;
+    };
+    if !postgres::is_private() {
+        return;
+    }
+    let database = source._database.as_ref().unwrap();
+    let proxy = TcpProxy::of_socket(database.server.folder()).await;
+    // the node number uses this address, and all other connections the database's own
+    let direct = format!("postgres://postgres@{}/{}", proxy.address, database.name());
+    let home =
+        Home::on(source.folder.path(), source.url.clone()).with("SWITCHBOARD_DATABASE_DIRECT_URL", direct);
+    let process = home.start();
+    let operator = home.operator(&process);
+    let company = Company::create(operator.clone()).await;
+    let app = App::register(&operator, &ALL_SCOPES).await;
+    let bot = company.install(&app, &ALL_SCOPES).await;
+    let group = company.group(&[&bot.user_id]).await;
+
+    let (stop, acknowledged) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(Vec::new())));
+    let is_refused = Arc::new(AtomicBool::new(false));
+    let senders: Vec<_> = (0..4)
+        .map(|sender| {
+            let (api, body) = (home.api(&process, &bot.token), to_conversation(&group, "sent"));
+            let (stop, acknowledged) = (Arc::clone(&stop), Arc::clone(&acknowledged));
+            let is_refused = Arc::clone(&is_refused);
+            tokio::spawn(async move {
+                for number in 0.. {
+                    if stop.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    let key = format!("{sender}-{number}");
+                    match api.post("/v1/messages").key(&key).json(&body).send().await.status {
+                        201 => acknowledged.lock().unwrap().push(key),
+                        status => {
+                            assert_eq!(status, 503);
+                            is_refused.store(true, Ordering::Relaxed);
+                            hold_up(std::time::Duration::from_millis(50)).await;
+                        }
+                    }
+                }
+            })
+        })
+        .collect();
+    until(async || acknowledged.lock().unwrap().len() > 50).await;
+    proxy.hang_new(true);
+    proxy.cut_open();
+    let mut moving = source.command(&["move", "--to", &target.url]).stdout(Stdio::null()).spawn().unwrap();
+    let mut moved = None;
+    until(async || {
+        moved = moved.or(moving.try_wait().unwrap());
+        moved.is_some() && is_refused.load(Ordering::Relaxed)
+    })
+    .await;
+    assert!(moved.unwrap().success());
+    stop.store(true, Ordering::Relaxed);
+    for sender in senders {
+        sender.await.unwrap();
+    }
+    process.kill();
+    let path = target.folder.path().join("data.db");
+    let stored = rusqlite::Connection::open(path).unwrap();
+    let mut keys = stored.prepare("SELECT client_key FROM messages WHERE client_key IS NOT NULL").unwrap();
+    let stored: HashSet<String> = keys.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    let acknowledged = acknowledged.lock().unwrap();
+    let lost: Vec<_> = acknowledged.iter().filter(|key| !stored.contains(*key)).collect();
+    assert!(lost.is_empty(), "{} of {} acknowledged sends are missing", lost.len(), acknowledged.len());
 }

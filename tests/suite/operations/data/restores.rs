@@ -1,8 +1,16 @@
 //! Restoring a backup on either engine.
 
-use std::fs;
+use std::{
+    fs,
+    io::Write,
+    process::{Command, Stdio},
+};
+
+use sqlx::Connection;
+use switchboard::store::Engine;
 
 use super::{DIRECTIONS, Deployment, assert_serves, filled, text_of};
+use crate::support::until;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_backup_of_a_stopped_deployment_restores_every_row_on_either_engine() {
@@ -38,4 +46,41 @@ async fn a_backup_of_a_stopped_deployment_restores_every_row_on_either_engine() 
         assert_serves(&target, &scene).await;
         assert_serves(&third, &scene).await;
     }
+}
+
+/// A server that is started while a restore verifies the backup writes nothing, so the restore finds an empty database.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_is_started_during_a_restore_writes_nothing() {
+    let (Some(source), Some(target)) =
+        (Deployment::new(Engine::Sqlite).await, Deployment::new(Engine::Postgres).await)
+    else {
+        return;
+    };
+    let (process, scene) = filled(&source).await;
+    process.kill();
+    let folder = source.folder.path().join("backup");
+    source.run(&["backup", text_of(&folder)]);
+    // the restore stops where it opens this table, until something is written to the pipe
+    let table = fs::read_dir(folder.join("tables")).unwrap().map(|file| file.unwrap().path()).next().unwrap();
+    let (aside, content) = (source.folder.path().join("aside"), fs::read(&table).unwrap());
+    fs::rename(&table, &aside).unwrap();
+    assert!(Command::new("mkfifo").arg(&table).status().unwrap().success());
+    let mut restoring = target.command(&["restore", text_of(&folder)]).stdout(Stdio::null()).spawn().unwrap();
+    let mut outside = sqlx::PgConnection::connect(&target.url).await.unwrap();
+    let numbers = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = 1937203812
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+    until(async || sqlx::query_scalar::<_, i64>(numbers).fetch_one(&mut outside).await.unwrap() >= 32).await;
+    target.refused(&["serve"], "all node numbers are taken");
+    assert!(target.is_empty().await, "the refused server wrote nothing");
+    let feeding = std::thread::spawn(move || {
+        let mut pipe = fs::OpenOptions::new().write(true).open(&table).unwrap();
+        // for the second reading
+        fs::rename(&aside, &table).unwrap();
+        pipe.write_all(&content).unwrap();
+    });
+    let restored = tokio::task::spawn_blocking(move || restoring.wait().unwrap()).await.unwrap();
+    assert!(restored.success());
+    feeding.join().unwrap();
+    assert_eq!(target.sums().await, source.sums().await);
+    assert_serves(&target, &scene).await;
 }

@@ -10,16 +10,16 @@ use switchboard::{
 use super::first;
 use crate::support::*;
 
-fn number(conversation: &str) -> i64 {
+pub(super) fn number(conversation: &str) -> i64 {
     ConversationId::parse(conversation).unwrap().1.0
 }
 
-async fn run(outside: &mut PgConnection, sql: &str) {
+pub(super) async fn run(outside: &mut PgConnection, sql: &str) {
     sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(outside).await.unwrap();
 }
 
 /// Returns the number of transactions that wait for a lock.
-async fn waiting(outside: &mut PgConnection) -> i64 {
+pub(super) async fn waiting(outside: &mut PgConnection) -> i64 {
     let waiting = "SELECT COUNT(*) FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock'";
     sqlx::query_scalar(waiting).fetch_one(outside).await.unwrap()
@@ -30,7 +30,7 @@ async fn is_waited_for(outside: &mut PgConnection) -> bool {
 }
 
 /// Makes a deadlock fail the test, instead of being resolved by a retry.
-async fn without_deadlock_detection(server: &Server) {
+pub(super) async fn without_deadlock_detection(server: &Server) {
     let patient = "DO $$ BEGIN
         EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = ''1h''', current_database());
     END $$";
@@ -290,6 +290,7 @@ async fn rejected_writers_take_no_lock_of_the_conversation() {
     let (bot, person) = (company.bot(&server).await, company.person().await);
     let stranger = server.employee_of(&other).await.session(&server).await;
     let group = company.group(&[&person]).await;
+    let message = company.post(&group, &person, "of the company").await;
     let body = to_conversation(&group, "let me in");
     // after one rejection the bot is checked before it takes the lock
     bot.sending("first", &body).refused(404, "conversation_not_found").await;
@@ -303,7 +304,10 @@ async fn rejected_writers_take_no_lock_of_the_conversation() {
     run(&mut writing, &held).await;
     bot.sending("second", &body).refused(404, "conversation_not_found").await;
     let path = format!("/admin/v1/conversations/{group}");
+    let message = format!("/admin/v1/messages/{message}");
     let changes = [
+        stranger.patch(&message).json(&serde_json::json!({"text": "late"})),
+        stranger.delete(&message),
         stranger.post(&format!("{path}/messages")).json(&serde_json::json!({"type": "text", "text": "late"})),
         stranger.patch(&path).json(&serde_json::json!({"name": "late"})),
         stranger.put(&format!("{path}/members/{person}")),

@@ -4,7 +4,12 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use sqlx::{AssertSqlSafe, PgConnection};
-use switchboard::{app::StartError, domain::ids::WorkspaceId, platform::clock::Clock};
+use switchboard::{
+    app::StartError,
+    domain::ids::WorkspaceId,
+    platform::clock::Clock,
+    store::{Op, Result, Sql, server},
+};
 
 use super::first;
 use crate::support::{wait::GUARD, *};
@@ -256,4 +261,47 @@ async fn a_node_waits_for_a_number_that_may_be_in_use() {
     assert_eq!(confirmed, 0);
     let other = one.beside(Clock::manual(one.clock.now()), |config| config.node = Some(free)).await.unwrap();
     assert_eq!(number_in_ids(&other).await, free);
+}
+
+/// A write that waits.
+struct Late;
+
+impl Op for Late {
+    const NAME: &'static str = "late_in_a_test";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        server::set_state(c, "late", 1).await
+    }
+}
+
+/// A node that stops ends its writes before it releases its number. Otherwise another node may use the number, or a move copy
+/// the database, while the first one still writes.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_that_stops_releases_its_number_after_its_last_write() {
+    let Some(one) = first().await else { return };
+    let other = one.beside(Clock::manual(one.clock.now()), |config| config.drain_seconds = 1).await.unwrap();
+    let number = number_in_ids(&other).await;
+    let (mut outside, mut watching) = (one.database.outside().await, one.database.outside().await);
+    run(&mut outside, "BEGIN".into()).await;
+    run(&mut outside, "INSERT INTO server_state (name, value) VALUES ('late', 0)".into()).await;
+    let db = other.running().world().db.clone();
+    let writing = tokio::spawn(async move { db.write(Late).await });
+    let waits = "SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    until(async || sqlx::query_scalar::<_, i64>(waits).fetch_one(&mut watching).await.unwrap() == 1).await;
+    other.stop().await;
+    let confirmed: i64 = sqlx::query_scalar("SELECT value FROM server_state WHERE name = $1")
+        .bind(format!("node_{number}"))
+        .fetch_one(&mut watching)
+        .await
+        .unwrap();
+    assert_ne!(confirmed, 0, "the number is not released while a write is in progress");
+    run(&mut outside, "ROLLBACK".into()).await;
+    assert!(writing.await.unwrap().is_err(), "nothing is written after the node has stopped");
+    let late: i64 = sqlx::query_scalar("SELECT count(*) FROM server_state WHERE name = 'late'")
+        .fetch_one(&mut watching)
+        .await
+        .unwrap();
+    assert_eq!(late, 0);
 }

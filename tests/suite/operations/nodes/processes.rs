@@ -79,3 +79,39 @@ async fn fifty_sends_with_one_key_through_two_processes_are_one_message() {
         );
     }
 }
+
+/// Sends of several bots to one group through two processes are written by few transactions, although the processes lock the
+/// group by turns.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sends_to_one_group_through_two_processes_share_transactions() {
+    let Some(database) = postgres::database().await else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let home =
+        Home::on(folder.path(), database.url.clone()).with("SWITCHBOARD_METRICS_LISTEN", "127.0.0.1:0");
+    let nodes = [home.start(), home.start()];
+    let operator = home.operator(&nodes[0]);
+    let company = Company::create(operator.clone()).await;
+    let mut bots = Vec::new();
+    for _ in 0..12 {
+        let app = App::register(&operator, &ALL_SCOPES).await;
+        bots.push(company.install(&app, &ALL_SCOPES).await);
+    }
+    let group = company.group(&bots.iter().map(|bot| bot.user_id.as_str()).collect::<Vec<_>>()).await;
+    let body = to_conversation(&group, "hello");
+    let sends = (0..4 * bots.len()).map(|n| {
+        let (bot, key) = (&bots[n % bots.len()], format!("hello-{n}"));
+        home.api(&nodes[n % 2], &bot.token).post("/v1/messages").key(&key).json(&body).send()
+    });
+    for answer in join_all(sends).await {
+        answer.ok(201);
+    }
+    let mut transactions = 0.0;
+    for node in &nodes {
+        for operation in ["send_message", "send_messages"] {
+            let label = format!("operation=\"{operation}\"");
+            transactions += node.metric("switchboard_store_seconds_count", &label).await;
+        }
+    }
+    let sent = 4.0 * bots.len() as f64;
+    assert!(transactions < sent / 2.0, "{sent} messages in {transactions} transactions, including vain ones");
+}

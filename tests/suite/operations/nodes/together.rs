@@ -107,6 +107,75 @@ async fn a_send_that_waits_for_a_lock_holds_up_no_other() {
     assert_eq!(written(&server).await.0, 11);
 }
 
+/// Sends to another conversation. When these sends are answered, requests that were made before are in the queue.
+async fn send_elsewhere(other: &Bot, person: &str) {
+    for _ in 0..5 {
+        other.send(&to_user(person, "elsewhere")).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sends_to_a_locked_conversation_share_a_transaction() {
+    let Some(server) = first().await else { return };
+    let company = server.company().await;
+    let bots = join_all((0..8).map(|_| company.bot(&server))).await;
+    let (other, person) = (company.bot(&server).await, company.person().await);
+    let group = company.group(&bots.iter().map(|bot| bot.user_id.as_str()).collect::<Vec<_>>()).await;
+    let holder = hold(&server, conversation(&company, &group)).await;
+    let body = to_conversation(&group, "later");
+    let sending = |bot: &Bot| {
+        let key = |n: i32| format!("later-{}-{n}", bot.user_id);
+        (0..4).map(|n| bot.sending(&key(n), &body)).collect::<Vec<_>>()
+    };
+    let sends: Vec<_> = bots.iter().flat_map(sending).map(|send| tokio::spawn(send.send())).collect();
+    send_elsewhere(&other, &person).await;
+    let (before, transactions) = written(&server).await;
+    drop(holder);
+    for send in sends {
+        send.await.unwrap().ok(201);
+    }
+    let (after, in_all) = written(&server).await;
+    assert_eq!(after - before, 32);
+    assert!(in_all - transactions < 8, "32 messages in {} transactions", in_all - transactions);
+}
+
+/// The first direct message of a bot and a person is written in a transaction of its own, which here waits for a
+/// transaction that creates the same conversation and is rolled back.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sends_after_one_that_is_written_alone_share_a_transaction() {
+    let Some(server) = first().await else { return };
+    let company = server.company().await;
+    let (bot, person) = (company.bot(&server).await, company.person().await);
+    let other = company.bot(&server).await;
+    let mut pair = [&bot.user_id, &person].map(|user| UserId::parse(user).unwrap().0);
+    pair.sort_unstable();
+    let workspace = WorkspaceId::parse(&company.id).unwrap().0;
+    let mut outside = server.database.outside().await;
+    let creating = format!(
+        "BEGIN; INSERT INTO direct_pairs (low_user_id, high_user_id, conversation_id, workspace_id)
+            VALUES ({}, {}, 1, {workspace})",
+        pair[0], pair[1]
+    );
+    sqlx::raw_sql(sqlx::AssertSqlSafe(creating)).execute(&mut outside).await.unwrap();
+    let first = tokio::spawn(bot.sending("first", &to_user(&person, "first")).send());
+    let mut watching = server.database.outside().await;
+    let waits = "SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    until(async || sqlx::query_scalar::<_, i64>(waits).fetch_one(&mut watching).await.unwrap() == 1).await;
+    let next = (0..16).map(|n| bot.sending(&format!("next-{n}"), &to_user(&person, "next")));
+    let sends: Vec<_> = next.map(|send| tokio::spawn(send.send())).collect();
+    send_elsewhere(&other, &person).await;
+    let (before, transactions) = written(&server).await;
+    sqlx::raw_sql("ROLLBACK").execute(&mut outside).await.unwrap();
+    first.await.unwrap().ok(201);
+    for send in sends {
+        send.await.unwrap().ok(201);
+    }
+    let (after, in_all) = written(&server).await;
+    assert_eq!(after - before, 17);
+    assert!(in_all - transactions < 6, "17 messages in {} transactions", in_all - transactions);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_send_over_the_limit_is_refused_among_others() {
     let on_postgres = Options { engine: Engine::Postgres, limits: true, ..Options::default() };

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Pair, Site, metric, newest, reads_from_replica};
+use super::{Pair, Site, newest, reads_from_replica};
 use crate::support::{ALL_SCOPES, App, text, to_conversation};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -18,7 +18,7 @@ async fn reads_at_another_node_see_what_was_answered() {
     }
     // the replica catches up soon
     reads_from_replica(&second, &reader, &site.group).await;
-    assert_eq!(metric(&second, "switchboard_replica_up", "").await, 1.0);
+    assert_eq!(second.metric("switchboard_replica_up", "").await, 1.0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -44,7 +44,7 @@ async fn a_paused_replica_answers_no_newer_reads() {
     let (_, behind) = site.counts(r#"reason="behind""#).await;
     assert!(behind >= 5.0, "the primary answered");
     assert_eq!(site.ready().await, 200, "a lagging replica does not make the node unready");
-    assert!(metric(&site.process, "switchboard_replica_lag_bytes", "").await >= 0.0);
+    assert!(site.process.metric("switchboard_replica_lag_bytes", "").await >= 0.0);
 
     pair.resume().await;
     reads_from_replica(&second, &reader, &site.group).await;

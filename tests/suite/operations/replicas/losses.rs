@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Pair, Site, metric};
+use super::{Pair, Site};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn reads_continue_without_the_replica_and_return_to_it() {
@@ -80,5 +80,5 @@ async fn a_node_starts_without_its_replica() {
     assert!(unavailable >= 1.0);
     pair.standby.start_again();
     site.reads_from_replica().await;
-    assert_eq!(metric(&site.process, "switchboard_replica_up", "").await, 1.0);
+    assert_eq!(site.process.metric("switchboard_replica_up", "").await, 1.0);
 }

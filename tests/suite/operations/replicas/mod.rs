@@ -118,15 +118,15 @@ impl Site {
     async fn reads_from_primary(&self) {
         until(async || {
             assert_eq!(self.reads().await, 200, "reads still succeed");
-            metric(&self.process, "switchboard_replica_up", "").await == 0.0
+            self.process.metric("switchboard_replica_up", "").await == 0.0
         })
         .await;
     }
 
     /// Returns the number of reads that the replica answered, and of those that it could not answer for this reason.
     async fn counts(&self, reason: &str) -> (f64, f64) {
-        let fallbacks = metric(&self.process, "switchboard_replica_fallbacks_total", reason).await;
-        (metric(&self.process, "switchboard_replica_reads_total", "").await, fallbacks)
+        let fallbacks = self.process.metric("switchboard_replica_fallbacks_total", reason).await;
+        (self.process.metric("switchboard_replica_reads_total", "").await, fallbacks)
     }
 
     /// Sends, and asserts that the next page of history at a node begins with it.
@@ -144,7 +144,7 @@ impl Site {
 
 async fn reads_from_replica(process: &Process, bot: &Api, group: &str) {
     let of_history =
-        async || metric(process, "switchboard_replica_reads_total", r#"operation="read_history""#).await;
+        async || process.metric("switchboard_replica_reads_total", r#"operation="read_history""#).await;
     let before = of_history().await;
     until(async || {
         bot.get(&format!("/v1/conversations/{group}/messages")).ok(200).await;
@@ -157,12 +157,4 @@ async fn reads_from_replica(process: &Process, bot: &Api, group: &str) {
 async fn newest(reader: &Api, group: &str) -> String {
     let page: Value = reader.get(&format!("/v1/conversations/{group}/messages?limit=5")).ok(200).await;
     page["messages"][0]["id"].as_str().unwrap_or_default().to_owned()
-}
-
-/// The sum of the series of a metric that have a label; 0 without any.
-async fn metric(process: &Process, name: &str, label: &str) -> f64 {
-    let address = process.metrics.as_ref().expect("metrics are served");
-    let scraped = reqwest::get(address).await.unwrap().text().await.unwrap();
-    let series = scraped.lines().filter(|line| line.starts_with(name) && line.contains(label));
-    series.map(|line| line.rsplit_once(' ').unwrap().1.parse::<f64>().unwrap()).sum()
 }

@@ -3,13 +3,16 @@
 use std::process::Command;
 
 use serde_json::{Value, json};
-use switchboard::store::{
-    DatabaseUrl, Engine, MigrateError, Migrated, Migrations, Newer, inspect, migrate, pending,
+use switchboard::{
+    platform::clock::Clock,
+    store::{
+        DatabaseUrl, Engine, MigrateError, Migrated, Migrations, Newer, inspect, migrate, pending,
+        transfer::{Database, Hold, Isolation, Mark},
+    },
 };
 
 use super::EXPAND;
-use crate::support::database::TestDatabase;
-use crate::support::postgres;
+use crate::support::{database::TestDatabase, postgres, server::START, until};
 
 /// Returns the migrations of a newer version of the program: all of this version, and one more with this SQL.
 fn newer(engine: Engine, sql: &str) -> Migrations {
@@ -57,6 +60,38 @@ async fn a_program_refuses_an_incompatible_schema() {
         let says = format!("needs a version of the server that knows migration {version} or later");
         assert!(sentence.contains(&says), "{sentence}");
     }
+}
+
+/// While a database is moved, its schema is not changed, and afterwards not either.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_migration_waits_for_a_move_and_refuses_the_moved_database() {
+    let Some(database) = database(Engine::Postgres).await else { return };
+    let mut hold = Hold::take(&database.url, &Clock::system()).await.unwrap();
+    hold.keep_schema().await.unwrap();
+    let tomorrow =
+        newer(Engine::Postgres, &format!("{EXPAND}CREATE TABLE tomorrow (id BIGINT PRIMARY KEY);"));
+    let url = database.url.clone();
+    let migrating = tokio::spawn(async move { tomorrow.migrate(&url).await });
+    // the sessions of the move and of the migration
+    let polling = "SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND query LIKE 'SELECT pg_try_advisory_lock(%'";
+    let mut outside = database.outside().await;
+    let is_polling = async |outside: &mut sqlx::PgConnection| {
+        sqlx::query_scalar::<_, i64>(polling).fetch_one(outside).await.unwrap() == 2
+    };
+    until(async || migrating.is_finished() || is_polling(&mut outside).await).await;
+    assert!(!migrating.is_finished(), "the migration waits for the move");
+    let mut source = Database::open(&database.url, Isolation::Exclusive).await.unwrap();
+    source.set_mark(&Mark::Moved { at: START, to: "sqlite:///elsewhere.db".to_owned() }).await.unwrap();
+    source.close().await;
+    drop(hold);
+    let refused = migrating.await.unwrap().unwrap_err().to_string();
+    assert!(refused.contains("this database was moved to another one"), "{refused}");
+    let is_migrated: bool = sqlx::query_scalar("SELECT to_regclass('tomorrow') IS NOT NULL")
+        .fetch_one(&mut outside)
+        .await
+        .unwrap();
+    assert!(!is_migrated);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

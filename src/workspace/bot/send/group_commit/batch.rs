@@ -1,0 +1,166 @@
+//! The transaction that concurrent sends share.
+
+use std::{collections::HashSet, sync::Arc};
+
+use crate::{
+    store::{
+        LockKey, Locks, Op, Result, Sql,
+        sends::{self, SendFacts, SendLookup},
+    },
+    workspace::bot::send::{Destination, OpenDestination, Send, Sent},
+};
+
+/// What became of a send in a shared transaction.
+pub(super) enum Outcome {
+    /// It was stored, or rejected.
+    Answered(Result<Sent>),
+    /// Nothing was written, because one of its locks is not free.
+    Locked,
+    /// Nothing was written. It has to be written alone.
+    Alone,
+}
+
+/// Sends of one transaction. Its result has an outcome for each.
+pub(super) struct Batch {
+    sends: Vec<Arc<Send>>,
+    /// Whether it waits for its locks. All sends then have the same conversation.
+    waits: bool,
+}
+
+impl Batch {
+    /// Writes sends whose locks are free.
+    pub(super) const fn if_free(sends: Vec<Arc<Send>>) -> Self {
+        Self { sends, waits: false }
+    }
+
+    /// Writes sends to one conversation when its lock is free.
+    pub(super) const fn when_free(sends: Vec<Arc<Send>>) -> Self {
+        Self { sends, waits: true }
+    }
+}
+
+impl Op for Batch {
+    const NAME: &'static str = "send_messages";
+    type Out = Vec<Outcome>;
+
+    fn locks(&self) -> Locks {
+        let mut locks = Locks::if_free(self.sends.iter().map(Op::locks));
+        if self.waits {
+            locks.if_free = false;
+            // a write with one exclusive lock waits without a connection
+            locks.exclusive.dedup();
+        }
+        locks
+    }
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        let mut outcomes: Self::Out = self.sends.iter().map(|send| self.before(c, send)).collect();
+        let mut written = Vec::new();
+        let mut responses = Vec::new();
+        for (index, place) in self.destinations(c, &outcomes).await? {
+            let send = &self.sends[index];
+            let Some(conversation) = place.conversation else { continue };
+            // the key is free, so this is no replay, and a rejection is final (B-416, B-417)
+            if let Err(refused) = send.budget.take(&send.bot, conversation).await {
+                outcomes[index] = Outcome::Answered(Err(refused));
+                continue;
+            }
+            let message = match send.message(&place, conversation) {
+                Ok(message) => message,
+                Err(error) => {
+                    outcomes[index] = Outcome::Answered(Err(error));
+                    continue;
+                }
+            };
+            responses.push((index, Sent::new(&message, place.kind)));
+            written.push(sends::Send {
+                claim: send.claim(&message),
+                fingerprint: send.draft.fingerprint,
+                cutoff: send.replay.cutoff,
+                message,
+                extras: send.extras(),
+            });
+        }
+        if !written.is_empty() {
+            let stored: HashSet<_> = sends::store(c, &written).await?.into_iter().collect();
+            for (index, sent) in responses {
+                if stored.contains(&sent.id) {
+                    outcomes[index] = Outcome::Answered(Ok(sent));
+                } else {
+                    // the key was used concurrently; return the token now, before the send is written alone
+                    self.sends[index].budget.give_back().await;
+                }
+            }
+        }
+        Ok(outcomes)
+    }
+}
+
+impl Batch {
+    /// Returns the outcome of a send about which nothing is known but its locks.
+    fn before<C: Sql>(&self, c: &C, send: &Send) -> Outcome {
+        let locks = send.locks();
+        let is_held = |key: &LockKey| self.waits || c.holds(*key);
+        if locks.shared.iter().chain(&locks.exclusive).all(is_held) {
+            Outcome::Alone
+        } else {
+            Outcome::Locked
+        }
+    }
+
+    /// Returns the accepted destinations of the sends whose locks are held, in the order of the sends.
+    async fn destinations<C: Sql>(
+        &self,
+        c: &mut C,
+        outcomes: &[Outcome],
+    ) -> Result<Vec<(usize, OpenDestination)>> {
+        let (mut channels, mut people) = (Vec::new(), Vec::new());
+        for (index, send) in self.sends.iter().enumerate() {
+            if matches!(outcomes[index], Outcome::Locked) {
+                continue;
+            }
+            match send.draft.to {
+                Destination::Conversation(Some((kind, id))) => {
+                    channels.push((index, (kind, id), send.asked(id, false)));
+                }
+                Destination::User(Some(id)) => people.push((index, send.asked(id, true))),
+                Destination::Conversation(None) | Destination::User(None) => {}
+            }
+        }
+        let mut destinations = Vec::new();
+        if !channels.is_empty() {
+            let asked: Vec<_> = channels.iter().map(|(_, _, asked)| *asked).collect();
+            for SendFacts { index: place, key_is_free, facts } in sends::channels(c, &asked).await? {
+                let Some(&(index, (kind, id), _)) = channels.get(place) else { continue };
+                destinations.push((index, key_is_free, self.sends[index].in_channel(kind, id, Some(facts))));
+            }
+        }
+        if !people.is_empty() {
+            let asked: Vec<_> = people.iter().map(|(_, asked)| *asked).collect();
+            for SendFacts { index: place, key_is_free, facts } in sends::addressees(c, &asked).await? {
+                let Some(&(index, _)) = people.get(place) else { continue };
+                destinations.push((index, key_is_free, self.sends[index].direct(Some(facts))));
+            }
+        }
+        let mut open: Vec<(usize, OpenDestination)> = destinations
+            .into_iter()
+            .filter_map(|(index, key_is_free, place)| Some((index, place.ok().filter(|_| key_is_free)?)))
+            .filter(|(index, place)| place.has_thread || self.sends[*index].draft.thread.is_none())
+            .collect();
+        open.sort_unstable_by_key(|(index, _)| *index);
+        Ok(open)
+    }
+}
+
+impl Send {
+    fn asked<To>(&self, to: To, in_dm: bool) -> SendLookup<To> {
+        SendLookup {
+            installation: self.bot.installation_id,
+            bot: self.bot.user_id,
+            to,
+            thread: self.thread(in_dm),
+            key_hash: self.replay.key_hash,
+            cutoff: self.replay.cutoff,
+        }
+    }
+}

@@ -1,0 +1,330 @@
+//! Group commit on PostgreSQL: concurrent sends share a transaction, as they do on SQLite through its single
+//! writer.
+//!
+//! While a transaction runs, arriving sends queue up, and the next transaction takes them all: four round
+//! trips and one disk write for up to [`MAX_SENDS`] messages. It takes only free locks and writes the messages
+//! without conflicts. Sends whose conversation is locked elsewhere are written by a transaction that waits for
+//! the lock, one for each conversation. A send that is rejected, is a replay, or creates a conversation is
+//! written alone. So no send waits for a lock of another conversation.
+//!
+//! Until all its sends in progress have ended, a conversation's other sends stay in the queue: their transaction
+//! would not get the lock, and each of them would need a transaction of its own.
+
+mod batch;
+
+use std::{
+    collections::{HashMap, HashSet, VecDeque, hash_map::Entry},
+    sync::Arc,
+    time::Duration,
+};
+
+use parking_lot::Mutex;
+use tokio::sync::oneshot;
+
+use self::batch::{Batch, Outcome};
+use super::{Send, Sent};
+use crate::{
+    domain::ids::UserId,
+    platform::clock::Clock,
+    store::{Db, Engine, Error, LockKey, Result, StoreError, keys::Hash},
+};
+
+/// Maximum number of sends in one transaction.
+const MAX_SENDS: usize = 64;
+
+/// Maximum size of a transaction, in bytes of texts, blocks and metadata, so that small sends do not wait
+/// long for large ones.
+const MAX_BYTES: usize = 256 * 1024;
+
+/// Maximum number of concurrent transactions that wait for no lock. Low, so that sends queue up and share them.
+const WORKERS: usize = 2;
+
+/// Timeout for a queued send.
+const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The queue of sends. Clones share it.
+#[derive(Clone, Default)]
+pub struct GroupCommit(Arc<Mutex<Waiting>>);
+
+#[derive(Default)]
+struct Waiting {
+    /// In order of arrival.
+    sends: VecDeque<Waiter>,
+    next_number: u64,
+    /// Resources of the sends in progress, with the number of these sends.
+    busy: HashMap<Resource, usize>,
+    workers: usize,
+}
+
+type Reply = oneshot::Sender<Result<Sent>>;
+
+struct Waiter {
+    number: u64,
+    send: Arc<Send>,
+    /// Its resources; the conversation first.
+    resources: [Resource; 3],
+    reply: Reply,
+}
+
+/// A resource that two shared transactions do not use at the same time: transactions with the same conversation would
+/// wait for each other's locks, and sends with the same key would insert one row twice.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Resource {
+    Conversation(LockKey),
+    KeyOfBot(UserId, Hash),
+    KeyOfConversation(LockKey, Hash),
+}
+
+impl GroupCommit {
+    /// Writes a send together with others; `None` for a send without a conversation, and on SQLite.
+    pub(super) async fn send(&self, db: &Db, clock: &Clock, send: &Arc<Send>) -> Option<Result<Sent>> {
+        if db.engine() == Engine::Sqlite || send.locks().exclusive.is_empty() {
+            return None;
+        }
+        let (reply, mut answer) = oneshot::channel();
+        let (number, worker) = self.enqueue(Arc::clone(send), reply);
+        start(worker, db, clock);
+        let answered = match tokio::time::timeout(QUEUE_TIMEOUT, &mut answer).await {
+            Ok(answered) => answered,
+            Err(_) if self.cancel(number) => {
+                return Some(Err(StoreError::Unavailable("too many writes are waiting".into()).into()));
+            }
+            // a transaction has taken it and reports the result within its own deadlines
+            Err(_) => answer.await,
+        };
+        let ended = || Err(StoreError::Unavailable("the runtime is shutting down".into()).into());
+        Some(answered.unwrap_or_else(|_| ended()))
+    }
+
+    /// Queues a send and returns its number, with a worker to start if fewer than the maximum run.
+    fn enqueue(&self, send: Arc<Send>, reply: Reply) -> (u64, Option<Worker>) {
+        let resources = send.resources();
+        let mut waiting = self.0.lock();
+        let number = waiting.next_number;
+        waiting.next_number += 1;
+        waiting.sends.push_back(Waiter { number, send, resources, reply });
+        (number, self.worker(&mut waiting))
+    }
+
+    /// Returns a worker to start for the sends that wait, if fewer than the maximum run.
+    fn worker(&self, waiting: &mut Waiting) -> Option<Worker> {
+        if waiting.sends.is_empty() || waiting.workers == WORKERS {
+            return None;
+        }
+        waiting.workers += 1;
+        Some(Worker { group_commit: self.clone(), is_done: false })
+    }
+
+    /// Runs a write outside a worker. The resources that it releases may be those that queued sends wait for.
+    fn in_background(
+        &self,
+        writing: impl Future<Output = ()> + std::marker::Send + 'static,
+        db: &Db,
+        clock: &Clock,
+    ) {
+        let (group_commit, db, clock) = (self.clone(), db.clone(), clock.clone());
+        tokio::spawn(async move {
+            writing.await;
+            let worker = group_commit.worker(&mut group_commit.0.lock());
+            start(worker, &db, &clock);
+        });
+    }
+
+    /// Removes a send from the queue; `false` if a transaction has taken it.
+    fn cancel(&self, number: u64) -> bool {
+        let mut waiting = self.0.lock();
+        let before = waiting.sends.len();
+        waiting.sends.retain(|waiter| waiter.number != number);
+        waiting.sends.len() < before
+    }
+}
+
+impl Waiting {
+    /// Takes the sends that can be written together, oldest first.
+    fn take(&mut self) -> Vec<Waiter> {
+        let (mut taken, mut left) = (Vec::new(), VecDeque::new());
+        // one transaction can take many sends of a conversation, but two must not share a conversation
+        let mut taken_conversations = HashSet::new();
+        let mut bytes = 0;
+        while let Some(waiter) = self.sends.pop_front() {
+            let [conversation, keys @ ..] = waiter.resources;
+            let is_elsewhere =
+                self.busy.contains_key(&conversation) && !taken_conversations.contains(&conversation);
+            if is_elsewhere || keys.iter().any(|key| self.busy.contains_key(key)) {
+                left.push_back(waiter);
+                continue;
+            }
+            taken_conversations.insert(conversation);
+            for resource in waiter.resources {
+                *self.busy.entry(resource).or_default() += 1;
+            }
+            bytes += waiter.send.draft.bytes();
+            taken.push(waiter);
+            if taken.len() == MAX_SENDS || bytes >= MAX_BYTES {
+                break;
+            }
+        }
+        left.append(&mut self.sends);
+        self.sends = left;
+        taken
+    }
+}
+
+/// A running worker. Its drop, even by a panic, frees its slot.
+struct Worker {
+    group_commit: GroupCommit,
+    is_done: bool,
+}
+
+impl Worker {
+    /// Takes the next sends; none if the worker is finished.
+    fn take(&mut self) -> Vec<InProgress> {
+        let mut waiting = self.group_commit.0.lock();
+        let taken = waiting.take();
+        if taken.is_empty() {
+            // under the lock, so that a send that arrives later starts another worker
+            waiting.workers -= 1;
+            self.is_done = true;
+        }
+        drop(waiting);
+        let in_progress = |waiter: Waiter| InProgress {
+            send: waiter.send,
+            reply: waiter.reply,
+            busy: Busy(self.group_commit.clone(), waiter.resources),
+        };
+        taken.into_iter().map(in_progress).collect()
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        if !self.is_done {
+            self.group_commit.0.lock().workers -= 1;
+        }
+    }
+}
+
+/// A send that was taken from the queue. Its resources are released when it is answered or dropped.
+struct InProgress {
+    send: Arc<Send>,
+    reply: Reply,
+    busy: Busy,
+}
+
+impl InProgress {
+    /// Releases the resources of sends, and then answers them.
+    fn answer(answered: Vec<(Self, Result<Sent>)>) {
+        let replies: Vec<_> = answered.into_iter().map(|(send, sent)| (send.reply, sent)).collect();
+        for (reply, sent) in replies {
+            // a caller that has disconnected needs no response
+            let _ = reply.send(sent);
+        }
+    }
+}
+
+/// Resources of a send in progress, released on drop.
+struct Busy(GroupCommit, [Resource; 3]);
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        let mut waiting = self.0.0.lock();
+        for resource in &self.1 {
+            if let Entry::Occupied(mut sends) = waiting.busy.entry(*resource) {
+                *sends.get_mut() -= 1;
+                if *sends.get() == 0 {
+                    sends.remove();
+                }
+            }
+        }
+    }
+}
+
+fn start(worker: Option<Worker>, db: &Db, clock: &Clock) {
+    if let Some(worker) = worker {
+        tokio::spawn(work(worker, db.clone(), clock.clone()));
+    }
+}
+
+/// Writes queued sends until none is left that the other workers will not take.
+async fn work(mut worker: Worker, db: Db, clock: Clock) {
+    loop {
+        let taken = worker.take();
+        if taken.is_empty() {
+            return;
+        }
+        write(taken, Batch::if_free, &db, &clock).await;
+    }
+}
+
+/// A transaction that fails within this time leaves time to write its sends alone. Their keys prevent
+/// duplicates if the commit succeeded after all.
+const RETRY_WITHIN: Duration = Duration::from_secs(1);
+
+/// Writes sends in one transaction and answers them. Those that it cannot write are written in the background.
+async fn write(taken: Vec<InProgress>, batch: fn(Vec<Arc<Send>>) -> Batch, db: &Db, clock: &Clock) {
+    let begun = clock.instant();
+    let sends = taken.iter().map(|taken| Arc::clone(&taken.send)).collect();
+    let outcomes = match db.write(batch(sends)).await {
+        Ok(outcomes) => outcomes,
+        Err(error) => {
+            if let Error::Store(failure) = &error {
+                tracing::warn!(%failure, sends = taken.len(), "failed to write sends in a shared transaction");
+            }
+            let is_late = begun.elapsed() > RETRY_WITHIN;
+            let of = |_: &InProgress| match &error {
+                Error::Store(failure @ StoreError::Unavailable(_)) if is_late => {
+                    Outcome::Answered(Err(failure.clone().into()))
+                }
+                // one send made the transaction fail: written alone, only that one fails
+                _ => Outcome::Alone,
+            };
+            taken.iter().map(of).collect()
+        }
+    };
+    let (mut answered, mut locked) = (Vec::new(), HashMap::<_, Vec<_>>::new());
+    for (send, outcome) in taken.into_iter().zip(outcomes) {
+        match outcome {
+            Outcome::Answered(sent) => answered.push((send, sent)),
+            Outcome::Locked => locked.entry(send.busy.1[0]).or_default().push(send),
+            Outcome::Alone => write_alone(send, db, clock),
+        }
+    }
+    for sends in locked.into_values() {
+        write_when_free(sends, db, clock);
+    }
+    InProgress::answer(answered);
+}
+
+/// Writes sends to one conversation in a transaction that waits for its lock.
+fn write_when_free(sends: Vec<InProgress>, db: &Db, clock: &Clock) {
+    let Some(group_commit) = sends.first().map(|send| send.busy.0.clone()) else { return };
+    let (own_db, own_clock) = (db.clone(), clock.clone());
+    let writing = async move { write(sends, Batch::when_free, &own_db, &own_clock).await };
+    group_commit.in_background(writing, db, clock);
+}
+
+/// Writes a send in a transaction of its own.
+fn write_alone(send: InProgress, db: &Db, clock: &Clock) {
+    let (group_commit, own_db) = (send.busy.0.clone(), db.clone());
+    let writing = async move {
+        // a caller that has disconnected repeats its send
+        if !send.reply.is_closed() {
+            let sent = own_db.write(Arc::clone(&send.send)).await;
+            InProgress::answer(vec![(send, sent)]);
+        }
+    };
+    group_commit.in_background(writing, db, clock);
+}
+
+impl Send {
+    /// Returns the resources of the send; the conversation first.
+    fn resources(&self) -> [Resource; 3] {
+        let (bot, key) = (self.replay.bot, self.replay.key_hash);
+        let conversation = self.locks().exclusive.first().copied().unwrap_or(LockKey::user(bot));
+        [
+            Resource::Conversation(conversation),
+            Resource::KeyOfBot(bot, key),
+            Resource::KeyOfConversation(conversation, key),
+        ]
+    }
+}
