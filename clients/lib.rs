@@ -9,13 +9,27 @@ pub mod admin;
 /// The client of the assistant server's OAuth endpoints.
 #[cfg(feature = "assistant")]
 #[rustfmt::skip]
-#[allow(clippy::all, clippy::pedantic, unused_qualifications, reason = "generated")]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::allow_attributes_without_reason,
+    clippy::unwrap_used,
+    unused_qualifications,
+    reason = "generated"
+)]
 #[path = "../generated/assistant_client.rs"]
 pub mod assistant;
 
 /// The client of the bot API.
 #[cfg(feature = "bot")]
 #[rustfmt::skip]
-#[allow(clippy::all, clippy::pedantic, unused_qualifications, reason = "generated")]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::allow_attributes_without_reason,
+    clippy::unwrap_used,
+    unused_qualifications,
+    reason = "generated"
+)]
 #[path = "../generated/bot_client.rs"]
 pub mod bot;

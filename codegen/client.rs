@@ -17,9 +17,12 @@ pub fn emit(document: &OpenAPI) -> TokenStream {
 }
 
 /// Removes what progenitor does not support. progenitor panics on a body with several media types, so
-/// the second media type becomes a separate operation, `<operationId>Json` or `<operationId>Form`: a
-/// POST of the same path, plus a fragment, which is never sent. progenitor would treat a `default`
+/// the second media type of a POST becomes a separate operation, `<operationId>Json` or `<operationId>Form`:
+/// a POST of the same path, plus a fragment, which is never sent. progenitor would treat a `default`
 /// response as a possible success; without it, every unlisted status is an unexpected response.
+///
+/// # Panics
+/// On a second media type of an operation that is not a POST, and on a third one.
 fn lower(document: &OpenAPI) -> OpenAPI {
     let mut value = serde_json::to_value(document).expect("a document is JSON");
     plain_schemas(&mut value);
@@ -31,10 +34,14 @@ fn lower(document: &OpenAPI) -> OpenAPI {
         for op in methods(item) {
             all_media_types(op, &with_lists);
             op.responses.default = None;
-            if let Some(twin) = split(op) {
-                let item = PathItem { post: Some(twin.1), ..PathItem::default() };
-                twins.push((format!("{path}#{}", twin.0), ReferenceOr::Item(item)));
-            }
+        }
+        if let Some((suffix, post)) = item.post.as_mut().and_then(split) {
+            let item = PathItem { post: Some(post), ..PathItem::default() };
+            twins.push((format!("{path}#{suffix}"), ReferenceOr::Item(item)));
+        }
+        for op in methods(item) {
+            let count = media_types(op);
+            assert!(count < 2, "{}: only a POST may have a second media type", id(op));
         }
     }
     document.paths.paths.extend(twins);
@@ -110,13 +117,30 @@ fn all_media_types(op: &mut Operation, with_lists: &BTreeSet<String>) {
     body.content.sort_keys();
 }
 
+fn id(op: &Operation) -> &str {
+    op.operation_id.as_deref().unwrap_or("an operation without an id")
+}
+
+/// Returns the number of media types of the body.
+fn media_types(op: &Operation) -> usize {
+    match &op.request_body {
+        Some(ReferenceOr::Item(body)) => body.content.len(),
+        _ => 0,
+    }
+}
+
 /// Leaves only the first media type in an operation. Returns a copy of the operation with the second media type, and
 /// the suffix of its id; `None` if there is only one media type.
+///
+/// # Panics
+/// If there are more than two.
 fn split(op: &mut Operation) -> Option<(&'static str, Operation)> {
-    let Some(ReferenceOr::Item(body)) = &mut op.request_body else { return None };
-    if body.content.len() < 2 {
+    let count = media_types(op);
+    assert!(count <= 2, "{}: the body has {count} media types, and the client supports two", id(op));
+    if count < 2 {
         return None;
     }
+    let Some(ReferenceOr::Item(body)) = &mut op.request_body else { return None };
     let (media, value) = body.content.split_off(1).into_iter().next()?;
     let suffix = if media == "application/json" { "Json" } else { "Form" };
     let mut twin = op.clone();

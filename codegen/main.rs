@@ -101,16 +101,23 @@ fn files(stem: &str, text: &str) -> [(String, String); 4] {
 /// but served by routes that are not generated, such as pages; schemas that only such operations use;
 /// and security schemes of alternative credentials, such as the session cookie, together with the
 /// requirements that name them.
+///
+/// # Panics
+/// If an operation of another method has `x-outside: true`.
 fn leave_out(document: &mut OpenAPI) {
     let outside = |extensions: &Extensions| {
         extensions.get("x-outside").and_then(serde_json::Value::as_bool).unwrap_or(false)
     };
-    for item in document.paths.paths.values_mut() {
+    for (path, item) in &mut document.paths.paths {
         let ReferenceOr::Item(item) = item else { continue };
         for operation in [&mut item.get, &mut item.post, &mut item.delete] {
             if operation.as_ref().is_some_and(|operation| outside(&operation.extensions)) {
                 *operation = None;
             }
+        }
+        for (method, operation) in item.iter() {
+            let is_outside = outside(&operation.extensions);
+            assert!(!is_outside, "{method} {path}: x-outside is for GET, POST and DELETE");
         }
     }
     document.paths.paths.retain(|_, item| item.as_item().is_none_or(|item| item.iter().next().is_some()));
@@ -201,6 +208,47 @@ mod tests {
         for (file, text) in [presentation, server] {
             assert_golden(&file, &text);
         }
+    }
+
+    const ANY_BODY: &str = "{schema: {$ref: \"#/components/schemas/Thing\"}, example: {kind: small}}";
+
+    /// Returns the small document with these media types of the request, besides JSON.
+    fn with_media_types(names: &[&str]) -> String {
+        let first = format!("          application/json: {ANY_BODY}\n      responses:");
+        let more: Vec<_> = names.iter().map(|name| format!("          {name}: {ANY_BODY}\n")).collect();
+        let text = include_str!("golden/tiny.yaml");
+        assert!(text.contains(&first), "the request has a JSON body");
+        text.replace(&first, &first.replace("      responses:", &(more.concat() + "      responses:")))
+    }
+
+    #[test]
+    #[should_panic(expected = "updateThing: only a POST may have a second media type")]
+    fn a_second_media_type_of_a_patch_is_rejected() {
+        let _ = files("tiny", &with_media_types(&["application/x-www-form-urlencoded"]));
+    }
+
+    #[test]
+    #[should_panic(expected = "updateThing: the body has 3 media types")]
+    fn a_third_media_type_is_rejected() {
+        let text = with_media_types(&["application/x-www-form-urlencoded", "text/plain"]);
+        let _ = files("tiny", &text.replace("    patch:", "    post:"));
+    }
+
+    #[test]
+    fn a_second_media_type_of_a_post_is_a_second_operation_of_the_client() {
+        let text = with_media_types(&["application/x-www-form-urlencoded"]);
+        let [.., client] = files("tiny", &text.replace("    patch:", "    post:"));
+        assert!(client.1.contains("fn update_thing_form"), "{}", client.1);
+    }
+
+    #[test]
+    #[should_panic(expected = "patch /things/{id}: x-outside is for GET, POST and DELETE")]
+    fn a_patch_that_is_served_by_other_routes_is_rejected() {
+        let text = include_str!("golden/tiny.yaml");
+        let _ = files(
+            "tiny",
+            &text.replace("      x-limit: edit\n", "      x-limit: edit\n      x-outside: true\n"),
+        );
     }
 
     #[test]

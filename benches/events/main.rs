@@ -54,7 +54,7 @@ use switchboard::{
 /// Number of apps in the measurement with many apps.
 const APPS: usize = 100;
 /// Batch size: events that one transaction inserts.
-const AT_ONCE: usize = 1000;
+const BATCH_SIZE: usize = 1000;
 /// Time from the creation of a backlog until its events are due.
 const LATER: Duration = Duration::from_secs(3600);
 
@@ -174,7 +174,7 @@ impl Bench {
     async fn make(&self, apps: &[AppId], count: usize, due: Timestamp) {
         let mut made = 0;
         while made < count {
-            let some = AT_ONCE.min(count - made);
+            let some = BATCH_SIZE.min(count - made);
             let events = (0..some).map(|n| event(&self.world, apps[(made + n) % apps.len()], due)).collect();
             self.world.db.write(Make(events)).await.unwrap();
             made += some;

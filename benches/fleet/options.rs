@@ -50,8 +50,8 @@ impl Options {
                 "--minutes" => minutes = Some(number(&value())),
                 "--only" => options.only.push(value()),
                 "--seed" => options.seed = number(&value()) as u64,
-                "--bots" => bots = Some(number(&value()) as usize),
-                "--assistants" => assistants = Some(number(&value()) as usize),
+                "--bots" => bots = Some(count(&value())),
+                "--assistants" => assistants = Some(count(&value())),
                 "--rate" => options.rate = Some(number(&value())),
                 "--dir" => options.dir = Some(value().into()),
                 // passed by cargo
@@ -103,6 +103,10 @@ fn number(text: &str) -> f64 {
         .ok()
         .filter(|n| *n > 0.0)
         .unwrap_or_else(|| usage(&format!("{text} is not a number above 0")))
+}
+
+fn count(text: &str) -> usize {
+    text.parse().ok().filter(|n| *n > 0).unwrap_or_else(|| usage(&format!("{text} is not a whole number")))
 }
 
 fn usage(problem: &str) -> ! {

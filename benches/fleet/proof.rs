@@ -231,8 +231,12 @@ fn order(fleet: &Fleet, sends: &[Send], histories: &Histories) {
     for seen in ledger.all_followed() {
         let history: Vec<&str> =
             histories[&seen.group].iter().rev().filter_map(|message| message["id"].as_str()).collect();
-        let begin = seen.ids.first().and_then(|first| history.iter().position(|id| id == first));
-        let Some(begin) = begin else { continue };
+        let Some(first) = seen.ids.first() else { continue };
+        let Some(begin) = history.iter().position(|id| id == first) else {
+            let what = format!("{} saw {first} in {}, whose history does not have it", seen.who, seen.group);
+            ledger.violation(Rule::Order, what);
+            continue;
+        };
         let there = &history[begin..];
         let differs = seen.ids.iter().zip(there).position(|(seen, there)| seen != there);
         if let Some(at) = differs {

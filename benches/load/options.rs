@@ -43,24 +43,25 @@ impl Options {
             postgres: None,
             dir: None,
         };
+        // before the other options, which take precedence whatever their position
+        if std::env::args().any(|argument| argument == "--quick") {
+            options.quick = true;
+            options.rounds = 3;
+            options.window = Duration::from_millis(700);
+        }
         let mut arguments = std::env::args().skip(1);
         while let Some(argument) = arguments.next() {
             let mut value =
                 || arguments.next().unwrap_or_else(|| usage(&format!("{argument} needs a value")));
             match argument.as_str() {
-                "--quick" => {
-                    options.quick = true;
-                    options.rounds = 3;
-                    options.window = Duration::from_millis(700);
-                }
-                "--messages" => options.messages = Some(number(&value()) as usize),
+                "--messages" => options.messages = Some(count(&value())),
                 "--only" => options.only.push(value()),
-                "--rounds" => options.rounds = number(&value()) as usize,
+                "--rounds" => options.rounds = count(&value()),
                 "--seconds" => options.window = Duration::from_secs_f64(number(&value())),
                 "--postgres" => options.postgres = Some(value()),
                 "--dir" => options.dir = Some(value().into()),
-                // passed by cargo
-                "--bench" => {}
+                // read above, and passed by cargo
+                "--quick" | "--bench" => {}
                 other => usage(&format!("{other} is unknown")),
             }
         }
@@ -90,6 +91,10 @@ impl Options {
 
 fn number(text: &str) -> f64 {
     text.parse().ok().filter(|n| *n > 0.0).unwrap_or_else(|| usage(&format!("{text} is not a number")))
+}
+
+fn count(text: &str) -> usize {
+    text.parse().ok().filter(|n| *n > 0).unwrap_or_else(|| usage(&format!("{text} is not a whole number")))
 }
 
 fn usage(problem: &str) -> ! {

@@ -39,23 +39,24 @@ impl Options {
             only: Vec::new(),
             dir: None,
         };
+        // before the other options, which take precedence whatever their position
+        if std::env::args().any(|argument| argument == "--quick") {
+            options.rounds = 3;
+            options.window = Duration::from_millis(700);
+            options.streams = 2_000;
+        }
         let mut arguments = std::env::args().skip(1);
         while let Some(argument) = arguments.next() {
             let mut value =
                 || arguments.next().unwrap_or_else(|| usage(&format!("{argument} needs a value")));
             match argument.as_str() {
-                "--quick" => {
-                    options.rounds = 3;
-                    options.window = Duration::from_millis(700);
-                    options.streams = 2_000;
-                }
                 "--only" => options.only.push(value()),
                 "--rounds" => options.rounds = count(&value()),
                 "--seconds" => options.window = Duration::from_secs_f64(number(&value())),
                 "--streams" => options.streams = count(&value()),
                 "--dir" => options.dir = Some(value().into()),
-                // passed by cargo
-                "--bench" => {}
+                // read above, and passed by cargo
+                "--quick" | "--bench" => {}
                 other => usage(&format!("{other} is unknown")),
             }
         }

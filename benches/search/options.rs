@@ -15,20 +15,21 @@ const USAGE: &str =
 impl Options {
     pub fn read() -> Self {
         let mut options = Self { messages: 1_000_000, calls: 500, postgres: None };
+        // before the other options, which take precedence whatever their position
+        if std::env::args().any(|argument| argument == "--quick") {
+            options.messages = 100_000;
+            options.calls = 200;
+        }
         let mut arguments = std::env::args().skip(1);
         while let Some(argument) = arguments.next() {
             let mut value =
                 || arguments.next().unwrap_or_else(|| usage(&format!("{argument} needs a value")));
             match argument.as_str() {
-                "--quick" => {
-                    options.messages = 100_000;
-                    options.calls = 200;
-                }
                 "--messages" => options.messages = number(&value()),
                 "--calls" => options.calls = number(&value()),
                 "--postgres" => options.postgres = Some(value()),
-                // what cargo adds
-                "--bench" => {}
+                // read above, and passed by cargo
+                "--quick" | "--bench" => {}
                 other => usage(&format!("{other} is unknown")),
             }
         }

@@ -12,7 +12,7 @@ use super::{http::ask, site::Site};
 /// Mean number of changes per second, before the rate factor of the [`Site`] is applied.
 const RATE: f64 = 2.0;
 /// Maximum number of groups that exist at the same time.
-const MOST: usize = 15;
+const MAX_GROUPS: usize = 15;
 
 pub async fn run(site: Arc<Site>) {
     let (mut rng, mut pace) = (site.rng(8, 0), site.rng(108, 0));
@@ -22,7 +22,7 @@ pub async fn run(site: Arc<Site>) {
             return;
         }
         let begun = Instant::now();
-        if groups.len() < 3 || (groups.len() < MOST && rng.random_bool(0.12)) {
+        if groups.len() < 3 || (groups.len() < MAX_GROUPS && rng.random_bool(0.12)) {
             groups.extend(make(&site, turn, &mut rng).await);
         } else {
             let at = rng.random_range(0..groups.len());

@@ -198,7 +198,7 @@ fn report(sites: &[Arc<Site>], verdicts: &[Verdict], lasted: Duration) -> String
                 at(0.99),
             );
         });
-        let _ = writeln!(out, "\nHow requests on {} ended that did not succeed:\n", site.engine);
+        let _ = writeln!(out, "\nRequests on {} that did not succeed:\n", site.engine);
         site.stats.each(|name, operation| {
             for (end, count) in operation.ends.iter().filter(|(end, _)| **end != End::Ok) {
                 let _ = writeln!(out, "- {name}: {end:?} {count}");

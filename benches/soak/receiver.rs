@@ -81,16 +81,21 @@ impl Receiver {
 async fn receive(State(counts): State<Arc<Counts>>, Path(app): Path<usize>, body: Bytes) -> Response {
     let number = counts.received.fetch_add(1, Ordering::Relaxed);
     drop(body);
-    let fail = |status: StatusCode| {
-        counts.failed.fetch_add(1, Ordering::Relaxed);
-        status.into_response()
-    };
+    let fail = || counts.failed.fetch_add(1, Ordering::Relaxed);
     match Manner::of(app) {
-        Manner::Shaky if number % 5 == 0 => fail(StatusCode::INTERNAL_SERVER_ERROR),
-        Manner::Broken => fail(StatusCode::SERVICE_UNAVAILABLE),
+        Manner::Shaky if number % 5 == 0 => {
+            fail();
+            StatusCode::INTERNAL_SERVER_ERROR.into_response()
+        }
+        Manner::Broken => {
+            fail();
+            StatusCode::SERVICE_UNAVAILABLE.into_response()
+        }
         Manner::Slow => {
+            // before the sender closes the connection, which ends this function
+            fail();
             tokio::time::sleep(Duration::from_secs(5)).await;
-            fail(StatusCode::OK)
+            StatusCode::OK.into_response()
         }
         Manner::Talkative => vec![b'x'; 1 << 20].into_response(),
         Manner::Good | Manner::Shaky => StatusCode::OK.into_response(),

@@ -97,9 +97,10 @@ impl Stats {
         let number = ((ended - start).as_millis() / BUCKET.as_millis()) as u64;
         let bucket = inner.buckets.entry(number).or_default();
         bucket.all += 1;
-        if end.is_service() {
+        if end == End::Ok {
             bucket.longest = bucket.longest.max(ended - begun);
-        } else {
+        }
+        if !end.is_service() {
             bucket.failed += 1;
         }
         let operation = inner.operations.entry(operation).or_default();

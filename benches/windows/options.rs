@@ -51,17 +51,18 @@ impl Options {
             postgres: None,
             dir: None,
         };
+        // before the other options, which take precedence whatever their position
+        if std::env::args().any(|argument| argument == "--quick") {
+            options.rounds = 3;
+            options.window = Duration::from_secs(1);
+            options.messages = 10_000;
+            options.idle = 1_000;
+        }
         let mut arguments = std::env::args().skip(1);
         while let Some(argument) = arguments.next() {
             let mut value =
                 || arguments.next().unwrap_or_else(|| usage(&format!("{argument} needs a value")));
             match argument.as_str() {
-                "--quick" => {
-                    options.rounds = 3;
-                    options.window = Duration::from_secs(1);
-                    options.messages = 10_000;
-                    options.idle = 1_000;
-                }
                 "--postgres" => options.postgres = Some(value()),
                 "--only" => options.only.push(value()),
                 "--messages" => options.messages = count(&value()),
@@ -70,13 +71,13 @@ impl Options {
                 "--rounds" => options.rounds = count(&value()),
                 "--seconds" => options.window = Duration::from_secs(count(&value()) as u64),
                 "--dir" => options.dir = Some(value().into()),
-                // passed by cargo
-                "--bench" => {}
+                // read above, and passed by cargo
+                "--quick" | "--bench" => {}
                 other => usage(&format!("{other} is unknown")),
             }
         }
-        if options.windows.max(options.idle) > place::MOST {
-            usage(&format!("the people of the benchmark may have {} windows open", place::MOST));
+        if options.windows.max(options.idle) > place::MAX_WINDOWS {
+            usage(&format!("the people of the benchmark may have {} windows open", place::MAX_WINDOWS));
         }
         options
     }

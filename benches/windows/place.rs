@@ -19,7 +19,7 @@ use super::{
 /// Limits so high that they are never met; they are still counted.
 const LIMITS: u32 = 100_000;
 /// Maximum windows of the people of `data`: at most 64 each.
-pub const MOST: usize = 1_000 * 64;
+pub const MAX_WINDOWS: usize = 1_000 * 64;
 /// More connections than windows, for the load generator and `/metrics`.
 const SPARE: usize = 200;
 

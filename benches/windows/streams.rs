@@ -36,6 +36,8 @@ pub struct Arrivals {
 
 struct Flight {
     begun: Instant,
+    /// For each stream, whether the message has arrived in it.
+    seen: Vec<bool>,
     /// Number of streams in which the message has not arrived.
     left: usize,
     arrived: Option<oneshot::Sender<()>>,
@@ -47,7 +49,9 @@ impl Arrivals {
         let number = self.next.get();
         self.next.set(number + 1);
         let (arrived, all) = oneshot::channel();
-        let flight = Flight { begun: Instant::now(), left: self.streams.get(), arrived: Some(arrived) };
+        let left = self.streams.get();
+        let seen = vec![false; left];
+        let flight = Flight { begun: Instant::now(), seen, left, arrived: Some(arrived) };
         self.flights.borrow_mut().insert(number, flight);
         (number, all)
     }
@@ -59,9 +63,12 @@ impl Arrivals {
         self.latencies.borrow_mut().clear();
     }
 
-    fn arrive(&self, number: u64) {
+    fn arrive(&self, stream: usize, number: u64) {
         let mut flights = self.flights.borrow_mut();
-        let flight = flights.get_mut(&number).unwrap_or_else(|| panic!("message {number} arrived twice"));
+        // a message that has arrived in every stream is not in flight any more
+        let flight = flights.get_mut(&number).filter(|flight| !flight.seen[stream]);
+        let flight = flight.unwrap_or_else(|| panic!("message {number} arrived twice in a stream"));
+        flight.seen[stream] = true;
         self.count.set(self.count.get() + 1);
         self.latencies.borrow_mut().push(flight.begun.elapsed().as_micros() as u32);
         flight.left -= 1;
@@ -93,7 +100,8 @@ pub async fn open(address: SocketAddr, path: &str, cookie: &str) -> (TcpStream, 
 
 /// Counts the messages of a stream until the runtime ends. Must be called for every stream before the first message.
 pub fn follow(mut socket: TcpStream, arrivals: &Rc<Arrivals>) {
-    arrivals.streams.set(arrivals.streams.get() + 1);
+    let stream = arrivals.streams.get();
+    arrivals.streams.set(stream + 1);
     let arrivals = Rc::clone(arrivals);
     tokio::task::spawn_local(async move {
         let mut buffer = vec![0; 16 << 10];
@@ -103,7 +111,7 @@ pub fn follow(mut socket: TcpStream, arrivals: &Rc<Arrivals>) {
             assert!(read > 0, "a stream ended");
             arrivals.bytes.set(arrivals.bytes.get() + read as u64);
             let filled = kept + read;
-            let scanned = scan(&buffer[..filled], |number| arrivals.arrive(number));
+            let scanned = scan(&buffer[..filled], |number| arrivals.arrive(stream, number));
             buffer.copy_within(scanned..filled, 0);
             kept = filled - scanned;
         }

@@ -2,7 +2,14 @@
 
 mod adjust;
 #[rustfmt::skip]
-#[allow(clippy::all, clippy::pedantic, unused_qualifications, reason = "generated")]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::allow_attributes_without_reason,
+    clippy::unwrap_used,
+    unused_qualifications,
+    reason = "generated"
+)]
 #[path = "../../generated/admin_client.rs"]
 mod generated;
 

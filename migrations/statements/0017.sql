@@ -71,8 +71,13 @@ DELETE FROM sessions WHERE account_id = $1 AND token_hash <> $2;
 -- accounts::NEWEST_SESSION
 SELECT MAX(created_at) FROM sessions WHERE account_id = $1;
 
--- accounts::DELETE_EXPIRED
-DELETE FROM sessions WHERE expires_at <= $1;
+-- accounts::DELETE_EXPIRED on SQLite
+DELETE FROM sessions WHERE token_hash IN
+            (SELECT token_hash FROM sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2);
+
+-- accounts::DELETE_EXPIRED on PostgreSQL
+DELETE FROM sessions WHERE token_hash = ANY(ARRAY(
+            SELECT token_hash FROM sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE));
 
 -- apps::INSERT
 INSERT INTO apps (id, name, client_id, client_secret_hash, signing_secret, previous_signing_secret, signing_rotated_at, callback_url, redirect_uris, scopes, disabled_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
@@ -113,9 +118,9 @@ SELECT * FROM (SELECT * FROM (SELECT id, app_id, workspace_id, bot_user_id, scop
 -- apps::INSTALLATIONS on PostgreSQL
 SELECT * FROM (SELECT * FROM (SELECT id, app_id, workspace_id, bot_user_id, scopes, connected, reason, installed_by, created_at, disconnected_at FROM installations WHERE (workspace_id, connected, id) > ($1, 0, $2)
                 AND (workspace_id, connected, id) <= ($1, 0, 9223372036854775807)
-                ORDER BY workspace_id, connected, id LIMIT $3) AS ended UNION ALL SELECT * FROM (SELECT id, app_id, workspace_id, bot_user_id, scopes, connected, reason, installed_by, created_at, disconnected_at FROM installations WHERE (workspace_id, connected, id) > ($1, 1, $2)
+                ORDER BY workspace_id, connected, id LIMIT $3) AS disconnected UNION ALL SELECT * FROM (SELECT id, app_id, workspace_id, bot_user_id, scopes, connected, reason, installed_by, created_at, disconnected_at FROM installations WHERE (workspace_id, connected, id) > ($1, 1, $2)
                 AND (workspace_id, connected, id) <= ($1, 1, 9223372036854775807)
-                ORDER BY workspace_id, connected, id LIMIT $3) AS standing) AS found ORDER BY id LIMIT $3;
+                ORDER BY workspace_id, connected, id LIMIT $3) AS connected) AS found ORDER BY id LIMIT $3;
 
 -- apps::INSTALLED on SQLite
 SELECT i.id, a.name, i.scopes, i.reason, u.name AS installed_by, i.created_at, i.disconnected_at
@@ -147,8 +152,13 @@ SELECT app_id, workspace_id, approved_by, scopes, redirect_uri, challenge, expir
 -- apps::USE_CODE
 UPDATE install_codes SET used_at = $2 WHERE code_hash = $1 AND used_at IS NULL;
 
--- apps::DELETE_CODES
-DELETE FROM install_codes WHERE expires_at <= $1;
+-- apps::DELETE_CODES on SQLite
+DELETE FROM install_codes WHERE code_hash IN
+            (SELECT code_hash FROM install_codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2);
+
+-- apps::DELETE_CODES on PostgreSQL
+DELETE FROM install_codes WHERE code_hash = ANY(ARRAY(
+            SELECT code_hash FROM install_codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE));
 
 -- apps::VOID_CODES
 DELETE FROM install_codes WHERE app_id = $1 AND workspace_id = $2 AND used_at IS NULL;
@@ -177,9 +187,15 @@ SELECT id, client_id, is_registered, client_name, redirect_uris, is_public, secr
 UPDATE assistant_clients SET connected_at = COALESCE(connected_at, $2), last_used_at = $2
         WHERE client_id = $1 AND (connected_at IS NULL OR last_used_at <= $3);
 
--- assistant_clients::DELETE_UNUSED
-DELETE FROM assistant_clients WHERE connected_at IS NULL AND expires_at <= $1
-        AND (is_registered = 1 OR expires_at <= $2);
+-- assistant_clients::DELETE_UNUSED on SQLite
+DELETE FROM assistant_clients WHERE id IN (SELECT id FROM assistant_clients
+            WHERE connected_at IS NULL AND expires_at <= $1 AND (is_registered = 1 OR expires_at <= $2)
+            ORDER BY expires_at LIMIT $3);
+
+-- assistant_clients::DELETE_UNUSED on PostgreSQL
+DELETE FROM assistant_clients WHERE id = ANY(ARRAY(SELECT id FROM assistant_clients
+            WHERE connected_at IS NULL AND expires_at <= $1 AND (is_registered = 1 OR expires_at <= $2)
+            ORDER BY expires_at LIMIT $3 FOR UPDATE));
 
 -- authorizations::INSERT_REQUEST
 INSERT INTO authorization_requests (browser, client_id, client_kind, display_name, unverified, client_host, redirect_uri, redirect_kind, redirect_host, redirect_key, block_key, resource, scopes, challenge, state, expires_at, request_hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
@@ -190,8 +206,13 @@ SELECT browser, client_id, client_kind, display_name, unverified, client_host, r
 -- authorizations::DELETE_REQUEST
 DELETE FROM authorization_requests WHERE request_hash = $1;
 
--- authorizations::DELETE_EXPIRED_REQUESTS
-DELETE FROM authorization_requests WHERE expires_at <= $1;
+-- authorizations::DELETE_EXPIRED_REQUESTS on SQLite
+DELETE FROM authorization_requests WHERE request_hash IN
+            (SELECT request_hash FROM authorization_requests WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2);
+
+-- authorizations::DELETE_EXPIRED_REQUESTS on PostgreSQL
+DELETE FROM authorization_requests WHERE request_hash = ANY(ARRAY(
+            SELECT request_hash FROM authorization_requests WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE));
 
 -- authorizations::INSERT_CODE
 INSERT INTO authorization_codes (client_id, client_kind, display_name, redirect_uri, redirect_key, block_key, workspace_id, user_id, resource, scopes, challenge, expires_at, code_hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
@@ -211,8 +232,13 @@ DELETE FROM authorization_codes WHERE workspace_id = $1;
 -- authorizations::DELETE_CODES_OF_KEY
 DELETE FROM authorization_codes WHERE workspace_id = $1 AND block_key = $2;
 
--- authorizations::DELETE_EXPIRED_CODES
-DELETE FROM authorization_codes WHERE expires_at <= $1;
+-- authorizations::DELETE_EXPIRED_CODES on SQLite
+DELETE FROM authorization_codes WHERE code_hash IN
+            (SELECT code_hash FROM authorization_codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2);
+
+-- authorizations::DELETE_EXPIRED_CODES on PostgreSQL
+DELETE FROM authorization_codes WHERE code_hash = ANY(ARRAY(
+            SELECT code_hash FROM authorization_codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE));
 
 -- bot_tokens::INSERT
 INSERT INTO bot_tokens (token_hash, installation_id, scopes, created_at, workspace_id)
@@ -248,8 +274,13 @@ INSERT INTO button_presses (workspace_id, user_id, nonce_hash, fingerprint, crea
 -- button_presses::FINGERPRINT
 SELECT fingerprint FROM button_presses WHERE user_id = $1 AND nonce_hash = $2;
 
--- button_presses::DELETE_OLD
-DELETE FROM button_presses WHERE created_at <= $1;
+-- button_presses::DELETE_OLD on SQLite
+DELETE FROM button_presses WHERE (user_id, nonce_hash) IN
+            (SELECT user_id, nonce_hash FROM button_presses WHERE created_at <= $1 ORDER BY created_at LIMIT $2);
+
+-- button_presses::DELETE_OLD on PostgreSQL
+DELETE FROM button_presses WHERE ctid = ANY(ARRAY(
+            SELECT ctid FROM button_presses WHERE created_at <= $1 ORDER BY created_at LIMIT $2 FOR UPDATE));
 
 -- client_blocks::INSERT
 INSERT INTO client_blocks (workspace_id, key, id, created_at, display_name)
@@ -327,11 +358,13 @@ UPDATE connections SET revoked_at = $1, reason = $2 WHERE revoked_at IS NULL AND
                 SELECT id FROM connections WHERE revoked_at IS NULL AND user_id = $3 AND slot = $4 ORDER BY id FOR UPDATE)) RETURNING id;
 
 -- connections::REVOKE_EXPIRED on SQLite
-UPDATE connections SET revoked_at = $1, reason = $2 WHERE revoked_at IS NULL AND refresh_until <= $1 RETURNING id;
+UPDATE connections SET revoked_at = $1, reason = $2 WHERE revoked_at IS NULL AND id IN (SELECT id FROM connections
+            WHERE revoked_at IS NULL AND refresh_until <= $1 ORDER BY refresh_until LIMIT $3) RETURNING id;
 
 -- connections::REVOKE_EXPIRED on PostgreSQL
 UPDATE connections SET revoked_at = $1, reason = $2 WHERE revoked_at IS NULL AND id = ANY(ARRAY(
-                SELECT id FROM connections WHERE revoked_at IS NULL AND refresh_until <= $1 ORDER BY id FOR UPDATE)) RETURNING id;
+                SELECT id FROM connections WHERE revoked_at IS NULL AND refresh_until <= $1 AND id = ANY(ARRAY(SELECT id FROM connections
+            WHERE revoked_at IS NULL AND refresh_until <= $1 ORDER BY refresh_until LIMIT $3)) ORDER BY id FOR UPDATE)) RETURNING id;
 
 -- connections::USED
 UPDATE connections SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2);
@@ -362,12 +395,12 @@ SELECT u.state, u.is_external, w.ai_assistants,
         FROM users u JOIN workspaces w ON w.id = u.workspace_id
         WHERE u.id = $1 AND u.is_bot = 0;
 
--- connections::ended::FORGET on SQLite
+-- connections::ended::PURGE on SQLite
 DELETE FROM connections WHERE id IN (
             SELECT id FROM connections WHERE revoked_at IS NOT NULL AND has_tokens = 0 AND revoked_at < $1
             ORDER BY revoked_at LIMIT $2);
 
--- connections::ended::FORGET on PostgreSQL
+-- connections::ended::PURGE on PostgreSQL
 DELETE FROM connections WHERE id = ANY(ARRAY(
             SELECT id FROM connections WHERE revoked_at IS NOT NULL AND has_tokens = 0 AND revoked_at < $1
             ORDER BY revoked_at LIMIT $2 FOR UPDATE));
@@ -623,6 +656,13 @@ INSERT INTO members (conversation_id, user_id, joined_at, left_at, visible_from,
         ON CONFLICT (conversation_id, user_id)
         DO UPDATE SET joined_at = excluded.joined_at, left_at = NULL, visible_from = excluded.visible_from
         WHERE members.left_at IS NOT NULL;
+
+-- conversations::LOCK_MEMBERSHIPS on SQLite
+SELECT conversation_id FROM members WHERE user_id = $1 AND conversation_id IN (SELECT value FROM json_each($2));
+
+-- conversations::LOCK_MEMBERSHIPS on PostgreSQL
+SELECT conversation_id FROM members WHERE user_id = $1 AND conversation_id = ANY($2)
+            ORDER BY conversation_id FOR UPDATE;
 
 -- conversations::LEAVE
 UPDATE members SET left_at = $3 WHERE conversation_id = $1 AND user_id = $2 AND left_at IS NULL;
@@ -897,7 +937,10 @@ SELECT j.id, n.active FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
 
 -- conversations::unread::COUNTS on SQLite
 SELECT m.user_id, m.conversation_id, (SELECT COUNT(*) FROM (SELECT x.sender_id FROM messages x
-                    WHERE x.conversation_id = m.conversation_id AND x.id >= MAX(m.read_id + 1, m.visible_from, 1 + json_extract($3, '$[' || j.key || ']'), 1 + COALESCE((SELECT value FROM server_state WHERE name = 'read_since'), 0))
+                    WHERE x.conversation_id = m.conversation_id AND x.id >= MAX(m.read_id + 1, m.visible_from, 1 + json_extract($3, '$[' || j.key || ']'), 1 + COALESCE((SELECT MIN(value, COALESCE((SELECT
+                        ((CAST(strftime('%s', installed_on) AS INTEGER) + 1) * 1000) << 21
+                    FROM _sqlx_migrations WHERE version = 17), value))
+                FROM server_state WHERE name = 'read_since'), 0))
                     ORDER BY x.id DESC LIMIT $4) AS newest
                 WHERE newest.sender_id IS NOT m.user_id)
             FROM json_each($1) j CROSS JOIN members m
@@ -911,17 +954,26 @@ SELECT j.user_id, j.conversation_id, (SELECT COUNT(*) FROM (SELECT sender_id FRO
                     ORDER BY conversation_id DESC, id DESC LIMIT $4) AS newest
                 WHERE newest.sender_id IS DISTINCT FROM j.user_id)
             FROM unnest(CAST($1 AS BIGINT[]), CAST($2 AS BIGINT[]), CAST($3 AS BIGINT[])) AS j (user_id, conversation_id, mark)
-            CROSS JOIN LATERAL (SELECT GREATEST(read_id + 1, visible_from, 1 + j.mark, 1 + COALESCE((SELECT value FROM server_state WHERE name = 'read_since'), 0)) AS first_id FROM members
+            CROSS JOIN LATERAL (SELECT GREATEST(read_id + 1, visible_from, 1 + j.mark, 1 + COALESCE((SELECT LEAST(value, (SELECT
+                        ((CAST(extract(epoch FROM installed_on) AS BIGINT) + 1) * 1000) << 21
+                    FROM _sqlx_migrations WHERE version = 17))
+                FROM server_state WHERE name = 'read_since'), 0)) AS first_id FROM members
                 WHERE conversation_id = j.conversation_id AND user_id = j.user_id AND left_at IS NULL LIMIT 1) AS m;
 
 -- conversations::unread::FIRSTS on SQLite
-SELECT m.user_id, MAX(m.read_id + 1, m.visible_from, 0, 1 + COALESCE((SELECT value FROM server_state WHERE name = 'read_since'), 0)) FROM json_each($2) j CROSS JOIN members m
+SELECT m.user_id, MAX(m.read_id + 1, m.visible_from, 0, 1 + COALESCE((SELECT MIN(value, COALESCE((SELECT
+                        ((CAST(strftime('%s', installed_on) AS INTEGER) + 1) * 1000) << 21
+                    FROM _sqlx_migrations WHERE version = 17), value))
+                FROM server_state WHERE name = 'read_since'), 0)) FROM json_each($2) j CROSS JOIN members m
                 ON m.conversation_id = $1 AND m.user_id = j.value
             WHERE m.left_at IS NULL;
 
 -- conversations::unread::FIRSTS on PostgreSQL
 SELECT j.user_id, m.first_id FROM unnest(CAST($2 AS BIGINT[])) AS j (user_id)
-            CROSS JOIN LATERAL (SELECT GREATEST(read_id + 1, visible_from, 0, 1 + COALESCE((SELECT value FROM server_state WHERE name = 'read_since'), 0)) AS first_id FROM members
+            CROSS JOIN LATERAL (SELECT GREATEST(read_id + 1, visible_from, 0, 1 + COALESCE((SELECT LEAST(value, (SELECT
+                        ((CAST(extract(epoch FROM installed_on) AS BIGINT) + 1) * 1000) << 21
+                    FROM _sqlx_migrations WHERE version = 17))
+                FROM server_state WHERE name = 'read_since'), 0)) AS first_id FROM members
                 WHERE conversation_id = $1 AND user_id = j.user_id AND left_at IS NULL LIMIT 1) AS m;
 
 -- conversations::unread::NEWEST on SQLite
@@ -948,7 +1000,7 @@ SELECT name, setting FROM pg_settings WHERE name IN
             ('fsync', 'full_page_writes', 'max_connections', 'server_version_num', 'superuser_reserved_connections',
              'synchronous_commit', 'synchronous_standby_names') ORDER BY name;
 
--- diagnose::FORGET
+-- diagnose::DELETE
 DELETE FROM server_state WHERE name = $1;
 
 -- drafts::INSERT
@@ -999,8 +1051,13 @@ DELETE FROM drafts WHERE owner_id = $1 AND sent_at IS NULL;
 -- drafts::DELETE_SENT_OF
 DELETE FROM drafts WHERE owner_id = $1 AND sent_at IS NOT NULL;
 
--- drafts::DELETE_SENT
-DELETE FROM drafts WHERE sent_at <= $1;
+-- drafts::DELETE_SENT on SQLite
+DELETE FROM drafts WHERE id IN
+            (SELECT id FROM drafts WHERE sent_at <= $1 ORDER BY sent_at LIMIT $2);
+
+-- drafts::DELETE_SENT on PostgreSQL
+DELETE FROM drafts WHERE id = ANY(ARRAY(
+            SELECT id FROM drafts WHERE sent_at <= $1 ORDER BY sent_at LIMIT $2 FOR UPDATE));
 
 -- drafts::CLAIM_KEY
 INSERT INTO draft_keys (owner_id, key_hash, fingerprint, draft_id, created_at, workspace_id)
@@ -1014,8 +1071,13 @@ INSERT INTO draft_keys (owner_id, key_hash, fingerprint, draft_id, created_at, w
 SELECT fingerprint, draft_id FROM draft_keys
         WHERE owner_id = $1 AND key_hash IN ($2, $3) AND created_at > $4;
 
--- drafts::FORGET_KEYS
-DELETE FROM draft_keys WHERE created_at <= $1;
+-- drafts::FORGET_KEYS on SQLite
+DELETE FROM draft_keys WHERE (owner_id, key_hash) IN
+            (SELECT owner_id, key_hash FROM draft_keys WHERE created_at <= $1 ORDER BY created_at LIMIT $2);
+
+-- drafts::FORGET_KEYS on PostgreSQL
+DELETE FROM draft_keys WHERE ctid = ANY(ARRAY(
+            SELECT ctid FROM draft_keys WHERE created_at <= $1 ORDER BY created_at LIMIT $2 FOR UPDATE));
 
 -- events::INSERT
 INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state,
@@ -1703,7 +1765,7 @@ SELECT message_id, sender_id, fingerprint FROM message_keys
 SELECT bot_id, key_hash, created_at FROM send_keys
         WHERE (bot_id, key_hash) > ($1, $2) ORDER BY bot_id, key_hash LIMIT $3;
 
--- keys::FORGET
+-- keys::PURGE
 DELETE FROM send_keys
         WHERE (bot_id, key_hash) > ($1, $2) AND (bot_id, key_hash) <= ($3, $4) AND created_at <= $5;
 
@@ -1774,11 +1836,8 @@ DELETE FROM message_extras WHERE message_id = $1;
 -- messages::EXTRAS
 SELECT blocks, metadata FROM message_extras WHERE message_id = $1;
 
--- messages::BY_ID_FOR_UPDATE on SQLite
+-- messages::BY_ID
 SELECT workspace_id, conversation_id, id, sender_id, type, text, thread_id, file_count, via_label, client_key, edited_at, created_at FROM messages WHERE id = $1;
-
--- messages::BY_ID_FOR_UPDATE on PostgreSQL
-SELECT workspace_id, conversation_id, id, sender_id, type, text, thread_id, file_count, via_label, client_key, edited_at, created_at FROM messages WHERE id = $1 FOR UPDATE;
 
 -- messages::IN_CONVERSATION
 SELECT workspace_id, conversation_id, id, sender_id, type, text, thread_id, file_count, via_label, client_key, edited_at, created_at FROM messages WHERE conversation_id = $1 AND id = $2;
@@ -2047,12 +2106,31 @@ SELECT COALESCE((SELECT id FROM messages
                 WHERE (conversation_id, number) >= ($1, 0) AND (conversation_id, number) <= ($1, 9223372036854775807)
                 ORDER BY conversation_id DESC, number DESC LIMIT 1), 0) AS change;
 
+-- messages::changes::NEWEST_OF on SQLite
+SELECT j.value, COALESCE((SELECT MAX(id) FROM messages WHERE conversation_id = j.value), 0),
+            COALESCE((SELECT MAX(number) FROM message_changes WHERE conversation_id = j.value), 0)
+            FROM json_each($1) j;
+
+-- messages::changes::NEWEST_OF on PostgreSQL
+SELECT j.id, COALESCE((SELECT id FROM messages
+                WHERE (conversation_id, id) >= (j.id, 0) AND (conversation_id, id) <= (j.id, 9223372036854775807)
+                ORDER BY conversation_id DESC, id DESC LIMIT 1), 0),
+            COALESCE((SELECT number FROM message_changes
+                WHERE (conversation_id, number) >= (j.id, 0) AND (conversation_id, number) <= (j.id, 9223372036854775807)
+                ORDER BY conversation_id DESC, number DESC LIMIT 1), 0)
+            FROM unnest(CAST($1 AS BIGINT[])) AS j (id);
+
 -- messages::changes::CARRIERS
 SELECT conversation_id, message_id FROM message_files
         WHERE file_id = $1 ORDER BY conversation_id, message_id LIMIT $2;
 
--- messages::changes::DELETE_OLD
-DELETE FROM message_changes WHERE number <= $1;
+-- messages::changes::DELETE_OLD on SQLite
+DELETE FROM message_changes WHERE (conversation_id, number) IN
+            (SELECT conversation_id, number FROM message_changes WHERE number <= $1 ORDER BY number LIMIT $2);
+
+-- messages::changes::DELETE_OLD on PostgreSQL
+DELETE FROM message_changes WHERE ctid = ANY(ARRAY(
+            SELECT ctid FROM message_changes WHERE number <= $1 ORDER BY number LIMIT $2 FOR UPDATE));
 
 -- messages::destinations::CHANNEL on SQLite
 SELECT i.connected, c.kind, c.workspace_id, c.deleted_at IS NOT NULL AS is_deleted,
@@ -2961,13 +3039,13 @@ SELECT j.place - 1 FROM json_array_elements(CAST(CAST($1 AS TEXT) AS JSON)) WITH
                     AND (password_workspace_id IS NULL OR password_workspace_id = u.workspace_id) LIMIT 1) AS a;
 
 -- windows::PLACES on SQLite
-SELECT m.conversation_id, v.kind FROM members m INDEXED BY members_by_user
+SELECT m.conversation_id, v.kind, m.joined_at, m.read_id FROM members m INDEXED BY members_by_user
             CROSS JOIN conversations v ON v.id = m.conversation_id AND v.deleted_at IS NULL
             WHERE m.user_id = $1 AND m.left_at IS NULL ORDER BY m.conversation_id DESC LIMIT $2;
 
 -- windows::PLACES on PostgreSQL
-SELECT m.conversation_id, v.kind
-            FROM (SELECT user_id, conversation_id FROM members
+SELECT m.conversation_id, v.kind, m.joined_at, m.read_id
+            FROM (SELECT user_id, conversation_id, joined_at, read_id FROM members
                 WHERE left_at IS NULL AND (user_id, conversation_id) >= ($1, 0)
                     AND (user_id, conversation_id) <= ($1, 9223372036854775807)
                 ORDER BY user_id DESC, conversation_id DESC LIMIT $2) AS m

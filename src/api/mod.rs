@@ -15,7 +15,7 @@ use poem::{
 
 use crate::{
     contract::{
-        ApiError, Dialect, ErrorCode, OperationError, OperationInfo,
+        ApiError, ErrorCode, OperationError, OperationInfo,
         answer::{self, LoggedCaller},
     },
     domain::{
@@ -127,15 +127,16 @@ pub fn within(decision: Decision) -> Result<(), ApiError> {
     }
 }
 
-/// Logs and returns the error for an operation whose `x-limit` this API does not implement: a mistake in the
+/// Logs and returns the error, a 500, for an operation whose `x-limit` this API does not implement: a mistake in the
 /// OpenAPI document must not make an operation unlimited.
 pub fn misplaced_limit(operation: &'static OperationInfo) -> ApiError {
-    tracing::error!(operation = operation.id, limit = ?operation.limit, "this API has no such rate limit");
-    let code = match operation.dialect {
-        Dialect::Envelope => Code::InternalError,
-        Dialect::Oauth => Code::ServerError,
-    };
-    code.into()
+    let OperationInfo { id, limit, .. } = operation;
+    tracing::error!(
+        operation = id,
+        ?limit,
+        "the operation names a rate limit that this API does not implement"
+    );
+    Code::InternalError.into()
 }
 
 /// Sets the rate-limit headers for exhausted buckets, and returns 429 `rate_limited` with the time to wait.
@@ -186,6 +187,18 @@ mod tests {
             assert_eq!(read(&[wrong]), Err(Code::InvalidAuth), "{wrong}");
         }
         assert_eq!(read(&["Bearer a", "Bearer a"]), Err(Code::InvalidAuth));
+    }
+
+    #[test]
+    fn a_limit_that_the_api_does_not_implement_is_an_internal_error_in_every_format() {
+        use crate::{contract::Dialect, domain::limit_name::LimitName};
+        static ENVELOPE: OperationInfo = OperationInfo::plain(LimitName::Mcp);
+        static OAUTH: OperationInfo =
+            OperationInfo { dialect: Dialect::Oauth, ..OperationInfo::plain(LimitName::Mcp) };
+        for operation in [&ENVELOPE, &OAUTH] {
+            let error = misplaced_limit(operation);
+            assert_eq!((error.status.as_u16(), error.retry_after), (500, None), "{:?}", operation.dialect);
+        }
     }
 
     #[test]

@@ -46,8 +46,11 @@ pub async fn run(args: HealthArgs, server: &ServerArgs) -> Result<Answer> {
         None => local(&args.settings)?,
     };
     let parsed = url::Url::parse(&url).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
-    let parsed =
-        parsed.ok_or_else(|| Failure::Usage(format!("--url must begin http:// or https://, not {url:?}")))?;
+    let parsed = parsed.ok_or_else(|| {
+        Failure::Usage(format!(
+            "the server URL (--url or SWITCHBOARD_URL) must begin with http:// or https://, not {url:?}"
+        ))
+    })?;
     let options = WebOptions { env_proxy: !is_loopback(&parsed), ..WebOptions::default() };
     let web = Web::new(&options, Clock::system())?;
     let path = if args.live { "/healthz" } else { "/readyz" };

@@ -6,6 +6,8 @@ use super::{BaseUrl, DatabaseUrl, Environment};
 /// Seconds; longer than two processes of one client need to refresh with the same token, and too short for a
 /// stolen spent token to be useful.
 const MAX_REFRESH_OVERLAP: u32 = 60;
+/// Milliseconds for which a request may wait for a decision about an exact rate limit: as long as for anything else.
+const MAX_SHARED_WAIT: u32 = 30_000;
 /// Ten years.
 const MAX_AUDIT_DAYS: u32 = 3650;
 
@@ -143,6 +145,8 @@ impl Checks<'_> {
         self.reject_if(overlap, "assistant.refresh_overlap_seconds", "must be at most 60");
         let mcp = config.limits.mcp_requests_per_minute == 0;
         self.reject_if(mcp, "limits.mcp_requests_per_minute", at_least_one);
+        let wait = !(1..=MAX_SHARED_WAIT).contains(&config.limits.shared_wait_ms);
+        self.reject_if(wait, "limits.shared_wait_ms", "must be 1 to 30000");
         let node = config.node.is_some_and(|node| !config.nodes.0.contains(&node));
         self.reject_if(
             node,

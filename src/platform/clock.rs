@@ -135,7 +135,7 @@ impl Stopwatch {
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         let ahead = Duration::from_micros(u64::try_from(self.clock.offset_micros() - self.from).unwrap_or(0));
-        if self.stands() { ahead } else { self.begun.elapsed() + ahead }
+        if self.is_manual() { ahead } else { self.begun.elapsed() + ahead }
     }
 
     /// Waits until `span` has elapsed since the start.
@@ -149,7 +149,7 @@ impl Stopwatch {
             if left.is_zero() {
                 return;
             }
-            if self.stands() {
+            if self.is_manual() {
                 moved.await;
             } else {
                 tokio::select! {
@@ -161,7 +161,7 @@ impl Stopwatch {
     }
 
     /// Returns whether the clock is manual, so that real time does not count.
-    fn stands(&self) -> bool {
+    fn is_manual(&self) -> bool {
         self.clock.shared.fixed.is_some()
     }
 }

@@ -2,11 +2,13 @@
 
 use std::{
     ops::Deref,
-    sync::{Arc, OnceLock},
+    sync::{Arc, OnceLock, mpsc},
     time::Duration,
 };
 
+use parking_lot::Mutex;
 use tempfile::TempDir;
+use tokio::sync::oneshot;
 
 use super::{
     Keys, Settings, World,
@@ -33,7 +35,7 @@ use crate::{
         passwords::Passwords,
         rng::Rng,
     },
-    store::{DatabaseUrl, Db, DbOptions, migrate, secrets::Encryption},
+    store::{DatabaseUrl, Db, DbOptions, Op, Result, Sql, migrate, secrets::Encryption},
 };
 
 /// A [`World`] with a manual clock in a temporary folder.
@@ -47,6 +49,35 @@ impl Deref for TestWorld {
 
     fn deref(&self) -> &Arc<World> {
         &self.world
+    }
+}
+
+impl TestWorld {
+    /// Blocks all writes of the store until the returned sender is dropped.
+    pub async fn hold_writes(&self) -> mpsc::Sender<()> {
+        let (release, released) = mpsc::channel();
+        let (begin, begun) = oneshot::channel();
+        let world = Arc::clone(&self.world);
+        tokio::spawn(async move { world.db.write(Hold(Mutex::new(Some((begin, released))))).await.unwrap() });
+        begun.await.unwrap();
+        release
+    }
+}
+
+/// Blocks the thread that writes.
+struct Hold(Mutex<Option<(oneshot::Sender<()>, mpsc::Receiver<()>)>>);
+
+impl Op for Hold {
+    const NAME: &'static str = "hold";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, _: &mut C) -> Result<()> {
+        if let Some((begin, released)) = self.0.lock().take() {
+            begin.send(()).unwrap();
+            // the sender is dropped
+            released.recv().unwrap_err();
+        }
+        Ok(())
     }
 }
 

@@ -75,7 +75,7 @@ pub fn read(body: &[u8]) -> Result<Message, Malformed> {
     };
     // an invalid id is returned as `null`
     let id = members.remove("id");
-    let echoed_id = id.as_ref().filter(|id| is_id(id)).cloned().unwrap_or(Value::Null);
+    let echoed_id = id.as_ref().filter(|id| is_id(id) && !has_nul(id)).cloned().unwrap_or(Value::Null);
     if members.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
         return Err(invalid(echoed_id, "`jsonrpc` must be \"2.0\""));
     }
@@ -96,9 +96,7 @@ pub fn read(body: &[u8]) -> Result<Message, Malformed> {
     };
     match id {
         None => Ok(Message::Notification { method, params }),
-        Some(Value::String(id)) if id.contains('\0') => {
-            Err(invalid(Value::Null, "`id` must not contain U+0000"))
-        }
+        Some(id) if has_nul(&id) => Err(invalid(Value::Null, "`id` must not contain U+0000")),
         Some(id) if is_id(&id) => Ok(Message::Request(Request { id, method, params, is_positional })),
         Some(_) => Err(invalid(Value::Null, "`id` must be a string or a number")),
     }
@@ -106,6 +104,10 @@ pub fn read(body: &[u8]) -> Result<Message, Malformed> {
 
 fn is_id(id: &Value) -> bool {
     id.is_string() || id.is_number()
+}
+
+fn has_nul(id: &Value) -> bool {
+    id.as_str().is_some_and(|id| id.contains('\0'))
 }
 
 /// Checks a response. A result requires an id; an error may lack it, because a client that cannot parse a request does
@@ -177,6 +179,10 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":true,"method":"ping"}"#,
             r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#,
             r#"{"jsonrpc":"2.0","id":"a\u0000","method":"ping"}"#,
+            r#"{"jsonrpc":"1.0","id":"a\u0000","method":"ping"}"#,
+            r#"{"jsonrpc":"2.0","id":"a\u0000","method":1}"#,
+            r#"{"jsonrpc":"2.0","id":"a\u0000","method":"x","params":"y"}"#,
+            r#"{"jsonrpc":"2.0","id":"a\u0000"}"#,
             r#"{"jsonrpc":"2.0","result":{}}"#,
             r#"{"jsonrpc":"2.0","error":"x"}"#,
         ] {

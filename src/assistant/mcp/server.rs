@@ -116,7 +116,7 @@ impl Call<'_> {
     fn list(&self, id: &Value, params: &Map<String, Value>) -> Response {
         // the server issues no cursors
         if params.get("cursor").is_some_and(|cursor| !cursor.is_null()) {
-            return invalid_params(id, "`cursor` is not one of this server's");
+            return invalid_params(id, "`cursor` was not issued by this server; omit it");
         }
         response::ready(id, self.endpoint.list(self.who.scopes, self.mode == ProtocolMode::Modern))
     }

@@ -40,7 +40,7 @@ pub struct Manifest {
     pub tables: Vec<TableEntry>,
     /// All file contents.
     pub files: Vec<FileEntry>,
-    /// Number of files whose content the storage did not have.
+    /// Ids of the files whose content the storage did not have.
     pub missing_files: Vec<String>,
     /// Ids of the keys that encrypt the secrets in the backup, which does not contain the keys.
     #[serde(default)]

@@ -1,5 +1,7 @@
 //! The server that commands call: its URL, the credential, and the generated client of the admin API.
 
+mod upload;
+
 use std::{net::IpAddr, time::Duration};
 
 use clap::Args;
@@ -15,7 +17,7 @@ use super::{
 };
 use crate::{
     config::ClientEnv,
-    platform::{secrets::Secret, tls::install_provider},
+    platform::{clock::Clock, secrets::Secret, tls::install_provider},
 };
 
 pub use switchboard_clients::admin::{with_content_type, with_nulls};
@@ -23,8 +25,8 @@ pub use switchboard_clients::admin::{with_content_type, with_nulls};
 /// The URL if the arguments, the environment and the sandbox name none.
 const DEFAULT_URL: &str = "http://127.0.0.1:8080";
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// Timeout of a request until the head of the response arrives, which includes the upload of its body, and then of each
-/// read of the response's body.
+/// Timeout from the start of a request to the head of its response, which includes the time in which its body is sent,
+/// and then of each read of the response's body. Does not apply to [`Server::upload`].
 const READ_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Server and credential.
@@ -67,12 +69,14 @@ impl ServerArgs {
         Server::new(&url, Some(&credential), self.acting.as_deref())
     }
 
-    /// Returns the server without a credential, for signing in.
+    /// Returns the server without a credential, for signing in. Credentials of the arguments and the environment are
+    /// ignored, except that with any of them the URL is not that of a sandbox.
     ///
     /// # Errors
-    /// [`Failure::Usage`] if the environment has two credentials and the arguments have none, and for an invalid URL.
+    /// [`Failure::Usage`] for an invalid URL.
     pub fn connect_without_credential(&self, env: &ClientEnv) -> Result<Server> {
-        let (url, _) = self.resolve(env, folder::sandbox_here)?;
+        let ignored = [&self.operator_key, &self.session, &env.operator_key, &env.session];
+        let (url, _) = self.locate(env, ignored.into_iter().flatten().next(), folder::sandbox_here);
         Server::new(&url, None, None)
     }
 
@@ -81,7 +85,6 @@ impl ServerArgs {
         env: &ClientEnv,
         sandbox: impl FnOnce() -> Option<(String, Secret)>,
     ) -> Result<(String, Option<Secret>)> {
-        let url = self.url.as_ref().or(env.url.as_ref());
         let credential = match (&self.operator_key, &self.session, &env.operator_key, &env.session) {
             (Some(given), _, _, _) | (None, Some(given), _, _) => Some(given),
             (None, None, Some(_), Some(_)) => {
@@ -91,6 +94,17 @@ impl ServerArgs {
             }
             (None, None, key, session) => key.as_ref().or(session.as_ref()),
         };
+        Ok(self.locate(env, credential, sandbox))
+    }
+
+    /// Returns the URL and the credential; without a credential, those of the sandbox if it is the server.
+    fn locate(
+        &self,
+        env: &ClientEnv,
+        credential: Option<&Secret>,
+        sandbox: impl FnOnce() -> Option<(String, Secret)>,
+    ) -> (String, Option<Secret>) {
+        let url = self.url.as_ref().or(env.url.as_ref());
         // the sandbox's key is sent only to the sandbox's URL, and that must be a loopback URL: another user could
         // have made a folder that names a remote server
         if credential.is_none()
@@ -98,9 +112,9 @@ impl ServerArgs {
             && Url::parse(&its_url).is_ok_and(|url| is_loopback(&url))
             && url.is_none_or(|url| url.trim_end_matches('/') == its_url)
         {
-            return Ok((its_url, Some(key)));
+            return (its_url, Some(key));
         }
-        Ok((url.map_or(DEFAULT_URL, String::as_str).to_owned(), credential.cloned()))
+        (url.map_or(DEFAULT_URL, String::as_str).to_owned(), credential.cloned())
     }
 }
 
@@ -112,6 +126,8 @@ pub struct Server {
     acting: Option<String>,
     /// Sends the credential and `X-Acting-User`.
     admin: Client,
+    /// The same without [`READ_TIMEOUT`].
+    uploads: Client,
     /// Sends no credential.
     plain: reqwest::Client,
 }
@@ -122,10 +138,22 @@ impl Server {
     /// # Errors
     /// [`Failure::Usage`] for an invalid URL, credential or person.
     pub fn new(url: &str, credential: Option<&Secret>, acting: Option<&str>) -> Result<Self> {
+        Self::with_read_timeout(READ_TIMEOUT, url, credential, acting)
+    }
+
+    fn with_read_timeout(
+        read_timeout: Duration,
+        url: &str,
+        credential: Option<&Secret>,
+        acting: Option<&str>,
+    ) -> Result<Self> {
         let parsed =
             Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
-        let parsed = parsed
-            .ok_or_else(|| Failure::Usage(format!("--url must begin http:// or https://, not {url:?}")))?;
+        let parsed = parsed.ok_or_else(|| {
+            Failure::Usage(format!(
+                "the server URL (--url or SWITCHBOARD_URL) must begin with http:// or https://, not {url:?}"
+            ))
+        })?;
         let mut headers = HeaderMap::new();
         if let Some(credential) = credential {
             let bearer = format!("Bearer {}", credential.expose());
@@ -135,13 +163,28 @@ impl Server {
             headers.insert(HeaderName::from_static("x-acting-user"), header("--as", user, false)?);
         }
         let url = url.trim_end_matches('/').to_owned();
-        let admin = Client::new_with_client(&url, http(&parsed, headers)?);
-        Ok(Self { admin, plain: http(&parsed, HeaderMap::new())?, acting: acting.map(str::to_owned), url })
+        let admin = Client::new_with_client(&url, http(&parsed, headers.clone(), Some(read_timeout))?);
+        let uploads = Client::new_with_client(&url, http(&parsed, headers, None)?);
+        let plain = http(&parsed, HeaderMap::new(), Some(read_timeout))?;
+        Ok(Self { admin, uploads, plain, acting: acting.map(str::to_owned), url })
     }
 
     /// Returns the generated client of the admin API.
     pub fn admin(&self) -> &Client {
         &self.admin
+    }
+
+    /// Runs `call`, an upload of `content`, with the generated client and the body. It may take any time, as long as the
+    /// connection takes parts of the body.
+    ///
+    /// # Errors
+    /// Those of `call`; [`Failure::Unreachable`] if the upload stalls for five minutes.
+    pub async fn upload<'a, T, F: Future<Output = Result<T>>>(
+        &'a self,
+        content: Vec<u8>,
+        call: impl FnOnce(&'a Client, reqwest::Body) -> F,
+    ) -> Result<T> {
+        upload::run(&Clock::system(), upload::TIMEOUT, content, |body| call(&self.uploads, body)).await
     }
 
     /// Returns the server's URL without a trailing slash.
@@ -164,8 +207,9 @@ impl Server {
 }
 
 fn header(what: &str, value: &str, secret: bool) -> Result<HeaderValue> {
-    let mut value = HeaderValue::from_str(value)
-        .map_err(|_| Failure::Usage(format!("{what} contains characters that no credential or id has")))?;
+    let mut value = HeaderValue::from_str(value).map_err(|_| {
+        Failure::Usage(format!("{what} contains characters that are not allowed in an HTTP header"))
+    })?;
     value.set_sensitive(secret);
     Ok(value)
 }
@@ -174,15 +218,18 @@ fn header(what: &str, value: &str, secret: bool) -> Result<HeaderValue> {
     clippy::disallowed_methods,
     reason = "only the server restricts the addresses of its requests; commands do not"
 )]
-fn http(url: &Url, headers: HeaderMap) -> Result<reqwest::Client> {
+fn http(url: &Url, headers: HeaderMap, read_timeout: Option<Duration>) -> Result<reqwest::Client> {
     install_provider();
     let builder = reqwest::Client::builder()
         .default_headers(headers)
         .user_agent(concat!("switchboard-cli/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(CONNECT_TIMEOUT)
-        .read_timeout(READ_TIMEOUT)
         // a redirect could send the credential to another server
         .redirect(reqwest::redirect::Policy::none());
+    let builder = match read_timeout {
+        Some(timeout) => builder.read_timeout(timeout),
+        None => builder,
+    };
     // a proxy that is configured in the environment cannot reach the loopback addresses of this machine
     let builder = if is_loopback(url) { builder.no_proxy() } else { builder };
     builder.build().map_err(Failure::from)
@@ -263,9 +310,55 @@ mod tests {
     }
 
     #[test]
-    fn two_credentials_in_the_environment_are_rejected() {
+    fn two_credentials_in_the_environment_are_rejected_unless_none_is_sent() {
         let env = ClientEnv { operator_key: key("a"), session: key("b"), ..ClientEnv::default() };
         assert!(matches!(ServerArgs::default().resolve(&env, || None), Err(Failure::Usage(_))));
+        let signing_in = ServerArgs::default().connect_without_credential(&env).unwrap();
+        assert_eq!(signing_in.url(), DEFAULT_URL);
+    }
+
+    /// Returns the URL of a server that answers one request, with 201 and `answer`, once it has read all of it.
+    async fn answering_after_the_body(answer: String) -> String {
+        use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        tokio::spawn(async move {
+            loop {
+                let mut socket = BufReader::new(listener.accept().await.unwrap().0);
+                let (mut length, mut line) = (0, String::new());
+                while socket.read_line(&mut line).await.unwrap() > 2 {
+                    if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
+                        length = value.trim().parse().unwrap();
+                    }
+                    line.clear();
+                }
+                socket.read_exact(&mut vec![0; length]).await.unwrap();
+                let head = "HTTP/1.1 201 Created\r\nContent-Type: application/json\r\nConnection: close";
+                let response = format!("{head}\r\nContent-Length: {}\r\n\r\n{answer}", answer.len());
+                socket.write_all(response.as_bytes()).await.unwrap();
+            }
+        });
+        url
+    }
+
+    #[tokio::test]
+    async fn the_read_timeout_does_not_limit_uploads() {
+        let file = serde_json::json!({"ok": true, "file": {
+            "id": "fil_1", "name": "a.bin", "mimetype": "application/octet-stream", "size": 1,
+            "created_at": "2026-01-01T00:00:00Z", "workspace_id": "cmp_1"
+        }});
+        let url = answering_after_the_body(file.to_string()).await;
+        let server = Server::with_read_timeout(Duration::ZERO, &url, None, None).unwrap();
+        let content = vec![7; 4 << 20];
+        let name = "a.bin";
+        let sent =
+            crate::cli::commands::files::upload(&server, "cmp_1", None, name, "image/png".into(), content);
+        assert_eq!(sent.await.unwrap().file.id, "fil_1");
+        let other = accept(server.admin().get_workspace("cmp_1")).await;
+        assert!(
+            matches!(other, Err(Failure::Unreachable(_))),
+            "other requests have the read timeout: {other:?}"
+        );
     }
 
     #[test]

@@ -92,8 +92,8 @@ pub enum AppCommand {
     },
     /// List the attempts to deliver events to an app, newest first
     ///
-    /// Includes events with a scheduled attempt and events that were given up. Attempts are kept for 14 days. The
-    /// beginning of each response body is in --json.
+    /// Includes events with a scheduled attempt and events that were given up. Attempts are kept for 14 days. `--json`
+    /// also shows the beginning of each response body.
     #[command(after_help = "Examples:
   switchboard app deliveries app_38f3scce000bq --limit 50
   switchboard app deliveries app_38f3scce000bq --state failed --since 2026-11-16T11:00:00Z
@@ -104,10 +104,10 @@ pub enum AppCommand {
 /// A new app.
 #[derive(Args, Clone, Debug)]
 pub struct Create {
-    /// Name, also of its bots
+    /// Name of the app and of its bots
     #[arg(long)]
     name: types::AppCreateName,
-    /// Where the install page may send the code; repeatable
+    /// Redirect URI to which the install page may send the code; repeatable
     #[arg(long = "redirect-uri", value_name = "URI", required = true)]
     redirect_uris: Vec<types::AppCreateRedirectUrisItem>,
     /// URL that receives events; none by default
@@ -154,10 +154,10 @@ pub struct Deliveries {
     /// Only this event (evt_...)
     #[arg(long, value_name = "EVENT")]
     event: Option<types::ListDeliveriesEventId>,
-    /// Only attempts begun at this time or later, such as 2026-11-16T11:00:00Z
+    /// Only attempts started at this time or later, such as 2026-11-16T11:00:00Z
     #[arg(long, value_name = "TIME", value_parser = moment)]
     since: Option<Timestamp>,
-    /// Only attempts begun before this time
+    /// Only attempts started before this time
     #[arg(long, value_name = "TIME", value_parser = moment)]
     until: Option<Timestamp>,
     /// Paging options.

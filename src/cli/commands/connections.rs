@@ -93,7 +93,7 @@ pub enum BlockCommand {
     },
 }
 
-/// Assistant clients the server knows.
+/// Assistant clients that the server knows.
 #[derive(Clone, Debug, Subcommand)]
 pub enum ClientsCommand {
     /// List the assistant clients, registered or with a metadata document

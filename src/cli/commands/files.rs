@@ -8,7 +8,7 @@ use std::{
 use clap::Subcommand;
 
 use super::checked;
-use switchboard_clients::admin::types;
+use switchboard_clients::admin::{Client, types};
 
 use crate::cli::{
     answer::Answer,
@@ -89,8 +89,11 @@ pub async fn upload(
     let name: types::UploadFileName = checked("the file's name", name)?;
     let owner: Option<types::UploadFileXActingUser> =
         owner.map(|user| checked("the owner", user)).transpose()?;
-    let call = server.admin().upload_file(workspace, &name, owner.as_ref(), content);
-    accept(with_content_type(mimetype, call)).await
+    let call = async |client: &Client, body| {
+        let call = client.upload_file(workspace, &name, owner.as_ref(), body);
+        accept(with_content_type(mimetype, call)).await
+    };
+    server.upload(content, call).await
 }
 
 /// Reads the file. May block, because nothing else runs in this process.

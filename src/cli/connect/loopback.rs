@@ -30,18 +30,19 @@ pub struct Loopback {
     socket: TcpListener,
     address: SocketAddr,
     host: String,
-    path: String,
+    /// Path of the redirect URI, and its query if it has one.
+    target: String,
 }
 
 /// Parameters of the redirect.
 type Answer = Vec<(String, String)>;
 
 impl Loopback {
-    /// Binds a loopback port, 0 for a free one. `host` is the host of the redirect URI.
+    /// Binds a loopback port, 0 for a free one. `host` is the host of the redirect URI, and `target` its path and query.
     ///
     /// # Errors
     /// [`Failure::Local`] if the port is taken.
-    pub async fn bind(host: &str, path: &str, port: u16) -> Result<Self> {
+    pub async fn bind(host: &str, target: &str, port: u16) -> Result<Self> {
         let ip: std::net::IpAddr = match host {
             "[::1]" => std::net::Ipv6Addr::LOCALHOST.into(),
             _ => std::net::Ipv4Addr::LOCALHOST.into(),
@@ -54,16 +55,17 @@ impl Loopback {
         let (socket, address) = bound
             .await
             .map_err(|error| Failure::Local(format!("cannot listen on {ip}, port {port}: {error}")))?;
-        Ok(Self { socket, address, host: host.to_owned(), path: path.to_owned() })
+        Ok(Self { socket, address, host: host.to_owned(), target: target.to_owned() })
     }
 
     /// Returns the redirect URI.
     #[must_use]
     pub fn redirect_uri(&self) -> String {
-        format!("http://{}:{}{}", self.host, self.address.port(), self.path)
+        format!("http://{}:{}{}", self.host, self.address.port(), self.target)
     }
 
-    /// Waits up to `wait_limit` for the first redirect, and rejects other requests, such as for an icon.
+    /// Waits up to `wait_limit` for the first redirect, and rejects other requests, such as for an icon. Returns the
+    /// parameters of the redirect, also those of the redirect URI itself.
     ///
     /// # Errors
     /// [`Failure::Local`] if no redirect arrived in time.
@@ -74,7 +76,8 @@ impl Loopback {
             loop {
                 match self.socket.accept().await {
                     Ok((socket, _)) => {
-                        let (path, sender) = (self.path.clone(), sender.clone());
+                        let path = self.target.split('?').next().unwrap_or_default().to_owned();
+                        let sender = sender.clone();
                         connections.spawn(async move {
                             let service = service_fn(|request| respond(request, &path, &sender));
                             let served = http1::Builder::new()
@@ -166,6 +169,21 @@ mod tests {
         };
         let (answer, ()) = tokio::join!(loopback.wait(&clock, Duration::from_secs(3600)), ask);
         let expected = [("code".to_owned(), "a b".to_owned()), ("state".to_owned(), "s".to_owned())];
+        assert_eq!(answer.unwrap(), expected);
+    }
+
+    #[tokio::test]
+    async fn a_redirect_uri_keeps_its_query() {
+        let clock = Clock::manual(Timestamp::from_seconds(0));
+        let loopback = Loopback::bind("127.0.0.1", "/callback?app=a%20b", 0).await.unwrap();
+        let web = Web::new(&WebOptions::default(), clock.clone()).unwrap();
+        let uri = loopback.redirect_uri();
+        assert!(uri.ends_with("/callback?app=a%20b"), "{uri}");
+        let redirect = format!("{uri}&code=c");
+        let (answer, got) =
+            tokio::join!(loopback.wait(&clock, Duration::from_secs(3600)), web.get(&redirect));
+        assert_eq!(got.unwrap().status, 200);
+        let expected = [("app".to_owned(), "a b".to_owned()), ("code".to_owned(), "c".to_owned())];
         assert_eq!(answer.unwrap(), expected);
     }
 

@@ -302,6 +302,19 @@ fn refused(status: StatusCode, headers: &HeaderMap, body: Option<&Value>) -> Fai
     Failure::Refused { code, message, request_id }
 }
 
+/// Returns the text content of a tool's result for the report; of other content, the type.
+#[must_use]
+pub fn text_of(answer: &Value) -> String {
+    let parts = answer["content"].as_array().into_iter().flatten();
+    let texts: Vec<_> = parts
+        .map(|part| match part["text"].as_str() {
+            Some(text) => text.to_owned(),
+            None => format!("({})", part["type"].as_str().unwrap_or("unknown content")),
+        })
+        .collect();
+    if texts.is_empty() { format!("{answer:#}") } else { texts.join("\n") }
+}
+
 #[cfg(test)]
 mod tests {
     use http::HeaderValue;

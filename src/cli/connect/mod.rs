@@ -191,8 +191,8 @@ fn endpoint(args: &ConnectArgs, saved: Option<&str>, sandbox: Option<&str>) -> R
     };
     let url =
         url::Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
-    let url =
-        url.ok_or_else(|| Failure::Usage(format!("--mcp must begin http:// or https://, not {text:?}")))?;
+    let url = url
+        .ok_or_else(|| Failure::Usage(format!("--mcp must begin with http:// or https://, not {text:?}")))?;
     let mut text = text.trim_end_matches('/').to_owned();
     if url.path() == "/" {
         text.push_str("/mcp");

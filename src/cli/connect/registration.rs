@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use http::Method;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use url::Url;
+use url::{Position, Url};
 
 use super::{
     discovery::{AuthorizationServer, broken},
@@ -49,7 +49,7 @@ pub struct Client {
     pub auth: AuthMethod,
     /// Host of the client's loopback redirect URI.
     pub redirect_host: String,
-    /// Path of the client's redirect URI. Each run listens on any free port (RFC 8252 §7.3).
+    /// Path and query of the client's redirect URI. Each run listens on any free port (RFC 8252 §7.3).
     pub redirect_path: String,
 }
 
@@ -105,7 +105,7 @@ pub async fn register(
     let made: Registered = serde_json::from_slice(&got.body)
         .map_err(|error| broken(format!("the response to the registration cannot be parsed: {error}")))?;
     if auth != AuthMethod::None && made.client_secret.is_none() {
-        return Err(broken("the server returned no client_secret, which was requested"));
+        return Err(broken("the server registered a client with a secret, but returned no client_secret"));
     }
     let proof = if auth == AuthMethod::None { "a public client" } else { "with a secret" };
     let said = format!("{name:?} is the client {}, {proof}", made.client_id);
@@ -148,12 +148,12 @@ pub async fn document(
 ) -> Result<Client> {
     report.at("document");
     if !server.client_id_metadata_document_supported {
-        report.warn("the server's metadata do not announce support of client metadata documents")?;
+        report.warn("the server's metadata does not announce support for client metadata documents")?;
     }
     let got = web.get(url).await?;
     if got.status != 200 {
         return Err(broken(format!(
-            "{url} answers {}; the server follows no redirects",
+            "{url} returned {}, not 200; the server does not follow redirects",
             got.status.as_u16()
         )));
     }
@@ -173,7 +173,7 @@ pub async fn document(
     let mut uris = document.redirect_uris.iter().filter_map(|uri| Url::parse(uri).ok());
     let local = uris.find(|url| url.scheme() == "http" && is_loopback(url)).ok_or_else(|| {
         broken(format!(
-            "none of the document's redirect URIs is on the loopback: {:?}",
+            "none of the document's redirect URIs is an http URL with a loopback host: {:?}",
             document.redirect_uris
         ))
     })?;
@@ -182,7 +182,7 @@ pub async fn document(
         client_secret: None,
         auth: AuthMethod::None,
         redirect_host: local.host_str().unwrap_or("127.0.0.1").to_owned(),
-        redirect_path: local.path().to_owned(),
+        redirect_path: local[Position::BeforePath..Position::AfterQuery].to_owned(),
     };
     let name = document.client_name.unwrap_or_default();
     report.done(&format!("{name:?} is the client {url}"), json!({"client_id": url, "client_name": name}))?;

@@ -10,7 +10,7 @@ use super::{
     discovery,
     headless::{self, Employee},
     loopback::Loopback,
-    mcp::Conversation,
+    mcp::{self, Conversation},
     registration::{self, Client},
     report::Report,
     saved::{self, SavedConnection},
@@ -37,6 +37,10 @@ pub(super) struct Run<'a> {
     web: Web,
     report: &'a mut Report,
     calls: Vec<(String, Value)>,
+    /// The answered calls with their results: the first of `calls`.
+    answers: Vec<Value>,
+    /// The tools that returned an error.
+    failed: Vec<String>,
     employee: Option<Employee>,
 }
 
@@ -52,7 +56,7 @@ impl<'a> Run<'a> {
             }),
         };
         report.set("mcp", json!(mcp));
-        Ok(Self { args, mcp, web, report, calls, employee })
+        Ok(Self { args, mcp, web, report, calls, answers: Vec::new(), failed: Vec::new(), employee })
     }
 
     pub(super) async fn run(mut self, kept: Option<SavedConnection>) -> Result<()> {
@@ -61,17 +65,16 @@ impl<'a> Run<'a> {
             Some(kept) => self.go_on(kept).await?,
             None => self.begin().await?,
         };
-        let mut failed = Vec::new();
         if !self.args.login_only {
-            failed = match self.converse(&tokens.access_token).await {
+            match self.converse(&tokens.access_token).await {
                 // the saved access token was revoked, or another run has replaced it
                 Err(failure) if is_saved && failure.is_refused_with("invalid_token") => {
                     self.report.warn("the saved access token is rejected")?;
                     (kept, tokens) = self.renew(kept, tokens).await?;
-                    self.converse(&tokens.access_token).await?
+                    self.converse(&tokens.access_token).await?;
                 }
                 talked => talked?,
-            };
+            }
         }
         if self.args.refresh {
             tokens = self.refresh(&mut kept, &tokens).await?;
@@ -82,7 +85,7 @@ impl<'a> Run<'a> {
         if let Some(file) = &self.args.save {
             self.report.note(&format!("saved in {}", file.display()))?;
         }
-        match failed.as_slice() {
+        match self.failed.as_slice() {
             [] => Ok(()),
             names => {
                 // every step succeeded except the calls, so the report names these as the failed step
@@ -159,7 +162,7 @@ impl<'a> Run<'a> {
                 Ok((kept, fresh))
             }
             Err(failure) if failure.is_refused_with("invalid_grant") => {
-                self.report.warn("the connection has ended; connecting again")?;
+                self.report.warn("the refresh token is rejected; connecting again")?;
                 self.reconnect(kept).await
             }
             Err(failure) => Err(failure),
@@ -232,9 +235,9 @@ impl<'a> Run<'a> {
         self.args.save.as_ref().map_or(Ok(()), |file| saved::write(file, kept))
     }
 
-    /// Begins MCP, lists the tools, calls the given tools in order, and ends the session. Returns the names of the
-    /// tools that returned an error.
-    async fn converse(&mut self, token: &str) -> Result<Vec<String>> {
+    /// Begins MCP, lists the tools, makes the given calls in order, and ends the session. Does not repeat calls that were
+    /// answered in an earlier conversation, because a call may write.
+    async fn converse(&mut self, token: &str) -> Result<()> {
         let version = self.args.protocol;
         self.report.at(if version == super::Protocol::Modern { "discover" } else { "initialize" });
         let (web, mcp) = (self.web.clone(), self.mcp.clone());
@@ -258,8 +261,7 @@ impl<'a> Run<'a> {
         if self.calls.is_empty() && knows {
             self.calls.push((WHO_AM_I.to_owned(), json!({})));
         }
-        let (mut answers, mut failed) = (Vec::new(), Vec::new());
-        for (name, arguments) in &self.calls {
+        for (name, arguments) in self.calls.iter().skip(self.answers.len()) {
             self.report.at("call");
             let answer = conversation.call_tool(name, arguments).await?;
             let is_error = answer["isError"] == true;
@@ -269,16 +271,16 @@ impl<'a> Run<'a> {
                 format!("{name} returned a result")
             };
             self.report.done(&said, json!({"tool": name, "is_error": is_error}))?;
-            self.report.note(&text_of(&answer))?;
-            answers.push(json!({"tool": name, "arguments": arguments, "result": answer}));
-            failed.extend(is_error.then(|| name.clone()));
+            self.report.note(&mcp::text_of(&answer))?;
+            self.answers.push(json!({"tool": name, "arguments": arguments, "result": answer}));
+            self.failed.extend(is_error.then(|| name.clone()));
         }
-        self.report.set("calls", Value::Array(answers));
+        self.report.set("calls", Value::Array(self.answers.clone()));
         self.report.at("end");
         if conversation.end().await? {
             self.report.done("the session has ended", json!({}))?;
         }
-        Ok(failed)
+        Ok(())
     }
 
     /// Refreshes the tokens and, unless MCP is not used, checks the old access token by [`Run::check_rejected`].
@@ -334,7 +336,7 @@ impl<'a> Run<'a> {
                 self.report.note(&format!("{what} is rejected: invalid_token"))
             }
             Ok(_) => {
-                let text = format!("{what} still works: it does until it expires");
+                let text = format!("{what} is still accepted until it expires");
                 self.report.warn(&text)
             }
             Err(failure) => Err(failure),
@@ -369,18 +371,6 @@ fn summary(tokens: &Tokens) -> String {
     let scope = tokens.scope.as_ref().map(|scope| format!(" for {scope}")).unwrap_or_default();
     let refresh = if tokens.refresh_token.is_some() { " and a refresh token" } else { "" };
     format!("{scope}{refresh}")
-}
-
-/// Returns the text content of a tool's result for the report; of other content, the type.
-fn text_of(answer: &Value) -> String {
-    let parts = answer["content"].as_array().into_iter().flatten();
-    let texts: Vec<_> = parts
-        .map(|part| match part["text"].as_str() {
-            Some(text) => text.to_owned(),
-            None => format!("({})", part["type"].as_str().unwrap_or("something")),
-        })
-        .collect();
-    if texts.is_empty() { format!("{answer:#}") } else { texts.join("\n") }
 }
 
 /// Opens a URL in this machine's browser.

@@ -65,13 +65,17 @@ async fn authorization(web: &Web, public_url: &PublicUrl) -> Finding {
             .remedy(
                 "let the proxy pass on the Authorization header, and not use it for its own authentication",
             ),
-            _ => failure(format!(
-                "{url} returns {}, which is not a response of the server",
-                got.status.as_u16()
-            ))
-            .remedy("let the proxy forward every path and not change responses"),
+            _ => foreign(&got, &url, public_url),
         },
     }
+}
+
+/// Returns the finding for a response that something in front of the server made or changed.
+fn foreign(got: &Got, url: &str, public_url: &PublicUrl) -> Finding {
+    let found = format!("{url} returns {}, which is not a response of the server", got.status.as_u16());
+    Finding::failure(CHECK, found)
+        .of(public_url.setting)
+        .remedy("let the proxy forward every path and not change responses")
 }
 
 /// Checks that a 401 still has the header WWW-Authenticate when it reaches the client.
@@ -79,6 +83,8 @@ async fn challenge(web: &Web, public_url: &PublicUrl) -> Finding {
     let url = public_url.at("/v1/auth/test");
     match web.get(&url).await {
         Err(error) => Finding::failure(CHECK, error.to_string()).of(public_url.setting),
+        // only the server's own response to a request without a token has the header
+        Ok(got) if got.status != 401 || !is_not_authed(&got) => foreign(&got, &url, public_url),
         Ok(got) if got.header("www-authenticate").is_some() => {
             Finding::ok(CHECK, "WWW-Authenticate reaches clients")
         }
@@ -89,6 +95,10 @@ async fn challenge(web: &Web, public_url: &PublicUrl) -> Finding {
         .of(public_url.setting)
         .remedy("let the proxy pass on the header, by which assistants discover how to sign in"),
     }
+}
+
+fn is_not_authed(got: &Got) -> bool {
+    got.json().is_some_and(|body| member(&body, "/error/code") == "not_authed")
 }
 
 /// Checks that the challenge of the MCP endpoint leads to this server's own metadata (RFC 9728 §5.1).
@@ -187,15 +197,18 @@ fn caller(plain: &ReceivedRequest, claimed: &ReceivedRequest) -> Finding {
             Some(CLAIMED) => failure(
                 format!("a caller that sends X-Forwarded-For: {CLAIMED} counts as {CLAIMED}"),
                 format!(
-                    "let the proxy at {peer} append the address it was called from; if no proxy is there, take {peer} \
-                     out of the setting"
+                    "let the proxy at {peer} append the address it was called from; if no proxy is there, remove {peer} \
+                     from the setting"
                 ),
             ),
-            _ => Finding::warning(CALLER, "this machine is in a trusted network, so its claims are believed")
-                .of(TRUSTED)
-                .remedy(
-                    "name only the proxies; or run this on another machine, to see what others can claim",
-                ),
+            _ => Finding::warning(
+                CALLER,
+                "this machine is in a trusted network, so the server uses the X-Forwarded-For that it sends",
+            )
+            .of(TRUSTED)
+            .remedy(
+                "list only the proxies; or run this on another machine to test what other callers can forge",
+            ),
         };
     }
     if plain.peer_is_trusted && own.is_empty() {

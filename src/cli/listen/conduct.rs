@@ -91,6 +91,7 @@ impl Conduct {
         }
         let Reply { status, location, delay } = self.answer(1);
         let mut text = match self.fail {
+            Some(1) => "Misbehaves at the first attempt of each event: ".to_owned(),
             Some(bad) => format!("Misbehaves at the first {bad} attempts of each event: "),
             None => "Misbehaves at every attempt: ".to_owned(),
         };
@@ -125,7 +126,7 @@ mod tests {
         assert_eq!(slow.answer(2), Reply::of(200));
         assert_eq!(
             slow.describe(),
-            "Misbehaves at the first 1 attempts of each event: waits 4 s and returns 200."
+            "Misbehaves at the first attempt of each event: waits 4 s and returns 200."
         );
     }
 

@@ -164,7 +164,7 @@ impl Demo {
         let document = value(self);
         let mut text = format!("Password of all people who have one: {}\n", self.password);
         let columns =
-            [("PART", "part"), ("ID", "id"), ("NAME", "name"), ("EMAIL", "email"), ("STATE", "state")];
+            [("ROLE", "part"), ("ID", "id"), ("NAME", "name"), ("EMAIL", "email"), ("STATE", "state")];
         text.push_str("\nPeople\n");
         let people: Vec<_> = self
             .people

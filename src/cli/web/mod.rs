@@ -17,7 +17,8 @@ use crate::platform::clock::Clock;
 use crate::platform::tls::install_provider;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Timeout between two reads, so that a loaded server or a slow stream does not time out.
+/// Timeout from the start of a request to the head of its response, which includes the time in which its body is sent
+/// (1 MiB at most, by `doctor`), and then of each read of the response's body, so that a slow stream does not time out.
 const READ_TIMEOUT: Duration = Duration::from_secs(60);
 /// Maximum number of characters of a body in a trace.
 const SHOWN: usize = 4_000;

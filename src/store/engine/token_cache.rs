@@ -49,8 +49,10 @@ pub struct TokenCache {
 #[derive(Debug, Default)]
 struct State {
     owners: HashMap<[u8; 32], (TokenOwner, AsOf)>,
-    /// Incremented before and after each commit that changes [`TABLES`]. Nothing is cached while it is odd.
+    /// Incremented whenever the cache is cleared, and after each commit that changes [`TABLES`].
     version: u64,
+    /// Number of commits in progress that change [`TABLES`]. Nothing is cached unless it is 0.
+    open_changes: usize,
 }
 
 /// The version of the cache at a miss. The caller must start the look-up after this version was read.
@@ -87,7 +89,7 @@ impl TokenCache {
         Miss(version): Miss,
     ) {
         let mut state = self.state.write();
-        if version != state.version || !version.is_multiple_of(2) || !owner.connected {
+        if version != state.version || state.open_changes > 0 || !owner.connected {
             return;
         }
         if state.owners.len() >= MAX_ENTRIES {
@@ -102,6 +104,7 @@ impl TokenCache {
         let mut state = self.state.write();
         state.owners.clear();
         state.version += 1;
+        state.open_changes += 1;
         Changing(self)
     }
 
@@ -109,14 +112,15 @@ impl TokenCache {
     pub(in crate::store) fn clear(&self) {
         let mut state = self.state.write();
         state.owners.clear();
-        // by two, so that an odd version, which marks a commit in progress, stays odd
-        state.version += 2;
+        state.version += 1;
     }
 }
 
 impl Drop for Changing<'_> {
     fn drop(&mut self) {
-        self.0.state.write().version += 1;
+        let mut state = self.0.state.write();
+        state.version += 1;
+        state.open_changes -= 1;
     }
 }
 
@@ -162,6 +166,28 @@ mod tests {
         cache.clear();
         cache.keep([2; 32], OWNER, as_of, after);
         assert!(cache.find(&[2; 32]).is_err(), "a look-up from before the cache was cleared is not cached");
+    }
+
+    #[test]
+    fn nothing_is_cached_during_overlapping_changes() {
+        let (cache, as_of) = lasting();
+        let (first, second) = (cache.change(), cache.change());
+        let during_both = cache.find(&[1; 32]).unwrap_err();
+        cache.keep([1; 32], OWNER, as_of, during_both);
+        assert!(cache.find(&[1; 32]).is_err(), "neither change is committed");
+        drop(second);
+        cache.clear();
+        let during_first = cache.find(&[1; 32]).unwrap_err();
+        cache.keep([1; 32], OWNER, as_of, during_first);
+        assert!(cache.find(&[1; 32]).is_err(), "the first change is not committed");
+        drop(first);
+        for miss in [during_both, during_first] {
+            cache.keep([1; 32], OWNER, as_of, miss);
+            assert!(cache.find(&[1; 32]).is_err(), "a look-up from before the commits is not cached");
+        }
+        let after = cache.find(&[1; 32]).unwrap_err();
+        cache.keep([1; 32], OWNER, as_of, after);
+        assert!(cache.find(&[1; 32]).is_ok());
     }
 
     #[test]

@@ -14,11 +14,12 @@ statements! {
         postgres "SELECT name, setting FROM pg_settings WHERE name IN
             ('fsync', 'full_page_writes', 'max_connections', 'server_version_num', 'superuser_reserved_connections',
              'synchronous_commit', 'synchronous_standby_names') ORDER BY name";
-    FORGET: Command = "DELETE FROM server_state WHERE name = $1";
+    DELETE: Command = "DELETE FROM server_state WHERE name = $1";
 }
 
-/// The name of the row in `server_state` that the test write inserts.
-const PROBE: &str = "doctor_probe";
+/// The beginning of the name of the row in `server_state` that a test write inserts. The number of the run follows, so
+/// that concurrent runs do not overwrite each other's row. `transfer` does not copy such rows.
+const PROBE: &str = "doctor_probe_";
 
 /// Clock and settings of a database.
 #[derive(Clone, Debug)]
@@ -51,12 +52,13 @@ impl ReadOp for ReadAbout {
     }
 }
 
-/// Writes this number to the row of the test write, which only [`RemoveProbe`] reads.
+/// Inserts the row of a test write. The number is random, which makes the row that of one run.
 pub struct WriteProbe(pub i64);
 
-op! { Op "diagnose_write": WriteProbe -> () = |op, c| server::set_state(c, PROBE, op.0) }
+op! { Op "diagnose_write": WriteProbe -> () = |op, c| server::set_state(c, &probe(op.0), op.0) }
 
-/// Deletes the row of the test write. Fails if the row has another number than this one, which [`WriteProbe`] wrote.
+/// Deletes the row of the test write with this number. Fails if [`WriteProbe`] did not write it, or if the row has another
+/// value.
 pub struct RemoveProbe(pub i64);
 
 impl Op for RemoveProbe {
@@ -64,12 +66,16 @@ impl Op for RemoveProbe {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        let found = server::state(c, PROBE).await?;
-        c.exec(&FORGET, args![PROBE]).await?;
-        // a missing row is not an error, because a concurrent run may have deleted it
-        if found.is_some_and(|found| found != self.0) {
+        let name = probe(self.0);
+        let found = server::state(c, &name).await?;
+        c.exec(&DELETE, args![name.as_str()]).await?;
+        if found != Some(self.0) {
             return Err(StoreError::bug("the test value read back differs from the one written").into());
         }
         Ok(())
     }
+}
+
+fn probe(number: i64) -> String {
+    format!("{PROBE}{number}")
 }

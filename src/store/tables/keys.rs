@@ -46,7 +46,7 @@ statements! {
         WHERE conversation_id = $1 AND key_hash = $2";
     WALK: Query = "SELECT bot_id, key_hash, created_at FROM send_keys
         WHERE (bot_id, key_hash) > ($1, $2) ORDER BY bot_id, key_hash LIMIT $3";
-    FORGET: Command = "DELETE FROM send_keys
+    PURGE: Command = "DELETE FROM send_keys
         WHERE (bot_id, key_hash) > ($1, $2) AND (bot_id, key_hash) <= ($3, $4) AND created_at <= $5";
 }
 
@@ -134,6 +134,6 @@ pub async fn purge<C: Sql>(
     last: (UserId, &[u8]),
     cutoff: Timestamp,
 ) -> Result<()> {
-    c.exec(&FORGET, args![after.0, after.1, last.0, last.1, cutoff]).await?;
+    c.exec(&PURGE, args![after.0, after.1, last.0, last.1, cutoff]).await?;
     Ok(())
 }

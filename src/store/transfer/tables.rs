@@ -93,7 +93,8 @@ pub const TABLES: &[Classified] = &[
     // without node numbers in use, marks and test writes
     copied_where(
         "server_state",
-        "substr(name, 1, 5) <> 'node_' AND name NOT IN ('moved', 'moving', 'restoring', 'doctor_probe')",
+        "substr(name, 1, 5) <> 'node_' AND substr(name, 1, 12) <> 'doctor_probe'
+         AND name NOT IN ('moved', 'moving', 'restoring')",
     ),
     copied("sessions"),
     copied("sign_in_places"),

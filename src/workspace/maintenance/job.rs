@@ -20,6 +20,8 @@ pub enum Job {
     PendingEvents,
     /// Counts pending events.
     EventBacklog,
+    /// Stores the last uses of MCP sessions that the node has in memory.
+    McpSessionUses,
     /// Deletes idle MCP sessions.
     McpSessions,
     /// Revokes expired connections and deletes spent tokens.
@@ -40,7 +42,7 @@ pub enum Job {
 
 impl Job {
     /// Every job.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Files,
         Self::Uploads,
         Self::Sessions,
@@ -48,6 +50,7 @@ impl Job {
         Self::Deliveries,
         Self::PendingEvents,
         Self::EventBacklog,
+        Self::McpSessionUses,
         Self::McpSessions,
         Self::Connections,
         Self::EndedConnections,
@@ -69,6 +72,7 @@ impl Job {
             Self::Deliveries => "deliveries",
             Self::PendingEvents => "pending_events",
             Self::EventBacklog => "event_backlog",
+            Self::McpSessionUses => "mcp_session_uses",
             Self::McpSessions => "mcp_sessions",
             Self::Connections => "connections",
             Self::EndedConnections => "ended_connections",
@@ -102,7 +106,7 @@ impl Job {
     /// Whether every node runs it, because it works on the node's own state.
     #[must_use]
     pub const fn runs_on_every_node(self) -> bool {
-        matches!(self, Self::Limits | Self::EventBacklog)
+        matches!(self, Self::Limits | Self::EventBacklog | Self::McpSessionUses)
     }
 
     /// Whether it also runs at the start of the process.

@@ -14,8 +14,7 @@
 //!
 //! - before its request is answered, if the stored time is at least five minutes old. So another node, or this
 //!   one after a crash, ends no session that has been idle for less than five minutes;
-//! - by the maintenance job that deletes idle sessions, every minute. On PostgreSQL one node at a time runs the
-//!   job, and stores only the uses in its own memory;
+//! - by a maintenance job, every minute, which every node runs for the uses in its own memory;
 //! - at a graceful shutdown.
 
 use std::{collections::HashMap, time::Duration};
@@ -217,21 +216,17 @@ impl World {
     }
 
     /// Stores the last uses at shutdown, after all requests have ended and before the store is closed. Gives
-    /// up after ten seconds. Logs a warning if it fails or gives up.
+    /// up after ten seconds of real time. Logs a warning if it fails or gives up.
     pub async fn finish_session_uses(&self) {
-        tokio::select! {
-            stored = self.store_session_uses() => {
-                if let Err(error) = stored {
-                    tracing::warn!(%error, "failed to store the last uses of MCP sessions");
-                }
-            }
-            () = self.clock.pause(SHUTDOWN_TIMEOUT) => tracing::warn!("timed out while storing the last uses of MCP sessions"),
+        match tokio::time::timeout(SHUTDOWN_TIMEOUT, self.store_session_uses()).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::warn!(%error, "failed to store the last uses of MCP sessions"),
+            Err(_) => tracing::warn!("timed out while storing the last uses of MCP sessions"),
         }
     }
 
-    /// Stores the last uses that this process has in memory, and deletes the rows of idle sessions.
-    pub(in crate::workspace) async fn clean_up_mcp_sessions(&self, now: Timestamp) -> Result<()> {
-        self.store_session_uses().await?;
+    /// Deletes the rows of idle sessions.
+    pub(in crate::workspace) async fn delete_idle_mcp_sessions(&self, now: Timestamp) -> Result<()> {
         for _ in 0..MAX_BATCHES {
             let deleted = self.db.write(DeleteIdle(now - SESSION_IDLE - ROW_GRACE)).await?;
             if i64::try_from(deleted).is_ok_and(|deleted| deleted < DELETE_BATCH) {
@@ -292,7 +287,24 @@ op! { Op "forget_mcp_sessions": DeleteIdle -> u64 = |op, c| mcp_sessions::delete
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt;
+
     use super::*;
+    use crate::workspace::testing;
+
+    #[tokio::test]
+    async fn a_moved_clock_does_not_end_the_writes_of_a_shutdown() {
+        let world = testing::world().await;
+        world.session_uses.note([1; 32], world.clock.now());
+        let held = world.hold_writes().await;
+        let mut finishing = std::pin::pin!(world.finish_session_uses());
+        assert!(finishing.as_mut().now_or_never().is_none());
+        world.clock.advance(SHUTDOWN_TIMEOUT);
+        assert!(finishing.as_mut().now_or_never().is_none(), "the timeout is measured in real time");
+        drop(held);
+        finishing.await;
+        assert_eq!(world.session_uses.all(), [], "every use is stored");
+    }
 
     #[test]
     fn a_use_during_a_write_is_stored_by_the_next() {

@@ -35,7 +35,7 @@ const BATCH: usize = 256;
 const LINGER: Duration = Duration::from_millis(200);
 /// Delay before a failed batch is retried.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
-/// Timeout for writing the last rows at shutdown.
+/// Timeout for writing the last rows at shutdown, in real time.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The queued calls of this process.
@@ -185,13 +185,54 @@ impl World {
     /// Writes the queue at shutdown, after all requests have ended and before the store is closed. What
     /// cannot be written is lost.
     pub async fn finish_tool_calls(&self) {
-        tokio::select! {
-            written = self.flush_tool_calls() => {
-                if let Err(error) = written {
-                    self.tool_calls.give_up(&error);
-                }
-            }
-            () = self.clock.pause(SHUTDOWN_TIMEOUT) => self.tool_calls.give_up(&"the store does not answer"),
+        match tokio::time::timeout(SHUTDOWN_TIMEOUT, self.flush_tool_calls()).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => self.tool_calls.give_up(&error),
+            Err(_) => self.tool_calls.give_up(&"the store does not answer"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::*;
+    use crate::{
+        domain::{
+            ids::{ConnectionId, ToolCallId, UserId, WorkspaceId},
+            tool_calls::ToolEnd,
+        },
+        workspace::testing,
+    };
+
+    #[tokio::test]
+    async fn a_moved_clock_does_not_end_the_writes_of_a_shutdown() {
+        let world = testing::world().await;
+        let call = ToolCall {
+            id: ToolCallId(1),
+            workspace_id: WorkspaceId(2),
+            user_id: UserId(3),
+            connection_id: ConnectionId(4),
+            client_id: "mcpc_1".to_owned(),
+            display_name: "Client".to_owned(),
+            tool: "whoami".to_owned(),
+            outcome: ToolEnd::Ok,
+            error_code: None,
+            targets: String::new(),
+            more_targets: 0,
+            took: 0,
+            at: world.clock.now(),
+            log_seq: 0,
+        };
+        let held = world.hold_writes().await;
+        world.tool_calls.add(Arc::new(call));
+        let mut finishing = std::pin::pin!(world.finish_tool_calls());
+        assert!(finishing.as_mut().now_or_never().is_none());
+        world.clock.advance(SHUTDOWN_TIMEOUT);
+        assert!(finishing.as_mut().now_or_never().is_none(), "the timeout is measured in real time");
+        drop(held);
+        finishing.await;
+        assert!(world.tool_calls.waiting.lock().is_empty(), "every call is written");
     }
 }

@@ -91,8 +91,9 @@ pub trait SharedLimits: Debug + Send + Sync + 'static {
     /// Counts a request at `now` if fewer than `limit` were allowed in the `per` microseconds
     /// before it; a rejected one is not counted.
     ///
-    /// A time more than `skew` microseconds before the latest time of a key means that the clock
-    /// was set back: the key is reset. A smaller difference counts as the latest time.
+    /// Times of a key more than `skew` microseconds after `now` do not count, because the clock was
+    /// set back since, and the next counted request removes them. If the latest time is after `now`
+    /// by less, the request counts at that time.
     fn count(&self, key: SharedKey, limit: u32, per: i64, now: Timestamp, skew: i64) -> Answer<'_, Counted>;
 
     /// Returns the position of a request at `now` in its window, without counting it; `passes` is

@@ -36,6 +36,15 @@ impl Log {
         Self { counted, passed: VecDeque::new(), others: Others::default(), promise: None }
     }
 
+    /// Returns the status before a request at `now`, and whether the request is allowed. Other nodes' records do not contain
+    /// the length of the window, so a log that was created from them gets it here.
+    fn decide(&mut self, window: Window, is_shared: bool, now: i64) -> (LimitStatus, bool) {
+        self.counted = window.counted();
+        self.settle(now);
+        let status = self.status(window, now);
+        (status, status.remaining > 0 || (is_shared && self.has_open_promise(now)))
+    }
+
     /// Removes the times that no longer count, and times more than [`SKEW_MICROS`] in the future, which exist only if
     /// the clock was set back.
     fn settle(&mut self, now: i64) {
@@ -53,8 +62,9 @@ impl Log {
     fn status(&self, window: Window, now: i64) -> LimitStatus {
         let others: u64 = self.others.slots().map(|slot| u64::from(slot.count)).sum();
         let used = u32::try_from(others + self.passed.len() as u64).unwrap_or(u32::MAX);
-        // the next request is allowed when at most `limit - 1` of the counted requests are left
-        let leaving = used.saturating_sub(window.limit).max(1);
+        // the next request is allowed when at most `limit - 1` of the counted requests are left; until then `remaining`
+        // does not increase
+        let leaving = used.saturating_sub(window.limit).saturating_add(1);
         status(window, used, self.oldest(leaving), now)
     }
 
@@ -113,11 +123,7 @@ impl Windows {
         let mut shard = self.shards.lock(self.shards.index(&key));
         shard.sweep_if_due(now.0);
         let log = shard.states.entry(key).or_insert_with(|| Log::new(window.counted()));
-        log.counted = window.counted();
-        log.settle(now.0);
-
-        let before = log.status(window, now.0);
-        let passes = before.remaining > 0 || (self.is_shared && log.has_open_promise(now.0));
+        let (before, passes) = log.decide(window, self.is_shared, now.0);
         if passes {
             // a request may have read the clock before the request that was logged last: it gets the same time
             let at = log.passed.back().map_or(now.0, |last| now.0.max(*last));
@@ -130,19 +136,15 @@ impl Windows {
         Decision { status, wait: (!passes).then_some(status.reset_after) }
     }
 
-    /// Returns what [`Windows::check`] would decide, without counting a request and without regard to a promised
-    /// `Retry-After`.
+    /// Returns what [`Windows::check`] would decide, without counting a request.
     pub(super) fn peek(&self, window: Window, key: Key, now: Timestamp) -> Decision {
         let key = key.under(window.tag);
         let mut shard = self.shards.lock(self.shards.index(&key));
-        let status = match shard.states.get_mut(&key) {
-            Some(log) => {
-                log.settle(now.0);
-                log.status(window, now.0)
-            }
-            None => status(window, 0, None, now.0),
+        let Some(log) = shard.states.get_mut(&key) else {
+            return Decision { status: status(window, 0, None, now.0), wait: None };
         };
-        Decision { status, wait: (status.remaining == 0).then_some(status.reset_after) }
+        let (status, passes) = log.decide(window, self.is_shared, now.0);
+        Decision { status, wait: (!passes).then_some(status.reset_after) }
     }
 
     /// Returns up to `limit` changed keys with their records for other nodes, and unmarks these keys.

@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::platform::limits::record::CLOCKS_APART;
 
 const TWENTY: Window = Window::new("twenty", 20, 60);
 const SECOND: i64 = 1_000_000;
@@ -107,6 +108,62 @@ fn a_peek_returns_what_a_check_would_and_counts_nothing() {
     // a peek at an unused key does not store the key
     assert!(windows.peek(window, Key::id("other", 7), Timestamp(0)).allowed());
     assert_eq!(windows.len(), 1);
+}
+
+/// Counts requests that another node allowed at these times, which are multiples of 100 ms.
+fn learn(windows: &Windows, times: &[i64], now: i64) {
+    let record = Record::new(times.iter().map(|at| at + CLOCKS_APART), None);
+    windows.merge(key().under(TWENTY.tag), 2, record, Timestamp(now));
+}
+
+#[test]
+fn after_more_than_the_limit_a_caller_waits_until_less_than_the_limit_counts() {
+    for surplus in 0..3 {
+        let windows = Windows::shared();
+        for n in 0..20 {
+            assert!(windows.check(TWENTY, key(), Timestamp(n * SECOND)).allowed());
+        }
+        // two nodes that do not know of each other allow more than the limit
+        let others: Vec<i64> = (0..surplus).map(|n| n * SECOND + SECOND / 2).collect();
+        learn(&windows, &others, 20 * SECOND);
+        let now = 20 * SECOND;
+        // the requests counted are those at 0, 0.5, 1, 1.5, … seconds
+        let passes_at = surplus * SECOND / 2 + COUNTED;
+        let refused = windows.check(TWENTY, key(), Timestamp(now));
+        assert_eq!(refused.wait, Some(span(passes_at - now)), "{} requests counted", 20 + surplus);
+        assert_eq!(windows.peek(TWENTY, key(), Timestamp(passes_at - 1)).status.remaining, 0);
+        assert_eq!(windows.peek(TWENTY, key(), Timestamp(passes_at)).status.remaining, 1);
+    }
+}
+
+#[test]
+fn a_peek_decides_like_a_check_what_other_nodes_allowed_and_promised() {
+    let windows = Windows::shared();
+    learn(&windows, &[0; 20], 0);
+    let refused = windows.peek(TWENTY, key(), Timestamp(SECOND));
+    assert_eq!(
+        refused.wait,
+        Some(span(COUNTED - SECOND)),
+        "the window's length counts, not that of a record"
+    );
+    assert!(windows.peek(TWENTY, key(), Timestamp(COUNTED)).allowed());
+
+    let windows = Windows::shared();
+    while windows.check(TWENTY, key(), Timestamp(0)).allowed() {}
+    learn(&windows, &[29 * SECOND; 20], 30 * SECOND);
+    let promised = 60 * SECOND;
+    assert!(!windows.peek(TWENTY, key(), Timestamp(promised - 1)).allowed());
+    assert!(!windows.peek(TWENTY, key(), Timestamp(promised)).allowed(), "a request after the rejection");
+
+    let windows = Windows::shared();
+    for _ in 0..20 {
+        assert!(windows.check(TWENTY, key(), Timestamp(0)).allowed());
+    }
+    assert!(!windows.check(TWENTY, key(), Timestamp(30 * SECOND)).allowed());
+    learn(&windows, &[29 * SECOND; 20], 30 * SECOND);
+    assert!(!windows.peek(TWENTY, key(), Timestamp(promised - 1)).allowed());
+    assert!(windows.peek(TWENTY, key(), Timestamp(promised)).allowed(), "the Retry-After has elapsed");
+    assert!(windows.check(TWENTY, key(), Timestamp(promised)).allowed());
 }
 
 proptest! {

@@ -179,7 +179,7 @@ impl ReplicaState {
         drop(state);
         meters::replica_up(true);
         if was_loss_logged {
-            tracing::info!("the read replica admit_reads the primary again; reading from it");
+            tracing::info!("the read replica follows the primary again; reading from it");
         }
     }
 

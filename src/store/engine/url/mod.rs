@@ -23,7 +23,9 @@ pub enum DatabaseUrl {
 pub enum BadDatabaseUrl {
     #[error("a database URL begins with sqlite:/// or postgres://")]
     Scheme,
-    #[error("a SQLite URL is sqlite:// and an absolute path, taken as it is written, without ? or #")]
+    #[error(
+        "a SQLite URL is sqlite:// followed by an absolute path, which is not percent-decoded and has no ? or #"
+    )]
     Path,
     #[error(transparent)]
     Postgres(#[from] BadPostgresUrl),

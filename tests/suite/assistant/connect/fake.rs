@@ -37,16 +37,20 @@ impl Fake {
         let server = Server::with(options).await.expect("SQLite is always there");
         proxy.to(&server.base);
         let asked = Arc::<Mutex<Vec<String>>>::default();
+        // tokens with which the tool `last` was called, which makes them invalid
+        let spent = Arc::<Mutex<Vec<String>>>::default();
         let (world, seen, base) = (Arc::clone(server.running().world()), Arc::clone(&asked), url.clone());
         proxy.answering(Arc::new(move |parts: Parts, body: Bytes| {
             let (world, seen, base) = (Arc::clone(&world), Arc::clone(&seen), base.clone());
+            let spent = Arc::clone(&spent);
             async move {
                 if parts.uri.path() != "/mcp" {
                     return None;
                 }
                 let token =
                     header(&parts, "authorization").strip_prefix("Bearer ").unwrap_or_default().to_owned();
-                if world.connection_for_token(&token).await.unwrap().is_none() {
+                let is_spent = spent.lock().unwrap().contains(&token);
+                if is_spent || world.connection_for_token(&token).await.unwrap().is_none() {
                     let error = if token.is_empty() { "" } else { "error=\"invalid_token\", " };
                     let metadata = format!("{base}/.well-known/oauth-protected-resource/mcp");
                     let challenge = format!(
@@ -54,6 +58,9 @@ impl Fake {
                     );
                     let body = json!({"error": "invalid_token"}).to_string();
                     return Some((401, vec![("www-authenticate", challenge)], body));
+                }
+                if calls(&body, "last") {
+                    spent.lock().unwrap().push(token);
                 }
                 Some(answer(&parts, &body, &seen))
             }
@@ -69,6 +76,12 @@ impl Fake {
 
 fn header<'a>(parts: &'a Parts, name: &str) -> &'a str {
     parts.headers.get(name).map_or("", |value| value.to_str().unwrap())
+}
+
+/// Returns whether the body is a call of this tool.
+fn calls(body: &[u8], tool: &str) -> bool {
+    let message: Value = serde_json::from_slice(body).unwrap_or_default();
+    message["method"] == "tools/call" && message["params"]["name"] == tool
 }
 
 fn answer(parts: &Parts, body: &[u8], seen: &Mutex<Vec<String>>) -> OwnAnswer {
@@ -151,6 +164,7 @@ fn result(message: &Value, method: &str) -> Value {
             json!({"result": {"tools": [{"name": "refuse", "description": "Always fails"}]}})
         }
         ("tools/call", Some("whoami")) => text(format!("Ada, asked with {}", message["params"]["arguments"])),
+        ("tools/call", Some("last")) => text("the last call with this token".to_owned()),
         ("tools/call", Some("refuse")) => {
             json!({"result": {"isError": true, "content": [{"type": "text", "text": "no"}]}})
         }

@@ -119,6 +119,20 @@ async fn a_client_of_a_metadata_document() {
 }
 
 #[tokio::test]
+async fn the_redirect_uri_of_a_metadata_document_keeps_its_query() {
+    let host = ClientHost::start().await;
+    host.publish(json!({"redirect_uris": ["http://127.0.0.1/callback?app=a%20b"]}), &[]);
+    let server = host.server(Engine::Sqlite, false).await.unwrap();
+    let (desk, employee) = (Desk::new(), server.employee().await);
+    std::fs::write(desk.file("ca.pem"), authority_pem()).unwrap();
+    let more = ["--login-only", "--cimd", &host.client_id, "--ca-file", "ca.pem"];
+    let (document, code) = desk.connect(&server, &employee, &more).await;
+    assert_eq!(code, 0, "{document:#}");
+    let used = step(&document, "authorization")["redirect_uri"].as_str().unwrap();
+    assert!(used.ends_with("/callback?app=a%20b"), "{used}");
+}
+
+#[tokio::test]
 async fn reasons_that_prevent_consent_are_reported() {
     let server = Server::sqlite().await;
     let (desk, employee) = (Desk::new(), server.employee().await);

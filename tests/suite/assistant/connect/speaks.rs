@@ -94,6 +94,28 @@ async fn tools_that_fail() {
 }
 
 #[tokio::test]
+async fn an_answered_call_is_not_repeated_with_a_new_token() {
+    for version in ["2026-07-28", "2025-11-25"] {
+        let fake = Fake::start().await;
+        let (desk, employee) = (Desk::new(), fake.server.employee().await);
+        let (document, code) = run(&desk, &fake, &employee, &["--save", "kept.json", "--login-only"]).await;
+        assert_eq!(code, 0, "{document:#}");
+        fake.asked();
+        let again = ["--json", "--save", "kept.json", "--version", version];
+        let calls = ["--call", "refuse", "--call", "last", "--call", "whoami", "--call", "whoami"];
+        let (document, code) = read(&desk.run(&[&again[..], &calls[..]].concat()).await);
+        assert_eq!(code, 1, "an error of a tool before the renewal is reported: {document:#}");
+        assert!(document["failed"]["message"].as_str().unwrap().ends_with(": refuse"), "{document:#}");
+        let tools: Vec<_> =
+            document["calls"].as_array().unwrap().iter().map(|call| call["tool"].clone()).collect();
+        assert_eq!(tools, ["refuse", "last", "whoami", "whoami"], "{document:#}");
+        assert!(document["warnings"].to_string().contains("rejected"), "{document:#}");
+        let called = fake.asked().iter().filter(|method| *method == "tools/call").count();
+        assert_eq!(called, 4, "each call reaches the endpoint once with a valid token");
+    }
+}
+
+#[tokio::test]
 async fn results_are_printed_for_people() {
     let fake = Fake::start().await;
     let (desk, employee) = (Desk::new(), fake.server.employee().await);

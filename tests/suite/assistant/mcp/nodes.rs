@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use reqwest::Method;
 
-use crate::support::{Server, mcp::*};
+use sqlx::Row as _;
+use switchboard::workspace::maintenance::Job;
+
+use crate::support::{Server, mcp::*, until};
 
 const IDLE: Duration = Duration::from_secs(600);
 const SECOND: Duration = Duration::from_secs(1);
@@ -34,6 +37,31 @@ async fn a_session_is_every_node_s() {
     let again = one.mcp_session(&assistant.tokens.access, JUNE).await;
     assert_eq!(again.at(&two).bare(Method::DELETE).send().await.status, 204);
     again.works().await.error(404, -32001);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_node_stores_the_uses_of_its_memory() {
+    let Some(one) = Server::postgres().await else { return };
+    let two = one.alongside().await;
+    let assistant = one.linked().await;
+    let here = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
+    let there = here.at(&two);
+    // a third process has the lease of the job that deletes idle sessions
+    one.database.execute("DELETE FROM job_leases").await;
+    assert!(one.running().world().claim_job(Job::McpSessions, 1).await.unwrap());
+    one.clock.advance(60 * SECOND);
+    for client in [&here, &there] {
+        client.works().await.result();
+        let used = one.clock.now().0;
+        let mut database = one.database.outside().await;
+        until(async || {
+            // ends the pauses of the jobs
+            one.clock.advance(Duration::from_micros(1));
+            let row = sqlx::query("SELECT last_used_at FROM mcp_sessions").fetch_one(&mut database).await;
+            row.unwrap().get::<i64, _>(0) == used
+        })
+        .await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

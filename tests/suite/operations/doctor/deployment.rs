@@ -104,6 +104,13 @@ async fn a_proxy_that_does_not_forward_a_path_is_reported() {
 }
 
 #[tokio::test]
+async fn a_response_of_a_proxy_is_not_taken_for_one_without_a_challenge() {
+    let report = behind(Conduct { keeps: Some("/v1/auth/test"), ..Conduct::good() }).await;
+    fails(&report, "proxy", "returns 404, which is not a response of the server", BASE, "every path");
+    assert!(!report.text().contains("WWW-Authenticate"), "{}", report.text());
+}
+
+#[tokio::test]
 async fn a_url_that_leads_to_another_server_is_reported() {
     let proxy = Proxy::start(Conduct::good()).await;
     let elsewhere = Proxy::start(Conduct::good()).await;

@@ -2,7 +2,10 @@
 
 use switchboard::{
     config::{DatabaseUrl, Environment},
-    store::Engine,
+    store::{
+        Engine,
+        diagnose::{RemoveProbe, WriteProbe},
+    },
 };
 
 use super::*;
@@ -45,6 +48,20 @@ async fn an_unserved_database_is_opened_and_not_changed() {
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
         drop(database);
     }
+}
+
+#[both_engines]
+async fn concurrent_runs_have_test_values_of_their_own(engine: Engine) {
+    let Some(database) = TestDatabase::new(engine).await else { return };
+    let db = database.open().await;
+    for number in [1, 2] {
+        db.write(WriteProbe(number)).await.unwrap();
+    }
+    for number in [1, 2] {
+        db.write(RemoveProbe(number)).await.unwrap();
+        assert!(db.write(RemoveProbe(number)).await.is_err(), "the value was deleted");
+    }
+    db.close().await.unwrap();
 }
 
 #[tokio::test]

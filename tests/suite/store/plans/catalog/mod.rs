@@ -159,7 +159,7 @@ pub const BY_INDEX: &[(&str, &str)] = &[
     ("drafts::DELETE_SENT_OF", "drafts_sent_of_owner (owner_id=?)"),
     ("drafts::OPEN_COUNT", "drafts_open (owner_id=?)"),
     ("drafts::OPEN_PAGE", "drafts_open (owner_id=? AND id<?)"),
-    ("connections::ended::FORGET", "connections_ended (revoked_at>? AND revoked_at<?)"),
+    ("connections::ended::PURGE", "connections_ended (revoked_at>? AND revoked_at<?)"),
     ("events::LISTENERS_IN", "m USING PRIMARY KEY (conversation_id=? AND user_id=?)"),
     ("messages::FULL_PAGE", "messages USING PRIMARY KEY (conversation_id=? AND id<?)"),
     ("messages::HISTORY", "m USING PRIMARY KEY (conversation_id=? AND id>? AND id<?)"),

@@ -1,0 +1,133 @@
+//! Uploads: a body that is sent in parts, and a timeout that starts again with each part.
+//!
+//! The `read_timeout` of reqwest starts with the request and includes the time in which the body is sent, so a large
+//! file over a slow connection would exceed it.
+
+use std::{
+    convert::Infallible,
+    pin::Pin,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use bytes::Bytes;
+use hyper::body::{Body, Frame, SizeHint};
+use tokio::sync::watch;
+
+use crate::{
+    cli::failure::{Failure, Result},
+    platform::clock::Clock,
+};
+
+/// Timeout in which the connection takes the next part, and after the last part until the response is complete. The
+/// buffers of the sockets may then still hold several megabytes, which a slow connection sends in minutes. A peer that
+/// no longer acknowledges data is detected earlier, by TCP.
+pub(super) const TIMEOUT: Duration = Duration::from_secs(300);
+/// Size of a part in bytes.
+const PART: usize = 64 * 1024;
+
+/// A body of known length that reports each part that the connection takes.
+struct Parts {
+    rest: Bytes,
+    taken: watch::Sender<()>,
+}
+
+impl Body for Parts {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<std::result::Result<Frame<Bytes>, Infallible>>> {
+        if self.rest.is_empty() {
+            return Poll::Ready(None);
+        }
+        self.taken.send_replace(());
+        let size = self.rest.len().min(PART);
+        Poll::Ready(Some(Ok(Frame::data(self.rest.split_to(size)))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.rest.len() as u64)
+    }
+}
+
+/// Runs `call` with a body of `content`.
+///
+/// # Errors
+/// Those of `call`; [`Failure::Unreachable`] if no part is taken, and no response is complete, within `timeout`.
+pub(super) async fn run<T, F: Future<Output = Result<T>>>(
+    clock: &Clock,
+    timeout: Duration,
+    content: Vec<u8>,
+    call: impl FnOnce(reqwest::Body) -> F,
+) -> Result<T> {
+    let (taken, mut progress) = watch::channel(());
+    let mut call = std::pin::pin!(call(reqwest::Body::wrap(Parts { rest: content.into(), taken })));
+    loop {
+        tokio::select! {
+            biased;
+            result = &mut call => return result,
+            // does not match once the body is dropped: then the time until the response counts
+            Ok(()) = progress.changed() => {}
+            () = clock.pass(timeout) => {
+                let text = format!("the server has not read the upload, or not answered, for {} s", timeout.as_secs());
+                return Err(Failure::Unreachable(text));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http_body_util::BodyExt as _;
+
+    use super::*;
+    use crate::domain::time::Timestamp;
+
+    const LIMIT: Duration = Duration::from_secs(60);
+
+    #[tokio::test]
+    async fn an_upload_takes_any_time_as_long_as_parts_are_taken() {
+        let clock = &Clock::manual(Timestamp(0));
+        let content = vec![7; 10 * PART + 1];
+        let received = run(clock, LIMIT, content.clone(), async |mut body| {
+            let mut received = Vec::new();
+            while let Some(frame) = body.frame().await {
+                received.extend_from_slice(&frame.unwrap().into_data().unwrap());
+                // the timer starts again before the clock moves
+                tokio::task::yield_now().await;
+                clock.advance(LIMIT.checked_sub(Duration::from_secs(1)).unwrap());
+                tokio::task::yield_now().await;
+            }
+            Ok(received)
+        })
+        .await
+        .unwrap();
+        assert!(received == content, "the whole content is sent");
+        assert_eq!(clock.now(), Timestamp(11 * 59_000_000));
+    }
+
+    #[tokio::test]
+    async fn an_upload_fails_when_no_part_is_taken_and_when_no_response_follows() {
+        for parts in [1, 2] {
+            let clock = &Clock::manual(Timestamp(0));
+            let result: Result<()> = run(clock, LIMIT, vec![7; PART + 1], async |mut body| {
+                for _ in 0..parts {
+                    body.frame().await.unwrap().unwrap();
+                }
+                drop((parts == 2).then_some(body));
+                tokio::task::yield_now().await;
+                clock.advance(LIMIT);
+                std::future::pending().await
+            })
+            .await;
+            assert!(matches!(result, Err(Failure::Unreachable(_))), "{parts} of 2 parts: {result:?}");
+        }
+    }
+}
