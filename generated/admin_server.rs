@@ -1606,7 +1606,7 @@ pub mod types {
         /// `system` exactly when there is no sender.
         #[serde(rename = "type")]
         pub r#type: MessageType,
-        /// Required for `text`; the caption of other types.
+        /// Required, and not empty, for `text` without files; otherwise a caption, which may be empty or left out.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub text: Option<String>,
         /// Uploaded files of the company (`fil_`); a person attaches their own.
@@ -1640,10 +1640,10 @@ pub mod types {
                         Some("`system` exactly when there is no sender."),
                         ..MetaSchema::ANY }), Property::new:: < Option < String > >
                         (registry, "text", MetaSchema { description :
-                        Some("Required for `text`; the caption of other types."),
-                        min_length : Some(1), max_length : Some(4000), ..MetaSchema::ANY
-                        }), Property::new:: < Option < Vec < String > > > (registry,
-                        "file_ids", MetaSchema { description :
+                        Some("Required, and not empty, for `text` without files; otherwise a caption, which may be empty or left out."),
+                        max_length : Some(4000), ..MetaSchema::ANY }), Property::new:: <
+                        Option < Vec < String > > > (registry, "file_ids", MetaSchema {
+                        description :
                         Some("Uploaded files of the company (`fil_`); a person attaches their own."),
                         max_items : Some(20), items :
                         Some(Box::new(MetaSchemaRef::Inline(Box::new(MetaSchema {
@@ -9376,7 +9376,7 @@ All people and bot users of the company with all fields, oldest first, in every 
     }
     /**Add a person
 
-Adds a person to the company, in any state; apps that may read people get `user.created`. The e-mail address is also the sign-in name: an address that already has an account in another company gets one more membership and keeps its password. A password that the operator sets gives access to every company of the account, one that an admin sets to the admin's company only; an admin's `password` for an address that has an account in another company is 409, as is the address of another person of this company. For the operator and its admins.*/
+Adds a person to the company, in any state; apps that may read people get `user.created`. The e-mail address is also the sign-in name: an address that already has an account in another company gets one more membership and keeps its password. A password that the operator sets gives access to every company of the account, one that an admin sets to the admin's company only; an admin's `password` for an address that has an account in another company is 409, unless the present password gives access to this company only, as is the address of another person of this company. For the operator and its admins.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/users",
         method = "post",
@@ -9429,7 +9429,7 @@ A person or bot user with all fields. For the operator, the company's admins, an
     }
     /**Change a person
 
-Changes the given members. The operator and the company's admins may change all of them; persons may change their own `name`, `display_name`, `title`, `timezone`, `avatar_url`, `email_visible` and `password`, anything else is 403. A changed name, e-mail address or title is sent to apps as `user.updated`. `is_external: true` makes an employee a guest, whose assistant connections end at their next request. The address of another person of the company is 409, as are a change to a bot user and an admin's new `password` for an account that also belongs to another company. A password that the operator sets gives access to every company of the account, one that an admin sets to the admin's company only; a person's own new password gives access to the same companies as the old one. If an admin changes the address, the password is kept and gives access to the admin's company only. A caller who changes the password of their own account, an admin too, must send the present one as `current_password`: without it the response is 400, with a wrong one 403 `forbidden`, and after ten consecutive wrong ones of one session 429, for a minute and then for twice as long with each further one.*/
+Changes the given members. The operator and the company's admins may change all of them; persons may change their own `name`, `display_name`, `title`, `timezone`, `avatar_url`, `email_visible` and `password`, anything else is 403. A changed name, e-mail address or title is sent to apps as `user.updated`. `is_external: true` makes an employee a guest, whose assistant connections end at their next request. The address of another person of the company is 409, as are a change to a bot user and an admin's new `password` for an account that also belongs to another company, unless the present one gives access to this company only. A password that the operator sets gives access to every company of the account, one that an admin sets to the admin's company only; a person's own new password gives access to the same companies as the old one. If an admin changes the address, the password is kept and gives access to the admin's company only. A caller who changes the password of their own account, an admin too, must send the present one as `current_password`: without it the response is 400, with a wrong one 403 `forbidden`, and after ten consecutive wrong ones of one session 429, for a minute and then for twice as long with each further one.*/
     #[oai(
         path = "/admin/v1/users/:user_id",
         method = "patch",
@@ -9601,7 +9601,7 @@ Groups, channels and direct messages of the company, oldest first, archived and 
     }
     /**Create a conversation
 
-Creates a group, a channel of a group, or a direct message. With a session the caller becomes a member. A channel has its group's type and archived state, and its members join the group, too. A direct message has exactly two people, the caller included; an existing one is returned unchanged. A bot's user id in `member_ids` adds its app, which gets the event `conversation.created`. An archived group, and a deactivated or removed member, are 409. For the operator, admins and persons.*/
+Creates a group, a channel of a group, or a direct message. With a session the caller becomes a member. A channel has its group's type and archived state, and its members join the group, too. A direct message has exactly two people, the caller included; an existing one is returned unchanged. A bot's user id in `member_ids` adds its app, which gets the event `conversation.created`. An archived group, and a deactivated or removed member, are 409. A guest may name only people with whom they are in a conversation; others are 404 like an unknown id. For the operator, admins and persons.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/conversations",
         method = "post",
@@ -10310,7 +10310,7 @@ The apps installed in the company, oldest first, disconnected ones too. For the 
     }
     /**Approve an installation
 
-Approves an app for the company, as the install page does, and returns the authorization code that the app exchanges at `POST /oauth/token`. Without `scopes` all of the app's are granted; given ones must be among them. A `redirect_uri` must be one of the app's and is then needed for the exchange too, as is the verifier of a `code_challenge`. The code is valid for 10 minutes, but not after the app is uninstalled or disabled, or when the approving admin is no longer an active admin of the company. A disabled app is 409. For the operator, who may name the approving admin in `X-Acting-User`, and the company's admins.*/
+Approves an app for the company, as the install page does, and returns the authorization code that the app exchanges at `POST /oauth/token`. Without `scopes` all of the app's are granted; given ones must be among them. A `redirect_uri` must be one of the app's and is then needed for the exchange too, as is the verifier of a `code_challenge`. Without it the exchange may name any of the app's, or none. The code is valid for 10 minutes, but not after the app is uninstalled or disabled, or when the approving admin is no longer an active admin of the company. A disabled app is 409. For the operator, who may name the approving admin in `X-Acting-User`, and the company's admins.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/installations",
         method = "post",

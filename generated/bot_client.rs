@@ -1668,7 +1668,7 @@ pub mod types {
     ///A message to send.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct MessageCreate {
-        ///At most 50 blocks and 16 KB in total. Stored now, displayed in a later release. Over 16 KB is 400 `invalid_request`; too many, or a block that is not as described, is 400 `invalid_blocks`.
+        ///At most 50 blocks and 16 KB in total. The web client displays them below `text`; assistants and notifications have `text` alone. Over 16 KB is 400 `invalid_request`; too many, or a block that is not as described, is 400 `invalid_blocks`.
         #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
         pub blocks: ::std::vec::Vec<Block>,
         ///Any members, at most 4 KB in total. Stored with the message and never shown. Do not store secrets here.
@@ -2072,7 +2072,7 @@ pub mod types {
         pub code_verifier: ::std::option::Option<::std::string::String>,
         ///`authorization_code`. Any other is 400 `unsupported_grant_type`.
         pub grant_type: TokenRequestGrantType,
-        ///Required, and identical, if the authorization request had one.
+        ///Required, and identical, if the authorization request had one. Otherwise it may be left out, or be one of the app's redirect URIs; any other is 400 `invalid_grant`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub redirect_uri: ::std::option::Option<::std::string::String>,
     }
@@ -2708,10 +2708,11 @@ or removed. A text that may get further values lists the current ones in `x-exte
 | `x-clamp` | a higher number counts as this one |
 | `x-max-bytes` | the maximum size of the value as compact JSON, in bytes |
 | `x-alias` | another accepted name of the member |
+| `x-ignored-members` | members that are accepted and ignored, whatever they hold |
 | `x-also-accepts` | other media types in which the same body is accepted |
 | `x-missing-code`, `x-invalid-code`, `x-max-items-code` | the error code of a value that is missing, malformed or too long, where it is not `invalid_request` |
 | `x-ambient-headers` | headers that any response may have |
-| `x-webhooks` | the events; OpenAPI 3.1 has `webhooks` for them |
+| `x-webhooks` | the events, in OpenAPI 3.0; in OpenAPI 3.1 (`/openapi/bot-3.1.json`) they are `webhooks` |
 
 Version: 1.0.0*/
 pub struct Client {
@@ -3255,8 +3256,8 @@ Arguments:
 Sends a direct message to a person, or posts in a group or channel the bot is a member of.
 A repeated request with the same `Idempotency-Key` posts nothing and gets the original response.
 
-People see `text`, also as the push notification. `blocks` and `metadata` are stored with the
-message and not shown to people. Links in app messages are never unfurled.
+People see `text`, also as the push notification, and in the web client `blocks` below it. `metadata`
+is stored with the message and never displayed. Links in app messages are never unfurled.
 
 The destination is checked in this order:
 
@@ -3420,7 +3421,7 @@ Arguments:
 
 Replaces the text and blocks of a message the bot sent; without `blocks` the old ones are
 removed. Given `metadata` is merged into what is stored. The members `to`, `thread_id` and
-`unfurl_links` are ignored, and no `Idempotency-Key` is needed.
+`unfurl_links` are ignored, whatever they hold, and no `Idempotency-Key` is needed.
 
 Id, thread and time of the message do not change. Every edit counts, even one that changes
 nothing: from then on a send with the key of the message gets 422 `idempotency_key_reused`.

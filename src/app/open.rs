@@ -65,89 +65,126 @@ pub(super) async fn open_world(
     let owner = store::own(&url)?;
     refuse_marked(&session_url).await?;
     prepare_schema(&session_url, options.migrate).await?;
-    let days = |days: u32| Duration::from_secs(u64::from(days) * 24 * 60 * 60);
     let database = DbOptions { max_pages: options.max_pages, ..server_options(&config.database)? };
-    let rng = Rng::os();
-    let encryption = Encryption::new(config.secrets.keyring(), rng.clone());
-    let begin = Begin { fresh_key: rng.bytes(), encryption: encryption.clone() };
     let db = Db::open(&url, database.clone()).await?;
-    let begun = db.write(begin).await?;
-    let db = match secrets::prepare(config, &db, &encryption, &begun.keys).await? {
-        Prepared::Unchanged => db,
-        Prepared::Rewritten => reopen(db, &url, database).await?,
-    };
-    let master = MasterKey::new(encryption.master_key(&begun.master)?);
-    let clock_offset = if config.test_clock { begun.clock_offset } else { 0 };
-    clock.shift(clock_offset);
-    // each start searches from a different number, so that a number just released is rarely reused at once
-    let from = NodeChoice::From(u8::try_from(begun.starts.rem_euclid(256)).unwrap_or(0));
-    let numbers = config.nodes.0.clone();
-    let wanted = config.node.map_or(from, NodeChoice::Only);
-    let number = store::take_node_number(&session_url, wanted, numbers).await?;
-    // `switchboard move` may have marked the database since the first check; it takes all node numbers, so a move cannot begin after this
-    if number.is_some() && db.read(marks::IsMarked).await? {
-        refuse_marked(&session_url).await?;
-    }
-    let ids = id_gen(config, clock, number.as_ref());
-    // read after taking the number: its previous holder generates no more ids
-    node::report_stray(ids.seed(db.read(HighestId).await?));
-    let limits = match db.shared_limits().filter(|_| config.limits.scale == 1) {
-        None => Limits::in_memory(config.limits.scale),
-        Some(state) => {
-            let patience = Duration::from_millis(config.limits.shared_wait_ms.into());
-            Limits::shared(state, i64::from_be_bytes(rng.bytes()), patience, clock.clone())
+    // before anything is written: `switchboard move` and `switchboard restore` hold all node numbers
+    let number = take_number(config, &db, &session_url).await?;
+    let opening =
+        Opening { config, clock, address, url: &url, session_url: &session_url, number: number.as_ref() };
+    match opening.world(db, database, outbound).await {
+        Ok(world) => Ok(OpenedWorld { world, owner, number }),
+        Err(error) => {
+            if let Some(number) = number {
+                number.release().await;
+            }
+            Err(error)
         }
-    };
-    let settings = Settings {
-        base_url: base_url(config, address),
-        mcp_url: mcp_url(config, address),
-        service_name: config.service_name.to_string(),
-        editor_schemes: config.editor_schemes.iter().map(ToString::to_string).collect(),
-        reserved_names: Reserved::new(&config.service_name.to_string(), &config.maker_name.to_string()),
-        well_known_clients: WellKnown::new(config.well_known_clients()?),
-        production: config.environment == Environment::Production,
-        test_clock: config.test_clock,
-        operator_key_sha256: config.operator_key_sha256.as_ref().map(|hash| hash.0),
-        audit_life: days(config.audit_days),
-        event_life: days(config.events.pending_days),
-        refresh_overlap: Duration::from_secs(config.assistant.refresh_overlap_seconds.into()),
-        quotas: files::quotas(&config.files),
-        unattached_life: files::unattached_life(&config.files),
-        uploads: files::uploads(&config.files),
-        mcp_requests_per_minute: config.limits.mcp_requests_per_minute,
-        allow_private_hosts: config.allow_private_hosts.iter().map(ToString::to_string).collect(),
-    };
-    let world = World {
-        db,
-        clock: clock.clone(),
-        ids: Arc::new(ids),
-        limits: Arc::new(limits),
-        documents: Documents::new(outbound),
-        blobs: Blobs::open(config.files.location(), clock.clone())?,
-        open_uploads: OpenUploads::default(),
-        passwords: Passwords::new(rng.clone()),
-        keys: Keys {
-            cursors: master.subkey("cursors"),
-            links: master.subkey("links"),
-            csrf: master.subkey("csrf"),
-            connection_tokens: master.subkey("connection tokens"),
-        },
-        encryption,
-        rng,
-        settings,
-        clock_moves: ClockMoves::new(clock_offset),
-        key_scan: KeyScan::default(),
-        tool_calls: Queue::default(),
-        token_scan: TokenScan::default(),
-        recent_keys: RecentKeys::default(),
-        sends: GroupCommit::default(),
-        refused_sends: RecentRefusals::default(),
-        live: Arc::default(),
-        session_uses: SessionUses::default(),
-        injected_failures: (config.environment != Environment::Production).then(InjectedFailures::default),
-        delivery: OnceLock::new(),
-    };
-    Ok(OpenedWorld { world, owner, number })
+    }
+}
+
+/// Takes a node number; `None` on SQLite.
+async fn take_number(
+    config: &Config,
+    db: &Db,
+    session_url: &store::DatabaseUrl,
+) -> Result<Option<NodeNumber>, StartError> {
+    // each start searches from a different number, so that a number just released is rarely reused at once
+    let from = NodeChoice::From(u8::try_from(db.read(Starts).await?.rem_euclid(256)).unwrap_or(0));
+    let wanted = config.node.map_or(from, NodeChoice::Only);
+    Ok(store::take_node_number(session_url, wanted, config.nodes.0.clone()).await?)
+}
+
+/// A process whose database is open.
+struct Opening<'a> {
+    config: &'a Config,
+    clock: &'a Clock,
+    address: SocketAddr,
+    url: &'a store::DatabaseUrl,
+    /// The URL that bypasses a pooler.
+    session_url: &'a store::DatabaseUrl,
+    number: Option<&'a NodeNumber>,
+}
+
+impl Opening<'_> {
+    /// Creates the workspace.
+    async fn world(&self, db: Db, database: DbOptions, outbound: Outbound) -> Result<World, StartError> {
+        let Self { config, clock, address, url, session_url, number } = *self;
+        // `switchboard move` may have marked the database since the first check; it takes all node numbers, so a move cannot
+        // begin after this
+        if number.is_some() && db.read(marks::IsMarked).await? {
+            refuse_marked(session_url).await?;
+        }
+        let days = |days: u32| Duration::from_secs(u64::from(days) * 24 * 60 * 60);
+        let rng = Rng::os();
+        let encryption = Encryption::new(config.secrets.keyring(), rng.clone());
+        let begin = Begin { fresh_key: rng.bytes(), encryption: encryption.clone() };
+        let begun = db.write(begin).await?;
+        let db = match secrets::prepare(config, &db, &encryption, &begun.keys).await? {
+            Prepared::Unchanged => db,
+            Prepared::Rewritten => reopen(db, url, database).await?,
+        };
+        let master = MasterKey::new(encryption.master_key(&begun.master)?);
+        let clock_offset = if config.test_clock { begun.clock_offset } else { 0 };
+        clock.shift(clock_offset);
+        let ids = id_gen(config, clock, number);
+        // read after taking the number: its previous holder generates no more ids
+        node::report_stray(ids.seed(db.read(HighestId).await?));
+        let wait = Duration::from_millis(config.limits.shared_wait_ms.into());
+        let limits = match db.shared_limits(wait).filter(|_| config.limits.scale == 1) {
+            None => Limits::in_memory(config.limits.scale),
+            Some(state) => Limits::shared(state, i64::from_be_bytes(rng.bytes()), wait, clock.clone()),
+        };
+        let settings = Settings {
+            base_url: base_url(config, address),
+            mcp_url: mcp_url(config, address),
+            service_name: config.service_name.to_string(),
+            editor_schemes: config.editor_schemes.iter().map(ToString::to_string).collect(),
+            reserved_names: Reserved::new(&config.service_name.to_string(), &config.maker_name.to_string()),
+            well_known_clients: WellKnown::new(config.well_known_clients()?),
+            production: config.environment == Environment::Production,
+            test_clock: config.test_clock,
+            operator_key_sha256: config.operator_key_sha256.as_ref().map(|hash| hash.0),
+            audit_life: days(config.audit_days),
+            event_life: days(config.events.pending_days),
+            refresh_overlap: Duration::from_secs(config.assistant.refresh_overlap_seconds.into()),
+            quotas: files::quotas(&config.files),
+            unattached_life: files::unattached_life(&config.files),
+            uploads: files::uploads(&config.files),
+            mcp_requests_per_minute: config.limits.mcp_requests_per_minute,
+            allow_private_hosts: config.allow_private_hosts.iter().map(ToString::to_string).collect(),
+        };
+        Ok(World {
+            db,
+            clock: clock.clone(),
+            ids: Arc::new(ids),
+            limits: Arc::new(limits),
+            documents: Documents::new(outbound),
+            blobs: Blobs::open(config.files.location(), clock.clone())?,
+            open_uploads: OpenUploads::default(),
+            passwords: Passwords::new(rng.clone()),
+            keys: Keys {
+                cursors: master.subkey("cursors"),
+                links: master.subkey("links"),
+                csrf: master.subkey("csrf"),
+                connection_tokens: master.subkey("connection tokens"),
+            },
+            encryption,
+            rng,
+            settings,
+            clock_moves: ClockMoves::new(clock_offset),
+            key_scan: KeyScan::default(),
+            tool_calls: Queue::default(),
+            token_scan: TokenScan::default(),
+            recent_keys: RecentKeys::default(),
+            sends: GroupCommit::default(),
+            refused_sends: RecentRefusals::default(),
+            live: Arc::default(),
+            session_uses: SessionUses::default(),
+            injected_failures: (config.environment != Environment::Production)
+                .then(InjectedFailures::default),
+            delivery: OnceLock::new(),
+        })
+    }
 }
 
 /// Reopens a SQLite database, which checkpoints and truncates its WAL: that still contains pages with
@@ -208,8 +245,18 @@ struct StartState {
     keys: KeysInUse,
     /// In microseconds.
     clock_offset: i64,
-    /// Number of starts on this database; distinguishes nodes without a configured number.
-    starts: i64,
+}
+
+/// Reads the number of starts on this database.
+struct Starts;
+
+impl ReadOp for Starts {
+    const NAME: &'static str = "count_starts";
+    type Out = i64;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> StoreResult<i64> {
+        Ok(server::state(c, server::STARTS).await?.unwrap_or(0))
+    }
 }
 
 struct Begin {
@@ -224,8 +271,8 @@ impl Op for Begin {
     async fn run<C: Sql>(&self, c: &mut C) -> StoreResult<StartState> {
         let (master, keys) = store::secrets::begin(c, &self.encryption, &self.fresh_key).await?;
         let offset = server::state(c, server::CLOCK_OFFSET).await?.unwrap_or(0);
-        let starts = server::count(c, server::STARTS).await?;
-        Ok(StartState { master, keys, clock_offset: offset, starts })
+        server::count(c, server::STARTS).await?;
+        Ok(StartState { master, keys, clock_offset: offset })
     }
 }
 

@@ -1,14 +1,15 @@
-//! `/docs`: the reference of the APIs, made in the browser by Scalar from the documents at `/openapi/*.json`.
+//! `/docs`: the reference of the APIs, made in the browser by Scalar from the documents at `/openapi/*-3.1.json`.
 //!
 //! Scripts and styles are part of the program (`assets/reference`). Their paths contain a hash, so that browsers keep them for
 //! ever. The page's policy allows scripts and requests of this server only; Scalar sets styles from its script.
 
 use std::{
-    io::{self, Read as _},
-    net::IpAddr,
+    io::Read as _,
+    net::{IpAddr, SocketAddr},
     sync::{Arc, OnceLock},
 };
 
+use bytes::Bytes;
 use flate2::read::GzDecoder;
 use poem::{
     Body, Request, Response, Route,
@@ -69,8 +70,11 @@ impl Paths {
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <link rel=\"icon\" href=\"data:,\">\n<title>API reference</title>\n\
              <link rel=\"stylesheet\" href=\"{style}\">\n</head>\n<body>\n<div id=\"reference\"{token}></div>\n\
-             <noscript><p>This page needs scripts. The same documents: <a href=\"/openapi/bot.json\">bot API</a>, \
-             <a href=\"/openapi/assistant.json\">assistant connections</a>, \
+             <noscript><p>This page needs scripts. The same documents in OpenAPI 3.1: \
+             <a href=\"/openapi/bot-3.1.json\">bot API</a>, \
+             <a href=\"/openapi/assistant-3.1.json\">assistant connections</a>, \
+             <a href=\"/openapi/admin-3.1.json\">admin API</a>; in OpenAPI 3.0: \
+             <a href=\"/openapi/bot.json\">bot API</a>, <a href=\"/openapi/assistant.json\">assistant connections</a>, \
              <a href=\"/openapi/admin.json\">admin API</a>.</p></noscript>\n\
              <script src=\"{scalar}\"></script>\n<script src=\"{start}\"></script>\n</body>\n</html>\n"
         )
@@ -82,7 +86,8 @@ pub(super) fn add(routes: Route, world: Arc<World>, token: SandboxToken) -> Rout
     let paths = Arc::new(Paths::new());
     let of_page = Arc::clone(&paths);
     let page = make_sync(move |request: Request| {
-        let token = token.get().filter(|_| is_local(request.headers()));
+        let peer = request.remote_addr().as_socket_addr().map(SocketAddr::ip);
+        let token = token.get().filter(|_| is_local(peer, request.headers()));
         page(&of_page, token.map(String::as_str), &request)
     });
     let asset = poem::endpoint::make(move |request: Request| {
@@ -114,7 +119,7 @@ fn asset(world: &World, paths: &Paths, request: &Request) -> poem::Result<Respon
     match request.uri().path() {
         path if path == paths.scalar => {
             admit(world, request)?;
-            scalar(request.headers())
+            Ok(scalar(request.headers()))
         }
         path if path == paths.start => Ok(typed(START.into(), SCRIPT_TYPE)),
         path if path == paths.style => Ok(typed(STYLE.into(), "text/css; charset=utf-8")),
@@ -130,23 +135,32 @@ fn admit(world: &World, request: &Request) -> poem::Result<()> {
 }
 
 /// Returns Scalar's script, compressed unless the client does not take that.
-fn scalar(headers: &HeaderMap) -> poem::Result<Response> {
+fn scalar(headers: &HeaderMap) -> Response {
     let mut response = if takes_gzip(headers) {
         let mut response = typed(SCALAR.into(), SCRIPT_TYPE);
         response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
         response
     } else {
-        let script = decompressed().map_err(|error| ApiError::internal(format!("scalar.js.gz: {error}")))?;
-        typed(script.into(), SCRIPT_TYPE)
+        typed(decompressed().into(), SCRIPT_TYPE)
     };
     response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept-encoding"));
-    Ok(response)
+    response
 }
 
-fn decompressed() -> io::Result<Vec<u8>> {
-    let mut script = Vec::new();
-    GzDecoder::new(SCALAR).read_to_end(&mut script)?;
-    Ok(script)
+/// Returns Scalar's script without compression. All responses share one copy: clients that read slowly would otherwise hold
+/// 4 MB each.
+///
+/// # Panics
+/// Never: the script is part of the program, and a test decompresses it.
+fn decompressed() -> Bytes {
+    static SCRIPT: OnceLock<Bytes> = OnceLock::new();
+    let decompress = || {
+        let mut script = Vec::new();
+        GzDecoder::new(SCALAR).read_to_end(&mut script).expect("the script is compressed with gzip");
+        // a vector that grows has up to twice the capacity that it needs
+        script.into_boxed_slice().into()
+    };
+    SCRIPT.get_or_init(decompress).clone()
 }
 
 /// Whether a client takes gzip: it names it, or any coding, with a weight above 0, or has no such header (RFC 9110 §12.5.3).
@@ -171,18 +185,20 @@ fn takes_gzip(headers: &HeaderMap) -> bool {
     weights[0].or(weights[1]).is_some_and(|weight| weight > 0.0)
 }
 
-/// Whether a request names this machine as its host, and no proxy or tunnel says that it forwards it. Through a tunnel a sandbox on
-/// a loopback address is reachable for others, and by DNS rebinding a website can make itself the same origin.
-fn is_local(headers: &HeaderMap) -> bool {
-    let forwarded = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
+/// Whether a request came from this machine and names it as its host, and no proxy or tunnel says that it forwards it. Through a
+/// tunnel a sandbox on a loopback address is reachable for others, and by DNS rebinding a website can make itself the same origin.
+fn is_local(peer: Option<IpAddr>, headers: &HeaderMap) -> bool {
+    let forwards =
+        |name: &str| matches!(name, "forwarded" | "via" | "x-real-ip") || name.starts_with("x-forwarded-");
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
     let host = host.and_then(|host| host.parse::<Authority>().ok());
     let is_loopback = |host: &str| {
         let address = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
         host == "localhost" || address.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
     };
-    host.is_some_and(|host| is_loopback(host.host()))
-        && forwarded.iter().all(|name| !headers.contains_key(*name))
+    peer.is_some_and(|peer| peer.to_canonical().is_loopback())
+        && host.is_some_and(|host| is_loopback(host.host()))
+        && !headers.keys().any(|name| forwards(name.as_str()))
 }
 
 /// Whether the client has a copy with this tag (RFC 9110 §13.1.2).
@@ -217,7 +233,7 @@ mod tests {
     #[test]
     fn the_script_is_the_one_that_the_readme_names() {
         let readme = include_str!("../../assets/reference/README.md");
-        let hash = hex(&sha256(decompressed().unwrap()));
+        let hash = hex(&sha256(decompressed()));
         assert!(readme.contains(&format!("`{hash}`")), "the script's SHA-256 is {hash}");
     }
 
@@ -242,14 +258,23 @@ mod tests {
 
     #[test]
     fn requests_through_tunnels_and_under_other_names_are_not_local() {
-        let is_local = |given: &[(&'static str, &'static str)]| {
+        let is_local_from = |peer: Option<&str>, given: &[(&'static str, &'static str)]| {
             let given =
                 given.iter().map(|&(name, value)| (name.try_into().unwrap(), value.try_into().unwrap()));
-            is_local(&given.collect::<HeaderMap>())
+            is_local(peer.map(|peer| peer.parse().unwrap()), &given.collect::<HeaderMap>())
         };
+        let is_local = |given: &[(&'static str, &'static str)]| is_local_from(Some("127.0.0.1"), given);
+        for peer in ["127.0.0.1", "127.0.0.2", "::1", "::ffff:127.0.0.1"] {
+            assert!(is_local_from(Some(peer), &[("host", "localhost:8080")]), "{peer}");
+        }
+        for peer in [Some("192.0.2.1"), Some("2001:db8::1"), Some("::ffff:192.0.2.1"), None] {
+            assert!(!is_local_from(peer, &[("host", "localhost:8080")]), "{peer:?}");
+        }
         for host in ["127.0.0.1:8080", "localhost:8080", "localhost", "[::1]:8080", "127.0.0.2"] {
             assert!(is_local(&[("host", host)]), "{host}");
-            for name in ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"] {
+            for name in
+                ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"]
+            {
                 assert!(!is_local(&[("host", host), (name, "203.0.113.7")]), "{name}");
             }
         }

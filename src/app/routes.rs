@@ -46,7 +46,7 @@ use crate::{
 };
 
 /// GET paths that are in none of the OpenAPI documents.
-const PLAIN: [&str; 10] = [
+const PLAIN: [&str; 13] = [
     "/healthz",
     "/readyz",
     "/diagnostics/request",
@@ -56,8 +56,14 @@ const PLAIN: [&str; 10] = [
     "/openapi/bot.json",
     "/openapi/assistant.json",
     "/openapi/admin.json",
+    "/openapi/bot-3.1.json",
+    "/openapi/assistant-3.1.json",
+    "/openapi/admin-3.1.json",
     "/files/{token}",
 ];
+
+/// The pages of the assistant server's authorization endpoint.
+const AUTHORIZATION_PAGES: [&str; 2] = ["/authorize", "/authorize/consent"];
 
 /// `Retry-After` for a client with too many connections, in seconds.
 const RETRY_AFTER_CONNECTION: u32 = 5;
@@ -84,6 +90,12 @@ pub fn all(
         .at("/openapi/bot.json", get(document(documents::bot, &settings.base_url)))
         .at("/openapi/assistant.json", get(document(documents::assistant, &settings.mcp_url)))
         .at("/openapi/admin.json", get(document(documents::admin, &settings.base_url)))
+        .at("/openapi/bot-3.1.json", get(document(|| documents::bot().to_3_1(), &settings.base_url)))
+        .at(
+            "/openapi/assistant-3.1.json",
+            get(document(|| documents::assistant().to_3_1(), &settings.mcp_url)),
+        )
+        .at("/openapi/admin-3.1.json", get(document(|| documents::admin().to_3_1(), &settings.base_url)))
         .nest("/files", downloads::routes(Arc::clone(world)));
     let other = reference::add(other, Arc::clone(world), token);
     let console = recorder.map(|recorder| {
@@ -114,6 +126,9 @@ pub fn all(
     }
     for path in assistant::CORS_PATHS.iter().map(|(path, _)| path).chain(&assistant::MCP_PATHS) {
         envelope = envelope.and("OPTIONS", path);
+    }
+    for path in AUTHORIZATION_PAGES {
+        envelope = envelope.and_oauth_page(path);
     }
     let trusted = config.trusted_proxies.clone();
     let routes = routes.before(move |request| note_address(request, trusted.clone())).around(

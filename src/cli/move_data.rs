@@ -62,15 +62,18 @@ pub async fn run(args: MoveArgs) -> Result<Answer> {
     let from = database(&config)?;
     let Some(to) = &args.to else { return undo(&from).await };
     let to: DatabaseUrl = to.expose().parse().map_err(|error| Failure::Usage(format!("--to: {error}")))?;
-    let mut source_hold = Hold::take(&from).await.map_err(failed)?;
+    let clock = Clock::system();
+    let mut source_hold = Hold::take(&from, &clock).await.map_err(failed)?;
     if let Some(at) = handed_over(&from, &to).await? {
-        let _hold = Hold::take(&to).await.map_err(failed)?;
-        return finish(&from, &to, at).await;
+        let _hold = Hold::take(&to, &clock).await.map_err(failed)?;
+        return finish(&from, &to, at, &config.files.location()).await;
     }
+    source_hold.keep_schema().await.map_err(failed)?;
     ready(&from).await?;
-    let mut target_hold = Hold::take(&to).await.map_err(failed)?;
+    let mut target_hold = Hold::take(&to, &clock).await.map_err(failed)?;
     let again = is_copy_of(&from, &to).await?;
     store::migrate(&to).await.map_err(failed)?;
+    target_hold.keep_schema().await.map_err(failed)?;
     let mut progress = Progress::default();
     let mut source = Database::open(&from, Isolation::Exclusive).await.map_err(failed)?;
     let mut target = Database::open(&to, Isolation::Exclusive).await.map_err(failed)?;
@@ -82,7 +85,7 @@ pub async fn run(args: MoveArgs) -> Result<Answer> {
     target.derive().await.map_err(failed)?;
     source_hold.confirm().await.map_err(failed)?;
     target_hold.confirm().await.map_err(failed)?;
-    hand_over((&mut source, &from), (&mut target, &to), &mut progress).await?;
+    hand_over((&mut source, &from), (&mut target, &to), clock.now(), &mut progress).await?;
     target.close().await;
     Ok(answer(&from, &to, &tables, &config.files.location()))
 }
@@ -141,9 +144,9 @@ async fn is_copy_of(from: &DatabaseUrl, to: &DatabaseUrl) -> Result<bool> {
 async fn hand_over(
     (source, from): (&mut Database, &DatabaseUrl),
     (target, to): (&mut Database, &DatabaseUrl),
+    at: Timestamp,
     progress: &mut Progress,
 ) -> Result<()> {
-    let at = Clock::system().now();
     let moving = Mark::Moving { since: at, from: from.to_string() };
     target.set_mark(&moving).await.map_err(unfinished)?;
     target.commit().await.map_err(unfinished)?;
@@ -170,7 +173,7 @@ fn unfinished(error: TransferError) -> Failure {
 }
 
 /// Makes the last commit of an earlier run.
-async fn finish(from: &DatabaseUrl, to: &DatabaseUrl, at: Timestamp) -> Result<Answer> {
+async fn finish(from: &DatabaseUrl, to: &DatabaseUrl, at: Timestamp, files: &BlobLocation) -> Result<Answer> {
     let mut target = Database::open(to, Isolation::Exclusive).await.map_err(failed)?;
     open_target(&mut target).await?;
     target.close().await;
@@ -178,14 +181,15 @@ async fn finish(from: &DatabaseUrl, to: &DatabaseUrl, at: Timestamp) -> Result<A
         json!({"ok": true, "from": from.to_string(), "to": to.to_string(), "begun_at": at.to_rfc3339()});
     let text = format!(
         "Finished the move from {from} to {to} that began at {at}.\n\
-         Set database.url (SWITCHBOARD_DATABASE_URL) to the new URL.\n"
+         Set database.url (SWITCHBOARD_DATABASE_URL) to the new URL. {}\n",
+        kept_files(files)
     );
     Ok(Answer::new(document, text))
 }
 
 /// Removes the mark of a move.
 async fn undo(url: &DatabaseUrl) -> Result<Answer> {
-    let _hold = Hold::take(url).await.map_err(failed)?;
+    let _hold = Hold::take(url, &Clock::system()).await.map_err(failed)?;
     let marked = marks::of(url).await.map_err(failed)?;
     let Some(Mark::Moved { at, to }) = marked else {
         return Err(Failure::Local(format!("{url} is not marked as moved")));
@@ -213,24 +217,39 @@ fn answer(
         .map(|(name, sum)| json!({"name": name, "rows": sum.rows, "sha256": sum.sha256}))
         .collect();
     let rows: u64 = tables.iter().map(|(_, sum)| sum.rows).sum();
-    let files = match files {
-        BlobLocation::Disk(folder) => format!("the folder {}", folder.display()),
-        BlobLocation::S3(bucket) => format!("the bucket {}", bucket.name),
-    };
     let document = json!({
         "ok": true,
         "from": from.to_string(),
         "to": to.to_string(),
         "tables": sums,
         "rows": rows,
-        "files": files,
+        "files": place_of(files),
     });
     let text = format!(
         "Moved {rows} rows of {} tables from {from} to {to}.\n\
-         Set database.url (SWITCHBOARD_DATABASE_URL) to the new URL. The file contents stay in {files}: keep that \
-         setting; several nodes need a bucket or a shared folder.\n\
+         Set database.url (SWITCHBOARD_DATABASE_URL) to the new URL. {}\n\
          Servers refuse the old database; `switchboard move --undo` undoes that.\n",
-        tables.len()
+        tables.len(),
+        kept_files(files)
     );
     Answer::new(document, text)
+}
+
+fn place_of(files: &BlobLocation) -> String {
+    match files {
+        BlobLocation::Disk(folder) => format!("the folder {}", folder.display()),
+        BlobLocation::S3(bucket) => format!("the bucket {}", bucket.name),
+    }
+}
+
+/// Says where the files are, and which setting the new deployment needs. A folder is to be set: if `files.dir` is unset, it is
+/// derived from the database URL, which changes.
+fn kept_files(files: &BlobLocation) -> String {
+    let (place, todo) = (place_of(files), "several nodes need a bucket or a shared folder");
+    match files {
+        BlobLocation::Disk(_) => {
+            format!("The file contents stay in {place}: set files.dir (SWITCHBOARD_FILES_DIR) to it; {todo}.")
+        }
+        BlobLocation::S3(_) => format!("The file contents stay in {place}: keep that setting."),
+    }
 }

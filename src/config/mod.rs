@@ -156,7 +156,8 @@ section! {
 section! {
     /// Where file contents are stored: in a folder, or in a bucket if one is named.
     Files at "files" {
-        /// The folder; created with permissions for this user only if missing.
+        /// The folder; created with permissions for this user only if missing. If unset, it is `files`
+        /// beside the database file of `database.url`; with PostgreSQL it is the default shown here.
         dir: PathBuf = PathBuf::from("/var/lib/switchboard/files");
         /// Maximum total size in MiB of a person's files in a company, until their contents are
         /// purged; beyond it, uploads fail with 409. 0 means no limit.
@@ -226,8 +227,8 @@ section! {
         /// Multiplies every rate limit, for load tests. Nodes that share a database share limits
         /// only with 1.
         scale: u32 = 1;
-        /// Milliseconds to wait for the shared rate limit state on PostgreSQL; afterwards the node
-        /// decides by its own state.
+        /// Milliseconds to wait for the shared rate limit state on PostgreSQL, 1 to 30000; afterwards
+        /// the node decides by its own state.
         shared_wait_ms: u32 = 50;
         /// Requests per minute that the assistants of one employee may make to the MCP endpoints.
         mcp_requests_per_minute: u32 = 120;

@@ -212,6 +212,8 @@ fn errors_name_key_source_and_valid_values() {
         ("MAX_CONNECTIONS", "-1", "a whole number"),
         ("MAX_CONNECTIONS", "0", "at least 1"),
         ("LIMITS_SCALE", "0", "at least 1"),
+        ("LIMITS_SHARED_WAIT_MS", "0", "1 to 30000"),
+        ("LIMITS_SHARED_WAIT_MS", "30001", "1 to 30000"),
         ("NODE", "32", "one of the numbers in nodes (0-31)"),
         ("NODES", "0-32", "within 0-31"),
         ("NODES", "5-4", "within 0-31"),
@@ -291,6 +293,28 @@ fn a_bucket_needs_its_keys_and_its_keys_need_a_bucket() {
         matches!(config.files.location(), BlobLocation::S3(bucket) if bucket.name == "b" && bucket.allow_http)
     );
     assert!(matches!(Config::default().files.location(), BlobLocation::Disk(_)));
+}
+
+#[test]
+fn files_are_beside_a_sqlite_database_unless_their_folder_is_set() {
+    let dev = ("ENVIRONMENT", "dev");
+    let dir = |pairs: &[(&str, &str)]| Loaded::read(&env(pairs)).unwrap().config.files.dir;
+    let default = Config::default().files.dir;
+    assert_eq!(dir(&[dev]), default);
+    let DatabaseUrl::Sqlite(database) = DatabaseUrl::default() else { panic!("the default is SQLite") };
+    assert_eq!(default, database.with_file_name("files"), "the defaults are in the same folder");
+    let elsewhere = ("DATABASE_URL", "sqlite:///srv/chat/a.db");
+    assert_eq!(dir(&[dev, elsewhere]), PathBuf::from("/srv/chat/files"));
+    assert_eq!(dir(&[dev, ("DATABASE_URL", "sqlite:///a.db")]), PathBuf::from("/files"));
+    assert_eq!(dir(&[dev, elsewhere, ("FILES_DIR", "/srv/files")]), PathBuf::from("/srv/files"));
+    // also the default, if it is set
+    assert_eq!(dir(&[dev, elsewhere, ("FILES_DIR", default.to_str().unwrap())]), default);
+    assert_eq!(dir(&[dev, ("DATABASE_URL", "postgres://db/chat")]), default);
+    // `config print` shows the folder in use
+    let printed = Loaded::read(&env(&[dev, elsewhere])).unwrap().print(|_| None);
+    assert!(printed.contains("dir = \"/srv/chat/files\" # beside the database\n"), "{printed}");
+    let printed = Loaded::read(&env(&[dev])).unwrap().print(|_| None);
+    assert!(printed.contains(&format!("dir = \"{}\" # the default\n", default.display())), "{printed}");
 }
 
 #[test]

@@ -78,6 +78,8 @@ struct ServedRoute {
 pub struct Envelope<O> {
     observer: Arc<O>,
     routes: Vec<ServedRoute>,
+    /// Pages that belong to the OAuth server.
+    oauth_pages: Vec<&'static str>,
     https_only: bool,
 }
 
@@ -90,7 +92,8 @@ impl<O: Observer> Envelope<O> {
             path: operation.path,
             dialect: operation.dialect,
         };
-        Self { observer, routes: operations.into_iter().map(offered).collect(), https_only: false }
+        let routes = operations.into_iter().map(offered).collect();
+        Self { observer, routes, oauth_pages: Vec::new(), https_only: false }
     }
 
     /// Makes browsers use HTTPS only (RFC 6797), if all clients use HTTPS.
@@ -107,6 +110,14 @@ impl<O: Observer> Envelope<O> {
         self
     }
 
+    /// Adds a page of the OAuth server. The page renders its own errors; those that are returned before it is reached, such as
+    /// 414, have the format of RFC 6749, never the envelope of the bot API.
+    #[must_use]
+    pub fn and_oauth_page(mut self, path: &'static str) -> Self {
+        self.oauth_pages.push(path);
+        self
+    }
+
     /// Wraps an endpoint.
     pub fn around<E: Endpoint>(self, inner: E) -> Enveloped<O, E> {
         Enveloped { envelope: self, inner }
@@ -115,9 +126,9 @@ impl<O: Observer> Envelope<O> {
     /// Returns the error format of a path, for any method.
     fn dialect(&self, path: &str) -> Dialect {
         let served = self.routes.iter().find(|route| matches(route.path, path)).map(|route| route.dialect);
-        // clients look here for metadata of other servers
-        let looked_for = path.starts_with(WELL_KNOWN).then_some(Dialect::Oauth);
-        served.or(looked_for).unwrap_or(Dialect::Envelope)
+        // clients look below `/.well-known/` for metadata of other servers
+        let is_oauth = path.starts_with(WELL_KNOWN) || self.oauth_pages.contains(&path);
+        served.unwrap_or(if is_oauth { Dialect::Oauth } else { Dialect::Envelope })
     }
 
     /// Returns `GET, HEAD, POST`; `None` for a path without methods.
@@ -175,12 +186,12 @@ impl<O: Observer, E: Endpoint> Endpoint for Enveloped<O, E> {
                 return Err(ApiError::from(Code::NotFound).into());
             }
             let response = self.inner.call(request).await?.into_response();
-            // redirects and server errors contain no data of a caller; other responses may, such as a
-            // page with form errors
-            if response.status().is_redirection() || response.status().is_server_error() {
+            // a server error contains no data of a caller; other responses may, such as a page with form
+            // errors, or a redirect to a file
+            if response.status().is_server_error() {
                 return Ok(response);
             }
-            match answer::confirmed().await {
+            match answer::confirmed(response.status().is_redirection()).await {
                 Ok(()) => Ok(response),
                 Err(Rejection::ApiError(fault)) => Err(fault.into()),
                 Err(Rejection::Response(rejection)) => Ok(*rejection),

@@ -7,7 +7,7 @@
 //! - the request pipeline (D-001): [`guard`], with [`accept`] and [`body`]
 //! - parsing and validation: strict [`json`], [`schema`] and [`check`]; [`params`]; [`values`]
 //! - responses: [`reply`], [`error`], [`envelope`] with [`failure`], [`answer`]
-//! - the published document: [`meta`], [`publish`](mod@publish)
+//! - the published document: [`meta`], [`publish`](mod@publish), [`convert`]
 //!
 //! It uses `domain` and nothing else of the crate.
 
@@ -15,10 +15,12 @@ mod accept;
 pub mod answer;
 mod body;
 mod check;
+mod convert;
 mod declare;
 mod envelope;
 mod error;
 mod failure;
+mod form;
 mod guard;
 mod meta;
 mod operation;
@@ -37,12 +39,13 @@ pub use crate::domain::{limit_name::LimitName, strict as json};
 pub use accept::{DeclaredType, media_type, sends_json, sent, takes};
 pub use body::{
     Body, BodyLimits, BodyReader, BodySchema, Chunks, RawBody, RawRequest, SMALL_BODY, declared_fits,
-    form_members, read_limited, read_streamed,
+    read_limited, read_streamed,
 };
 pub use check::Violation;
 pub(crate) use declare::{enumeration, error_codes};
 pub use envelope::{Answered, Envelope, Observer};
 pub use error::{ApiError, ErrorCode, OperationError};
+pub use form::{FormFields, form_fields};
 pub use guard::{Anyone, Guard, Guarded, Principal, RequestContext, RequestPolicy, has_token};
 pub use meta::{Described, HeaderDoc, Property, ReplyDoc, describe_object, describe_schema, patched};
 pub use operation::{BodyInfo, Credential, Dialect, OperationInfo, OperationType};

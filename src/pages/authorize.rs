@@ -12,7 +12,7 @@ use poem::{
 
 use super::{
     Outcome, Pages,
-    agreement::{self, FormProblem},
+    agreement::FormProblem,
     answer, company,
     context::{PageContext, Visitor},
     error_page::PageError,
@@ -94,7 +94,7 @@ fn request_expired() -> PageError {
     PageError::new(
         StatusCode::BAD_REQUEST,
         "This request has expired",
-        "It is older than ten minutes, was answered already, or belongs to another browser. Start again in the app.",
+        "The request is older than ten minutes, was already answered, or belongs to another browser. Start again in the app.",
     )
 }
 
@@ -108,12 +108,11 @@ pub(super) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.visitor()?;
     let request = context.parameter("request").ok_or_else(request_expired)?;
     let browser = context.known_browser().ok_or_else(request_expired)?;
-    form(pages, context, visitor, request, &browser, None).await
+    form(pages, visitor, request, &browser, None).await
 }
 
 async fn form(
     pages: &Pages,
-    context: &PageContext,
     visitor: &Visitor,
     request: &str,
     browser: &BrowserId,
@@ -134,7 +133,7 @@ async fn form(
         is_local: client.redirect_kind.is_local(),
         scopes: view.scopes.iter().map(labels::assistant_scope).collect(),
         may_approve: view.companies.iter().any(|company| company.available.is_ok()),
-        companies: companies(&view, context.form.filled(company::FIELD)),
+        companies: companies(&view),
         person: &view.person.name,
         email: view.person.email.as_deref().unwrap_or_default(),
         session_csrf: pages.world.csrf_token(&visitor.session, ""),
@@ -144,18 +143,14 @@ async fn form(
     answer::page_leading_away(status, &page)
 }
 
-/// Returns the companies of the form. `before` is the company submitted with the previous form: it is preselected, as
-/// is the only available company (D-271).
-fn companies(view: &ConsentView, before: Option<&str>) -> Vec<Company> {
+/// Returns the companies. The only available one is preselected (D-271).
+fn companies(view: &ConsentView) -> Vec<Company> {
     let only = view.companies.iter().filter(|company| company.available.is_ok()).count() == 1;
-    let company = |company: &crate::workspace::oauth::consent::CompanyChoice| {
-        let id = company.workspace_id.encode();
-        Company {
-            is_chosen: company.available.is_ok() && (only || before == Some(id.as_str())),
-            id,
-            name: company.name.clone(),
-            why: company.available.err().map(labels::unavailable),
-        }
+    let company = |company: &crate::workspace::oauth::consent::CompanyChoice| Company {
+        is_chosen: only && company.available.is_ok(),
+        id: company.workspace_id.encode(),
+        name: company.name.clone(),
+        why: company.available.err().map(labels::unavailable),
     };
     view.companies.iter().map(company).collect()
 }
@@ -168,21 +163,17 @@ pub(super) async fn decide(pages: &Pages, context: &PageContext) -> Outcome {
     let decision = match context.form.get("decision") {
         Some("deny") => Decision::Deny,
         Some("approve") => match chosen(context, visitor, &request, &browser).await? {
-            None => return form(pages, context, visitor, &request, &browser, Some(CHOOSE)).await,
-            Some(_) if !agreement::is_confirmed(context) => {
-                let problem = Some(agreement::UNCONFIRMED);
-                return form(pages, context, visitor, &request, &browser, problem).await;
-            }
+            None => return form(pages, visitor, &request, &browser, Some(CHOOSE)).await,
             Some(company) => Decision::Approve(company),
         },
-        _ => return Err(PageError::invalid("The form does not say whether you agree or not.")),
+        _ => return Err(PageError::invalid("The form does not say whether you approve or deny.")),
     };
     match visitor.caller.signed_in()?.decide(&request, &browser, decision).await? {
         Ok(address) => Ok(answer::redirect(&address)),
         Err(Undecided::Gone) => Err(request_expired()),
         Err(Undecided::Unavailable(why)) => {
             let problem = FormProblem::without_remedy(labels::not_now(why));
-            form(pages, context, visitor, &request, &browser, Some(problem)).await
+            form(pages, visitor, &request, &browser, Some(problem)).await
         }
     }
 }

@@ -17,6 +17,7 @@ mod assistants;
 mod authorize;
 mod client;
 mod company;
+mod confirm;
 mod connections;
 pub mod console;
 mod context;
@@ -58,7 +59,7 @@ pub const ROUTES: &[(&str, &[&str])] = &[
     ("/c/{conversation}/join", &["POST"]),
     ("/signin", &["GET", "POST"]),
     ("/signout", &["POST"]),
-    ("/oauth/authorize", &["GET", "POST"]),
+    (INSTALL_PAGE, &["GET", "POST"]),
     ("/authorize", &["GET"]),
     ("/authorize/consent", &["GET", "POST"]),
     ("/settings", &["GET"]),
@@ -83,6 +84,9 @@ pub const ROUTES: &[(&str, &[&str])] = &[
     ("/drafts", &["GET"]),
     ("/drafts/{draft}", &["GET", "POST"]),
 ];
+
+/// The only page among the endpoints of the bot API.
+const INSTALL_PAGE: &str = "/oauth/authorize";
 
 /// The route whose form may have files.
 const FILE_FORM: &str = "/c/{conversation}/messages";
@@ -162,7 +166,7 @@ impl Pages {
         let rest = path.strip_prefix('/').unwrap_or(path);
         let (root, below) = rest.split_once('/').unwrap_or((rest, ""));
         let is_api = root == "admin" && (below == "v1" || below.starts_with("v1/"));
-        path == "/" || path == "/oauth/authorize" || (ROOTS.contains(&root) && !is_api)
+        path == "/" || path == INSTALL_PAGE || (ROOTS.contains(&root) && !is_api)
     }
 
     async fn context(&self, request: Request) -> Response {
@@ -178,6 +182,11 @@ impl Pages {
         };
         if !methods.contains(&request.method().as_str()) {
             return self.render_error(PageError::method(methods), None);
+        }
+        if route == INSTALL_PAGE
+            && let Err(error) = install::refuse_token(request.uri().query().unwrap_or_default())
+        {
+            return self.render_error(error, None);
         }
         let mut context = match PageContext::read(self, request, parts, route == FILE_FORM).await {
             Ok(context) => context,
@@ -206,8 +215,8 @@ impl Pages {
             ("/signin", false) => sign_in::show(self, context),
             ("/signin", true) => sign_in::submit(self, context).await,
             ("/signout", _) => sign_in::sign_out(self, context).await,
-            ("/oauth/authorize", false) => install::show(self, context).await,
-            ("/oauth/authorize", true) => install::decide(self, context).await,
+            (INSTALL_PAGE, false) => install::show(self, context).await,
+            (INSTALL_PAGE, true) => install::decide(self, context).await,
             ("/authorize", _) => authorize::begin(self, context).await,
             ("/authorize/consent", false) => authorize::show(self, context).await,
             ("/authorize/consent", true) => authorize::decide(self, context).await,

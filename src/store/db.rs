@@ -255,12 +255,12 @@ impl Db {
     }
 
     /// Returns the rate limit state shared by the nodes on this database; `None` on SQLite, which
-    /// has a single node.
+    /// has a single node. `wait` is how long the node waits for a decision.
     #[must_use]
-    pub fn shared_limits(&self) -> Option<Arc<dyn SharedLimits>> {
+    pub fn shared_limits(&self, wait: Duration) -> Option<Arc<dyn SharedLimits>> {
         match &*self.backend {
             Backend::Lite(_) => None,
-            Backend::Pg(store) => Some(Arc::new(store.shared_state())),
+            Backend::Pg(store) => Some(Arc::new(store.shared_state(wait))),
         }
     }
 
@@ -324,13 +324,13 @@ impl Db {
 
     /// Completes queued writes, checkpoints (SQLite) and closes, for every clone. Later calls fail
     /// as unavailable.
+    ///
+    /// # Errors
+    /// Unavailable on PostgreSQL if an operation is still in progress after seconds.
     pub async fn close(&self) -> Result<()> {
         match &*self.backend {
             Backend::Lite(store) => store.close().await,
-            Backend::Pg(store) => {
-                store.close().await;
-                Ok(())
-            }
+            Backend::Pg(store) => store.close().await,
         }
     }
 }

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use futures_util::{TryStreamExt, future};
 use multer::{Field, Multipart};
-use poem::http::StatusCode;
+use poem::http::{StatusCode, header};
 use serde_json::{Map, Value};
 
 use super::{conversation::conversation_of, parsing::Parsing, posting::thread_of, shell};
@@ -20,7 +20,7 @@ use crate::{
     workspace::{
         Error,
         callers::Person,
-        files::{FileView, unavailable, uploads::MAX_FILE_BYTES},
+        files::{FileView, shown_name, unavailable, uploads::MAX_FILE_BYTES},
     },
 };
 
@@ -91,12 +91,13 @@ impl<'a> Reader<'a> {
             }
             let name = part.name().unwrap_or_default().to_owned();
             // browsers send an empty file if none was chosen
-            if name == "file" && part.file_name().is_some_and(|name| !name.is_empty()) {
+            let file_name = name_of(&part).filter(|name| !name.is_empty());
+            if let Some(file_name) = file_name.filter(|_| name == "file") {
                 let person = match person {
                     Some(person) => person,
                     None => *person.insert(self.admit().await?),
                 };
-                self.take_file(person, &mut part, &parsing).await?;
+                self.take_file(person, &mut part, file_name, &parsing).await?;
             } else if FIELDS.contains(&name.as_str()) {
                 let text = read_text(&mut part, &parsing).await?;
                 if self.fields.insert(name, Value::String(text)).is_some() {
@@ -126,6 +127,7 @@ impl<'a> Reader<'a> {
         &mut self,
         person: Person<'_>,
         field: &mut Field<'_>,
+        name: String,
         parsing: &Parsing,
     ) -> Result<(), PageError> {
         if self.refused.is_some() {
@@ -136,7 +138,6 @@ impl<'a> Reader<'a> {
             self.refused = Some(Refusal::because(Code::InvalidRequest, why));
             return Ok(());
         }
-        let name = name_of(field);
         match self.store(person, field, name.clone(), parsing).await? {
             Ok(file) => self.files.push(file),
             Err(refusal) => self.refused = Some(about_file(&name, refusal)),
@@ -180,15 +181,24 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns the name of a file as the browser has it: quotation marks in it are escaped (HTML, "multipart/form-data encoding").
-fn name_of(field: &Field<'_>) -> String {
-    let name = field.file_name().unwrap_or_default();
-    name.replace("%22", "\"").replace("%0D", " ").replace("%0A", " ")
+/// Returns the name of a file as the browser has it: quotation marks and line breaks in it are escaped, backslashes are not
+/// (HTML, "multipart/form-data encoding"). `None` for a part that is no file.
+fn name_of(field: &Field<'_>) -> Option<String> {
+    let name = field.file_name().or_else(|| name_with_backslash_at_end(field))?;
+    Some(name.replace("%22", "\"").replace("%0D", " ").replace("%0A", " "))
+}
+
+/// Returns a name whose last backslash the parser takes for the escape of the closing quotation mark.
+fn name_with_backslash_at_end<'a>(field: &'a Field<'_>) -> Option<&'a str> {
+    let disposition =
+        std::str::from_utf8(field.headers().get(header::CONTENT_DISPOSITION)?.as_bytes()).ok()?;
+    let (_, name) = disposition.split_once("; filename=\"")?;
+    name.strip_suffix('"').filter(|name| name.ends_with('\\'))
 }
 
 /// Adds the name of the file to a reason.
 fn about_file(name: &str, refusal: Refusal) -> Refusal {
-    let name: String = name.chars().take(60).collect();
+    let name: String = shown_name(name).chars().take(60).collect();
     let why = match refusal.code {
         Code::PayloadTooLarge => format!("it is larger than {} MiB", MAX_FILE_BYTES >> 20),
         _ => refusal.message.as_deref().unwrap_or("it cannot be stored").to_owned(),

@@ -9,6 +9,7 @@
 //! Timeouts use the [`Clock`], so that advancing the test clock ends a waiting request.
 
 mod failure;
+mod guarded_body;
 mod resolver;
 
 use std::net::SocketAddr;
@@ -17,10 +18,11 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use http::{HeaderMap, Method, StatusCode};
-use reqwest::{Certificate, Client, ClientBuilder, Response, Url, redirect::Policy};
+use reqwest::{Body, Certificate, Client, ClientBuilder, Response, Url, redirect::Policy};
 use thiserror::Error;
 
 pub use self::failure::Failure;
+use self::guarded_body::GuardedBody;
 use self::resolver::{Names, Rule, Unresolved};
 use crate::domain::address::is_public_host;
 use crate::platform::clock::Clock;
@@ -48,7 +50,7 @@ pub struct Settings {
 /// Why outbound requests cannot be set up.
 #[derive(Debug, Error)]
 pub enum OutboundError {
-    #[error("extra_ca_file contains no readable certificates: {0}")]
+    #[error("extra_ca_file cannot be used: {0}")]
     ExtraCa(String),
     #[error("outbound requests cannot be set up: {0}")]
     Client(String),
@@ -146,8 +148,31 @@ impl Outbound {
     /// # Errors
     /// [`NoReply`] if no response head was received in time.
     pub async fn send(&self, request: Outgoing, limits: ResponseLimits) -> Result<Reply, NoReply> {
+        self.exchange(request, Body::from, limits).await
+    }
+
+    /// Sends one request whose body leaves only if `permitted` returns `true`. It is polled once the connection is established,
+    /// right before the body is written. If it is ready at once, nothing leaves before its result.
+    ///
+    /// # Errors
+    /// [`NoReply`] if the body was not permitted, or no response head was received in time.
+    pub async fn send_if(
+        &self,
+        permitted: impl Future<Output = bool> + Send + 'static,
+        request: Outgoing,
+        limits: ResponseLimits,
+    ) -> Result<Reply, NoReply> {
+        self.exchange(request, |body| Body::wrap(GuardedBody::new(permitted, body)), limits).await
+    }
+
+    async fn exchange(
+        &self,
+        request: Outgoing,
+        body: impl FnOnce(Bytes) -> Body,
+        limits: ResponseLimits,
+    ) -> Result<Reply, NoReply> {
         let (begun, watch) = (self.clock.instant(), self.clock.stopwatch());
-        let head = self.head(request);
+        let head = self.head(request, body);
         let mut answered = tokio::select! {
             biased;
             answered = head => answered,
@@ -170,10 +195,11 @@ impl Outbound {
         Ok(Reply { status, headers, body: body.freeze(), is_whole, latency })
     }
 
-    async fn head(&self, request: Outgoing) -> Result<Response, Failure> {
+    async fn head(&self, request: Outgoing, body: impl FnOnce(Bytes) -> Body) -> Result<Response, Failure> {
         let url = Url::parse(&request.url).map_err(|_| Failure::Url)?;
         let client = self.client(&url)?;
-        let sent = client.request(request.method, url).headers(request.headers).body(request.body).send();
+        let body = body(request.body);
+        let sent = client.request(request.method, url).headers(request.headers).body(body).send();
         sent.await.map_err(|error| Failure::of(&error))
     }
 

@@ -63,6 +63,14 @@ pub trait Sql: ReadSql {
     /// Always `true` on SQLite, which has a single writer.
     fn holds(&self, key: LockKey) -> bool;
 
+    /// Enters the queues of exclusive locks, before the operation takes them in its transaction. Does nothing on SQLite,
+    /// which has a single writer.
+    ///
+    /// # Errors
+    /// Unavailable if other writes of this process are in a queue. The operation is then rolled back, and run again when
+    /// it is first in the queue.
+    fn enter_queue(&mut self, keys: &[LockKey]) -> Result<()>;
+
     /// Returns whether a statement of the operation has changed a row so far. A row that is updated
     /// to the same values counts.
     fn has_changed(&self) -> bool;
@@ -153,7 +161,7 @@ pub trait ReadOp: Send + Sync + 'static {
 
     /// Whether it reads with a single statement. A single statement sees one state anyway, so
     /// SQLite runs it without a transaction, which would cost about as much as a look-up. A second
-    /// statement is then a [`StoreError::Bug`](super::error::StoreError::Bug) on SQLite.
+    /// statement is then a [`StoreError::Bug`](super::error::StoreError::Bug).
     const SINGLE: bool = false;
 
     /// On PostgreSQL, whether a replica may answer it that has replayed everything acknowledged before the

@@ -103,11 +103,11 @@ statements! {
             installations!(SELECT "WHERE (workspace_id, connected, id) > ($1, 0, $2)
                 AND (workspace_id, connected, id) <= ($1, 0, 9223372036854775807)
                 ORDER BY workspace_id, connected, id LIMIT $3"),
-            ") AS ended UNION ALL SELECT * FROM (",
+            ") AS disconnected UNION ALL SELECT * FROM (",
             installations!(SELECT "WHERE (workspace_id, connected, id) > ($1, 1, $2)
                 AND (workspace_id, connected, id) <= ($1, 1, 9223372036854775807)
                 ORDER BY workspace_id, connected, id LIMIT $3"),
-            ") AS standing) AS found ORDER BY id LIMIT $3");
+            ") AS connected) AS found ORDER BY id LIMIT $3");
     INSTALLED: Query -> InstalledApp =
         sqlite "SELECT i.id, a.name, i.scopes, i.reason, u.name AS installed_by, i.created_at, i.disconnected_at
             FROM installations i CROSS JOIN apps a ON a.id = i.app_id LEFT JOIN users u ON u.id = i.installed_by
@@ -125,7 +125,11 @@ statements! {
     INSERT_CODE: Command = install_codes!(INSERT);
     CODE: Query -> InstallCode = install_codes!(SELECT "WHERE code_hash = $1");
     USE_CODE: Command = "UPDATE install_codes SET used_at = $2 WHERE code_hash = $1 AND used_at IS NULL";
-    DELETE_CODES: Command = "DELETE FROM install_codes WHERE expires_at <= $1";
+    DELETE_CODES: Command =
+        sqlite "DELETE FROM install_codes WHERE code_hash IN
+            (SELECT code_hash FROM install_codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)"
+        postgres "DELETE FROM install_codes WHERE code_hash = ANY(ARRAY(
+            SELECT code_hash FROM install_codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE))";
     // few rows: a code expires after ten minutes
     VOID_CODES: Command = "DELETE FROM install_codes WHERE app_id = $1 AND workspace_id = $2 AND used_at IS NULL";
     VOID_CODES_OF_APP: Command = "DELETE FROM install_codes WHERE app_id = $1 AND used_at IS NULL";
@@ -251,7 +255,7 @@ pub async fn void_codes_of_app<C: Sql>(c: &mut C, app: AppId) -> Result<()> {
     Ok(())
 }
 
-/// Deletes the install codes that expired at or before `until`, and returns their number.
-pub async fn delete_codes<C: Sql>(c: &mut C, until: Timestamp) -> Result<u64> {
-    c.exec(&DELETE_CODES, args![until]).await
+/// Deletes up to `limit` codes that expired at or before `until`. Returns the number deleted.
+pub async fn delete_codes<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<u64> {
+    c.exec(&DELETE_CODES, args![until, limit]).await
 }

@@ -21,6 +21,7 @@ use crate::{
         links::{self, Claims, DOWNLOAD_LIFE, LINK_LIFE, Stage},
         refusal::Code,
         time::Timestamp,
+        visible::is_visible,
     },
     platform::blobs::{BlobError, Content},
     store::{
@@ -171,13 +172,22 @@ impl World {
     }
 }
 
+/// The name of a file that has none.
+const UNNAMED: &str = "file";
+
+/// Returns the name of a file for people. One without a visible character is like none: a link with it could not be seen.
+#[must_use]
+pub fn shown_name(name: &str) -> &str {
+    if is_visible(name) { name } else { UNNAMED }
+}
+
 /// Returns the file name of a download: the last segment of a name that looks like a path (RFC 6266 §4.3). Control
 /// characters, and those that turn the direction of a text, are replaced: with these `gpj.exe` could look like `exe.jpg`.
 #[must_use]
 pub fn saved_as(name: &str) -> String {
     let last = match name.rsplit(['/', '\\']).next() {
-        None | Some("" | "." | "..") => "file",
-        Some(last) => last,
+        None | Some("." | "..") => UNNAMED,
+        Some(last) => shown_name(last),
     };
     last.chars().map(|c| if c.is_control() || is_directional(c) { '_' } else { c }).collect()
 }
@@ -230,11 +240,12 @@ impl Op for DeleteFile {
         if !right.administers() && file.owner_id != right.person() {
             return refuse(Code::Forbidden);
         }
+        let carriers = changes::lock_carriers(c, file.id, MAX_CARRIERS).await?;
         if !files::delete(c, file.id, self.at.now, self.at.now + PURGE_AFTER).await? {
             return refuse(Code::FileNotFound);
         }
         // open windows show the messages without it
-        changes::file_deleted(c, file.workspace_id, file.id, MAX_CARRIERS, self.at.now).await
+        changes::file_deleted(c, file.workspace_id, carriers, self.at.now).await
     }
 }
 
@@ -288,6 +299,8 @@ mod tests {
             ("\u{202e}gpj.exe", "_gpj.exe"),
             ("a\r\nb\u{2067}\u{7f}.txt", "a__b__.txt"),
             ("\u{5e9}\u{200d}\u{1f600}.txt", "\u{5e9}\u{200d}\u{1f600}.txt"),
+            ("\u{200b}", "file"),
+            ("a/\u{3164} ", "file"),
         ] {
             assert_eq!(saved_as(name), saved, "{name}");
         }

@@ -57,6 +57,8 @@ const EVENT_BATCH: i64 = 1000;
 pub const WINDOW_LIFE: Duration = Duration::from_secs(24 * 60 * 60);
 /// Batch size for erasing superseded signing secrets.
 const SECRET_BATCH: i64 = 100;
+/// Batch size for deleting rows by their age.
+pub(in crate::workspace) const RETENTION_BATCH: i64 = 1_000;
 
 /// Position of the scan of idempotency keys. They are keyed by bot, not by age, to keep sends cheap.
 #[derive(Debug, Default)]
@@ -83,19 +85,42 @@ impl World {
             Job::Deliveries => self.delete_old_deliveries(now).await,
             Job::PendingEvents => self.expire_events(now).await,
             Job::EventBacklog => self.count_pending_events().await,
-            Job::McpSessions => self.clean_up_mcp_sessions(now).await,
+            Job::McpSessionUses => self.store_session_uses().await,
+            Job::McpSessions => self.delete_idle_mcp_sessions(now).await,
             Job::Connections => self.clean_up_connections(now).await,
             Job::EndedConnections => self.purge_ended_connections(now).await,
             Job::ToolCalls => self.delete_expired_tool_calls(now).await,
             Job::People => self.index_people().await,
             Job::Drafts => self.delete_old_drafts(now).await,
-            Job::Windows => self.db.write(ForgetWindows(now - WINDOW_LIFE)).await,
+            Job::Windows => {
+                let until = now - WINDOW_LIFE;
+                let done = self.in_batches(RETENTION_BATCH, || ForgetChanges(until)).await;
+                done.and(self.in_batches(RETENTION_BATCH, || ForgetPresses(until)).await)
+            }
             Job::Limits => {
                 // the present time: earlier jobs may have taken long, and keys newer than the time given look as if the clock was set back
                 let done = self.limits.purge_idle(self.clock.now()).await;
                 done.map_err(|why| Error::from(StoreError::Unavailable(why.to_string().into())))
             }
         }
+    }
+
+    /// Repeats an operation that changes up to `batch` rows and returns their number, until it finds fewer. So no
+    /// transaction holds more than a batch of locks, or the writer of SQLite for longer than one takes.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub(in crate::workspace) async fn in_batches<O: Op<Out = u64>>(
+        &self,
+        batch: i64,
+        op: impl Fn() -> O + Send + Sync,
+    ) -> Result<()> {
+        for _ in 0..MAX_BATCHES {
+            if self.db.write(op()).await? < batch.unsigned_abs() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Claims a run of a job for this process, `holder`, and returns whether it may run now. On PostgreSQL
@@ -170,14 +195,10 @@ impl World {
     /// Deletes expired rows, and erases signing secrets that were replaced a day ago and no longer sign
     /// anything.
     async fn delete_expired(&self, now: Timestamp) -> Result<()> {
-        self.db.write(DeleteExpired(now)).await?;
-        for _ in 0..MAX_BATCHES {
-            let erased = self.db.write(EraseSuperseded(now - ROTATION_OVERLAP)).await?;
-            if i64::try_from(erased).is_ok_and(|erased| erased < SECRET_BATCH) {
-                break;
-            }
-        }
-        Ok(())
+        self.in_batches(RETENTION_BATCH, || DeleteSessions(now)).await?;
+        self.in_batches(RETENTION_BATCH, || DeleteInstallCodes(now)).await?;
+        self.in_batches(RETENTION_BATCH, || DeleteUnusedClients(now)).await?;
+        self.in_batches(SECRET_BATCH, || EraseSuperseded(now - ROTATION_OVERLAP)).await
     }
 
     async fn count_pending_events(&self) -> Result<()> {
@@ -233,17 +254,18 @@ impl World {
     }
 }
 
-struct ForgetWindows(Timestamp);
+struct ForgetChanges(Timestamp);
 
-impl Op for ForgetWindows {
-    const NAME: &'static str = "forget_windows";
-    type Out = ();
+op! {
+    Op "forget_message_changes": ForgetChanges -> u64 =
+        |op, c| changes::delete_old(c, op.0, RETENTION_BATCH)
+}
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        changes::delete_old(c, self.0).await?;
-        button_presses::delete_old(c, self.0).await?;
-        Ok(())
-    }
+struct ForgetPresses(Timestamp);
+
+op! {
+    Op "forget_button_presses": ForgetPresses -> u64 =
+        |op, c| button_presses::delete_old(c, op.0, RETENTION_BATCH)
 }
 
 struct ForgetDeliveries(Timestamp);
@@ -313,18 +335,24 @@ struct CountPending;
 
 op! { ReadOp "count_pending_events": CountPending -> i64 = |_, c| deliveries::pending(c, MAX_COUNTED) }
 
-struct DeleteExpired(Timestamp);
+struct DeleteSessions(Timestamp);
 
-impl Op for DeleteExpired {
-    const NAME: &'static str = "delete_expired";
-    type Out = ();
+op! {
+    Op "delete_expired_sessions": DeleteSessions -> u64 =
+        |op, c| accounts::delete_expired_sessions(c, op.0, RETENTION_BATCH)
+}
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        accounts::delete_expired_sessions(c, self.0).await?;
-        apps::delete_codes(c, self.0).await?;
-        assistant_clients::delete_unused(c, self.0, self.0 - DOCUMENT_GRACE).await?;
-        Ok(())
-    }
+struct DeleteInstallCodes(Timestamp);
+
+op! {
+    Op "delete_install_codes": DeleteInstallCodes -> u64 = |op, c| apps::delete_codes(c, op.0, RETENTION_BATCH)
+}
+
+struct DeleteUnusedClients(Timestamp);
+
+op! {
+    Op "delete_unused_clients": DeleteUnusedClients -> u64 =
+        |op, c| assistant_clients::delete_unused(c, op.0, op.0 - DOCUMENT_GRACE, RETENTION_BATCH)
 }
 
 struct EraseSuperseded(Timestamp);

@@ -213,6 +213,45 @@ async fn only_the_person_changes_a_password_used_in_two_companies(server: Server
     ended.get(&path).refused(401, "invalid_auth").await;
 }
 
+/// Decision 2: a company that adds somebody without asking does not keep the admin of the person's own company from replacing a
+/// forgotten password, and gains nothing.
+#[both_engines]
+async fn an_admin_replaces_a_password_of_their_own_company_only(server: Server) {
+    let (own, other) = (server.company().await, server.company().await);
+    with_password(&own, "boss@own.example", true).await;
+    with_password(&other, "boss@other.example", true).await;
+    let (boss, stranger) =
+        (sign_in(&own, "boss@own.example").await, sign_in(&other, "boss@other.example").await);
+    let bob = json!({"name": "Bob", "email": "bob@own.example", "password": "analytical engine"});
+    let made = boss.post(&own.path("/users")).json(&bob).ok(201).await;
+    let path = format!("/admin/v1/users/{}", text(&made, "/user/id"));
+    let added = json!({"name": "Bob", "email": "bob@own.example"});
+    let added = stranger.post(&other.path("/users")).json(&added).ok(201).await;
+    let theirs = format!("/admin/v1/users/{}", text(&added, "/user/id"));
+
+    let session = sign_in(&own, "bob@own.example").await;
+    let new = json!({"password": "difference engine"});
+    boss.patch(&path).json(&new).ok(200).await;
+    session.get(&path).refused(401, "invalid_auth").await;
+    let again = json!({"email": "bob@own.example", "password": "difference engine"});
+    let signed_in = server.api().post("/admin/v1/sessions").json(&again).ok(201).await;
+    let companies: Vec<_> =
+        signed_in["memberships"].as_array().unwrap().iter().map(|found| &found["workspace_id"]).collect();
+    assert_eq!(companies, [own.id.as_str()], "the new password signs in to the company of the admin only");
+    let bobs = own.operator.bearer(&text(&signed_in, "/session_token"));
+    bobs.get(&path).ok(200).await;
+    bobs.get(&theirs).refused(404, "user_not_found").await;
+
+    // the other company can replace nothing, in whichever way
+    stranger.patch(&theirs).json(&new).refused(409, "conflict").await;
+    let taken = json!({"name": "Bob", "email": "boss@own.example", "password": "difference engine"});
+    stranger.post(&other.path("/users")).json(&taken).refused(409, "conflict").await;
+    // a password that the operator set signs in to both companies, so only the operator replaces it
+    own.operator.patch(&path).json(&new).ok(200).await;
+    boss.patch(&path).json(&new).refused(409, "conflict").await;
+    stranger.patch(&theirs).json(&new).refused(409, "conflict").await;
+}
+
 #[both_engines]
 async fn a_removed_person_leaves_no_blocks_of_apps(server: Server) {
     let company = server.company().await;
@@ -237,6 +276,10 @@ async fn only_valid_state_changes_are_accepted(server: Server) {
         company.operator.post(&path).json(&json!({"state": state}))
     };
     set(&newcomer, "onboarding").ok(200).await;
+    // D-380: somebody who is onboarding becomes active or is removed
+    set(&newcomer, "deactivated").refused(409, "conflict").await;
+    let left = company.person_with(json!({"state": "onboarding"})).await;
+    set(&left, "removed").ok(200).await;
     set(&newcomer, "active").ok(200).await;
     set(&newcomer, "onboarding").refused(409, "conflict").await;
     set(&newcomer, "deactivated").ok(200).await;

@@ -59,7 +59,8 @@ fn unused(files: &[(String, String)], is_source: impl Fn(&str) -> bool) -> Vec<S
 fn every_public_item_is_named_somewhere_else() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
-    for folder in ["src", "clients", "generated", "templates", "tests/suite", "benches", "fuzz/fuzz_targets"] {
+    for folder in ["src", "clients", "generated", "templates", "tests/suite", "benches", "fuzz/fuzz_targets"]
+    {
         collect(&root.join(folder), &mut files);
     }
     let source = root.join("src").display().to_string();

@@ -10,25 +10,25 @@ use switchboard::domain::token::{self, TokenKind};
 use crate::support::{assistant::PASSWORD, browser::Browser, tcp_proxy::TcpProxy, wait::GUARD, *};
 
 /// A window: an event stream that is read event by event.
-struct Window {
+pub struct Window {
     response: reqwest::Response,
     buffer: String,
 }
 
 /// An event with its fields.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Event {
-    id: String,
-    name: String,
-    data: String,
+pub struct Event {
+    pub id: String,
+    pub name: String,
+    pub data: String,
 }
 
 impl Window {
-    async fn open(server: &Server, browser: &Browser, path: &str, after: Option<&str>) -> Self {
+    pub async fn open(server: &Server, browser: &Browser, path: &str, after: Option<&str>) -> Self {
         Self::at(&server.base, browser, path, after).await
     }
 
-    async fn at(base: &str, browser: &Browser, path: &str, after: Option<&str>) -> Self {
+    pub(super) async fn at(base: &str, browser: &Browser, path: &str, after: Option<&str>) -> Self {
         let mut call = reqwest::Client::new().get(format!("{base}{path}"));
         let cookies: Vec<_> = browser.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
         call = call.header("cookie", cookies.join("; "));
@@ -47,7 +47,7 @@ impl Window {
     }
 
     /// On a conversation, from now on.
-    async fn on(server: &Server, browser: &Browser, conversation: &str) -> Self {
+    pub async fn on(server: &Server, browser: &Browser, conversation: &str) -> Self {
         Self::open(server, browser, &format!("/c/{conversation}/live"), None).await
     }
 
@@ -66,7 +66,7 @@ impl Window {
     }
 
     /// The next event with this name, skipping others.
-    async fn next(&mut self, name: &str) -> Event {
+    pub async fn next(&mut self, name: &str) -> Event {
         loop {
             let event = self.any().await.expect("the stream continues");
             if event.name == name {
@@ -76,7 +76,7 @@ impl Window {
     }
 
     /// The next event; `None` at the end.
-    async fn any(&mut self) -> Option<Event> {
+    pub async fn any(&mut self) -> Option<Event> {
         loop {
             let part = self.part().await?;
             let mut event = Event::default();
@@ -98,7 +98,7 @@ impl Window {
     }
 
     /// Waits for the end and returns the changes of the conversation that came before it.
-    async fn ended(mut self) -> Vec<Event> {
+    pub(super) async fn ended(mut self) -> Vec<Event> {
         let mut events = Vec::new();
         while let Some(event) = self.any().await {
             if ["message", "edited", "deleted"].contains(&event.name.as_str()) {
@@ -109,13 +109,13 @@ impl Window {
     }
 }
 
-fn unread(event: &Event) -> (String, i64) {
+pub(super) fn unread(event: &Event) -> (String, i64) {
     let data: Value = serde_json::from_str(&event.data).unwrap();
     (text(&data, "/conversation"), data["unread"].as_i64().unwrap())
 }
 
 /// The server through which somebody acts.
-fn through(bot: &Bot, node: &Server) -> Bot {
+pub(super) fn through(bot: &Bot, node: &Server) -> Bot {
     Bot { api: Api { base: node.base.clone(), ..bot.api.clone() }, ..bot.clone() }
 }
 
@@ -550,7 +550,7 @@ async fn what_a_window_has_read_is_counted_at_once_and_outlives_a_shutdown(serve
 }
 
 /// How often an operation of the store has run, by the metrics of a process.
-async fn runs(process: &Process, operation: &str) -> u64 {
+pub(super) async fn runs(process: &Process, operation: &str) -> u64 {
     let text = reqwest::get(process.metrics.as_ref().unwrap()).await.unwrap().text().await.unwrap();
     let label = format!("operation=\"{operation}\"");
     let counts = text.lines().filter(|line| line.starts_with("switchboard_store_seconds_count{"));

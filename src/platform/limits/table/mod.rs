@@ -11,8 +11,8 @@ mod tests;
 
 use super::{
     EachOperation, ExactWindow, Limit, PerAccount, PerAddress, PerApp, PerClient, PerClientAtAddress,
-    PerDestination, PerEmailAtAddress, PerEmployee, PerHost, PerInstallation, PerUrl, PerWideNetwork, Rate,
-    Window,
+    PerDestination, PerEmailAtAddress, PerEmployee, PerHost, PerHostAtAddress, PerInstallation, PerUrl,
+    PerWideNetwork, Rate, Window,
 };
 use crate::domain::limit_name::LimitName;
 
@@ -74,9 +74,9 @@ pub const EDIT: EachOperation<Window, PerInstallation> = EachOperation::new(Wind
 pub struct SendLimits {
     /// Requests with any result: limits replays and rejections, which take no token of the others.
     pub requests: Limit<Rate, PerInstallation>,
-    /// Stored messages of an installation: 5 per second, bursts of 20 (B-416).
+    /// Stored messages of an installation: 5 per second, bursts of 20 (B-403, B-404).
     pub installation: Limit<Rate, PerInstallation>,
-    /// Stored messages to a destination: 1 per second, bursts of 5 (B-417, D-193).
+    /// Stored messages to a destination: 1 per second, bursts of 5 (B-406, B-407, D-193).
     pub destination: Limit<Rate, PerDestination>,
 }
 
@@ -164,12 +164,19 @@ pub struct DocumentFetchLimits {
     /// Fetches of all documents of a host, so that varying the query does not avoid the limit
     /// (D-214).
     pub host: Limit<ExactWindow, PerHost>,
+    /// Those of a host that are started by requests from one address: a sixth of the host's, so that one caller cannot lock out
+    /// the host's clients.
+    pub host_at_address: Limit<ExactWindow, PerHostAtAddress>,
 }
 
 /// The server's fetches of clients' metadata documents.
 pub const DOCUMENT_FETCHES: DocumentFetchLimits = DocumentFetchLimits {
     url: Limit::shared("client_document", ExactWindow::new("document", 5, 600)),
     host: Limit::shared("client_document_host", ExactWindow::new("document_host", 60, 600)),
+    host_at_address: Limit::shared(
+        "client_document_host",
+        ExactWindow::new("document_host_address", 10, 600),
+    ),
 };
 
 /// Request bodies above a few KB from callers who are identified only by the body.

@@ -12,12 +12,14 @@ use super::lease::{Lease, StatementError};
 use super::losses::Expired;
 use super::overdue::Overdue;
 use super::timeouts::{COMMIT, Timeouts, Workload};
+use super::write_queue::Queued;
 use crate::store::engine::commit_notices::{Notice, Notices};
 use crate::store::engine::error::{Error, Result, StoreError};
 use crate::store::engine::locks::{LockKey, Locks};
 use crate::store::engine::op::{Engine, ReadSql, Sql};
 use crate::store::engine::stmt::{Command, LockingQuery, Query, Stmt};
 use crate::store::engine::values::{FromRow, Row, Val, check};
+use crate::store::engine::work::Facts;
 
 /// Timeout of BEGIN. The server has nothing to do for it, so without a response the connection is
 /// lost.
@@ -33,6 +35,8 @@ pub(in crate::store) struct Pg {
     in_transaction: bool,
     has_replica: bool,
     failure: Option<Cause>,
+    /// Number of statements of the operation.
+    statements: usize,
     stale_plan: bool,
     notices: Notices,
     /// Whether a statement changed the owner of a token.
@@ -41,6 +45,8 @@ pub(in crate::store) struct Pg {
     has_changed: bool,
     /// The locks acquired by an operation that takes only free locks.
     held: HashSet<i64>,
+    /// The queues of the locks that a write takes within its transaction.
+    queued: Option<Queued>,
 }
 
 /// Runs a future on a lease's connection with a timeout, and records how it ended.
@@ -105,12 +111,24 @@ impl Pg {
             in_transaction,
             has_replica: timeouts.has_replica(),
             failure: None,
+            statements: 0,
             stale_plan: false,
             notices: Notices::default(),
             changes_owners: false,
             has_changed: false,
             held: HashSet::new(),
+            queued: None,
         }
+    }
+
+    /// Makes the operation enter the queues of the locks that it takes within its transaction, until the transaction ends.
+    pub(super) fn queue_in(&mut self, queued: Queued) {
+        self.queued = Some(queued);
+    }
+
+    /// Returns the lock in whose queue the operation has to wait before it is run again.
+    pub(super) fn behind(&self) -> Option<LockKey> {
+        self.queued.as_ref().and_then(Queued::behind)
     }
 
     /// Returns whether a statement changed the owner of a token.
@@ -130,13 +148,18 @@ impl Pg {
             Err(Some(StatementError::Failed(error))) => {
                 // whatever the response was, the transaction has ended
                 self.lease.set_in_transaction(false);
-                Err(Cause::of_commit(&error))
+                let cause = Cause::of_commit(&error);
+                if matches!(cause, Cause::Final(_)) {
+                    overdue.unconfirmed(&self.notices);
+                }
+                Err(cause)
             }
             Err(Some(StatementError::Expired(Expired::Deadline(_)))) => {
                 overdue.wait_in_background(self.lease, self.notices);
                 Err(Cause::Final(StoreError::unavailable("COMMIT timed out")))
             }
             Err(Some(StatementError::Expired(Expired::Lost))) => {
+                overdue.unconfirmed(&self.notices);
                 Err(Cause::Final(StoreError::unavailable("the connection was lost during COMMIT")))
             }
             Err(None) => Err(cause(None)),
@@ -168,6 +191,14 @@ impl Pg {
             }
         }
         self.failure.take()
+    }
+
+    /// Returns a bug if an operation that declares a single statement ran more of them, although each saw a state of its own.
+    pub(super) fn check_single(&self, facts: Facts) -> Result<()> {
+        if facts.single && self.statements > 1 {
+            return Err(StoreError::bug(format!("{} ran more than a single statement", facts.name)).into());
+        }
+        Ok(())
     }
 
     /// Returns the epoch of its connection.
@@ -206,6 +237,7 @@ impl Pg {
         stmt: &'static Stmt,
         args: &[Val<'_>],
     ) -> Result<PgQuery<'static, Postgres, PgArguments>> {
+        self.statements += 1;
         let bound = check(stmt, args).and_then(|()| arguments(args));
         match bound {
             Ok(arguments) => {
@@ -317,6 +349,13 @@ impl Sql for Pg {
 
     fn holds(&self, key: LockKey) -> bool {
         self.held.contains(&key.number())
+    }
+
+    fn enter_queue(&mut self, keys: &[LockKey]) -> Result<()> {
+        match &mut self.queued {
+            Some(queued) => Ok(queued.enter(keys)?),
+            None => Ok(()),
+        }
     }
 
     fn has_changed(&self) -> bool {

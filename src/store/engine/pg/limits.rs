@@ -31,12 +31,13 @@ const CONNECTIONS: (u32, u32) = (4 + 1, 1 + 1);
 /// How long a statement waits for a connection.
 const WAIT: Duration = Duration::from_secs(5);
 
-/// The `statement_timeout` and `lock_timeout` of decisions in milliseconds. By default the node stops
-/// waiting for a decision earlier, after the 50 ms of `limits.shared_wait_ms`.
-const STATEMENT_TIMEOUT: &str = "250";
+/// How much longer than `limits.shared_wait_ms`, after which the node stops waiting for a decision, the
+/// server's `statement_timeout` and `lock_timeout` of a decision are.
+const SERVER_MARGIN: Duration = Duration::from_millis(200);
 
-/// The client's timeout of a decision, for a connection on which the server does not respond.
-const DECISION: Duration = Duration::from_secs(1);
+/// How much longer than the server's timeout the client waits for a decision, for a connection on which the server does
+/// not respond.
+const CLIENT_MARGIN: Duration = Duration::from_millis(750);
 
 /// How long the rows of an idle key are kept, in microseconds, so that the requests of a caller who
 /// returns soon update the existing row.
@@ -117,11 +118,12 @@ const RESET: &str = "INSERT INTO rate_epoch AS r (id, epoch) VALUES (1, 2)
 
 const RESET_WINDOWS: &str = "DELETE FROM rate_windows";
 
-/// Deletes windows that became idle before $1, or that become idle only after $2.
-const FORGET_WINDOWS: &str = "DELETE FROM rate_windows WHERE idle_at < $1 OR idle_at > $2";
-
-/// Maximum number of records that one statement deletes.
+/// Maximum number of rows that one statement deletes.
 const MOST_FORGOTTEN: i64 = 5_000;
+
+/// Deletes up to $3 windows that became idle before $1, or that become idle only after $2.
+const FORGET_WINDOWS: &str = "DELETE FROM rate_windows WHERE key = ANY(ARRAY(
+        SELECT key FROM rate_windows WHERE idle_at < $1 OR idle_at > $2 LIMIT $3 FOR UPDATE SKIP LOCKED))";
 
 /// Deletes up to $2 records that were published more than $1 microseconds ago.
 const FORGET_RECORDS: &str = "DELETE FROM rate_records AS r USING (
@@ -180,11 +182,14 @@ macro_rules! ask {
 }
 
 impl SharedState {
-    /// Creates the pools without opening a connection. `limit` is the timeout of slower statements.
-    pub(super) fn new(connector: &Connector, limit: Duration) -> Self {
+    /// Creates the pools without opening a connection. `wait` is how long the node waits for a decision, and `limit` the
+    /// timeout of slower statements.
+    pub(super) fn new(connector: &Connector, wait: Duration, limit: Duration) -> Self {
         let bounded = |connector, size, limit| Bounded { pool: Pool::new(connector, size, WAIT), limit };
+        let timeout = wait + SERVER_MARGIN;
+        let decisions = connector.adapted(|options| decision_options(options, timeout));
         Self {
-            quick: bounded(connector.adapted(decision_options), CONNECTIONS.0, DECISION),
+            quick: bounded(decisions, CONNECTIONS.0, timeout + CLIENT_MARGIN),
             slow: bounded(connector.clone(), CONNECTIONS.1, limit),
         }
     }
@@ -247,12 +252,17 @@ impl SharedState {
     }
 
     async fn purged(&self, now: Timestamp) -> Result<(), SharedFailure> {
-        let windows = sqlx::query(FORGET_WINDOWS).bind(now.0 - KEPT_IDLE).bind(now.0 + FAR_AHEAD);
-        ask!(self.slow, |on| windows.execute(on))?;
+        let is_last = |removed| i64::try_from(removed).is_ok_and(|removed| removed < MOST_FORGOTTEN);
+        loop {
+            let windows = sqlx::query(FORGET_WINDOWS).bind(now.0 - KEPT_IDLE).bind(now.0 + FAR_AHEAD);
+            let windows = windows.bind(MOST_FORGOTTEN);
+            if is_last(ask!(self.slow, |on| windows.execute(on))?.rows_affected()) {
+                break;
+            }
+        }
         loop {
             let records = sqlx::query(FORGET_RECORDS).bind(KEPT_IDLE).bind(MOST_FORGOTTEN);
-            let removed = ask!(self.slow, |on| records.execute(on))?.rows_affected();
-            if i64::try_from(removed).is_ok_and(|removed| removed < MOST_FORGOTTEN) {
+            if is_last(ask!(self.slow, |on| records.execute(on))?.rows_affected()) {
                 return Ok(());
             }
         }
@@ -284,10 +294,11 @@ impl SharedLimits for SharedState {
     }
 }
 
-fn decision_options(options: PgConnectOptions) -> PgConnectOptions {
+fn decision_options(options: PgConnectOptions, timeout: Duration) -> PgConnectOptions {
+    let millis = timeout.as_millis().to_string();
     options.options([
-        ("statement_timeout", STATEMENT_TIMEOUT),
-        ("lock_timeout", STATEMENT_TIMEOUT),
+        ("statement_timeout", millis.as_str()),
+        ("lock_timeout", millis.as_str()),
         // the tables are unlogged, so a commit need not wait for the WAL
         ("synchronous_commit", "off"),
     ])

@@ -238,17 +238,24 @@ impl Store {
         }
     }
 
-    /// Returns the rate limit state that nodes share, on connections that bypass a pooler.
-    pub(in crate::store) fn shared_state(&self) -> SharedState {
-        SharedState::new(&self.direct, self.timeouts.statement(Workload::Write))
+    /// Returns the rate limit state that nodes share, on connections that bypass a pooler. `wait` is how long the node
+    /// waits for a decision.
+    pub(in crate::store) fn shared_state(&self, wait: Duration) -> SharedState {
+        SharedState::new(&self.direct, wait, self.timeouts.statement(Workload::Write))
     }
 
     /// Waits for running operations, up to a timeout, and closes all connections.
-    pub(in crate::store) async fn close(&self) {
+    ///
+    /// # Errors
+    /// Unavailable if an operation is still running.
+    pub(in crate::store) async fn close(&self) -> Result<()> {
         if let Some(replica) = &self.replica {
             replica.close().await;
         }
-        self.pool.close(CLOSE).await;
+        match self.pool.close(CLOSE).await {
+            true => Ok(()),
+            false => Err(StoreError::unavailable("connections were still in use").into()),
+        }
     }
 }
 

@@ -8,9 +8,10 @@ use futures_util::FutureExt;
 
 use super::failure::{Cause, ConnectionHealth};
 use super::timeouts::Workload;
+use super::write_queue::Queued;
 use super::{Pg, Store};
 use crate::store::engine::as_of;
-use crate::store::engine::error::{Result, StoreError};
+use crate::store::engine::error::{Error, Result, StoreError};
 use crate::store::engine::locks::{LockKey, Locks};
 use crate::store::engine::meters;
 use crate::store::engine::op::ReadOp;
@@ -19,6 +20,14 @@ use crate::store::engine::work::{Facts, Pending, Work};
 /// Maximum number of attempts of an operation, including the first.
 const TRIES: u32 = 6;
 
+/// The result of an attempt of a write.
+pub(super) enum Written {
+    /// It was committed. These locks are to be drained before the response.
+    Committed(Vec<LockKey>),
+    /// Nothing was written, because other writes of the process wait for this lock.
+    Behind(LockKey),
+}
+
 impl Store {
     /// Runs the operation in a transaction and commits it.
     pub(in crate::store) async fn write(&self, work: Arc<dyn Work>) -> Result<()> {
@@ -26,12 +35,22 @@ impl Store {
         // connection whose response was read only partly.
         let store = self.clone();
         let done = tokio::spawn(async move {
-            let guard = store.write_queue.wait(&work.locks(), store.wait).await?;
-            let drained = store.tries(work.facts().name, || store.try_write(&*work)).await?;
-            drop(guard);
+            let drained = store.write_queued(&*work).await?;
             store.drained(&drained).await
         });
         done.await.unwrap_or_else(|_| Err(StoreError::unavailable("the runtime is shutting down").into()))
+    }
+
+    /// Commits the operation, after waiting in the queue of its lock. Returns the locks to drain.
+    async fn write_queued(&self, work: &dyn Work) -> Result<Vec<LockKey>> {
+        let mut slot = self.write_queue.wait_for_declared(&work.locks(), self.wait).await?;
+        loop {
+            let has_waited = slot.is_some();
+            match self.tries(work.facts().name, || self.try_write(work, has_waited)).await? {
+                Written::Committed(drained) => return Ok(drained),
+                Written::Behind(lock) => slot = Some(self.write_queue.wait(lock, self.wait).await?),
+            }
+        }
     }
 
     /// Runs a read of the primary, even if a replica could answer it. Used for look-ups of tokens.
@@ -89,28 +108,36 @@ impl Store {
         }
     }
 
-    /// Makes one attempt of a write, including the COMMIT. Returns the locks to drain before the
-    /// operation responds.
+    /// Makes one attempt of a write, which `has_waited` in the queue of a lock or not.
     pub(super) async fn try_write(
         &self,
         work: &dyn Work,
-    ) -> std::result::Result<Result<Vec<LockKey>>, Cause> {
+        has_waited: bool,
+    ) -> std::result::Result<Result<Written>, Cause> {
         self.fence.check().map_err(Cause::Final)?;
         let lease = self.pool.acquire(Workload::Write).await?;
         let snapshot = work.facts().snapshot;
         let mut connection =
             Pg::begin(lease, &self.timeouts, Workload::Write, snapshot, &work.locks()).await?;
-        match self.run(work, &mut connection).await? {
+        connection.queue_in(Queued::new(Arc::clone(&self.write_queue), has_waited));
+        let result = self.run(work, &mut connection).await?;
+        if let Some(lock) = connection.behind() {
+            connection.end().await;
+            return Ok(Ok(Written::Behind(lock)));
+        }
+        match result {
             Ok(()) => {
-                if let Err(over) = self.fence.check() {
+                // a contraction of the schema may have begun since the attempt
+                let may_commit = self.fence.check().map_err(Error::from).and_then(|()| self.check_schema());
+                if let Err(refused) = may_commit {
                     connection.end().await;
-                    return Err(Cause::Final(over));
+                    return Ok(Err(refused));
                 }
                 let changing = connection.changes_owners().then(|| self.owners.change());
                 let notices = connection.commit(&self.overdue).await?;
                 drop(changing);
                 self.commit_notices.add(&notices);
-                Ok(Ok(notices.drained))
+                Ok(Ok(Written::Committed(notices.drained)))
             }
             Err(error) => {
                 connection.end().await;
@@ -154,7 +181,7 @@ impl Store {
             (Some(Cause::Final(_)), Ok(Ok(()))) => {
                 Ok(Err(StoreError::bug(format!("{name} continued after a failed statement")).into()))
             }
-            (_, Ok(result)) => Ok(result),
+            (_, Ok(result)) => Ok(connection.check_single(work.facts()).and(result)),
         }
     }
 

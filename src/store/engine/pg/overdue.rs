@@ -72,11 +72,17 @@ impl Overdue {
         }
         let counted = Counted(Arc::clone(&self.number));
         tokio::spawn(async move {
-            if overdue.wait(lease).await {
-                overdue.commit_notices.add(&notices);
+            match overdue.wait(lease).await {
+                true => overdue.commit_notices.add(&notices),
+                false => overdue.unconfirmed(&notices),
             }
             drop(counted);
         });
+    }
+
+    /// Signals what a COMMIT may have changed whose connection was lost.
+    pub(super) fn unconfirmed(&self, notices: &Notices) {
+        self.commit_notices.add_unconfirmed(notices);
     }
 
     /// Waits for the response, then returns the connection to the pool or closes it. Returns whether
@@ -148,7 +154,7 @@ struct Counted(Arc<AtomicUsize>);
 impl Drop for Counted {
     fn drop(&mut self) {
         if self.0.fetch_sub(1, Ordering::Relaxed) == 1 {
-            tracing::warn!("all overdue COMMITs have completed");
+            tracing::warn!("no COMMIT is overdue any more");
         }
     }
 }

@@ -1,54 +1,117 @@
 //! Queues for writes that need the same exclusive lock: they wait here before they take a connection.
 //!
-//! Messages of one conversation are written one after another. Without the queue, writes to a busy
-//! conversation that wait for its lock would occupy all connections of the pool, and writes to other
-//! conversations would wait for a connection.
+//! Messages of one conversation are written one after another. Without the queue a busy
+//! conversation would fill the pool with writes that all wait for its lock, and writes to other
+//! conversations would wait behind them.
+//!
+//! An operation that [declares](crate::store::Op::locks) its exclusive lock waits before it takes a connection. One that
+//! takes it [within its transaction](crate::store::engine::locks::acquire), after checks that decide whether it may, enters
+//! the queue only if it is empty. Otherwise its transaction is rolled back, it waits without a connection, and it is run
+//! again. So per lock at most one connection of the process waits for it, and a caller who may not take a lock never delays
+//! the queue. Waiting here holds no lock and no slot of another queue, so it cannot deadlock.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{Mutex, MutexGuard};
+use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::store::engine::error::StoreError;
-use crate::store::engine::locks::Locks;
+use crate::store::engine::locks::{LockKey, Locks};
 
 /// Number of queues. Different locks may share a queue; writes under these locks are then serialized
 /// as well.
 const QUEUES: usize = 1024;
 
+/// The slot of a queue, held by one write at a time.
+pub(super) type Slot = OwnedMutexGuard<()>;
+
 /// The write queues of a process.
-pub(super) struct WriteQueue(Vec<Mutex<()>>);
+pub(super) struct WriteQueue(Vec<Arc<Mutex<()>>>);
 
 impl Default for WriteQueue {
     fn default() -> Self {
-        Self(std::iter::repeat_with(Mutex::default).take(QUEUES).collect())
+        Self(std::iter::repeat_with(Arc::default).take(QUEUES).collect())
     }
 }
 
 impl WriteQueue {
-    /// Waits in FIFO order until no other write of this process with the same exclusive lock is
-    /// running. The write holds the returned guard while it runs. Returns `None` at once for a write
-    /// without an exclusive lock, with several (waiting in several queues could deadlock), or with
+    /// Waits for the slot of the exclusive lock that a write declares, in FIFO order. Returns `None` at once for a write
+    /// without an exclusive lock, with more than one (waiting in several queues could deadlock), or with
     /// [`Locks::if_free`].
     ///
     /// # Errors
-    /// Unavailable if the wait takes longer than `wait`.
-    pub(super) async fn wait(
+    /// Unavailable after waiting for `wait`.
+    pub(super) async fn wait_for_declared(
         &self,
         locks: &Locks,
         wait: Duration,
-    ) -> Result<Option<MutexGuard<'_, ()>>, StoreError> {
-        let [key] = locks.exclusive[..] else { return Ok(None) };
-        if locks.if_free {
-            return Ok(None);
+    ) -> Result<Option<Slot>, StoreError> {
+        match locks.exclusive[..] {
+            [key] if !locks.if_free => self.wait(key, wait).await.map(Some),
+            _ => Ok(None),
         }
-        // a multiplicative hash, because ids differ in their low bits and in their milliseconds: both
-        // affect the index
-        let spread = key.number().cast_unsigned().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
-        let index = usize::try_from(spread).unwrap_or_default() % QUEUES;
-        match tokio::time::timeout(wait, self.0[index].lock()).await {
-            Ok(guard) => Ok(Some(guard)),
-            Err(_) => Err(StoreError::unavailable("too many writes are waiting for one conversation")),
+    }
+
+    /// Waits until no other write of this process is in the queue of a lock, in FIFO order.
+    ///
+    /// # Errors
+    /// Unavailable after waiting for `wait`.
+    pub(super) async fn wait(&self, key: LockKey, wait: Duration) -> Result<Slot, StoreError> {
+        match tokio::time::timeout(wait, Arc::clone(&self.0[index(key)]).lock_owned()).await {
+            Ok(slot) => Ok(slot),
+            Err(_) => Err(StoreError::unavailable("timed out waiting for another write with the same lock")),
         }
+    }
+}
+
+/// Returns the number of the queue of a lock.
+fn index(key: LockKey) -> usize {
+    // spreads ids, which differ in their low bits and in their milliseconds
+    let spread = key.number().cast_unsigned().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+    usize::try_from(spread).unwrap_or_default() % QUEUES
+}
+
+/// The queues that one attempt of a write is in.
+pub(super) struct Queued {
+    queue: Arc<WriteQueue>,
+    /// Whether the write has waited in a queue. It then waits for every lock on its connection.
+    has_waited: bool,
+    /// With the numbers of their queues.
+    slots: Vec<(usize, Slot)>,
+    /// The lock whose queue was not empty.
+    behind: Option<LockKey>,
+}
+
+impl Queued {
+    pub(super) const fn new(queue: Arc<WriteQueue>, has_waited: bool) -> Self {
+        Self { queue, has_waited, slots: Vec::new(), behind: None }
+    }
+
+    /// Enters the queues of locks that the operation is about to take.
+    ///
+    /// # Errors
+    /// Unavailable if one of them is not empty: the operation has to wait there without its connection.
+    pub(super) fn enter(&mut self, keys: &[LockKey]) -> Result<(), StoreError> {
+        if self.has_waited {
+            return Ok(());
+        }
+        for key in keys {
+            let index = index(*key);
+            if self.slots.iter().any(|(entered, _)| *entered == index) {
+                continue;
+            }
+            let Ok(slot) = Arc::clone(&self.queue.0[index]).try_lock_owned() else {
+                self.behind = Some(*key);
+                return Err(StoreError::unavailable("another write is in the queue of the lock"));
+            };
+            self.slots.push((index, slot));
+        }
+        Ok(())
+    }
+
+    /// Returns the lock in whose queue the operation has to wait before it is run again.
+    pub(super) const fn behind(&self) -> Option<LockKey> {
+        self.behind
     }
 }
 
@@ -56,26 +119,51 @@ impl WriteQueue {
 mod tests {
     use super::*;
     use crate::domain::ids::{ConversationId, InstallationId, WorkspaceId};
-    use crate::store::engine::locks::LockKey;
+
+    const SOON: Duration = Duration::from_millis(5);
+
+    fn conversation(id: i64) -> LockKey {
+        LockKey::conversation(WorkspaceId(2), ConversationId(id))
+    }
 
     #[tokio::test]
     async fn writes_to_one_conversation_are_serialized() {
         let queue = WriteQueue::default();
-        let of = |id: i64| {
-            Locks::shared([LockKey::installation(InstallationId(1))])
-                .and_exclusive(LockKey::conversation(WorkspaceId(2), ConversationId(id)))
-        };
-        let soon = Duration::from_millis(5);
-        let first = queue.wait(&of(7), soon).await.unwrap();
+        let of =
+            |id| Locks::shared([LockKey::installation(InstallationId(1))]).and_exclusive(conversation(id));
+        let first = queue.wait_for_declared(&of(7), SOON).await.unwrap();
         assert!(first.is_some());
-        assert!(queue.wait(&of(7), soon).await.is_err(), "the second write waits for the first");
+        assert!(queue.wait_for_declared(&of(7), SOON).await.is_err(), "the second write waits for the first");
         assert!(
-            queue.wait(&of(8), soon).await.unwrap().is_some(),
+            queue.wait_for_declared(&of(8), SOON).await.unwrap().is_some(),
             "a write to another conversation does not wait"
         );
         let shared = Locks::shared([LockKey::installation(InstallationId(1))]);
-        assert!(queue.wait(&shared, soon).await.unwrap().is_none(), "shared locks are not queued");
+        assert!(
+            queue.wait_for_declared(&shared, SOON).await.unwrap().is_none(),
+            "shared locks are not queued"
+        );
         drop(first);
-        assert!(queue.wait(&of(7), soon).await.unwrap().is_some());
+        assert!(queue.wait_for_declared(&of(7), SOON).await.unwrap().is_some());
+    }
+
+    #[tokio::test]
+    async fn an_operation_enters_a_queue_once() {
+        let queue = Arc::new(WriteQueue::default());
+        let attempt = |has_waited| Queued::new(Arc::clone(&queue), has_waited);
+        let (mut first, mut second) = (attempt(false), attempt(false));
+        for _ in 0..2 {
+            first.enter(&[conversation(7)]).unwrap();
+        }
+        assert!(second.enter(&[conversation(8), conversation(7)]).is_err());
+        assert_eq!(second.behind(), Some(conversation(7)));
+        drop(second);
+        drop(first);
+        let slot = queue.wait(conversation(7), SOON).await.unwrap();
+        let _other = queue.wait(conversation(8), SOON).await.unwrap();
+        let mut again = attempt(true);
+        again.enter(&[conversation(8), conversation(7)]).unwrap();
+        assert_eq!(again.behind(), None, "an operation waits in one queue at most");
+        drop(slot);
     }
 }

@@ -6,7 +6,11 @@ use crate::domain::{
     live::Followed,
     time::Timestamp,
 };
-use crate::store::{Notice, ReadSql, Result, Sql, args, conversations, messages::Message, row, statements};
+use crate::store::{
+    Engine, Notice, ReadSql, Result, Sql, args, conversations,
+    messages::{self, Message},
+    row, statements,
+};
 
 /// An edit or a deletion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,10 +49,43 @@ statements! {
             COALESCE((SELECT number FROM message_changes
                 WHERE (conversation_id, number) >= ($1, 0) AND (conversation_id, number) <= ($1, 9223372036854775807)
                 ORDER BY conversation_id DESC, number DESC LIMIT 1), 0) AS change";
-    // in the order of conversations, in which they are locked
+    NEWEST_OF: Query =
+        sqlite "SELECT j.value, COALESCE((SELECT MAX(id) FROM messages WHERE conversation_id = j.value), 0),
+            COALESCE((SELECT MAX(number) FROM message_changes WHERE conversation_id = j.value), 0)
+            FROM json_each($1) j"
+        postgres "SELECT j.id, COALESCE((SELECT id FROM messages
+                WHERE (conversation_id, id) >= (j.id, 0) AND (conversation_id, id) <= (j.id, 9223372036854775807)
+                ORDER BY conversation_id DESC, id DESC LIMIT 1), 0),
+            COALESCE((SELECT number FROM message_changes
+                WHERE (conversation_id, number) >= (j.id, 0) AND (conversation_id, number) <= (j.id, 9223372036854775807)
+                ORDER BY conversation_id DESC, number DESC LIMIT 1), 0)
+            FROM unnest(CAST($1 AS BIGINT[])) AS j (id)";
     CARRIERS: Query = "SELECT conversation_id, message_id FROM message_files
         WHERE file_id = $1 ORDER BY conversation_id, message_id LIMIT $2";
-    DELETE_OLD: Command = "DELETE FROM message_changes WHERE number <= $1";
+    DELETE_OLD: Command =
+        sqlite "DELETE FROM message_changes WHERE (conversation_id, number) IN
+            (SELECT conversation_id, number FROM message_changes WHERE number <= $1 ORDER BY number LIMIT $2)"
+        postgres "DELETE FROM message_changes WHERE ctid = ANY(ARRAY(
+            SELECT ctid FROM message_changes WHERE number <= $1 ORDER BY number LIMIT $2 FOR UPDATE))";
+}
+
+/// Returns a message that is not deleted, and locks its conversation for a change of it. A message that `may_lock` rejects
+/// is returned as `None`, without the lock.
+pub async fn message_to_change<C: Sql>(
+    c: &mut C,
+    id: MessageId,
+    may_lock: impl Fn(&Message) -> bool + Send,
+) -> Result<Option<Message>> {
+    let found = messages::by_id(c, id).await?;
+    let Some(message) = found.filter(|message| may_lock(message)) else { return Ok(None) };
+    match c.engine() {
+        Engine::Sqlite => Ok(Some(message)),
+        Engine::Postgres => {
+            conversations::lock_for_write(c, message.conversation_id).await?;
+            // read again, because it may have changed before the lock was granted
+            messages::by_id(c, id).await
+        }
+    }
 }
 
 /// Records an edit or the deletion of a message. The conversation must be locked, so that changes become visible in the
@@ -69,18 +106,35 @@ async fn record<C: Sql>(
     Ok(())
 }
 
-/// Records that messages are shown without a file that was deleted: up to `limit` of the messages with it. Locks their
-/// conversations.
+/// Locks the conversations of up to `limit` messages with a file, and returns these messages. To be called before the file
+/// is deleted, because a post locks its conversation before its files.
+pub async fn lock_carriers<C: Sql>(
+    c: &mut C,
+    file: FileId,
+    limit: i64,
+) -> Result<Vec<(ConversationId, MessageId)>> {
+    let carriers: Vec<(ConversationId, MessageId)> = c.all(&CARRIERS, args![file, limit]).await?;
+    if carriers.is_empty() || c.engine() == Engine::Sqlite {
+        return Ok(carriers);
+    }
+    let mut locked: Vec<ConversationId> =
+        carriers.into_iter().map(|(conversation, _)| conversation).collect();
+    locked.dedup();
+    conversations::lock_all_for_write(c, &locked).await?;
+    // read again, because messages may have been deleted before the locks were granted
+    let mut carriers: Vec<(ConversationId, MessageId)> = c.all(&CARRIERS, args![file, limit]).await?;
+    carriers.retain(|(conversation, _)| locked.contains(conversation));
+    Ok(carriers)
+}
+
+/// Records that messages are shown without a file that was deleted. Their conversations must be locked.
 pub async fn file_deleted<C: Sql>(
     c: &mut C,
     workspace: WorkspaceId,
-    file: FileId,
-    limit: i64,
+    carriers: Vec<(ConversationId, MessageId)>,
     now: Timestamp,
 ) -> Result<()> {
-    let carriers: Vec<(ConversationId, MessageId)> = c.all(&CARRIERS, args![file, limit]).await?;
     for carrier in carriers {
-        conversations::lock_for_write(c, carrier.0).await?;
         record(c, workspace, carrier, false, now).await?;
     }
     Ok(())
@@ -101,7 +155,16 @@ pub async fn newest<C: ReadSql>(c: &mut C, conversation: ConversationId) -> Resu
     c.one(&NEWEST, args![conversation]).await
 }
 
-/// Deletes the changes made up to `until`.
-pub async fn delete_old<C: Sql>(c: &mut C, until: Timestamp) -> Result<u64> {
-    c.exec(&DELETE_OLD, args![until]).await
+/// Returns the newest message and the newest change of each conversation.
+pub async fn newest_of<C: ReadSql>(
+    c: &mut C,
+    conversations: &[ConversationId],
+) -> Result<Vec<(ConversationId, Followed)>> {
+    let rows: Vec<(ConversationId, MessageId, i64)> = c.all(&NEWEST_OF, args![conversations]).await?;
+    Ok(rows.into_iter().map(|(id, message, change)| (id, Followed { message, change })).collect())
+}
+
+/// Deletes up to `limit` changes made up to `until`, oldest first. Returns the number deleted.
+pub async fn delete_old<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<u64> {
+    c.exec(&DELETE_OLD, args![until, limit]).await
 }

@@ -12,6 +12,7 @@ use std::{
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
+use super::log_failure;
 use crate::{
     domain::{
         ids::{ConversationId, MessageId, UserId},
@@ -30,7 +31,7 @@ use crate::{
 const EVERY: Duration = Duration::from_secs(2);
 /// Marks that are written with one statement.
 const BATCH: usize = 500;
-/// How long a shutdown waits for the last marks.
+/// How long a shutdown waits for the last marks, in real time.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Marks that are not written yet.
@@ -125,7 +126,7 @@ impl World {
             marks.added.notified().await;
             self.clock.pause(EVERY).await;
             if let Err(error) = self.flush_marks().await {
-                tracing::debug!(%error, "failed to mark conversations as read; trying again");
+                log_failure(&error, "failed to mark conversations as read");
                 marks.added.notify_one();
             }
         }
@@ -133,9 +134,9 @@ impl World {
 
     /// Writes the last marks at a shutdown.
     pub async fn finish_marks(&self) {
-        let flushed = tokio::select! {
-            flushed = self.flush_marks() => flushed.map_err(|error| error.to_string()),
-            () = self.clock.pause(SHUTDOWN_TIMEOUT) => Err("the store does not answer".to_owned()),
+        let flushed = match tokio::time::timeout(SHUTDOWN_TIMEOUT, self.flush_marks()).await {
+            Ok(flushed) => flushed.map_err(|error| error.to_string()),
+            Err(_) => Err("the store does not answer".to_owned()),
         };
         if let Err(why) = flushed {
             let lost = self.live.marks.waiting.lock().len();
@@ -171,5 +172,29 @@ async fn write<C: Sql>(c: &mut C, marks: &[Mark], now: Timestamp) -> Result<()> 
     match marks.is_empty() {
         true => Ok(()),
         false => conversations::mark_read_many(c, &marks).await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::*;
+    use crate::{domain::ids::AccountId, workspace::testing};
+
+    #[tokio::test]
+    async fn a_moved_clock_does_not_end_the_writes_of_a_shutdown() {
+        let world = testing::world().await;
+        let by =
+            Onlooker { session: [1; 32], account: AccountId(1), user: UserId(2), visible_from: MessageId(0) };
+        let held = world.hold_writes().await;
+        world.mark_soon(by, ConversationId(3), MessageId(4));
+        let mut finishing = std::pin::pin!(world.finish_marks());
+        assert!(finishing.as_mut().now_or_never().is_none());
+        world.clock.advance(SHUTDOWN_TIMEOUT);
+        assert!(finishing.as_mut().now_or_never().is_none(), "the timeout is measured in real time");
+        drop(held);
+        finishing.await;
+        assert_eq!(world.live.marks.of(by.user, ConversationId(3)), None, "every mark is written");
     }
 }

@@ -3,12 +3,16 @@
 mod clocks;
 mod finality;
 mod joining;
+mod lock_order;
 mod meanwhile;
 mod numbers;
 mod ordering;
 mod processes;
+mod queued;
 mod revoked_reads;
+mod revoked_redirects;
 mod revoked_writes;
+mod shared_decisions;
 mod shared_limits;
 mod together;
 

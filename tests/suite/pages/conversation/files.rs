@@ -57,6 +57,29 @@ async fn several_files_are_sent(server: Server) {
 }
 
 #[both_engines]
+async fn names_of_files_are_kept(server: Server) {
+    let mut team = Team::new(&server).await;
+    let path = team.path();
+    // browsers escape no backslash
+    for (sent, name) in [
+        (r"a\b.txt", r"a\b.txt"),
+        (r"\\a\b\", r"\\a\b\"),
+        (r"%22a%22\", "\"a\"\\"),
+        ("a; filename=b; name=c", "a; filename=b; name=c"),
+        ("a%0D%0Ab", "a  b"),
+    ] {
+        let page = team.anns.get(&path).await;
+        let answer = send_files(&mut team.anns, &page, sent, &[(sent, "text/plain", b"x")]).await;
+        assert_eq!(answer.see_other(), path, "{sent}");
+        let message = team.company.messages(&team.group).await[0].clone();
+        let id = text(&message, "/files/0/id");
+        let shown = article(&team.bobs.get(&path).await, &text(&message, "/id"));
+        assert!(unescape(&shown).contains(&format!("{name}</span>")), "{name:?} is not in {shown}");
+        assert_eq!(content(&server, &mut team.bobs, &format!("{path}/files/{id}")).await, b"x");
+    }
+}
+
+#[both_engines]
 async fn files_need_no_text(server: Server) {
     let mut team = Team::new(&server).await;
     for (files, kind) in [
@@ -68,6 +91,25 @@ async fn files_need_no_text(server: Server) {
         let message = team.company.messages(&team.group).await[0].clone();
         assert_eq!((&message["type"], &message["text"]), (&json!(kind), &json!("")));
         assert_eq!(message["files"].as_array().unwrap().len(), files.len());
+    }
+}
+
+/// The name stays as it was uploaded (B-291); people see a name that they can click.
+#[both_engines]
+async fn a_name_without_a_visible_character_is_shown_as_none(server: Server) {
+    let mut team = Team::new(&server).await;
+    let path = team.path();
+    let bot = team.company.bot(&server).await;
+    team.company.add(&team.group, &bot.user_id).await;
+    for name in ["\u{200b}", "\u{3164}\u{2800}"] {
+        let page = team.anns.get(&path).await;
+        send_files(&mut team.anns, &page, "", &[(name, "text/plain", b"a")]).await.see_other();
+        let message = team.company.messages(&team.group).await[0].clone();
+        let file = format!("/v1/conversations/{}/files/{}", team.group, text(&message, "/files/0/id"));
+        let found = bot.api.get(&file).ok(200).await;
+        assert_eq!(found["file"]["name"], name, "a file has the name with which it was uploaded (B-291)");
+        let shown = article(&team.bobs.get(&path).await, &text(&message, "/id"));
+        assert!(shown.contains("dir=\"auto\">file</span>"), "{shown}");
     }
 }
 

@@ -90,6 +90,7 @@ async fn blocks_files_and_kinds(server: Server) {
         ]},
         {"type": "context", "text": "by ci"},
     ]);
+    body["metadata"] = json!({"hidden": "Metaword"});
     let asked = text(&bot.send(&body).await, "/id");
     let picture = company.file(&team.ann, "cat.png", "image/png", b"png").await;
     let paper = company.file(&team.ann, "plan.pdf", "application/pdf", &[b'x'; 2_500]).await;
@@ -110,8 +111,11 @@ async fn blocks_files_and_kinds(server: Server) {
         "name=\"action_id\" value=\"later\" dir=\"auto\">Later</button>",
         "by ci</div>",
     ] {
-        assert!(bots.contains(words), "{words} is not in {bots}");
+        assert!(bots.contains(words), "people see the blocks (B-188): {words} is not in {bots}");
     }
+    let place = |words: &str| bots.find(words).unwrap_or_else(|| panic!("{words} is not in {bots}"));
+    assert!(place("Deploy?") < place("Build 42"), "the blocks are below the text (B-188): {bots}");
+    assert!(!page.text.contains("Metaword"), "people do not see metadata (B-188)");
     let action = format!("form=\"press\" formaction=\"{}/{asked}/actions\"", team.path());
     assert!(bots.contains(&action), "{bots}");
     assert!(!page.form(&team.path()).hidden.iter().any(|(name, value)| name == "press" && value.is_empty()));
@@ -171,9 +175,8 @@ async fn new_members_see_nothing_older(server: Server) {
     let page = browser.get(&team.path()).await;
     page.shows("indeed").hides("before your time").hides(">Earlier</a>");
     assert!(!article(&page, &reply).contains("quote"), "{}", page.text);
-    assert!(
-        ids(&page).contains(&value(&page.text, "data-first")) || !value(&page.text, "data-first").is_empty()
-    );
+    let (first, shown) = (value(&page.text, "data-first"), ids(&page));
+    assert!(secret < first && first <= shown[0], "what is visible begins after {secret}: {first}, {shown:?}");
     browser.get(&format!("{}/{secret}", team.path())).await.is(404, "Message not found").hides("before your");
     let page = browser.get(&format!("{}?before={reply}", team.path())).await;
     page.shows("Somebody joined").hides("before your time");

@@ -61,6 +61,7 @@ pub const CONVERSATIONS: &[Case] = &[
     Case::new("conversations::lists::FIRST_MEMBERS", "ids(1, 0, 1) || ids(1000001, 1, 19), 200", 500),
     Case::new("conversations::PAIRS", "150001, ids(1, 1, 100)", 110),
     Case::new("conversations::MEMBER_OF", "7, ids(1, 1, 100)", 110),
+    Case::new("conversations::LOCK_MEMBERSHIPS", "7, ids(1, 1, 100)", 220),
     Case::new("conversations::lists::ACTIVE_IN", "ids(1000001, 1, 200)", 1_000),
     Case::new(
         "messages::sends::CHANNELS",
@@ -126,7 +127,8 @@ pub const MESSAGES: &[Case] = &[
     Case::new("messages::changes::AFTER", "2, 0, 50", 2),
     Case::new("messages::changes::NEWEST", "1", 4),
     Case::new("messages::changes::NEWEST", "1000500", 4),
-    Case::new("messages::changes::DELETE_OLD", "100", 100),
+    Case::new("messages::changes::NEWEST_OF", "ids(1, 1, 1000)", 3_000),
+    Case::new("messages::changes::DELETE_OLD", "5000, 1000", 3_000),
     Case::new("messages::changes::CARRIERS", "1, 100", 101),
     Case::new("messages::employee::NEWER", "1, 0, 500000, 51", 170),
     Case::new("messages::employee::NEWER", "1, 0, 999990, 51", 40),

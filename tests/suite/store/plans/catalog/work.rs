@@ -9,13 +9,13 @@ pub const DRAFTS: &[Case] = &[
     Case::new("drafts::OPEN_COUNT", "5, 1000", 1_000),
     Case::new("drafts::DELETE_OPEN_OF", "777", 10),
     Case::new("drafts::DELETE_SENT_OF", "777", 10),
-    Case::new("drafts::DELETE_SENT", "100", 100),
+    Case::new("drafts::DELETE_SENT", "5000, 1000", 3_000),
     Case::new("drafts::CLAIM_KEY", "5, int8send(1), int8send(1), 1, 1, 1, int8send(2), 1", 3),
     Case::new("drafts::USED_KEYS", "5, int8send(1), int8send(2), 1", 3),
-    Case::new("drafts::FORGET_KEYS", "100", 100),
+    Case::new("drafts::FORGET_KEYS", "5000, 1000", 3_000),
     Case::new("keys::LIVE_SEND", "150001, int8send(5), 0", 1),
     Case::new("keys::WALK", "150001, int8send(50000), 500", 500),
-    Case::new("keys::FORGET", "150001, int8send(50000), 150001, int8send(50500), 0", 600),
+    Case::new("keys::PURGE", "150001, int8send(50000), 150001, int8send(50500), 0", 600),
 ];
 
 /// The audit log of tool calls.
