@@ -11,7 +11,6 @@ mod hostile;
 mod install;
 mod install_state;
 mod live;
-mod live_lists;
 mod settings;
 mod sign_in;
 mod surface;

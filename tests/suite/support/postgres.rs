@@ -166,7 +166,9 @@ impl Server {
         )
         .unwrap();
         if durability == Durability::Fast {
+            // and a short write-ahead log, because many tests fill large tables at the same time on one disk
             writeln!(settings, "fsync = off\nsynchronous_commit = off\nfull_page_writes = off").unwrap();
+            writeln!(settings, "min_wal_size = 32MB\nmax_wal_size = 192MB").unwrap();
         }
         drop(settings);
         private.control(&["start"]);

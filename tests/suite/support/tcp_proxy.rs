@@ -36,6 +36,14 @@ enum Fate {
     Cut,
 }
 
+/// What a client sends just before its connection is cut.
+#[derive(Clone, Debug)]
+struct Trap {
+    sent: Vec<u8>,
+    /// Whether the server receives these bytes.
+    is_forwarded: bool,
+}
+
 /// A running proxy. Ends with its runtime.
 pub struct TcpProxy {
     pub address: SocketAddr,
@@ -49,8 +57,8 @@ struct Shared {
     fates: Mutex<Vec<watch::Sender<Fate>>>,
     /// Delay of each chunk, in milliseconds.
     delay: AtomicU64,
-    /// Cut every connection on which the client sends these bytes.
-    trap: Mutex<Option<Vec<u8>>>,
+    /// Cut every connection on which the client sends certain bytes.
+    trap: Mutex<Option<Trap>>,
     cut_connections: AtomicUsize,
     /// New connections are accepted and never answered.
     hangs: Mutex<bool>,
@@ -123,10 +131,19 @@ impl TcpProxy {
     /// Cuts a connection as soon as the client has sent these bytes and they were forwarded to the server; `None` cuts
     /// no further connections.
     pub fn cut_after(&self, sent: Option<&[u8]>) {
-        *self.shared.trap.lock().unwrap() = sent.map(<[u8]>::to_vec);
+        self.set_trap(sent, true);
     }
 
-    /// Returns the number of connections that [`TcpProxy::cut_after`] cut.
+    /// The same, but the server never receives the bytes.
+    pub fn cut_before(&self, sent: Option<&[u8]>) {
+        self.set_trap(sent, false);
+    }
+
+    fn set_trap(&self, sent: Option<&[u8]>, is_forwarded: bool) {
+        *self.shared.trap.lock().unwrap() = sent.map(|sent| Trap { sent: sent.to_vec(), is_forwarded });
+    }
+
+    /// Returns the number of connections that [`TcpProxy::cut_after`] and [`TcpProxy::cut_before`] cut.
     pub fn cut_connections(&self) -> usize {
         self.shared.cut_connections.load(Ordering::Relaxed)
     }
@@ -191,12 +208,16 @@ impl Shared {
             if *fate.borrow() == Fate::Swallow {
                 continue;
             }
-            if to.write_all(&part[..length]).await.is_err() {
+            let trap = self.trap.lock().unwrap().clone().filter(|_| of_client);
+            let is_in =
+                |trap: &Trap| part[..length].windows(trap.sent.len()).any(|window| window == trap.sent);
+            let sprung = trap.filter(is_in);
+            if sprung.as_ref().is_none_or(|trap| trap.is_forwarded)
+                && to.write_all(&part[..length]).await.is_err()
+            {
                 return;
             }
-            let trap = self.trap.lock().unwrap().clone();
-            let found = |trap: Vec<u8>| part[..length].windows(trap.len()).any(|window| window == trap);
-            if of_client && trap.is_some_and(found) {
+            if sprung.is_some() {
                 self.cut_connections.fetch_add(1, Ordering::Relaxed);
                 return;
             }

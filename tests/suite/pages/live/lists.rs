@@ -4,11 +4,6 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::{
-    colleague,
-    live::{Window, runs, unread},
-};
-
 use switchboard::{
     config::DatabaseUrl,
     domain::{
@@ -18,11 +13,15 @@ use switchboard::{
     store::Engine,
 };
 
-use crate::support::{
-    assistant::PASSWORD,
-    browser::{Browser, Page},
-    database::TestDatabase,
-    *,
+use super::window::{Window, runs, unread};
+use crate::{
+    pages::colleague,
+    support::{
+        assistant::PASSWORD,
+        browser::{Browser, Page},
+        database::TestDatabase,
+        *,
+    },
 };
 
 #[both_engines]

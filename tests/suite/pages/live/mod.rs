@@ -1,123 +1,18 @@
 //! The event streams of open windows: `/c/{conversation}/live` and `/conversations/live`.
 
+mod lists;
+mod nodes;
+mod window;
+
 use std::time::Duration;
 
-use serde_json::{Value, json};
-
-use super::colleague;
+use serde_json::json;
 use switchboard::domain::token::{self, TokenKind};
 
-use crate::support::{assistant::PASSWORD, browser::Browser, tcp_proxy::TcpProxy, wait::GUARD, *};
-
-/// A window: an event stream that is read event by event.
-pub struct Window {
-    response: reqwest::Response,
-    buffer: String,
-}
-
-/// An event with its fields.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Event {
-    pub id: String,
-    pub name: String,
-    pub data: String,
-}
-
-impl Window {
-    pub async fn open(server: &Server, browser: &Browser, path: &str, after: Option<&str>) -> Self {
-        Self::at(&server.base, browser, path, after).await
-    }
-
-    pub(super) async fn at(base: &str, browser: &Browser, path: &str, after: Option<&str>) -> Self {
-        let mut call = reqwest::Client::new().get(format!("{base}{path}"));
-        let cookies: Vec<_> = browser.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        call = call.header("cookie", cookies.join("; "));
-        if let Some(after) = after {
-            call = call.header("last-event-id", after);
-        }
-        let response = call.send().await.unwrap();
-        assert_eq!(response.status(), 200, "{path}");
-        assert_eq!(response.headers()["content-type"], "text/event-stream");
-        assert_eq!(response.headers()["cache-control"], "no-store");
-        assert_eq!(response.headers()["x-accel-buffering"], "no");
-        let mut window = Self { response, buffer: String::new() };
-        // what follows the first data happens after the window was opened
-        assert!(window.part().await.unwrap().starts_with("retry: "));
-        window
-    }
-
-    /// On a conversation, from now on.
-    pub async fn on(server: &Server, browser: &Browser, conversation: &str) -> Self {
-        Self::open(server, browser, &format!("/c/{conversation}/live"), None).await
-    }
-
-    /// The next part up to an empty line; `None` at the end.
-    async fn part(&mut self) -> Option<String> {
-        loop {
-            if let Some((part, rest)) = self.buffer.split_once("\n\n") {
-                let part = part.to_owned();
-                self.buffer = rest.to_owned();
-                return Some(part);
-            }
-            let chunk = tokio::time::timeout(GUARD, self.response.chunk()).await.expect("an event in time");
-            let chunk = chunk.expect("the stream ends properly")?;
-            self.buffer.push_str(std::str::from_utf8(&chunk).unwrap());
-        }
-    }
-
-    /// The next event with this name, skipping others.
-    pub async fn next(&mut self, name: &str) -> Event {
-        loop {
-            let event = self.any().await.expect("the stream continues");
-            if event.name == name {
-                return event;
-            }
-        }
-    }
-
-    /// The next event; `None` at the end.
-    pub async fn any(&mut self) -> Option<Event> {
-        loop {
-            let part = self.part().await?;
-            let mut event = Event::default();
-            for line in part.lines().filter(|line| !line.starts_with(':')) {
-                let (field, value) = line.split_once(':').unwrap();
-                let value = value.strip_prefix(' ').unwrap_or(value);
-                match field {
-                    "id" => value.clone_into(&mut event.id),
-                    "event" => value.clone_into(&mut event.name),
-                    "data" if event.data.is_empty() => value.clone_into(&mut event.data),
-                    "data" => event.data = format!("{}\n{value}", event.data),
-                    other => panic!("the field {other}"),
-                }
-            }
-            if !event.name.is_empty() {
-                return Some(event);
-            }
-        }
-    }
-
-    /// Waits for the end and returns the changes of the conversation that came before it.
-    pub(super) async fn ended(mut self) -> Vec<Event> {
-        let mut events = Vec::new();
-        while let Some(event) = self.any().await {
-            if ["message", "edited", "deleted"].contains(&event.name.as_str()) {
-                events.push(event);
-            }
-        }
-        events
-    }
-}
-
-pub(super) fn unread(event: &Event) -> (String, i64) {
-    let data: Value = serde_json::from_str(&event.data).unwrap();
-    (text(&data, "/conversation"), data["unread"].as_i64().unwrap())
-}
-
-/// The server through which somebody acts.
-pub(super) fn through(bot: &Bot, node: &Server) -> Bot {
-    Bot { api: Api { base: node.base.clone(), ..bot.api.clone() }, ..bot.clone() }
-}
+pub use self::window::Window;
+use self::window::{runs, unread};
+use super::colleague;
+use crate::support::{assistant::PASSWORD, browser::Browser, *};
 
 #[both_engines]
 async fn a_window_shows_what_happens_in_its_conversation(server: Server) {
@@ -406,64 +301,6 @@ async fn lists_count_what_was_not_read(server: Server) {
     window.next("moved").await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_window_shows_what_happens_on_another_node() {
-    let Some(here) = Server::postgres().await else { return };
-    let there = here.beside(here.clock.clone(), |_| {}).await.unwrap();
-    let company = here.company().await;
-    let bot = company.bot(&here).await;
-    let far = through(&bot, &there);
-    let (ann, browser) = colleague(&here, &company, json!({})).await;
-    let group = company.group(&[&ann, &bot.user_id]).await;
-    let mut window = Window::on(&here, &browser, &group).await;
-    let mut list = Window::open(&here, &browser, "/conversations/live", None).await;
-    // not the periodic check, for which the clock would have to move
-    for n in 1..=20 {
-        let sent = text(&far.send(&to_conversation(&group, "from afar")).await, "/id");
-        assert!(window.next("message").await.data.contains(&sent));
-        while unread(&list.next("unread").await) != (group.clone(), n) {}
-    }
-    let removed =
-        Company { operator: Api { base: there.base.clone(), ..company.operator.clone() }, ..company.clone() };
-    removed.remove(&group, &ann).await;
-    far.send(&to_conversation(&group, "unseen")).await;
-    assert_eq!(window.ended().await, []);
-    list.next("moved").await;
-    // by name, topic and sign-in too
-    let other = company.group(&[&ann]).await;
-    list.next("moved").await;
-    removed.update_conversation(&other, json!({"name": "New"})).await;
-    assert_eq!(list.next("renamed").await.data, other);
-    removed.set_state(&ann, "deactivated").await;
-    assert_eq!(list.ended().await, []);
-    there.stop().await;
-}
-
-/// Connections that are cut, or that die without notice, are replaced, and what happened meanwhile is shown once, in order.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_window_misses_nothing_when_its_node_loses_the_database() {
-    let Some(there) = Server::postgres().await else { return };
-    let Some((proxy, url)) = there.database.proxied().await else { return };
-    let here = there.beside(there.clock.clone(), |config| {
-        config.database.url = url;
-        config.database.statement_timeout_seconds = 2;
-    });
-    let here = here.await.unwrap();
-    let company = there.company().await;
-    let bot = company.bot(&there).await;
-    let (ann, browser) = colleague(&here, &company, json!({})).await;
-    let group = company.group(&[&ann, &bot.user_id]).await;
-    let mut window = Window::on(&here, &browser, &group).await;
-    for lose in [TcpProxy::cut_open, TcpProxy::swallow_open] {
-        lose(&proxy);
-        for _ in 0..3 {
-            let sent = text(&bot.send(&to_conversation(&group, "meanwhile")).await, "/id");
-            assert!(window.next("message").await.data.contains(&sent));
-        }
-    }
-    here.stop().await;
-}
-
 #[both_engines]
 async fn changes_of_a_conversation_are_shown_in_open_windows(server: Server) {
     let company = server.company().await;
@@ -547,15 +384,6 @@ async fn what_a_window_has_read_is_counted_at_once_and_outlives_a_shutdown(serve
     let server = server.restarted().await;
     let mut browser = server.signed_in(email, PASSWORD).await;
     browser.get("/conversations").await.is(200, &group).hides("1 unread").hides("2 unread");
-}
-
-/// How often an operation of the store has run, by the metrics of a process.
-pub(super) async fn runs(process: &Process, operation: &str) -> u64 {
-    let text = reqwest::get(process.metrics.as_ref().unwrap()).await.unwrap().text().await.unwrap();
-    let label = format!("operation=\"{operation}\"");
-    let counts = text.lines().filter(|line| line.starts_with("switchboard_store_seconds_count{"));
-    let numbers = counts.filter(|line| line.contains(&label)).filter_map(|line| line.rsplit(' ').next());
-    numbers.map(|number| number.parse::<u64>().unwrap()).sum()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

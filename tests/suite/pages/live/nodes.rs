@@ -1,0 +1,120 @@
+//! Windows of one node that show what happens on another, with PostgreSQL.
+
+use serde_json::json;
+
+use super::window::{Window, unread};
+use crate::{
+    pages::colleague,
+    support::{tcp_proxy::TcpProxy, *},
+};
+
+/// In every `NOTIFY` about changed conversations, and in no other statement.
+const SIGNAL: &[u8] = b"\"changed\"";
+
+/// The same bot with another node as its server.
+fn through(bot: &Bot, node: &Server) -> Bot {
+    Bot { api: Api { base: node.base.clone(), ..bot.api.clone() }, ..bot.clone() }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_window_shows_what_happens_on_another_node() {
+    let Some(here) = Server::postgres().await else { return };
+    let there = here.beside(here.clock.clone(), |_| {}).await.unwrap();
+    let company = here.company().await;
+    let bot = company.bot(&here).await;
+    let far = through(&bot, &there);
+    let (ann, browser) = colleague(&here, &company, json!({})).await;
+    let group = company.group(&[&ann, &bot.user_id]).await;
+    let mut window = Window::on(&here, &browser, &group).await;
+    let mut list = Window::open(&here, &browser, "/conversations/live", None).await;
+    // not the periodic check, for which the clock would have to move
+    for n in 1..=20 {
+        let sent = text(&far.send(&to_conversation(&group, "from afar")).await, "/id");
+        assert!(window.next("message").await.data.contains(&sent));
+        while unread(&list.next("unread").await) != (group.clone(), n) {}
+    }
+    let removed =
+        Company { operator: Api { base: there.base.clone(), ..company.operator.clone() }, ..company.clone() };
+    removed.remove(&group, &ann).await;
+    far.send(&to_conversation(&group, "unseen")).await;
+    assert_eq!(window.ended().await, []);
+    list.next("moved").await;
+    // by name, topic and sign-in too
+    let other = company.group(&[&ann]).await;
+    list.next("moved").await;
+    removed.update_conversation(&other, json!({"name": "New"})).await;
+    assert_eq!(list.next("renamed").await.data, other);
+    removed.set_state(&ann, "deactivated").await;
+    assert_eq!(list.ended().await, []);
+    there.stop().await;
+}
+
+/// Connections that are cut, or that die without notice, are replaced, and what happened meanwhile is shown once, in order.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_window_misses_nothing_when_its_node_loses_the_database() {
+    let Some(there) = Server::postgres().await else { return };
+    let Some((proxy, url)) = there.database.proxied().await else { return };
+    let here = there.beside(there.clock.clone(), |config| {
+        config.database.url = url;
+        config.database.statement_timeout_seconds = 2;
+    });
+    let here = here.await.unwrap();
+    let company = there.company().await;
+    let bot = company.bot(&there).await;
+    let (ann, browser) = colleague(&here, &company, json!({})).await;
+    let group = company.group(&[&ann, &bot.user_id]).await;
+    let mut window = Window::on(&here, &browser, &group).await;
+    for lose in [TcpProxy::cut_open, TcpProxy::swallow_open] {
+        lose(&proxy);
+        for _ in 0..3 {
+            let sent = text(&bot.send(&to_conversation(&group, "meanwhile")).await, "/id");
+            assert!(window.next("message").await.data.contains(&sent));
+        }
+    }
+    here.stop().await;
+}
+
+/// A count that is sent at once, although a connection of the writing node breaks after the commit and before the signal.
+/// The clock stands still, so that the comparison of every 15 seconds does not find the change.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_signal_that_could_not_be_sent_is_sent_on_the_next_connection() {
+    let Some(here) = Server::postgres().await else { return };
+    let Some((proxy, url)) = here.database.proxied().await else { return };
+    let there = here.beside(here.clock.clone(), |config| config.database.url = url).await.unwrap();
+    let company = here.company().await;
+    let bot = company.bot(&here).await;
+    let far = through(&bot, &there);
+    let (ann, browser) = colleague(&here, &company, json!({})).await;
+    let group = company.group(&[&ann, &bot.user_id]).await;
+    let mut list = Window::open(&here, &browser, "/conversations/live", None).await;
+    let mut window = Window::on(&here, &browser, &group).await;
+    for n in 1..=3 {
+        proxy.cut_before(Some(SIGNAL));
+        let sent = text(&far.send(&to_conversation(&group, "committed")).await, "/id");
+        until(async || proxy.cut_connections() >= n).await;
+        proxy.cut_before(None);
+        assert!(window.next("message").await.data.contains(&sent));
+        while unread(&list.next("unread").await) != (group.clone(), n as i64) {}
+    }
+    there.stop().await;
+}
+
+/// The next node tells the others that signals may have been lost.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_signal_that_died_with_its_node_is_made_up_for_when_a_node_starts() {
+    let Some(here) = Server::postgres().await else { return };
+    let Some((proxy, url)) = here.database.proxied().await else { return };
+    let there = here.beside(here.clock.clone(), |config| config.database.url = url).await.unwrap();
+    let company = here.company().await;
+    let bot = company.bot(&here).await;
+    let (ann, browser) = colleague(&here, &company, json!({})).await;
+    let group = company.group(&[&ann, &bot.user_id]).await;
+    let mut list = Window::open(&here, &browser, "/conversations/live", None).await;
+    proxy.cut_before(Some(SIGNAL));
+    through(&bot, &there).send(&to_conversation(&group, "committed")).await;
+    until(async || proxy.cut_connections() >= 1).await;
+    there.kill().await;
+    let next = here.alongside().await;
+    while unread(&list.next("unread").await) != (group.clone(), 1) {}
+    next.stop().await;
+}

@@ -1,0 +1,123 @@
+//! A window as a test sees it: an event stream that is read event by event.
+
+use serde_json::Value;
+
+use crate::support::{browser::Browser, wait::GUARD, *};
+
+/// A window: an event stream that is read event by event.
+pub struct Window {
+    response: reqwest::Response,
+    buffer: String,
+}
+
+/// An event with its fields.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Event {
+    pub id: String,
+    pub name: String,
+    pub data: String,
+}
+
+impl Window {
+    pub async fn open(server: &Server, browser: &Browser, path: &str, after: Option<&str>) -> Self {
+        Self::at(&server.base, browser, path, after).await
+    }
+
+    pub(super) async fn at(base: &str, browser: &Browser, path: &str, after: Option<&str>) -> Self {
+        let mut call = reqwest::Client::new().get(format!("{base}{path}"));
+        let cookies: Vec<_> = browser.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        call = call.header("cookie", cookies.join("; "));
+        if let Some(after) = after {
+            call = call.header("last-event-id", after);
+        }
+        let response = call.send().await.unwrap();
+        assert_eq!(response.status(), 200, "{path}");
+        assert_eq!(response.headers()["content-type"], "text/event-stream");
+        assert_eq!(response.headers()["cache-control"], "no-store");
+        assert_eq!(response.headers()["x-accel-buffering"], "no");
+        let mut window = Self { response, buffer: String::new() };
+        // what follows the first data happens after the window was opened
+        assert!(window.part().await.unwrap().starts_with("retry: "));
+        window
+    }
+
+    /// On a conversation, from now on.
+    pub async fn on(server: &Server, browser: &Browser, conversation: &str) -> Self {
+        Self::open(server, browser, &format!("/c/{conversation}/live"), None).await
+    }
+
+    /// The next part up to an empty line; `None` at the end.
+    async fn part(&mut self) -> Option<String> {
+        loop {
+            if let Some((part, rest)) = self.buffer.split_once("\n\n") {
+                let part = part.to_owned();
+                self.buffer = rest.to_owned();
+                return Some(part);
+            }
+            let chunk = tokio::time::timeout(GUARD, self.response.chunk()).await.expect("an event in time");
+            let chunk = chunk.expect("the stream ends properly")?;
+            self.buffer.push_str(std::str::from_utf8(&chunk).unwrap());
+        }
+    }
+
+    /// The next event with this name, skipping others. Panics after [`GUARD`], although a stream without news sends `alive`.
+    pub async fn next(&mut self, name: &str) -> Event {
+        let looking = async {
+            loop {
+                let event = self.any().await.expect("the stream continues");
+                if event.name == name {
+                    return event;
+                }
+            }
+        };
+        tokio::time::timeout(GUARD, looking).await.unwrap_or_else(|_| panic!("no {name} event"))
+    }
+
+    /// The next event; `None` at the end.
+    pub async fn any(&mut self) -> Option<Event> {
+        loop {
+            let part = self.part().await?;
+            let mut event = Event::default();
+            for line in part.lines().filter(|line| !line.starts_with(':')) {
+                let (field, value) = line.split_once(':').unwrap();
+                let value = value.strip_prefix(' ').unwrap_or(value);
+                match field {
+                    "id" => value.clone_into(&mut event.id),
+                    "event" => value.clone_into(&mut event.name),
+                    "data" if event.data.is_empty() => value.clone_into(&mut event.data),
+                    "data" => event.data = format!("{}\n{value}", event.data),
+                    other => panic!("the field {other}"),
+                }
+            }
+            if !event.name.is_empty() {
+                return Some(event);
+            }
+        }
+    }
+
+    /// Waits for the end and returns the changes of the conversation that came before it.
+    pub(super) async fn ended(mut self) -> Vec<Event> {
+        let mut events = Vec::new();
+        while let Some(event) = self.any().await {
+            if ["message", "edited", "deleted"].contains(&event.name.as_str()) {
+                events.push(event);
+            }
+        }
+        events
+    }
+}
+
+/// The conversation of an `unread` event, and the number of its unread messages.
+pub(super) fn unread(event: &Event) -> (String, i64) {
+    let data: Value = serde_json::from_str(&event.data).unwrap();
+    (text(&data, "/conversation"), data["unread"].as_i64().unwrap())
+}
+
+/// How often an operation of the store has run, by the metrics of a process.
+pub(super) async fn runs(process: &Process, operation: &str) -> u64 {
+    let text = reqwest::get(process.metrics.as_ref().unwrap()).await.unwrap().text().await.unwrap();
+    let label = format!("operation=\"{operation}\"");
+    let counts = text.lines().filter(|line| line.starts_with("switchboard_store_seconds_count{"));
+    let numbers = counts.filter(|line| line.contains(&label)).filter_map(|line| line.rsplit(' ').next());
+    numbers.map(|number| number.parse::<u64>().unwrap()).sum()
+}
