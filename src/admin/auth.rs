@@ -47,13 +47,13 @@ impl RequestPolicy for Admin {
     fn body_limits(&self, operation: &'static OperationInfo) -> BodyLimits {
         match limits_of(operation.limit) {
             _ if operation.raw => UPLOAD_LIMITS,
-            // unauthenticated, with a body that holds only an address and a password
+            // unauthenticated, with a body that contains only an e-mail address and a password
             OperationLimits::SignIn(_) => BodyLimits { bytes: SMALL_BODY, ..BodyLimits::default() },
             _ => BodyLimits::default(),
         }
     }
 
-    /// Counts sign-in attempts by address before the body is read.
+    /// Counts sign-in attempts by network address, before the body is read.
     async fn before(&self, context: &RequestContext<'_>) -> Result<(), ApiError> {
         let OperationLimits::SignIn(_) = limits_of(context.operation.limit) else { return Ok(()) };
         match self.world.admit_sign_in_from(caller_address(context.request)).await {
@@ -65,7 +65,8 @@ impl RequestPolicy for Admin {
         }
     }
 
-    /// Counts sign-in attempts, the only unauthenticated operation, by account.
+    /// Counts sign-in attempts by e-mail address and network address together. Sign-in is the only unauthenticated
+    /// operation.
     async fn throttle_anyone(&self, context: &RequestContext<'_>) -> Result<(), ApiError> {
         match limits_of(context.operation.limit) {
             OperationLimits::SignIn(_) => {}
@@ -167,8 +168,8 @@ async fn caller_of(api: &Admin, context: &RequestContext<'_>) -> Result<Caller, 
     }
 }
 
-/// Authenticates a browser's session cookie. Browsers send cookies with requests of any site, so requests
-/// that change something also need a CSRF token, which only our own pages contain (D-269).
+/// Authenticates a browser's session cookie. A browser may send the cookie with a request that another site
+/// caused, so a request that changes something also needs a CSRF token, which only our own pages contain (D-269).
 async fn by_cookie(api: &Admin, context: &RequestContext<'_>, cookie: &str) -> Result<Caller, ApiError> {
     if token::parse(cookie) != Some(TokenKind::Session) {
         return Err(Code::InvalidAuth.into());
@@ -186,8 +187,8 @@ async fn by_cookie(api: &Admin, context: &RequestContext<'_>, cookie: &str) -> R
     }
 }
 
-/// Whether an operation accepts a caller of this kind. An admin is a person too; an account can be an admin
-/// in some of its companies.
+/// Whether an operation accepts a caller of this kind. An admin is a person too. An account may be an admin
+/// in only some of its companies; the service layer checks that for each company.
 fn is_accepted(who: CallerKind, credentials: &[Credential]) -> bool {
     let accepted: &[Credential] = match who {
         CallerKind::Operator => &[Credential::Operator],

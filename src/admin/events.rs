@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-/// An id that does not exist, for text that is not an id.
+/// An id that no row has, in place of text that is not an id.
 const NO_ID: i64 = -1;
 
 impl From<DeliveryState> for types::DeliveryState {
@@ -39,7 +39,8 @@ impl From<DeliveryState> for types::DeliveryState {
 impl TryFrom<DeliveryView> for types::Delivery {
     type Error = String;
 
-    /// Fails for an event of an unknown type.
+    /// # Errors
+    /// The reason, if the stored event has an unknown type.
     fn try_from(entry: DeliveryView) -> Result<Self, String> {
         let kind = types::EventType::ALL.iter().find(|kind| kind.as_str() == entry.kind);
         let Some(kind) = kind else {

@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// Limits of an upload: the maximum size, and the time a slow connection needs for it.
+/// Limits of an upload: the maximum size of a file, and the time that a slow connection needs to send it.
 pub(super) const UPLOAD_LIMITS: BodyLimits =
     BodyLimits { bytes: MAX_FILE_BYTES, time: Duration::from_secs(10 * 60) };
 
@@ -37,13 +37,14 @@ impl From<FileView> for types::File {
     }
 }
 
-/// Returns the media type of a request without parameters; the contract has rejected invalid ones.
+/// Returns the media type in `Content-Type`, without its parameters. The contract has already rejected an
+/// invalid header.
 fn sent_type(headers: &HeaderMap) -> Option<String> {
     let text = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
     Some(media_type(text)?.essence_str().to_owned())
 }
 
-/// Returns the minimum length of the body: the declared length, or 1.
+/// Returns the length in bytes that `Content-Length` declares, or 1 for a body without it, such as a chunked one.
 fn declared_length(headers: &HeaderMap) -> i64 {
     let declared = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     declared.unwrap_or(1)
@@ -96,7 +97,7 @@ mod tests {
             ("text/plain; charset=utf-8", Some("text/plain")),
             ("Image/PNG", Some("image/png")),
             ("application/vnd.x+json", Some("application/vnd.x+json")),
-            // RFC 9110 §5.6.6: white space and an empty parameter, which the contract accepts
+            // RFC 9110 §5.6.6: the contract accepts white space and an empty parameter
             ("text/plain ; charset=utf-8", Some("text/plain")),
             ("text/plain;", Some("text/plain")),
             ("text", None),

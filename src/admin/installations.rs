@@ -45,7 +45,7 @@ impl From<InstallationView> for types::Installation {
     }
 }
 
-/// Parses the acting user; `Some(None)` for text that is not a user id.
+/// Parses the header `X-Acting-User`: `None` if it is absent, `Some(None)` for text that is not a user id.
 fn acting(header: Option<String>) -> Option<Option<UserId>> {
     header.map(|id| UserId::parse(&id))
 }

@@ -1,4 +1,4 @@
-//! Listing all messages, and posting, editing and deleting messages of people and the system.
+//! Lists all messages; posts, edits and deletes messages of people and the system; clicks buttons in a sandbox.
 
 use super::{Admin, DONE, page_request, value};
 use crate::{
@@ -90,7 +90,11 @@ fn result(message: FullMessage) -> types::MessageResult {
     types::MessageResult { ok: types::True, message: message.into() }
 }
 
-/// Determines the sender from the body and, for the operator, the header.
+/// Determines the sender of a message from `user_id` in the body and, for the operator only, from the header
+/// `X-Acting-User`.
+///
+/// # Errors
+/// `invalid_request` if both name a sender, but not the same one.
 fn sender(
     who: CallerKind,
     user_id: MaybeUndefined<String>,

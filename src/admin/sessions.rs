@@ -19,7 +19,8 @@ use crate::{
     },
 };
 
-/// Message for wrong credentials, unknown accounts and accounts without active persons alike.
+/// The message of every rejected sign-in, whether the password is wrong, the account is unknown, or none of its
+/// persons is active.
 const WRONG: &str = "wrong e-mail address or password";
 
 impl From<&ActingPerson> for types::Membership {
@@ -32,7 +33,7 @@ impl From<&ActingPerson> for types::Membership {
     }
 }
 
-/// Adds the message to a rejected sign-in; the default message is about tokens.
+/// Gives a rejected sign-in the message [`WRONG`], because the default message of `invalid_auth` is about tokens.
 fn with_message(error: Error) -> Error {
     match error {
         Error::Refused(refusal) if refusal.code == Code::InvalidAuth && refusal.message.is_none() => {
@@ -48,7 +49,7 @@ impl SessionsHandlers for Admin {
         request: CreateSessionRequest,
     ) -> Result<CreateSessionSuccess, OperationError<CreateSessionError>> {
         let types::SessionCreate { email, password } = request.body;
-        // callers whose address is unknown share one limit, as in the rate limits
+        // callers without a known address share one address here, as they do in the rate limits
         let address = answer::address().unwrap_or(Ipv4Addr::UNSPECIFIED.into());
         let origin = SignInOrigin { address, browser: None };
         let signed_in =

@@ -78,7 +78,8 @@ fn parse_app(id: &str) -> Result<AppId, Code> {
     AppId::parse(id).ok_or(Code::NotFound)
 }
 
-// both name every member of the body, so that a new one does not compile until it is read
+// `read_create` and `read_update` destructure every member of the body, so that a new member of the document does not
+// compile until it is used
 
 fn read_create(body: types::UserCreate) -> NewPerson {
     let types::UserCreate {

@@ -1,8 +1,8 @@
-//! The two cookies: the session, and an id of the browser from before sign-in.
+//! The two cookies of the pages: the session, and an id that the browser gets before sign-in.
 //!
 //! Over `https` their names begin with `__Host-`: browsers accept such a cookie only from this host over TLS
-//! and for every path, so no other subdomain can plant one (RFC 6265bis §4.1.3). Plain `http` in development
-//! does not support this and has names without the prefix (D-386).
+//! and for every path, so no other subdomain can plant one (RFC 6265bis §4.1.3). Over plain `http`, in
+//! development, browsers reject this prefix, so the names do not have it (D-386).
 
 use std::time::Duration;
 
@@ -29,44 +29,47 @@ impl Cookies {
         if self.secure { "__Host-browser" } else { "browser" }
     }
 
-    /// Returns the session token that the browser sent.
+    /// Returns the session token that the browser sent, unless the cookie is empty or repeated.
     #[must_use]
     pub fn session(self, headers: &HeaderMap) -> Option<&str> {
         single(headers, self.session_name())
     }
 
-    /// Returns the browser id that the browser sent.
+    /// Returns the browser id that the browser sent, unless the cookie is empty or repeated.
     #[must_use]
     pub fn browser(self, headers: &HeaderMap) -> Option<&str> {
         single(headers, self.browser_name())
     }
 
-    /// Sets the session cookie for its lifetime.
+    /// Returns the `Set-Cookie` value that sets the session cookie for the time `life`.
     #[must_use]
     pub fn give_session(self, token: &str, life: Duration) -> Option<HeaderValue> {
         self.give(self.session_name(), token, Some(life))
     }
 
-    /// Deletes the session cookie.
+    /// Returns the `Set-Cookie` value that deletes the session cookie.
     #[must_use]
     pub fn take_session(self) -> Option<HeaderValue> {
         self.give(self.session_name(), "", Some(Duration::ZERO))
     }
 
-    /// Sets the browser id until the browser is closed.
+    /// Returns the `Set-Cookie` value that sets the browser id until the browser is closed.
     #[must_use]
     pub fn give_browser(self, text: &str) -> Option<HeaderValue> {
         self.give(self.browser_name(), text, None)
     }
 
-    /// Sets the browser id permanently, so that the browser is known at later sign-ins.
+    /// Returns the `Set-Cookie` value that keeps the browser id for the time `life`, so that the browser is known at
+    /// later sign-ins.
     #[must_use]
     pub fn keep_browser(self, text: &str, life: Duration) -> Option<HeaderValue> {
         self.give(self.browser_name(), text, Some(life))
     }
 
-    /// Sets a cookie with `SameSite=Lax`: not sent with submissions from other sites, but sent when an
-    /// assistant's link to `/authorize` is followed.
+    /// Returns the `Set-Cookie` value of a cookie; `None` if `value` contains a character that a header cannot have.
+    ///
+    /// `SameSite=Lax`: browsers do not send the cookie with forms that other sites submit, but do send it when the
+    /// user follows an assistant's link to `/authorize`.
     fn give(self, name: &str, value: &str, life: Option<Duration>) -> Option<HeaderValue> {
         let secure = if self.secure { "; Secure" } else { "" };
         let life = life.map_or_else(String::new, |life| format!("; Max-Age={}", life.as_secs()));
@@ -74,8 +77,8 @@ impl Cookies {
     }
 }
 
-/// Returns the value of a cookie; `None` if it is empty or repeated: an attacker may have planted one, and parsers
-/// differ in which they take.
+/// Returns the value of a cookie; `None` if the cookie is absent, empty or repeated. One of several cookies with the
+/// same name may have been planted by an attacker, and parsers differ in which of them they use.
 #[must_use]
 pub fn single<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());

@@ -2,8 +2,8 @@
 //! a form.
 //!
 //! The contract accepts 1 MiB on every path, but legitimate clients send a few hundred bytes there.
-//! Unauthenticated callers could make the server hold and parse many large bodies at once, so only a few are
-//! read concurrently, and few from one address.
+//! Unauthenticated callers could make the server hold and parse many large bodies at once, so each API reads only
+//! one of them at a time, and the number from one address is limited by the rate limit `large_body`.
 
 use std::sync::Arc;
 
@@ -17,11 +17,11 @@ use crate::{
     platform::limits::{LARGE_BODY, Limits},
 };
 
-/// Number of bodies read and parsed concurrently, so that they occupy at most one thread. Others wait for as
-/// long as a body may take to arrive.
+/// Maximum number of large bodies that an API reads and parses concurrently, so that they occupy at most one thread.
+/// Others wait for at most the time that a body may take to arrive ([`BodyLimits::time`](crate::contract::BodyLimits)).
 const MAX_CONCURRENT: usize = 1;
 
-/// Admission of large bodies to one API.
+/// Admits the large bodies of one API, one after the other.
 pub struct LargeBodies(Arc<Semaphore>);
 
 impl Default for LargeBodies {
@@ -31,10 +31,11 @@ impl Default for LargeBodies {
 }
 
 impl LargeBodies {
-    /// Admits the request's body; the permit is held while the body is in memory.
+    /// Admits the request's body, after waiting until no other large body is held. The caller must keep the returned
+    /// permit for as long as the body is in memory and its sender is not authenticated.
     ///
     /// # Errors
-    /// 429 if the address has sent too many.
+    /// 429 `rate_limited` if the address has sent too many large bodies.
     pub async fn admit(
         &self,
         limits: &Limits,

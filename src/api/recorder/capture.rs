@@ -1,4 +1,4 @@
-//! The beginning of a body, copied while it passes.
+//! Copies the beginning of a body while the server reads or sends it.
 
 use std::{
     io,
@@ -17,7 +17,7 @@ use parking_lot::Mutex;
 
 use super::{MAX_BODY, mask};
 
-/// Media types whose content is kept; of others only the length.
+/// Media types of which the content is kept; of other bodies only the length is kept.
 const KEPT: [&str; 5] = [
     "application/json",
     "application/x-www-form-urlencoded",
@@ -26,35 +26,35 @@ const KEPT: [&str; 5] = [
     "text/plain",
 ];
 
-/// What was copied of a body so far.
+/// The part of a body that was copied so far.
 pub(super) struct Capture {
-    /// `None` for a body without a media type.
+    /// `None` for a body without a media type, and for an HTML page.
     media_type: Option<String>,
     is_kept: bool,
     copied: Mutex<Copied>,
-    /// Bytes of all captures.
+    /// Number of bytes that all recorded requests take, shared by them.
     total: Arc<AtomicUsize>,
 }
 
 #[derive(Default)]
 struct Copied {
     bytes: Vec<u8>,
-    /// Length of the body so far.
+    /// Number of bytes of the body that have passed so far.
     length: u64,
 }
 
-/// A body without secrets.
+/// A recorded body, with its secrets masked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShownBody {
-    /// Its text, up to [`MAX_BODY`] bytes; empty if nothing is kept.
+    /// The text of the first [`MAX_BODY`] bytes, with its secrets masked; empty if the content is not kept.
     pub text: String,
-    /// Its length in bytes, as far as it has passed.
+    /// Number of bytes that have passed: the whole length once the body has ended.
     pub length: u64,
-    /// Its media type.
+    /// The media type without parameters; `None` for a body without one, and for an HTML page.
     pub media_type: Option<String>,
-    /// Whether the text is only its beginning.
+    /// Whether the text is only the beginning of the body.
     pub is_cut: bool,
-    /// Whether its content is not kept, because it is not a text.
+    /// Whether the content is not kept, because the media type is not one of those that are recorded.
     pub is_hidden: bool,
 }
 
@@ -64,7 +64,7 @@ impl Capture {
         Arc::new(Self { media_type, is_kept, copied: Mutex::default(), total })
     }
 
-    /// Returns a body that reads the same and is copied while it is read.
+    /// Returns the same body, which this capture copies while it is read.
     pub(super) fn follow(self: &Arc<Self>, body: poem::Body) -> poem::Body {
         let body: BoxBody<Bytes, io::Error> = body.into();
         if body.is_end_stream() {
@@ -102,7 +102,7 @@ impl Drop for Capture {
     }
 }
 
-/// A body that is copied while it is read; its length and end are those of the original.
+/// A body that is copied while it is read. It has the size hint and the end of the original.
 struct Followed {
     body: BoxBody<Bytes, io::Error>,
     capture: Arc<Capture>,

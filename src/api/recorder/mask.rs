@@ -1,7 +1,9 @@
-//! Removes secrets from recorded requests, by where they are and by how they look.
+//! Masks secrets in recorded requests. It finds them by the name of the header, field or member that contains them, and
+//! tokens also by their prefixes.
 //!
-//! A complete JSON body is parsed ([`mask_json`](super::mask_json)), and hidden if it is invalid. Of a body that is cut off,
-//! members are found by their names, and tokens, also truncated ones, by their prefixes.
+//! A complete JSON body is parsed ([`mask_json`](super::mask_json)), and hidden as a whole if it is invalid. In a body
+//! that is cut off, regular expressions find members by their names, and tokens, also truncated ones, by their
+//! prefixes.
 
 use std::{borrow::Cow, sync::LazyLock};
 
@@ -16,15 +18,15 @@ pub const HIDDEN: &str = "[hidden]";
 /// Shown in place of a body that cannot be searched for secrets.
 pub const INVALID_JSON: &str = "[hidden: invalid JSON]";
 
-/// Names of form fields, query parameters and JSON members that hold secrets.
+/// Names of form fields, query parameters and JSON members that contain secrets.
 const NAMES: &str = "password|new_password|current_password|[a-z_]*secret|[a-z_]*token|code|code_verifier|\
                      authorization|assertion|csrf|operator_key";
 
-/// Headers that hold nothing but a secret.
+/// Headers whose whole value is secret.
 const HEADERS: [&str; 6] =
     ["cookie", "set-cookie", "x-csrf-token", "proxy-authorization", "mcp-session-id", "x-api-key"];
 
-/// Names that end like a secret's but say something about it.
+/// Names that match [`NAMES`] but whose values are not secret.
 const PUBLIC: [&str; 2] = ["next_page_token", "token_type"];
 
 fn pattern(text: &str) -> Regex {
@@ -39,33 +41,33 @@ static TOKENS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!("({})[0-9A-Za-z]*", prefixes.join("|")))
 });
 
-/// Signed links to files and sessions of MCP.
+/// Matches signed links to files, and ids of MCP sessions.
 static LINKS: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(/files/(?:download/)?|mcps_)[0-9A-Za-z_~.=-]{16,}"));
 
-/// A string member by its name. Its value may be cut off. In JSON inside a JSON string everything up to the end of the
-/// outer string is hidden.
+/// Matches a string member that has the name of a secret. Its value may be cut off. For JSON inside a JSON string the
+/// match extends to the end of the outer string.
 static STRINGS: LazyLock<Regex> =
     LazyLock::new(|| pattern(&format!(r#"(?is)(\\*"({NAMES})\\*"\s*:\s*\\*")((?:[^"\\]|\\.)*)"#)));
 
-/// A member by its name whose value is not a string.
+/// Matches a member that has the name of a secret and whose value is not a string.
 static OTHERS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!(r#"(?is)(\\*"({NAMES})\\*"\s*:\s*)([0-9A-Za-z.+-]+|\[[^\]]*|\{{[^}}]*)"#))
 });
 
-/// A letter or `_` in a JSON string that is written as an escape.
+/// Matches a letter or `_` that is written as an escape in a JSON string, such as `\u0077`.
 static ESCAPED: LazyLock<Regex> = LazyLock::new(|| pattern(r"\\u00(5[fF]|[46][1-9a-fA-F]|[57][0-9aA])"));
 
 static NAME: LazyLock<Regex> = LazyLock::new(|| pattern(&format!("(?i)^(?:{NAMES})$")));
 
-/// Removes tokens and signed links, which are recognised anywhere.
+/// Masks tokens, signed links and ids of MCP sessions, wherever they are in the text.
 #[must_use]
 pub fn tokens(text: &str) -> String {
     let text = TOKENS.replace_all(text, "${1}…");
     LINKS.replace_all(&text, "${1}…").into_owned()
 }
 
-/// Removes the secrets of a path and query.
+/// Masks the secrets in a path with its query.
 #[must_use]
 pub fn target(text: &str) -> String {
     match text.split_once('?') {
@@ -74,7 +76,7 @@ pub fn target(text: &str) -> String {
     }
 }
 
-/// Removes the secrets of a header's value.
+/// Masks the secrets in the value of a header. `name` is in lower case.
 #[must_use]
 pub fn header(name: &str, value: &str) -> String {
     if HEADERS.contains(&name) {
@@ -92,7 +94,7 @@ pub fn header(name: &str, value: &str) -> String {
     tokens(value)
 }
 
-/// Removes the secrets of a body of a media type, of which the text may be the beginning only.
+/// Masks the secrets in a body of a media type. `is_cut` means that `text` is only the beginning of the body.
 #[must_use]
 pub fn body(media_type: &str, text: &str, is_cut: bool) -> String {
     match media_type {
@@ -107,7 +109,7 @@ pub fn body(media_type: &str, text: &str, is_cut: bool) -> String {
     }
 }
 
-/// Removes the secrets of a text of an unknown kind: JSON, a form, or words.
+/// Masks the secrets in a text of unknown format: JSON, a form, or words.
 pub(super) fn nested(text: &str) -> String {
     let json = text.trim_start().starts_with(['{', '[']).then(|| mask_json::masked(text)).flatten();
     json.unwrap_or_else(|| by_line(text, |line| hide_pairs(&patterns(line))))
@@ -117,13 +119,13 @@ fn by_line(text: &str, shown: fn(&str) -> String) -> String {
     text.split('\n').map(shown).collect::<Vec<_>>().join("\n")
 }
 
-/// Removes the secrets of a line of an event stream.
+/// Masks the secrets in a line of an event stream.
 fn event_line(line: &str) -> String {
     let json = line.strip_prefix("data:").and_then(mask_json::masked);
     json.map_or_else(|| patterns(line), |json| format!("data:{json}"))
 }
 
-/// Removes the secrets that are found without parsing.
+/// Masks the secrets that regular expressions find, without parsing the text.
 fn patterns(text: &str) -> String {
     let text = ESCAPED.replace_all(text, |found: &Captures<'_>| {
         let letter = u8::from_str_radix(&found[1], 16).map_or('_', char::from);
@@ -141,17 +143,17 @@ fn patterns(text: &str) -> String {
     tokens(&text)
 }
 
-/// Whether the name of a field or a member is that of a secret.
+/// Whether a field or member with this name contains a secret.
 pub(super) fn is_secret(name: &str) -> bool {
     NAME.is_match(name) && !is_public(name)
 }
 
-/// Whether a string of a member that has the name of a secret is shown: an error has a code as well.
+/// Whether a string is shown although its member has the name of a secret: `code` may also be an error code.
 pub(super) fn is_shown_string(name: &str, text: &str) -> bool {
     is_public(name) || (name.eq_ignore_ascii_case("code") && is_word(text))
 }
 
-/// Whether a value other than a string of a member that has the name of a secret is shown.
+/// Whether a value that is not a string is shown although its member has the name of a secret.
 pub(super) fn is_shown_value(name: &str, text: &str) -> bool {
     let is_error = name.eq_ignore_ascii_case("code") && text.parse::<i64>().is_ok();
     is_error || is_public(name) || matches!(text, "null" | "true" | "false")
@@ -161,22 +163,22 @@ fn is_public(name: &str) -> bool {
     PUBLIC.iter().any(|public| name.eq_ignore_ascii_case(public))
 }
 
-/// Whether it is an error code rather than an authorization code.
+/// Whether a `code` looks like an error code rather than an authorization code: short, of lower-case letters and `_`.
 fn is_word(text: &str) -> bool {
     text.len() <= 40 && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
 }
 
-/// Removes the secrets of a query.
+/// Masks the secrets in a query.
 fn pairs(text: &str) -> String {
     tokens(&hide_pairs(text))
 }
 
-/// Removes the values of fields that have the name of a secret.
+/// Masks the values of fields that have the name of a secret.
 fn hide_pairs(text: &str) -> String {
     by_pair(text, |_| false)
 }
 
-/// Removes the secrets of a form. What is no field of a form may be another format, and is hidden.
+/// Masks the secrets in a form. Text between two `&` that is not a form field may be of another format, and is hidden.
 fn form(text: &str) -> String {
     by_pair(text, |pair| match pair.split_once('=') {
         _ if pair.is_empty() => false,
@@ -283,7 +285,7 @@ mod tests {
         let shown = body(JSON, secret, false);
         assert_eq!(shown, format!(r#"{{"a":[{{"pass\u0077ord" : "{HIDDEN}"}}],"\u0074oken":"{HIDDEN}"}}"#));
         assert!(!body(JSON, &secret[..secret.len() - 2], true).contains("hunter2"));
-        // also inside a string, and a member that is repeated
+        // names inside a string are decoded too, and a repeated member is hidden
         for text in [
             r#"{"text":"{\"pass\\u0077ord\":\"hunter2\"}"}"#,
             r#"{"password":"hunter2","password":null}"#,

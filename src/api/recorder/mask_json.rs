@@ -1,11 +1,11 @@
-//! Removes secrets from complete JSON: by the names of members as they read when decoded, whatever their escapes. Everything
-//! else keeps its spelling.
+//! Masks secrets in complete JSON, by the decoded names of members, so that escapes in a name hide nothing. All other
+//! text is copied unchanged.
 
 use serde::de::IgnoredAny;
 
 use super::mask::{self, HIDDEN};
 
-/// Removes the secrets of a JSON text. Returns `None` for invalid JSON.
+/// Masks the secrets in a JSON text. Returns `None` for invalid JSON.
 pub(super) fn masked(text: &str) -> Option<String> {
     serde_json::from_str::<IgnoredAny>(text).ok()?;
     let mut masking = Masking { rest: text, shown: String::with_capacity(text.len()) };
@@ -14,16 +14,16 @@ pub(super) fn masked(text: &str) -> Option<String> {
     Some(masking.shown)
 }
 
-/// A valid JSON text, up to a place.
+/// A valid JSON text that is being masked.
 struct Masking<'a> {
-    /// What is not read yet.
+    /// The part that is not read yet.
     rest: &'a str,
-    /// What was read, without secrets.
+    /// The part that was read, with its secrets masked.
     shown: String,
 }
 
 impl<'a> Masking<'a> {
-    /// Reads so many bytes.
+    /// Reads `length` bytes. Returns `None` if fewer are left, or if they end within a character.
     fn take(&mut self, length: usize) -> Option<&'a str> {
         let (taken, rest) = self.rest.split_at_checked(length)?;
         self.rest = rest;
@@ -37,7 +37,7 @@ impl<'a> Masking<'a> {
         self.rest = rest;
     }
 
-    /// Copies a character if it is next, with the white space around it.
+    /// Copies the character `wanted` if it is next, with the white space around it, and returns whether it was next.
     fn is_next(&mut self, wanted: char) -> bool {
         self.space();
         let Some(rest) = self.rest.strip_prefix(wanted) else { return false };
@@ -47,7 +47,7 @@ impl<'a> Masking<'a> {
         true
     }
 
-    /// Copies a value without its secrets.
+    /// Copies a value with its secrets masked. Returns `None` if the text is not as expected.
     fn value(&mut self) -> Option<()> {
         self.space();
         if self.is_next('{') {
@@ -76,7 +76,7 @@ impl<'a> Masking<'a> {
         }
         let length = extent(self.rest);
         let value = self.rest.get(..length)?;
-        // a name that cannot be decoded may be any
+        // a name that cannot be decoded may be that of a secret
         let is_shown = name.is_some_and(|name| !mask::is_secret(&name) || is_shown(&name, value));
         if is_shown {
             return self.value();
@@ -86,7 +86,7 @@ impl<'a> Masking<'a> {
         Some(())
     }
 
-    /// Adds a string, a number or a word; of a string what is no secret by its look.
+    /// Adds a number, `true`, `false` or `null` as it is, and a string with the secrets in its text masked.
     fn scalar(&mut self, raw: &str) {
         if !raw.starts_with('"') {
             return self.shown.push_str(raw);
@@ -107,7 +107,7 @@ impl<'a> Masking<'a> {
     }
 }
 
-/// Whether the value of a member that has the name of a secret is shown.
+/// Whether a value is shown although its member has the name of a secret.
 fn is_shown(name: &str, value: &str) -> bool {
     match value.starts_with('"') {
         true => decoded(value).is_some_and(|text| mask::is_shown_string(name, &text)),
@@ -135,7 +135,7 @@ fn extent(text: &str) -> usize {
         match byte {
             b'"' => in_string = true,
             b'{' | b'[' => depth += 1,
-            // the end of what surrounds a number or a word
+            // this byte follows a number, `true`, `false` or `null`
             b'}' | b']' | b',' | b' ' | b'\t' | b'\n' | b'\r' if depth == 0 => return at,
             b'}' | b']' if depth == 1 => return at + 1,
             b'}' | b']' => depth -= 1,

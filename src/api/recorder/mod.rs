@@ -1,8 +1,8 @@
-//! The requests that a sandbox shows in its console: the last 1,000 of all APIs and pages of this process, with
+//! Records the requests that a sandbox shows in its console: the last 1,000 of all APIs and pages of this process, with
 //! headers and the beginning of the bodies. Production has no recorder.
 //!
-//! Recording copies the heads and, while they pass, up to [`MAX_BODY`] bytes of each body. Everything that reads a
-//! recorded request gets it without secrets ([`mask`]).
+//! The recorder copies the heads and, while the bodies are read and sent, up to [`MAX_BODY`] bytes of each body. The
+//! accessors of a recorded request mask its secrets ([`mask`]).
 
 mod capture;
 pub mod mask;
@@ -27,16 +27,17 @@ use self::capture::Capture;
 pub use self::capture::ShownBody;
 use crate::{contract::Answered, domain::time::Timestamp, platform::clock::Clock};
 
-/// Number of requests kept.
+/// Maximum number of requests kept.
 pub const MAX_REQUESTS: usize = 1000;
-/// Number of bytes kept of each body.
+/// Maximum number of bytes kept of each body.
 pub const MAX_BODY: usize = 16 * 1024;
-/// Number of bytes kept of all requests together; the oldest are dropped first.
+/// Maximum number of bytes kept of all requests together; the oldest are dropped first.
 pub const MAX_BYTES: usize = 8 * 1024 * 1024;
-/// Number of bytes kept of the headers of a request or a response.
+/// Maximum number of bytes kept of the headers of a request or response, and of a path with its query.
 const MAX_HEAD: usize = 8 * 1024;
 
-/// First path segments that are not recorded: the console itself, the documentation, and what monitoring asks for.
+/// First path segments of requests that are not recorded: the console itself, assets, the documentation, and paths for
+/// monitoring.
 const UNRECORDED: [&str; 8] =
     ["console", "assets", "docs", "openapi", "healthz", "readyz", "diagnostics", "favicon.ico"];
 
@@ -44,7 +45,7 @@ const UNRECORDED: [&str; 8] =
 pub struct Recorder {
     clock: Clock,
     requests: Mutex<Requests>,
-    /// Bytes of all heads and bodies.
+    /// Number of bytes of all recorded heads and bodies.
     bytes: Arc<AtomicUsize>,
 }
 
@@ -70,15 +71,15 @@ pub struct SeenRequest {
 pub struct RecordedRequest {
     /// The request id.
     pub id: String,
-    /// Position among the requests of this process, from 1.
+    /// Position among the recorded requests of this process, from 1.
     pub number: u64,
-    /// When it arrived, by the server's clock.
+    /// When the request arrived, by the server's clock.
     pub at: Timestamp,
     pub method: String,
-    /// The operation, and the document it belongs to; `None` for pages and unknown paths.
+    /// The name of the API document and the operationId; `None` for pages and unknown paths.
     pub operation: Option<(&'static str, &'static str)>,
     pub status: u16,
-    /// The error code.
+    /// The error code of a failed request.
     pub code: Option<&'static str>,
     pub elapsed: Duration,
     target: String,
@@ -96,11 +97,12 @@ struct Message {
 /// Which requests to show.
 #[derive(Clone, Debug, Default)]
 pub struct RequestFilter {
-    /// A part of the path, the operation, the error code or the request id.
+    /// A part of the path and query, the operationId, the error code, the request id or the method, in any letter
+    /// case; or a status. Empty for all requests.
     pub text: String,
     /// Only responses with a status of 400 or above.
     pub failed: bool,
-    /// Only requests recorded before this one.
+    /// Only requests recorded before the one with this number.
     pub before: Option<u64>,
 }
 
@@ -111,7 +113,7 @@ impl Recorder {
         Self { clock, requests: Mutex::default(), bytes: Arc::default() }
     }
 
-    /// Notes a request and follows its body. Returns `None` for one that is not recorded.
+    /// Notes a request and copies its body while it is read. Returns `None` for a request that is not recorded.
     pub fn seen(&self, request: &mut Request) -> Option<Box<SeenRequest>> {
         let uri = request.uri();
         let root = uri.path().trim_start_matches('/').split('/').next().unwrap_or_default();
@@ -127,10 +129,10 @@ impl Recorder {
         Some(Box::new(SeenRequest { at, method, target: cut(target, MAX_HEAD), head, body }))
     }
 
-    /// Records a request with its response, and follows the body of the response.
+    /// Records a request with its response, and copies the body of the response while it is sent.
     pub fn answered(&self, seen: SeenRequest, answered: &Answered<'_>, response: &mut Response) {
         let kind = media_type(response.headers());
-        // a page has tokens of its forms, and says nothing about an API
+        // a page contains CSRF tokens in its forms, and does not help to debug an API
         let body = Capture::of(kind.filter(|kind| kind != "text/html"), Arc::clone(&self.bytes));
         let head = head(response.headers());
         let taken = response.take_body();
@@ -168,13 +170,13 @@ impl Recorder {
         self.requests.lock().count
     }
 
-    /// Returns the number of bytes kept.
+    /// Returns the number of bytes that the recorded requests take.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.bytes.load(Ordering::Relaxed)
     }
 
-    /// Returns up to `limit` requests, newest first.
+    /// Returns up to `limit` requests that match the filter, newest first.
     #[must_use]
     pub fn list(&self, filter: &RequestFilter, limit: usize) -> Vec<Arc<RecordedRequest>> {
         let requests = self.requests.lock().list.clone();
@@ -189,7 +191,7 @@ impl Recorder {
         self.requests.lock().list.iter().rev().find(|it| it.id == id).cloned()
     }
 
-    /// Forgets all requests.
+    /// Deletes all recorded requests.
     pub fn clear(&self) {
         self.requests.lock().list.clear();
     }
@@ -203,31 +205,31 @@ impl Drop for RecordedRequest {
 }
 
 impl RecordedRequest {
-    /// Returns path and query without secrets.
+    /// Returns path and query with their secrets masked.
     #[must_use]
     pub fn target(&self) -> String {
         mask::target(&self.target)
     }
 
-    /// Returns the headers of the request without secrets.
+    /// Returns names and values of the request's headers, with their secrets masked.
     #[must_use]
     pub fn request_headers(&self) -> Vec<(String, String)> {
         self.request.headers()
     }
 
-    /// Returns the headers of the response without secrets.
+    /// Returns names and values of the response's headers, with their secrets masked.
     #[must_use]
     pub fn response_headers(&self) -> Vec<(String, String)> {
         self.response.headers()
     }
 
-    /// Returns the body of the request without secrets.
+    /// Returns the body of the request with its secrets masked.
     #[must_use]
     pub fn request_body(&self) -> ShownBody {
         self.request.body.shown()
     }
 
-    /// Returns the body of the response without secrets.
+    /// Returns the body of the response with its secrets masked.
     #[must_use]
     pub fn response_body(&self) -> ShownBody {
         self.response.body.shown()
@@ -253,7 +255,8 @@ impl Message {
     }
 }
 
-/// Copies headers: their values may be slices of a connection's buffer, which a record must not keep.
+/// Copies headers, one `name: value` a line, up to [`MAX_HEAD`] bytes. A copy is needed because the values may be
+/// slices of a connection's buffer, which a recorded request must not keep in memory.
 fn head(headers: &HeaderMap) -> String {
     let mut text = String::new();
     for (name, value) in headers {
@@ -277,7 +280,7 @@ fn cut(mut text: String, most: usize) -> String {
     text
 }
 
-/// Returns the media type without parameters.
+/// Returns the media type in lower case, without parameters.
 fn media_type(headers: &HeaderMap) -> Option<String> {
     let value = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
     Some(value.split(';').next()?.trim().to_ascii_lowercase())
