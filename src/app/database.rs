@@ -56,7 +56,8 @@ pub fn database_options(database: &config::Database) -> Result<DbOptions, store:
 /// Returns the options for a server, whose reads may use replicas.
 ///
 /// # Errors
-/// If the PostgreSQL client cannot parse the direct URL or that of the replicas.
+/// If the PostgreSQL client cannot parse the direct URL or the replica URL, or if the replica URL requires servers
+/// that are not standbys.
 pub(super) fn server_options(database: &config::Database) -> Result<DbOptions, store::BadDatabaseUrl> {
     Ok(DbOptions {
         replica: replica_url(database)?,
@@ -65,19 +66,20 @@ pub(super) fn server_options(database: &config::Database) -> Result<DbOptions, s
     })
 }
 
-/// Returns the configured replicas.
+/// Returns the URL of the configured read replicas; `None` without replicas.
 ///
 /// # Errors
-/// If the PostgreSQL client cannot parse the URL, or if it requires servers that are not standbys.
+/// If the PostgreSQL client cannot parse the URL, or if the URL requires servers that are not standbys.
 pub fn replica_url(database: &config::Database) -> Result<Option<PostgresUrl>, store::BadDatabaseUrl> {
     database.replica_url.as_ref().map(|url| database_url(url)?.of_standbys()).transpose()
 }
 
-/// Returns the id generator, with this node's number if there are several nodes.
+/// Returns the id generator. `number` is the node number that this process holds on a PostgreSQL database; `None` on
+/// SQLite, where the number comes from the configuration.
 pub(super) fn id_gen(config: &Config, clock: &Clock, number: Option<&NodeNumber>) -> IdGen {
     let Some(number) = number else {
         let number = config.node.unwrap_or(*config.nodes.0.start());
-        // ids of a process that is alone have the number 0 anyway
+        // on SQLite one process generates all ids: unless another number is configured, all low bits are its counter
         if number == 0 {
             return IdGen::new(clock.clone());
         }

@@ -7,13 +7,13 @@ use crate::{
     workspace::{files::file_usage::Quotas, files::open_uploads::UploadSettings},
 };
 
-/// Returns the storage quotas.
+/// Returns the storage quotas in bytes. A configured quota of 0 MiB means that there is no quota.
 pub(super) fn quotas(files: &Files) -> Quotas {
     let bytes = |mib: u32| (mib > 0).then(|| i64::from(mib) << 20);
     Quotas { person: bytes(files.quota_mib_per_person), company: bytes(files.quota_mib_per_company) }
 }
 
-/// Returns the age at which files without a message are deleted; `None` for never.
+/// Returns the age at which files without a message are deleted; `None` if they are never deleted.
 pub(super) fn unattached_life(files: &Files) -> Option<Duration> {
     let hours = u64::from(files.unattached_hours);
     (hours > 0).then(|| Duration::from_secs(hours * 60 * 60))

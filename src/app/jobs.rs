@@ -21,7 +21,7 @@ const TIMED_OUT: &str = "timeout";
 
 /// Runs every maintenance job until shutdown, each in its own task.
 pub(super) fn maintain(world: &Arc<World>, stop: &Stop) -> Vec<JoinHandle<()>> {
-    // any number no other process has; positive, so that it is readable in the table
+    // a random number identifies this process as the holder of job leases; positive, to be readable in the table
     let holder = i64::from_le_bytes(world.rng.bytes()) & i64::MAX;
     let start = |(index, job): (usize, Job)| {
         // created at 0, so that the first failure is an increase
@@ -109,7 +109,7 @@ async fn run(world: &World, job: Job, holder: i64, stop: &Stop) {
     }
 }
 
-/// Waits in real time, whatever happens to the test clock.
+/// Waits for `span` of real time, even if the test clock is moved.
 async fn real_time(clock: &Clock, span: Duration) {
     let begun = clock.instant();
     while let Some(left) = span.checked_sub(begun.elapsed()).filter(|left| !left.is_zero()) {
@@ -155,13 +155,14 @@ pub(super) async fn write_back(world: Arc<World>, stop: Stop) {
     }
 }
 
-/// How long the owner of a token is cached on SQLite, in case it is changed by another process.
+/// How long a token's owner is cached on SQLite. Another process, such as a command, may change the owner in the
+/// database, and this process notices that only when the cache is cleared.
 const OWNER_CACHE_TTL: Duration = Duration::from_secs(1);
 
 /// Clears the cache of token owners regularly.
 pub(super) async fn forget_owners(world: Arc<World>, stop: Stop) {
     if world.db.engine() == Engine::Postgres {
-        return; // cached owners expire by themselves there
+        return; // the PostgreSQL store limits the age of cached owners itself
     }
     loop {
         tokio::select! {
@@ -194,7 +195,7 @@ pub(super) async fn follow_clock(world: Arc<World>, stop: Stop) {
 /// Exchanges the use of rate limits with other nodes on the same database.
 pub(super) async fn share_limits(world: Arc<World>, stop: Stop) {
     tokio::select! {
-        // counts that were not exchanged yet are lost, which only allows callers more
+        // requests that were not exchanged yet never count on other nodes, so callers may make that many more there
         () = stop.draining() => {}
         () = world.limits.keep_exchanging() => {}
     }

@@ -97,7 +97,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// Returns the address it listens on.
+    /// Returns the address that the server listens on.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
@@ -109,23 +109,23 @@ impl Running {
         &self.base_url
     }
 
-    /// Fills a bot token into the reference at `/docs` for browsers on this machine, if only this machine reaches the
-    /// server. The first one counts.
+    /// Fills a bot token into the API reference at `/docs` for browsers on this machine, if the server listens on a
+    /// loopback address. Only the first call has an effect.
     pub fn fill_in_token(&self, token: &str) {
         if self.address.ip().is_loopback() {
             let _ = self.token.set(token.to_owned());
         }
     }
 
-    /// Returns the address of a new one-time link that signs in to the console; `None` in production. It voids the
-    /// previous one.
+    /// Returns the URL of a new one-time link that signs in to the console; `None` in production. The previous link
+    /// becomes invalid.
     #[must_use]
     pub fn console_link(&self) -> Option<String> {
         let path = self.console.as_ref()?.new_link(&self.world);
         Some(format!("{}{path}", self.base_url))
     }
 
-    /// Shows ids and secrets of this sandbox in its console. The first ones count.
+    /// Shows ids and secrets of this sandbox in its console. Only the first call has an effect.
     pub fn show_in_console(&self, facts: SandboxFacts) {
         if let Some(console) = &self.console {
             console.show(facts);
@@ -145,7 +145,7 @@ impl Running {
         let Self { stop, clock, drain, world, trigger, number, tasks, .. } = self;
         stop.draining().await;
         let begun = clock.instant();
-        // requests are aborted by then; a job that still waits for the database is abandoned
+        // requests were aborted before this timeout; a job that still waits for the database is abandoned
         let joined = tokio::time::timeout(drain + MIN_CLOSE_TIME, async {
             for task in tasks {
                 // a panic was logged by the task; continue with the others
@@ -156,7 +156,7 @@ impl Running {
             tracing::error!("jobs did not end in time; abandoning them");
         }
         let ending = async {
-            // nothing is queued any more at this point
+            // no request is running, so nothing is added to these queues while they are written
             if !trigger.is_stopping() {
                 world.finish_tool_calls().await;
                 world.finish_session_uses().await;
@@ -169,7 +169,8 @@ impl Running {
             let closed = world.db.close().await;
             match (&closed, number) {
                 (Ok(()), Some(number)) => number.release().await,
-                // a write may still be in progress: without a release, the next node that wants the number waits
+                // a write may still be in progress: the next node that takes the unreleased number first waits until
+                // the last confirmation has certainly expired
                 (Err(_), Some(_)) | (_, None) => {}
             }
             if let Err(error) = closed {

@@ -3,14 +3,15 @@
 //!
 //! If the number cannot be confirmed, the node continues until the last confirmation expires; then it
 //! generates no ids and writes nothing: writes fail with 503, `/readyz` reports it, and reads continue.
-//! While the clock is off it generates no ids, so everything that inserts rows fails. Both recover
-//! automatically.
+//! While the clocks differ by more than `database.max_clock_skew_seconds`, the node generates no ids, so every
+//! operation that inserts rows fails. The node recovers from both automatically.
 //!
-//! Each confirmation also checks that the schema is compatible. Once a newer version has removed what this
-//! one needs, every database operation is rejected and `/readyz` reports it, until the process is replaced.
+//! Each confirmation also checks that the schema is compatible. Once a newer version has applied a migration that is
+//! incompatible with this version, every database operation is rejected and `/readyz` reports it, until the process is
+//! replaced.
 //!
-//! The connection of the node number is used every second for a query that waits for neither disk nor
-//! standby. So it is the first to detect connections that died silently, and then the store is notified.
+//! The connection of the node number runs a query every second that waits for neither disk nor standby. So it is the
+//! first connection on which a silent loss of connections is detected, and then the store is notified.
 
 use std::{sync::Arc, time::Duration};
 
@@ -26,7 +27,7 @@ use crate::{
     store::{Db, NodeNumber, schema_version},
 };
 
-/// Its name in `/readyz`.
+/// Name of the part of `/readyz` that reports the node number and the clock.
 pub(super) const PART: &str = "node";
 
 /// Name of the part of `/readyz` that exists while the schema is incompatible.
@@ -45,7 +46,7 @@ pub(super) struct NodeNumberKeeper {
 }
 
 impl NodeNumberKeeper {
-    /// Starts to confirm a number just taken.
+    /// Starts a task that confirms a number just taken.
     pub(super) fn start(
         number: NodeNumber,
         ids: Arc<IdGen>,
@@ -73,8 +74,8 @@ impl NodeNumberKeeper {
         Self { end, task: tokio::spawn(confirmer.keep(ended)) }
     }
 
-    /// Ends the confirmations and every write of this process; to be called when no more ids are needed. Returns the number,
-    /// which is to be released when no transaction is in progress.
+    /// Ends the confirmations and every write of this process; to be called when no more ids are needed. Returns the
+    /// number, which is to be released when no transaction is in progress; `None` if the task panicked.
     pub(super) async fn end(self) -> Option<NodeNumber> {
         let _ = self.end.send(());
         self.task.await.ok()
@@ -93,10 +94,10 @@ pub(super) fn report_stray(stray: Option<StrayId>) {
     }
 }
 
-/// A node number and its dependents.
+/// A node number, and what depends on its confirmations.
 struct Confirmer {
     number: NodeNumber,
-    /// The number whose generated ids were read.
+    /// The number for which the highest stored id was read.
     known: u8,
     ids: Arc<IdGen>,
     db: Db,
@@ -114,7 +115,7 @@ impl Confirmer {
                 _ = &mut ended => break,
                 () = self.clock.pause(CONFIRM_INTERVAL) => {}
             }
-            // can be interrupted at any point: the connection ends with the number
+            // can be interrupted at any point: after this, the connection only releases the number and is closed
             tokio::select! {
                 _ = &mut ended => break,
                 () = self.confirm() => {}

@@ -38,7 +38,7 @@ use crate::{
     },
 };
 
-/// The workspace, and what this process holds exclusively on its database.
+/// The workspace, and the lock or node number that only this process holds on its database.
 pub(super) struct OpenedWorld {
     pub(super) world: World,
     /// SQLite: the lock on the file.
@@ -50,8 +50,9 @@ pub(super) struct OpenedWorld {
 /// Migrates and opens the database, and creates the workspace on it.
 ///
 /// # Errors
-/// If the database is another process's, was moved away or not restored completely, cannot be opened, or cannot be
-/// decrypted; invalid settings.
+/// If another process serves the database (SQLite), or no suitable node number is free (PostgreSQL); if the database
+/// was moved away, was not restored completely, lacks migrations that this start does not apply, cannot be opened, or
+/// has secrets that cannot be decrypted; if settings are invalid.
 pub(super) async fn open_world(
     config: &Config,
     clock: &Clock,
@@ -61,13 +62,13 @@ pub(super) async fn open_world(
 ) -> Result<OpenedWorld, StartError> {
     let url = database_url(&config.database.url)?;
     let session_url = session_url(&config.database)?;
-    // first, so that no running process is disturbed by the following steps
+    // first, so that the following steps cannot disturb a process that serves this database
     let owner = store::own(&url)?;
     refuse_marked(&session_url).await?;
     prepare_schema(&session_url, options.migrate).await?;
     let database = DbOptions { max_pages: options.max_pages, ..server_options(&config.database)? };
     let db = Db::open(&url, database.clone()).await?;
-    // before anything is written: `switchboard move` and `switchboard restore` hold all node numbers
+    // before anything is written: while `switchboard move` or `switchboard restore` runs, it holds all node numbers
     let number = take_number(config, &db, &session_url).await?;
     let opening =
         Opening { config, clock, address, url: &url, session_url: &session_url, number: number.as_ref() };
@@ -94,7 +95,7 @@ async fn take_number(
     Ok(store::take_node_number(session_url, wanted, config.nodes.0.clone()).await?)
 }
 
-/// A process whose database is open.
+/// The inputs for creating the workspace on an open database.
 struct Opening<'a> {
     config: &'a Config,
     clock: &'a Clock,
@@ -106,11 +107,11 @@ struct Opening<'a> {
 }
 
 impl Opening<'_> {
-    /// Creates the workspace.
+    /// Checks the database again, prepares its secrets and the id generator, and creates the workspace.
     async fn world(&self, db: Db, database: DbOptions, outbound: Outbound) -> Result<World, StartError> {
         let Self { config, clock, address, url, session_url, number } = *self;
-        // `switchboard move` may have marked the database since the first check; it takes all node numbers, so a move cannot
-        // begin after this
+        // `switchboard move` may have marked the database since the first check; it takes all node numbers, so it
+        // cannot begin while this process holds one
         if number.is_some() && db.read(marks::IsMarked).await? {
             refuse_marked(session_url).await?;
         }
@@ -127,7 +128,7 @@ impl Opening<'_> {
         let clock_offset = if config.test_clock { begun.clock_offset } else { 0 };
         clock.shift(clock_offset);
         let ids = id_gen(config, clock, number);
-        // read after taking the number: its previous holder generates no more ids
+        // read after taking the number: its previous holder generates no more ids under it
         node::report_stray(ids.seed(db.read(HighestId).await?));
         let wait = Duration::from_millis(config.limits.shared_wait_ms.into());
         let limits = match db.shared_limits(wait).filter(|_| config.limits.scale == 1) {
@@ -187,7 +188,7 @@ impl Opening<'_> {
     }
 }
 
-/// Reopens a SQLite database, which checkpoints and truncates its WAL: that still contains pages with
+/// Closes and reopens a SQLite database. This checkpoints and truncates the WAL, which still contains pages with
 /// unencrypted secrets.
 async fn reopen(db: Db, url: &store::DatabaseUrl, options: DbOptions) -> Result<Db, StartError> {
     db.close().await?;
@@ -247,7 +248,7 @@ struct StartState {
     clock_offset: i64,
 }
 
-/// Reads the number of starts on this database.
+/// Reads how many times servers have started on this database.
 struct Starts;
 
 impl ReadOp for Starts {

@@ -1,7 +1,8 @@
-//! `/docs`: the reference of the APIs, made in the browser by Scalar from the documents at `/openapi/*-3.1.json`.
+//! `/docs`: the API reference, rendered in the browser by Scalar from the documents at `/openapi/*-3.1.json`.
 //!
-//! Scripts and styles are part of the program (`assets/reference`). Their paths contain a hash, so that browsers keep them for
-//! ever. The page's policy allows scripts and requests of this server only; Scalar sets styles from its script.
+//! Scripts and styles are part of the program (`assets/reference`). Their paths contain a hash of their content, so
+//! that browsers may cache them indefinitely. The page's Content-Security-Policy allows scripts and requests of this
+//! server only, and inline styles, because Scalar sets them from its script.
 
 use std::{
     io::Read as _,
@@ -29,7 +30,7 @@ use crate::{
     workspace::World,
 };
 
-/// Compressed with gzip.
+/// The script of Scalar, compressed with gzip.
 const SCALAR: &[u8] = include_bytes!("../../assets/reference/scalar.js.gz");
 const START: &str = include_str!("../../assets/reference/start.js");
 const STYLE: &str = include_str!("../../assets/reference/style.css");
@@ -40,7 +41,7 @@ const ASSET_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 
 const SCRIPT_TYPE: &str = "text/javascript; charset=utf-8";
 
-/// The bot token that the page fills in, once there is one: that of the sandbox's demo app.
+/// The bot token that the page fills in, once it is set: that of the sandbox's demo app.
 pub type SandboxToken = Arc<OnceLock<String>>;
 
 /// Paths of the scripts and styles.
@@ -99,7 +100,8 @@ pub(super) fn add(routes: Route, world: Arc<World>, token: SandboxToken) -> Rout
     routes.at("/docs", get(page)).at("/docs/:file", get(asset))
 }
 
-/// Returns the page; browsers keep it, and ask whether it has changed by the hash of its content.
+/// Returns the page, or 304 if the browser has it. Browsers cache it and revalidate it by its `ETag`, the hash of its
+/// content.
 fn page(paths: &Paths, token: Option<&str>, request: &Request) -> Response {
     let page = paths.page(token);
     let tag = format!("\"{}\"", hex(&sha256(&page)));
@@ -127,14 +129,15 @@ fn asset(world: &World, paths: &Paths, request: &Request) -> poem::Result<Respon
     }
 }
 
-/// Limits downloads of the large script: browsers keep it, so a client that repeats them has no need to.
+/// Limits downloads of the large script by client address. Browsers cache the script, so no client needs to download it
+/// often.
 fn admit(world: &World, request: &Request) -> poem::Result<()> {
     let takes = [REFERENCE.take(caller_address(request))];
     let refuse = |wait: Wait| ApiError::from(Refusal::rate_limited(wait.retry_after())).into();
     world.limits.take_all(&takes, world.clock.now()).map(|_| ()).map_err(refuse)
 }
 
-/// Returns Scalar's script, compressed unless the client does not take that.
+/// Returns Scalar's script, compressed if the client accepts gzip.
 fn scalar(headers: &HeaderMap) -> Response {
     let mut response = if takes_gzip(headers) {
         let mut response = typed(SCALAR.into(), SCRIPT_TYPE);
@@ -147,8 +150,8 @@ fn scalar(headers: &HeaderMap) -> Response {
     response
 }
 
-/// Returns Scalar's script without compression. All responses share one copy: clients that read slowly would otherwise hold
-/// 4 MB each.
+/// Returns Scalar's script without compression. All responses share one copy: otherwise each response to a client that
+/// reads slowly would use 4 MB of memory.
 ///
 /// # Panics
 /// Never: the script is part of the program, and a test decompresses it.
@@ -163,7 +166,8 @@ fn decompressed() -> Bytes {
     SCRIPT.get_or_init(decompress).clone()
 }
 
-/// Whether a client takes gzip: it names it, or any coding, with a weight above 0, or has no such header (RFC 9110 §12.5.3).
+/// Whether a client accepts gzip (RFC 9110 §12.5.3): it sends no `Accept-Encoding`, or the header lists `gzip` or
+/// `x-gzip`, or else `*`, with a weight above 0.
 fn takes_gzip(headers: &HeaderMap) -> bool {
     let mut lists = headers.get_all(header::ACCEPT_ENCODING).iter().peekable();
     if lists.peek().is_none() {
@@ -185,8 +189,9 @@ fn takes_gzip(headers: &HeaderMap) -> bool {
     weights[0].or(weights[1]).is_some_and(|weight| weight > 0.0)
 }
 
-/// Whether a request came from this machine and names it as its host, and no proxy or tunnel says that it forwards it. Through a
-/// tunnel a sandbox on a loopback address is reachable for others, and by DNS rebinding a website can make itself the same origin.
+/// Whether a request came from this machine, has a loopback address or `localhost` as its `Host`, and has no header
+/// that proxies and tunnels add. A tunnel makes a sandbox on a loopback address reachable for other machines, and by
+/// DNS rebinding a website can become the same origin as the sandbox.
 fn is_local(peer: Option<IpAddr>, headers: &HeaderMap) -> bool {
     let forwards =
         |name: &str| matches!(name, "forwarded" | "via" | "x-real-ip") || name.starts_with("x-forwarded-");
@@ -201,10 +206,10 @@ fn is_local(peer: Option<IpAddr>, headers: &HeaderMap) -> bool {
         && !headers.keys().any(|name| forwards(name.as_str()))
 }
 
-/// Whether the client has a copy with this tag (RFC 9110 §13.1.2).
+/// Whether `If-None-Match` contains this tag, so the client has the current content (RFC 9110 §13.1.2).
 fn is_known(headers: &HeaderMap, tag: &str) -> bool {
     let known = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
-    // compared weakly, because a compressing proxy changes the tag
+    // the weak comparison, because a compressing proxy makes the tag a weak one
     let is_ours = |known: &str| known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag;
     known.flat_map(|value| value.split(',')).map(str::trim).any(is_ours)
 }

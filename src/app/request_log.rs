@@ -23,11 +23,11 @@ use crate::{
     },
 };
 
-/// Label for everything outside the documents.
+/// Label for every request that is not an operation of the OpenAPI documents.
 const OTHER: &str = "other";
 /// The API whose changes are logged at `info`.
 const ADMIN: &str = "admin";
-/// Its sign-in, which is logged even if it fails, and its sign-out.
+/// Operation ids of the admin API's sign-in, which is logged even if it fails, and of its sign-out.
 const SIGN_IN: &str = "createSession";
 const SIGN_OUT: &str = "deleteSession";
 /// Label in place of the API for pages.
@@ -40,7 +40,7 @@ pub(super) struct RequestLog {
     recorder: Option<Arc<Recorder>>,
     /// By API, then by operation.
     meters: Vec<(&'static str, HashMap<&'static str, Meters>)>,
-    /// For everything outside the documents.
+    /// For every request that is not an operation of the OpenAPI documents.
     other: Meters,
 }
 
@@ -136,7 +136,7 @@ impl Observer for RequestLog {
     }
 }
 
-/// Returns a path for the log: the path of a one-time link ends with its token.
+/// Returns a path for the log, without the token that ends the path of a one-time link.
 fn shown_path(path: &str) -> &str {
     if path.starts_with("/console/link/") { "/console/link/{token}" } else { path }
 }
@@ -158,7 +158,7 @@ fn info_message(answered: &Answered<'_>) -> Option<&'static str> {
     }
 }
 
-/// Statuses of the documents as labels; the last one stands for all others.
+/// Response statuses of the OpenAPI documents, with their labels; the last entry counts all other statuses.
 const STATUSES: [(u16, &str); 22] = [
     (200, "200"),
     (201, "201"),

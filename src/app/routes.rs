@@ -68,7 +68,7 @@ const AUTHORIZATION_PAGES: [&str; 2] = ["/authorize", "/authorize/consent"];
 /// `Retry-After` for a client with too many connections, in seconds.
 const RETRY_AFTER_CONNECTION: u32 = 5;
 
-/// Returns the whole server, and outside production the handle of its console.
+/// Returns the endpoint of the whole server, and the handle of its console; `None` in production.
 pub fn all(
     world: &Arc<World>,
     config: &Config,
@@ -139,15 +139,15 @@ pub fn all(
     (envelope.around(routes), handle)
 }
 
-/// Dispatches a request to the routes of its API. poem's own nesting costs a pattern match and a copy per
-/// request.
+/// Dispatches a request to the routes of its API by its path. Nested routes of poem would cost a pattern match and a
+/// copy per request.
 struct ApiDispatch<B, S, A, O> {
     bot: B,
     mcp: Mcp,
     assistant: S,
     admin: A,
     pages: Pages,
-    /// `None` in production, where its paths are unknown ones.
+    /// `None` in production, where requests to the console get 404 like unknown paths.
     console: Option<Console>,
     other: O,
 }
@@ -163,7 +163,7 @@ where
 
     async fn call(&self, request: Request) -> poem::Result<Response> {
         let path = request.uri().path();
-        // boxed, because hyper moves the request's future several times, with room for the largest of these
+        // boxed, because hyper moves the request's future several times, and its size is that of the largest of these
         let answer: Pin<Box<dyn Future<Output = _> + Send>> =
             if path.starts_with("/v1/") || (path.starts_with("/oauth/") && !Pages::owns(path)) {
                 Box::pin(self.bot.call(request))
@@ -184,8 +184,8 @@ where
     }
 }
 
-/// Adds messages to rejected malformed headers and connections beyond a limit; rejections by size have their
-/// own.
+/// Adds a message to the rejection of a malformed request head (400) and of a connection beyond a limit (429). Other
+/// rejections, such as those by size, keep the message of their status.
 fn with_message(error: poem::Error) -> poem::Error {
     match error.downcast_ref::<BadHead>() {
         Some(head) if head.status == StatusCode::BAD_REQUEST => {
@@ -200,7 +200,8 @@ fn with_message(error: poem::Error) -> poem::Error {
     }
 }
 
-/// Notes the caller's address as reported by trusted proxies (D-375).
+/// Stores the caller's address, as reported by trusted proxies, in the request (D-375). Without trusted proxies the
+/// peer's address is used.
 async fn note_address(mut request: Request, trusted: Vec<IpNet>) -> poem::Result<Request> {
     if !trusted.is_empty()
         && let Some(peer) = request.remote_addr().as_socket_addr().map(std::net::SocketAddr::ip)
@@ -211,7 +212,7 @@ async fn note_address(mut request: Request, trusted: Vec<IpNet>) -> poem::Result
     Ok(request)
 }
 
-/// Serves the document that the routes of an API publish, with the server's URL; built on first use.
+/// Serves the OpenAPI document of an API, with the server's URL. The document is built on first use.
 fn document(of: fn() -> PublishedDocument, address: &str) -> impl Endpoint<Output = Response> + use<> {
     let (document, address) = (OnceLock::new(), address.to_owned());
     make_sync(move |_| {

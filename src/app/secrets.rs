@@ -25,9 +25,8 @@ pub(super) enum Prepared {
     Rewritten,
 }
 
-/// Checks that every secret can be decrypted. On SQLite, where no other process serves, also encrypts them
-/// with the configured key. On PostgreSQL, the command `secrets rotate` does that, once every node has the
-/// key.
+/// Checks that every secret can be decrypted. On SQLite, where no other process serves the database, also encrypts the
+/// secrets with the configured key. On PostgreSQL, the command `secrets rotate` does that, once every node has the key.
 ///
 /// # Errors
 /// [`StartError::Secrets`] if a key is missing: links, cursors and signatures would be invalid.
@@ -62,8 +61,8 @@ pub(super) async fn prepare(
     Ok(Prepared::Rewritten)
 }
 
-/// Makes a PostgreSQL node unready while a key is in use that it does not have: it could neither sign events
-/// nor store secrets.
+/// Makes a PostgreSQL node unready while the database uses a key that the node does not have: the node could neither
+/// sign events nor store secrets.
 pub(super) async fn watch(world: Arc<World>, readiness: Readiness, stop: Stop) {
     if world.db.engine() == Engine::Sqlite {
         return; // no other process changes the key in use

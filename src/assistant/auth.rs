@@ -60,14 +60,16 @@ impl Principal<Assistant> for OauthClient {
             return Err(Code::InvalidClient.into());
         };
         let (limits, now) = (&api.world.limits, api.world.clock.now());
-        // before the credentials are checked (D-374), and by address as well: client ids are public, and a stranger must not use up the client's limit
+        // before the credentials are checked (D-374), and by address as well: client ids are public, and an
+        // unauthenticated caller must not use up the client's own limit
         let limit = ASSISTANT_OAUTH.client_at_address.of(context.operation.id);
         let key = limit.key((&client_id, caller_address(context.request)));
         admit(&limits.check_exact(limit.counter, key, now).await)?;
         let client = api.world.authenticate_assistant_client(&client_id, secret.as_deref()).await?;
         let limit = ASSISTANT_OAUTH.client.of(context.operation.id);
         let key = limit.key(&client.client_id);
-        // an id alone proves nothing: a public client is counted once its code or token proved valid
+        // a client id alone proves nothing: a request of a public client is counted only after its code or token has
+        // proved valid ([`Assistant::count_proved`])
         admit(&match client.is_public {
             true => limits.peek_exact(limit.counter, key, now).await,
             false => limits.check_exact(limit.counter, key, now).await,
@@ -88,7 +90,7 @@ impl Assistant {
     }
 }
 
-/// Rejects a request over a limit, as `slow_down` in the response.
+/// Rejects a request over a limit. The OAuth error code of the response is `slow_down`.
 fn admit(decision: &Decision) -> Result<(), ApiError> {
     match decision.retry_after() {
         None => Ok(()),
@@ -96,10 +98,15 @@ fn admit(decision: &Decision) -> Result<(), ApiError> {
     }
 }
 
-/// Returns client id and secret. HTTP Basic takes precedence over the body (A-212, D-285); another scheme
-/// identifies no client.
+/// Returns client id and secret, the latter `None` if the client sent none. HTTP Basic takes precedence over the body
+/// (A-212, D-285). An `Authorization` header with another scheme identifies no client, even if the body names one.
+///
+/// # Errors
+/// `invalid_request` if the body is missing or unreadable, contains U+0000, or has a client id or secret that is not a
+/// string.
 fn credentials(context: &RequestContext<'_>) -> Result<Option<(String, Option<String>)>, ApiError> {
-    // a missing or unreadable body is rejected before authentication, because the required parameters are missing whoever the client is
+    // a missing or unreadable body is rejected before authentication: its required parameters are missing, whichever
+    // client sent it
     if context.body.is_none_or(<[u8]>::is_empty) {
         return Err(ApiError::because(Code::InvalidRequest, "the body is missing"));
     }

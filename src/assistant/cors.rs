@@ -1,5 +1,5 @@
-//! CORS for metadata, registration and tokens: open to every origin, without cookies (D-200, D-311).
-//! Responses of every status have the headers, so that scripts can read errors too.
+//! CORS for metadata, registration and tokens: every origin is allowed, without cookies (D-200, D-311).
+//! Responses of every status have the CORS headers, so that scripts can read errors too.
 
 use poem::{
     Endpoint, IntoResponse, Request, Response,
@@ -23,7 +23,7 @@ const POST: &str = "POST, OPTIONS";
 
 const ALLOW_ORIGIN: HeaderName = header::ACCESS_CONTROL_ALLOW_ORIGIN;
 
-/// Opens an endpoint to every origin.
+/// Adds CORS headers to an endpoint that allow every origin, and responds to preflights for [`PATHS`].
 pub(super) fn open<E: Endpoint>(inner: E) -> impl Endpoint<Output = Response> {
     Open(inner)
 }

@@ -1,4 +1,4 @@
-//! OAuth metadata for discovery. All URLs come from the configuration, none from the request (D-201).
+//! OAuth metadata for discovery. All URLs are derived from the configuration, none from the request (D-201).
 
 use poem::http::{HeaderValue, header};
 
@@ -22,7 +22,7 @@ impl MetadataHandlers for Assistant {
         &self,
         _: GetProtectedResourceRequest,
     ) -> Result<GetProtectedResourceSuccess, OperationError<GetProtectedResourceError>> {
-        // the default resource (D-198)
+        // the path without a resource describes the default resource, `/mcp` (D-198)
         Ok(self.resource("/mcp", AssistantScope::ALL).into())
     }
 

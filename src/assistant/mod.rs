@@ -1,11 +1,11 @@
-//! The assistant API: handlers of `openapi/assistant.yaml`. They convert wire types; decisions are made in
-//! the workspace.
+//! The assistant API: handlers of `openapi/assistant.yaml`. They convert wire types; business rules are in
+//! `workspace`.
 //!
-//! - [`metadata`]: discovery; [`register`]: dynamic registration; [`token`] and [`revoke`]
+//! - [`metadata`]: discovery; [`register`]: dynamic client registration; [`token`] and [`revoke`]: their endpoints
 //! - [`auth`]: rate limits and client authentication; [`cors`]: scripts of other origins
-//! - [`mcp`]: the endpoints that the tokens are for
+//! - [`mcp`]: the MCP endpoints, which accept the tokens
 //!
-//! `/authorize` is a page and implemented in `pages`.
+//! `/authorize` is a page, which `pages` implements.
 
 mod auth;
 mod cors;
@@ -35,7 +35,7 @@ impl Assistant {
     }
 }
 
-/// Paths with CORS for every origin, for `OPTIONS` (D-312).
+/// Paths that allow every origin by CORS and respond to `OPTIONS` (D-312).
 pub use cors::PATHS as CORS_PATHS;
 pub use mcp::{Mcp, OPERATIONS as MCP_OPERATIONS, PATHS as MCP_PATHS};
 

@@ -39,7 +39,7 @@ impl ClientsHandlers for Assistant {
         let answer = ClientRegistration {
             client_id: registered.client_id,
             client_id_issued_at: registered.created_at.seconds(),
-            // RFC 7591 §3.2.1: 0 means that it does not expire, and must be there with a secret
+            // required with a secret; 0 means that the secret does not expire (RFC 7591 §3.2.1)
             client_secret_expires_at: registered.client_secret.as_ref().map(|_| 0),
             client_secret: registered.client_secret,
             client_name: registered.client_name,
@@ -60,7 +60,7 @@ impl ClientsHandlers for Assistant {
     }
 }
 
-/// Returns the extra members that were sent, which are stored and never used.
+/// Returns the optional members of the request that are stored but never used.
 fn extras(body: &ClientMetadata) -> Map<String, Value> {
     let texts = [
         ("logo_uri", &body.logo_uri),

@@ -46,7 +46,7 @@ impl TokensHandlers for Assistant {
             "" => return Err(missing("grant_type").into()),
             _ => return Err(ExchangeGrantError::UnsupportedGrantType.into()),
         };
-        // an unknown code or token does not prove the client's identity
+        // an invalid code or token does not prove the client's identity
         if tokens.as_ref().err() != Some(&GrantError::InvalidGrant) {
             self.count_proved(ExchangeGrant::INFO, &asking).await;
         }

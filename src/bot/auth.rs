@@ -46,7 +46,7 @@ impl Security for BotApi {
 impl Principal<BotApi> for Bot {
     async fn authenticate(api: &BotApi, context: &RequestContext<'_>) -> Result<Self, ApiError> {
         let token = bearer(context.request.headers())?;
-        // a token of the other environment is unknown here (D-036)
+        // a test token in production, or a production token elsewhere, is invalid (D-036)
         if token::parse(token) != Some(TokenKind::bot(api.world.settings.production)) {
             return Err(Code::InvalidAuth.into());
         }
@@ -61,7 +61,7 @@ impl Principal<BotApi> for Bot {
             Method::GET => presented.bot,
             _ => presented.bot.without_position(),
         };
-        // edits and deletions confirm the caller in their transaction; a send can be answered without one
+        // edits and deletions confirm the caller in their transaction; a send may be answered without a transaction
         if matches!(*context.request.method(), Method::GET | Method::POST) {
             let world = Arc::clone(&api.world);
             answer::confirm_with(StillConnected {
@@ -130,7 +130,8 @@ impl Confirmation for StillConnected {
     }
 }
 
-/// Limits only the rate of send requests (D-055); sends are counted once they are known not to be replays.
+/// Counts a send request against the limit of requests only (D-055). The limits of sends are counted later, when the
+/// send has proved not to be a replay of an idempotency key.
 fn throttle_send(api: &BotApi, caller: &BotCaller, of: &SendLimits) -> Result<(), ApiError> {
     let (limits, now) = (&api.world.limits, api.world.clock.now());
     let (requests, refused) = match limits.take_all(&[of.requests.take(caller.installation_id)], now) {
@@ -141,8 +142,8 @@ fn throttle_send(api: &BotApi, caller: &BotCaller, of: &SendLimits) -> Result<()
     refused.map_or(Ok(()), |seconds| Err(Refusal::rate_limited(seconds).into()))
 }
 
-/// Reports the limits after a send, replacing those reported at authentication; `budgets` is empty if none
-/// was checked.
+/// Reports the limits after a send, which replace those reported before it. `budgets` are the limits that the send was
+/// counted against; if it is empty, nothing changes.
 pub(super) fn report_sent(api: &BotApi, caller: &BotCaller, budgets: Vec<LimitStatus>) {
     if !budgets.is_empty() {
         let (limits, now) = (&api.world.limits, api.world.clock.now());
@@ -169,7 +170,7 @@ impl Principal<BotApi> for Client {
         let (limits, clock) = (&api.world.limits, &api.world.clock);
         let limit = BOT_OAUTH.failures.of(context.operation.id);
         let failures = limit.key((&id, caller_address(context.request)));
-        // checked first: after too many failures, the response must not reveal whether credentials are right
+        // checked first: after too many failures, the response must not reveal whether the credentials are valid
         within_silently(limits.peek_exact(limit.counter, failures, clock.now()).await)?;
         let found = api.world.authenticate_client(&id, &secret).await;
         if let Err(Error::Refused(_)) = &found {
@@ -188,13 +189,14 @@ impl Principal<BotApi> for Client {
     }
 }
 
-/// Rejects if the failure limit is exceeded; otherwise reports no rate-limit headers.
+/// Rejects the request, with rate-limit headers, if the limit of failures is exceeded. Otherwise sets no rate-limit
+/// headers.
 fn within_silently(failures: Decision) -> Result<(), ApiError> {
     if failures.allowed() { Ok(()) } else { within(failures) }
 }
 
-/// Client id and secret: HTTP Basic takes precedence over the body (D-147). Another scheme identifies no
-/// client (B-356).
+/// Returns client id and secret; `None` if the request does not have both. HTTP Basic takes precedence over the body
+/// (D-147). An `Authorization` header with another scheme identifies no client, even if the body names one (B-356).
 fn credentials(context: &RequestContext<'_>) -> Option<(String, String)> {
     let headers = context.request.headers();
     if headers.contains_key(header::AUTHORIZATION) {

@@ -39,7 +39,8 @@ impl From<ConversationView> for types::Conversation {
     }
 }
 
-/// Parses `types`; unknown words are ignored (B-266, B-267).
+/// Parses `types`, a list separated by commas. Unknown types are ignored; without a known type, both types match
+/// (B-265 … B-267).
 fn filter(types: Option<&str>, archived: bool) -> Filter {
     let named = |name: &str| types.is_some_and(|types| types.split(',').any(|t| t.trim() == name));
     let (public, private) = (named(type_name(false)), named(type_name(true)));

@@ -1,7 +1,7 @@
-//! Links of files, opened without a token by anyone who has one (B-298…B-302).
+//! Links of files, which anyone who has a link opens without a bot token (B-298 … B-302).
 //!
-//! Not part of `openapi/bot.yaml`, where `url` is opaque. A link redirects to a download, which is always
-//! served by this server, because a bucket would not send the headers that a download needs (decision 29).
+//! Not part of `openapi/bot.yaml`, where the `url` of a file is opaque. A link redirects to a download. This server
+//! always serves the download itself, because a bucket would not send the headers that a download needs (decision 29).
 
 use std::sync::Arc;
 
@@ -24,8 +24,8 @@ use crate::{
     },
 };
 
-/// What a browser runs or applies to the page that loads it (Fetch Metadata, `Sec-Fetch-Dest`). The pages' policy allows scripts
-/// of this server, which must not include uploaded files.
+/// Values of `Sec-Fetch-Dest` (Fetch Metadata) for content that a browser runs, or applies to the page that loads it.
+/// The Content-Security-Policy of the pages allows scripts of this server, which must not include uploaded files.
 const CODE: [&str; 8] =
     ["audioworklet", "paintworklet", "script", "serviceworker", "sharedworker", "style", "worker", "xslt"];
 
@@ -34,7 +34,7 @@ pub fn routes(world: Arc<World>) -> Route {
     Route::new().at("/:token", get(Link(Arc::clone(&world)))).at("/download/:token", get(Download(world)))
 }
 
-/// Endpoint of the `url` of a file.
+/// Endpoint of the `url` of a file: redirects to its download.
 struct Link(Arc<World>);
 
 impl Endpoint for Link {
@@ -51,7 +51,7 @@ impl Endpoint for Link {
     }
 }
 
-/// Endpoint of the content.
+/// Endpoint of the download: serves the content, or a range of it.
 struct Download(Arc<World>);
 
 impl Endpoint for Download {
@@ -81,7 +81,7 @@ impl Endpoint for Download {
         headers.insert(header::CONTENT_LENGTH, (range.end - range.start).into());
         let mut response = Response::from(Body::from_bytes_stream(download.content.stream));
         if is_part {
-            // the last byte is inclusive
+            // `Content-Range` includes the last byte, the end of `range` is exclusive
             let text = format!("bytes {}-{}/{size}", range.start, range.end.saturating_sub(1));
             headers.insert(header::CONTENT_RANGE, value(&text)?);
             response.set_status(StatusCode::PARTIAL_CONTENT);
@@ -101,8 +101,8 @@ fn is_loaded_as_code(headers: &HeaderMap) -> bool {
     headers.get("sec-fetch-dest").is_some_and(|dest| CODE.iter().any(|code| dest == code))
 }
 
-/// Returns the requested range. A conditional range is ignored, because contents have no validator to compare
-/// with (RFC 9110 §13.1.5).
+/// Returns the value of `Range`; `None` if it is missing or repeated. A range with `If-Range` is ignored, because
+/// contents have no validator to compare with (RFC 9110 §13.1.5).
 fn requested_range(headers: &HeaderMap) -> Option<&str> {
     if headers.contains_key(header::IF_RANGE) {
         return None;
@@ -114,7 +114,7 @@ fn requested_range(headers: &HeaderMap) -> Option<&str> {
     }
 }
 
-/// Sets the headers of the content: saved under its name, never displayed inline.
+/// Sets the headers of the content, with which a browser saves it under its name and never displays it inline.
 fn describe(headers: &mut HeaderMap, file: &FileView) -> Result<(), ApiError> {
     let media_type = HeaderValue::from_str(&file.mimetype);
     headers.insert(

@@ -27,7 +27,8 @@ use crate::{
     },
 };
 
-/// Maximum duration of a send after its body was read: longer than all its waits together while the database responds.
+/// Maximum duration of a send after its body was read. While the database responds, all waits of a send together are
+/// shorter.
 const SEND_DEADLINE: Duration = Duration::from_secs(30);
 /// `Retry-After` in seconds for a send that exceeded the deadline.
 const RETRY_AFTER: u32 = 5;
@@ -58,8 +59,8 @@ fn blocks_text(blocks: Option<Vec<types::Block>>) -> Result<Option<String>, Refu
     Ok((!blocks.is_empty()).then(|| Value::Array(blocks).to_string()))
 }
 
-/// Returns the metadata of a validated body as sent: the generated types would change the notation of numbers
-/// (D-028).
+/// Returns the metadata of a validated body exactly as the client sent it: the generated types would change the
+/// notation of numbers (D-028). `sent` is the whole body.
 fn metadata(mut sent: Value) -> Option<Metadata> {
     match sent.get_mut("metadata").map(Value::take) {
         Some(Value::Object(metadata)) => Some(metadata),
@@ -68,11 +69,11 @@ fn metadata(mut sent: Value) -> Option<Metadata> {
 }
 
 /// Returns the outcome of a send, unless it takes longer than `deadline`. A send waits for a slot, a database
-/// connection, locks, statements and retries, each with its own timeout. After the deadline a send that has begun
-/// still completes, and a request with the same idempotency key returns its response.
+/// connection, locks, statements and retries, each with its own timeout. A send that has begun still completes after
+/// the deadline, and a request with the same idempotency key then returns its response.
 ///
 /// # Errors
-/// `server_error` with `Retry-After`.
+/// `server_error` with `Retry-After` after the deadline.
 async fn in_time<T>(
     clock: &Clock,
     deadline: Duration,

@@ -24,7 +24,7 @@ impl OauthHandlers for BotApi {
         let Some(code) = body.code.filter(|code| !code.is_empty()) else {
             return Err(Refusal::because(Code::InvalidRequest, "`code` is missing").into());
         };
-        // a parameter without a value is treated as if it were left out (RFC 6749 §3.2)
+        // a parameter without a value counts as absent (RFC 6749 §3.2)
         let redirect_uri = body.redirect_uri.filter(|uri| !uri.is_empty());
         let exchange = Exchange { code, redirect_uri, code_verifier: body.code_verifier };
         let done = self.world.exchange_code(caller, exchange).await?;

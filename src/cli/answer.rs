@@ -29,14 +29,14 @@ impl Answer {
         Self { document: value(document), text }
     }
 
-    /// Creates output from a document, with the fields of the object under `member` as details.
+    /// Creates output from a document; the text lists the fields of the object under `member`.
     pub fn details(document: impl Serialize, member: &str) -> Self {
         let document = value(document);
         let text = table::details(&document[member]);
         Self { document, text }
     }
 
-    /// Creates output from a list, with its items under `member` as a table.
+    /// Creates output from a page of a list; the text is a table of the items under `member`.
     pub fn list(document: Value, member: &str, columns: &[Column]) -> Self {
         let items = document[member].as_array().map_or(&[][..], Vec::as_slice);
         let mut text = table::table(items, columns);
@@ -51,7 +51,7 @@ impl Answer {
         Self::new(json!({"ok": true}), text)
     }
 
-    /// Creates output from a text; programs get it as a JSON string.
+    /// Creates output from a document and a text, which is printed without changes.
     pub fn verbatim(document: Value, text: String) -> Self {
         Self { document, text }
     }
@@ -85,6 +85,9 @@ impl Answer {
 }
 
 /// Converts a response of the API to JSON.
+///
+/// # Panics
+/// If the response has maps with keys that are not text, which no response of the API has.
 pub fn value(document: impl Serialize) -> Value {
     serde_json::to_value(document).expect("answers are structs and lists with text keys")
 }

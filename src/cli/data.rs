@@ -25,7 +25,7 @@ pub struct Deployment {
 /// session.
 ///
 /// # Errors
-/// [`Failure::Usage`].
+/// [`Failure::Usage`] if the PostgreSQL client cannot parse the URL.
 pub fn database(config: &Config) -> Result<DatabaseUrl> {
     app::session_url(&config.database).map_err(|error| Failure::Usage(format!("the database URL: {error}")))
 }
@@ -41,15 +41,15 @@ pub fn deployment(settings: &SettingArgs, clock: &Clock) -> Result<Deployment> {
     Ok(Deployment { url: database(&config)?, blobs, keys: config.secrets.keyring() })
 }
 
-/// Converts a failed transfer to the failure of the command.
+/// Converts the error of a transfer to the failure of the command.
 pub fn failed(error: impl Into<TransferError>) -> Failure {
     Failure::Local(error.into().to_string())
 }
 
-/// Rejects a database that must not be copied: it does not exist, lacks migrations, or has a [`Mark`].
+/// Rejects a database that must not be copied: one that does not exist, lacks migrations, or has a [`Mark`].
 ///
 /// # Errors
-/// [`Failure::Local`].
+/// [`Failure::Local`] with the reason.
 pub async fn ready(url: &DatabaseUrl) -> Result<()> {
     if let DatabaseUrl::Sqlite(path) = url
         && !path.exists()
@@ -74,12 +74,13 @@ pub async fn ready(url: &DatabaseUrl) -> Result<()> {
 /// unfinished restore; `None` if there is no such mark, or if the database does not exist yet.
 ///
 /// # Errors
-/// [`Failure::Local`] if it has rows, tables of other programs, or a mark other than [`Mark::Restoring`].
+/// [`Failure::Local`] if the database has a newer schema, tables of other programs, a mark other than
+/// [`Mark::Restoring`], or rows.
 pub async fn refuse_filled(url: &DatabaseUrl) -> Result<Option<Mark>> {
     if matches!(url, DatabaseUrl::Sqlite(path) if !path.exists()) {
         return Ok(None);
     }
-    // newer schemas are rejected here
+    // fails for a schema that is newer than this version
     store::pending(url).await.map_err(failed)?;
     let mut database = Database::open(url, Isolation::Exclusive).await.map_err(failed)?;
     let tables = database.tables().await.map_err(failed)?;

@@ -21,13 +21,14 @@ pub enum Failure {
         /// Request id in the server's log; empty if the response had none.
         request_id: String,
     },
-    /// No response, or not one of Switchboard: exit code 3.
+    /// No response, or a response that is not one of Switchboard: exit code 3.
     Unreachable(String),
-    /// A problem of this machine: a file, a folder, a server that does not start: exit code 1.
+    /// A problem on this machine, such as a file, a database or a server that does not start, or another server that
+    /// violates a protocol (`switchboard connect`): exit code 1.
     Local(String),
-    /// An invalid signature of a request: an exit code for each reason.
+    /// An invalid signature of a request. The exit code depends on the reason.
     Unverified {
-        /// Exit code, from 4.
+        /// Exit code, 4 to 7.
         code: u8,
         /// The reason, and what would be valid.
         text: String,
@@ -40,7 +41,7 @@ pub enum Failure {
 pub type Result<T> = std::result::Result<T, Failure>;
 
 impl Failure {
-    /// Returns a failure of an operation on a file or folder.
+    /// Returns the failure of an operation on a file or folder; `what` is the verb phrase after "cannot".
     pub fn file(what: &str, path: &Path, error: &io::Error) -> Self {
         Self::Local(format!("cannot {what} {}: {error}", path.display()))
     }
@@ -63,7 +64,7 @@ impl Failure {
         matches!(self, Self::Refused { code, .. } if code == wanted)
     }
 
-    /// Returns the failure for an error response.
+    /// Returns the failure for an error response, whose body it reads.
     pub async fn of_response(response: reqwest::Response) -> Self {
         let (status, url) = (response.status(), response.url().clone());
         let body = match response.bytes().await {
@@ -95,7 +96,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// The error envelope of both APIs.
+/// The error envelope of the bot API and the admin API.
 #[derive(Deserialize)]
 struct Envelope {
     error: Detail,
@@ -148,7 +149,8 @@ impl Failure {
     }
 }
 
-/// Returns an error with its sources, where libraries report the cause.
+/// Returns the text of an error followed by the texts of its sources, which contain the cause. A text that is already
+/// included is not repeated.
 fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut next = error.source();

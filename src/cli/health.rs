@@ -34,7 +34,7 @@ pub struct HealthArgs {
     settings: SettingArgs,
 }
 
-/// Asks the server.
+/// Asks the server, and returns its response if it is ready.
 ///
 /// # Errors
 /// [`Failure::Usage`] for the arguments and the configuration, [`Failure::Unreachable`] without an answer,
@@ -61,7 +61,7 @@ pub async fn run(args: HealthArgs, server: &ServerArgs) -> Result<Answer> {
     judge(&url, &got?)
 }
 
-/// The address at which the configured server is reached from this machine.
+/// Returns the URL at which the configured server can be reached from this machine.
 fn local(settings: &SettingArgs) -> Result<String> {
     let listen = settings.load()?.config.listen;
     if listen.port() == 0 {

@@ -1,5 +1,5 @@
-//! Challenges: 401 and 403 responses that name where a client gets a better token (RFC 6750 §3, RFC 9728
-//! §5.1). Prepared once for each of the two endpoints.
+//! Challenges: 401 and 403 responses with the URL of the metadata that a client needs to obtain a suitable token
+//! (RFC 6750 §3, RFC 9728 §5.1). Prepared once for each of the two endpoints.
 
 use poem::{
     Response,
@@ -19,8 +19,8 @@ pub(super) struct Challenges {
 impl Challenges {
     /// Creates the challenges of a resource of the server at `mcp_url`.
     ///
-    /// The 403 lists every scope that exists, at either endpoint (D-327, D-328): it contains the union
-    /// of granted and required scopes, and a client that requests them all keeps those that it had.
+    /// At either endpoint, the 403 lists every scope that exists (D-327, D-328). So it contains all granted and all
+    /// required scopes, and a client that requests the listed scopes keeps those that it had.
     pub(super) fn new(resource: Resource, mcp_url: &str) -> Self {
         let metadata = format!("{mcp_url}/.well-known/oauth-protected-resource{}", resource.name());
         let scopes = resource.scopes();

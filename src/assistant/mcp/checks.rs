@@ -1,8 +1,8 @@
-//! Checks that every request passes first, in the order of A-277: origin, token in the query, credential,
+//! Checks that every request must pass first, in the order of A-277: origin, token in the query, credential,
 //! size and media type of the body, and later the rate limit.
 //!
 //! The credential is checked before the body is read, so that an unauthenticated caller cannot make the
-//! server read one.
+//! server read a body.
 
 use std::sync::Arc;
 
@@ -33,8 +33,8 @@ use crate::{
     workspace::{Error, World, callers::confirm::ReadTime, oauth::connections::Connected},
 };
 
-/// Checks the origin of a request and allows a page to read the response; returns whether the request is from
-/// a page.
+/// Checks the origin of a request. If a page of an allowed origin sent it, permits the page to read the response and
+/// returns true; returns false for a program. `is_reading` is set for GET.
 pub(super) fn origin(headers: &HeaderMap, is_reading: bool) -> Step<bool> {
     match origin::of(headers, is_reading) {
         Sender::Program => Ok(false),
@@ -67,8 +67,8 @@ pub(super) async fn caller(mcp: &Mcp, endpoint: &McpEndpoint, request: &Request)
     Ok(who)
 }
 
-/// Confirms that a connection is still active before data are returned. Writes confirm it in their transaction, so a response
-/// that reports a write is sent in any case.
+/// Confirms that a connection is still active before data are returned. A write confirms it in its own transaction, so
+/// a response that reports a write is sent even if the connection was revoked afterwards.
 struct StillConnected {
     world: Arc<World>,
     challenges: Arc<Challenges>,
@@ -106,7 +106,7 @@ impl Confirmation for StillConnected {
     }
 }
 
-/// Reads the body, of at most 1 MB, whatever its media type.
+/// Reads the body, of at most 1 MiB, whatever its media type.
 pub(super) async fn body(headers: &HeaderMap, body: Body) -> Step<Bytes> {
     let limits = BodyLimits::default();
     declared_fits(headers, limits)?;

@@ -1,5 +1,5 @@
-//! CORS for the MCP endpoints (D-366): only the origin of the page is allowed, because the responses depend
-//! on a credential.
+//! CORS for the MCP endpoints (D-366): responses allow the origin of the requesting page instead of `*`, because they
+//! depend on a credential.
 
 use poem::{
     Response,
@@ -25,14 +25,15 @@ const HEADERS: [&str; 8] = [
     "mcp-session-id",
 ];
 
-/// Allows the page to read the response, whatever its status.
+/// Adds the headers that allow a page of this origin to read the response, whatever its status.
 pub(super) fn permit(origin: HeaderValue) {
     answer::header(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     answer::header(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
     answer::header(header::VARY, HeaderValue::from_static("Origin"));
 }
 
-/// Returns the response to OPTIONS: the methods, and for a page the headers that it may send.
+/// Returns the response to OPTIONS: the allowed methods, and for a page also the CORS headers with the request headers
+/// that it may send.
 pub(super) fn preflight(request: &HeaderMap, is_page: bool) -> Response {
     let mut response = reply::empty(StatusCode::NO_CONTENT.as_u16());
     let headers = response.headers_mut();

@@ -1,9 +1,11 @@
-//! Elicitation in URL mode: the server asks the client to open a page for the employee. Clients declare whether they do: in
-//! `initialize` of 2025-11-25, in `_meta` of each request of 2026-07-28; 2025-06-18 does not have it.
+//! Elicitation in URL mode: the server asks the client to open a page for the employee. Clients declare whether they
+//! support it: in 2025-11-25 in `initialize`, in 2026-07-28 in `_meta` of each request. 2025-06-18 has no URL mode.
 //!
-//! The response says only whether the employee agreed to open the page, and what happens there is stored, so no request waits
-//! for it: in 2025-11-25 a stream holds the request and then the result of the tool, and the client's response is discarded; in
-//! 2026-07-28 the result is `input_required`, and the client repeats the call with the response.
+//! The client's response to the elicitation request says only whether the employee agreed to open the page. What the
+//! employee does on the page is stored in the database, so no request of the client waits for it. In 2025-11-25 the
+//! response is an event stream with the elicitation request and then the tool's result, and the client's response to
+//! the elicitation request is discarded. In 2026-07-28 the tool's result is `input_required`, and the client repeats
+//! the call with its response.
 
 use std::collections::BTreeMap;
 
@@ -27,12 +29,12 @@ use super::{
 };
 use crate::contract::{ApiError, reply};
 
-/// Parameter of a repeated call with the responses of the client (2026-07-28).
+/// Parameter of a repeated call (2026-07-28): the client's responses to the requests of an `input_required` result.
 pub(super) const RESPONSES: &str = "inputResponses";
-/// Name of the request among those of an `input_required` result.
+/// Key of the elicitation request in the `inputRequests` of an `input_required` result.
 const CONFIRM: &str = "confirm";
 
-/// Whether a request of 2026-07-28 declares that the client opens addresses.
+/// Whether a request of 2026-07-28 declares that the client supports elicitation in URL mode.
 pub(super) fn is_declared(message: &Message) -> bool {
     let declared = |params: &Map<String, Value>| {
         let capabilities = params.get("_meta")?.get(META_CAPABILITIES)?;
@@ -41,7 +43,8 @@ pub(super) fn is_declared(message: &Message) -> bool {
     message.call().and_then(|(_, params)| declared(params)).unwrap_or(false)
 }
 
-/// Whether a client opens addresses in a session with this version.
+/// Whether elicitation in URL mode is available in a session: its protocol version must have it, and the client must
+/// have declared it.
 pub(super) fn is_negotiated(version: &ProtocolVersion, capabilities: &ClientCapabilities) -> bool {
     let is_declared = capabilities.elicitation.as_ref().is_some_and(|elicitation| elicitation.url.is_some());
     *version == ProtocolVersion::V_2025_11_25 && is_declared
@@ -59,7 +62,7 @@ pub(super) fn required(endpoint: &McpEndpoint, id: &Value, page: &ConfirmPage) -
     let requests = BTreeMap::from([(CONFIRM.to_owned(), request)]);
     let mut result =
         json!(InputRequiredResult::from_input_requests(requests).with_meta(endpoint.meta.clone()));
-    // this version has no such member
+    // 2026-07-28 has no `elicitationId`, which rmcp serializes
     if let Some(params) = result.pointer_mut("/inputRequests/confirm/params").and_then(Value::as_object_mut) {
         params.remove("elicitationId");
     }
@@ -98,7 +101,7 @@ pub(super) async fn before(page: &ConfirmPage, result: Response) -> Step<Respons
         },
     };
     let request = serde_json::to_string(&request).map_err(ApiError::internal)?;
-    // JSON has no line breaks of its own here
+    // both texts are compact JSON without line breaks, so each fits one `data` line
     let mut response = Response::from(Body::from(format!(
         "event: message\ndata: {request}\n\nevent: message\ndata: {result}\n\n"
     )));

@@ -30,7 +30,7 @@ const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 pub(super) struct McpEndpoint {
     pub(super) resource: Resource,
     pub(super) challenges: Arc<Challenges>,
-    /// Results of `tools/list` by the token's scopes ([`bits`](Access::bits)): for sessions and for
+    /// Results of `tools/list` by the token's scopes ([`bits`](Access::bits)), each first for sessions and then for
     /// 2026-07-28.
     lists: [[String; 2]; 4],
     /// Result of `server/discover`.
@@ -44,7 +44,7 @@ impl McpEndpoint {
     pub(super) fn new(resource: Resource, mcp_url: &str, service_name: &str) -> Self {
         let server = Implementation::new(NAME, env!("CARGO_PKG_VERSION")).with_title(service_name);
         let mut capabilities = ServerCapabilities::default();
-        // the list of a token never changes; more scopes come with another token
+        // `listChanged` is not declared: the tools of a token never change, and more scopes require another token
         capabilities.tools = Some(ToolsCapability::default());
         let instructions = match resource {
             Resource::Full => "Reads and writes as the employee who connected it, in their one company.",
@@ -76,7 +76,8 @@ impl McpEndpoint {
         self.resource.scopes().contains(tool.needs)
     }
 
-    /// Returns the result of `tools/list` for a token.
+    /// Returns the result of `tools/list` for a token with these scopes, as JSON. `modern`
+    /// selects the result of 2026-07-28.
     pub(super) fn list(&self, scopes: Access, modern: bool) -> &str {
         let at = usize::try_from(scopes.bits()).unwrap_or(0);
         self.lists.get(at).map_or("{\"tools\":[]}", |both| &both[usize::from(modern)])
@@ -117,7 +118,7 @@ fn listed(tool: &Tool) -> ListedTool {
         Some(tool.read_only),
         Some(tool.destructive),
         Some(tool.idempotent),
-        // the company's own messages only, so a closed world
+        // `openWorldHint`: the tools reach nothing outside the company's own data
         Some(false),
     );
     let listed = ListedTool::new(tool.name, tool.description, schema(&tool.input))

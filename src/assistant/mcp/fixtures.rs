@@ -1,9 +1,10 @@
 //! Tools for the MCP conformance suite, compiled with the feature `conformance` only. `.ci/run conformance`
 //! builds such a binary and checks that an ordinary one does not have them (`tests/conformance/run.js`).
 //!
-//! [`super::endpoint`] lists them and [`super::server`] looks here before the catalog. They have no effect and
-//! read no data: each returns what a scenario of the suite expects, so that the scenario tests the handling
-//! of calls. A feature that the endpoints do not offer has no fixture; `tests/conformance/baseline.yaml` lists it.
+//! [`super::endpoint`] lists them, and [`super::server`] looks for a tool here before it looks in the catalog. They
+//! have no effect and read no data: each returns what a scenario of the suite expects, so that the scenario tests the
+//! handling of calls. There are no fixtures for features that the endpoints do not offer;
+//! `tests/conformance/baseline.yaml` lists these features.
 
 use std::sync::Arc;
 
@@ -42,7 +43,7 @@ pub(super) fn listed() -> impl Iterator<Item = Tool> {
     })
 }
 
-/// Returns the result of a fixture.
+/// Returns the result of a fixture; `None` if no fixture has this name.
 pub(super) fn call(name: &str) -> Option<CallToolResult> {
     if !NAMES.contains(&name) {
         return None;

@@ -7,12 +7,13 @@
 //! A request passes these checks, in the order of D-323:
 //!
 //! 1. [`checks`]: [`origin`] 403, a token in the query 400, the credential 401 ([`challenge`])
-//! 2. here: the method, 405; [`checks`]: size 413, media types 415 and 406
+//! 2. this module: the method, 405; [`checks`]: size 413, media types 415 and 406
 //! 3. [`jsonrpc`]: JSON-RPC, 400; [`mode`]: version and headers, 400; [`sessions`]: 400 and 404
 //! 4. [`checks`]: the employee's rate limit, 429
 //! 5. [`server`]: unknown methods 404, scopes 403, and calls of the [`tools`]; for GET the [`stream`]
 //!
-//! [`elicitation`] asks clients to open a page for the employee, [`response`] serializes responses, [`cors`] sets their CORS headers; a [`endpoint`] is one of the two endpoints.
+//! [`elicitation`] asks clients to open a page for the employee. [`response`] serializes responses, and [`cors`] sets
+//! their CORS headers. [`endpoint`] defines what differs between the two endpoints.
 
 mod challenge;
 mod checks;
@@ -124,11 +125,11 @@ impl Mcp {
                 checks::limit(self, &who).await?;
                 match self.world.end_mcp_session(who.connection_id, session).await? {
                     true => Ok(reply::empty(StatusCode::NO_CONTENT.as_u16())),
-                    // another request ended it in the meantime
+                    // another request ended the session in the meantime
                     false => Err(sessions::not_found(&Value::Null)),
                 }
             }
-            // authentication first for every method, so that a client learns where to get a token (D-323)
+            // authentication precedes the 405, so that a client learns where to obtain a token (D-323)
             _ => {
                 checks::origin(request.headers(), false)?;
                 checks::caller(self, endpoint, &request).await?;
@@ -155,7 +156,7 @@ impl Mcp {
             }
             ProtocolMode::Session => {
                 let session = sessions::used(self, &who, headers, message.id()).await?;
-                // the request to open an address precedes the result in a stream
+                // the elicitation request and the result are sent in an event stream, which the client must accept
                 session.url_elicitation && checks::accepts_stream(headers).is_ok()
             }
         };
@@ -168,7 +169,7 @@ impl Mcp {
         }
     }
 
-    /// Returns the session of a request without a body.
+    /// Returns the session of a GET or DELETE request and records its use.
     async fn session(&self, who: &Connected, headers: &HeaderMap) -> Step<SessionHash> {
         mode::by_header(headers)
             .map_err(|error| response::error(StatusCode::BAD_REQUEST, &Value::Null, &error))?;
@@ -176,7 +177,7 @@ impl Mcp {
     }
 }
 
-/// Rejects GET and DELETE with 405 in the version without sessions (A-301, D-350).
+/// Rejects GET and DELETE with 405 if the header names the protocol version without sessions (A-301, D-350).
 fn has_sessions(headers: &HeaderMap) -> Step<()> {
     if !mode::is_modern(headers) {
         return Ok(());

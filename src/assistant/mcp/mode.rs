@@ -1,8 +1,8 @@
 //! Protocol version of a message: 2026-07-28, where every request is self-contained, or an earlier version,
 //! where `initialize` creates a session (D-338).
 //!
-//! The body takes precedence. If it claims a version, the headers, by which proxies route, must agree with
-//! it.
+//! The body takes precedence over the headers. If the body names a version, the headers, by which proxies route,
+//! must not contradict it.
 
 use std::borrow::Cow;
 
@@ -27,10 +27,10 @@ pub(super) const SUPPORTED: [ProtocolVersion; 3] =
 
 const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 pub(super) const META_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
-/// Markers of a base64 value, for text that is not allowed in a header.
+/// Prefix and suffix of a header value in base64, for text that is not allowed in a header.
 const ENCODED: (&str, &str) = ("=?base64?", "?=");
 
-/// How a message has to be handled.
+/// The protocol flow that a message belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProtocolMode {
     /// Self-contained, as of 2026-07-28.
@@ -41,7 +41,7 @@ pub enum ProtocolMode {
     Session,
 }
 
-/// Whether a request without a body uses the version without sessions (D-350).
+/// Whether the header names the protocol version without sessions (D-350).
 pub fn is_modern(headers: &HeaderMap) -> bool {
     header_text(headers, PROTOCOL_VERSION) == HeaderText::Text(MODERN)
 }
@@ -75,7 +75,7 @@ pub fn mode_of(headers: &HeaderMap, message: &Message) -> Result<ProtocolMode, E
     if is_request && !meta.and_then(|meta| meta.get(META_CAPABILITIES)).is_some_and(Value::is_object) {
         return Err(invalid_meta(META_CAPABILITIES));
     }
-    // this version does not say which headers a notification has
+    // 2026-07-28 does not specify the headers of notifications, so a notification may omit `Mcp-Method`
     check_header(headers, METHOD, method, is_request)?;
     if let Some(member) = repeated_member(method) {
         check_name_header(headers, params.get(member).and_then(Value::as_str))?;
@@ -87,8 +87,11 @@ fn legacy(is_request: bool, method: &str) -> ProtocolMode {
     if is_request && method == "initialize" { ProtocolMode::Handshake } else { ProtocolMode::Session }
 }
 
-/// Returns the mode of a request that names no version in its body: in a session, with the version of its
+/// Returns the mode of a message whose body names no version: it belongs to a session, whose version is that of the
 /// header or the negotiated one.
+///
+/// # Errors
+/// If the header names an unsupported version.
 pub fn by_header(headers: &HeaderMap) -> Result<ProtocolMode, ErrorData> {
     supported_header(headers)?;
     Ok(ProtocolMode::Session)
@@ -103,7 +106,7 @@ fn supported_header(headers: &HeaderMap) -> Result<(), ErrorData> {
     }
 }
 
-/// SDKs look for this wording (D-352).
+/// Returns the error for an unsupported version. SDKs compare its wording (D-352).
 fn unsupported(requested: &str) -> ErrorData {
     let requested = echo(requested);
     ErrorData::new(
@@ -118,7 +121,7 @@ fn invalid_meta(key: &str) -> ErrorData {
     ErrorData::new(ErrorCode::INVALID_PARAMS, message, None)
 }
 
-/// Returns the parameter of a method that `Mcp-Name` repeats.
+/// Returns the name of the parameter that `Mcp-Name` repeats for this method; `None` if the header is not used.
 fn repeated_member(method: &str) -> Option<&'static str> {
     match method {
         "tools/call" | "prompts/get" => Some("name"),
@@ -138,11 +141,11 @@ fn check_header(headers: &HeaderMap, header: &str, expected: &str, required: boo
     }
 }
 
-/// Checks that `Mcp-Name` equals the parameter in the body, if that has one. It is the only header that may
-/// be encoded (D-345), because methods and versions never need it.
+/// Checks that `Mcp-Name` equals the parameter in the body, if the body has the parameter. Only this header may be
+/// encoded (D-345), because methods and versions never need to be.
 fn check_name_header(headers: &HeaderMap, expected: Option<&str>) -> Result<(), ErrorData> {
     match (header_text(headers, NAME), expected) {
-        // nothing to repeat; the method reports the missing parameter
+        // there is no parameter to repeat; the handler of the method reports that it is missing
         (HeaderText::Absent, None) => Ok(()),
         (HeaderText::Absent, Some(_)) => Err(mismatch(NAME, "is missing")),
         (HeaderText::Invalid, _) => Err(mismatch(NAME, "is sent twice or is not ASCII")),

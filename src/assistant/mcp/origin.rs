@@ -1,5 +1,5 @@
-//! Origin check of the MCP endpoints against DNS rebinding: pages of `https` origins and on the employee's
-//! own computer may call them.
+//! Origin check of the MCP endpoints against DNS rebinding: pages of `https` origins, and pages on the employee's own
+//! computer, may call the endpoints.
 
 use poem::http::{HeaderMap, HeaderValue, header};
 use url::Url;
@@ -18,9 +18,9 @@ pub enum RequestOrigin {
     Rejected,
 }
 
-/// Determines the origin of a request. `is_reading` is set for GET, which browsers send without `Origin` to
-/// the page's own server: such a request is recognized by `Sec-Fetch-Site` and rejected (D-335), not by
-/// `Sec-Fetch-Mode`, which Node's `fetch` sends too.
+/// Determines the origin of a request. `is_reading` is set for GET, which browsers send without `Origin` to the page's
+/// own server. Such a request is recognized by `Sec-Fetch-Site` and rejected (D-335); `Sec-Fetch-Mode` does not
+/// identify a browser, because Node's `fetch` sends it too.
 pub fn of(headers: &HeaderMap, is_reading: bool) -> RequestOrigin {
     let mut values = headers.get_all(header::ORIGIN).iter();
     match (values.next(), values.next()) {
@@ -31,7 +31,7 @@ pub fn of(headers: &HeaderMap, is_reading: bool) -> RequestOrigin {
     }
 }
 
-/// Whether the text is an origin in the form that browsers send (RFC 6454 §6.1), and an allowed one (D-337).
+/// Whether the text is an allowed origin (D-337), serialized as browsers send it (RFC 6454 §6.1).
 fn is_allowed(origin: &str) -> bool {
     let Ok(url) = Url::parse(origin) else { return false };
     let is_open = match url.scheme() {

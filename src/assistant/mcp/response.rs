@@ -73,12 +73,12 @@ struct Failure<'a> {
     error: &'a ErrorData,
 }
 
-/// Returns the result of a request.
+/// Returns the response with the result of a request.
 pub(super) fn result<T: Serialize>(id: &Value, result: &T) -> Response {
     written(StatusCode::OK, &Success { jsonrpc: "2.0", id, result })
 }
 
-/// Returns a result that is serialized already.
+/// Returns the response with a result that is already serialized as JSON.
 pub(super) fn ready(id: &Value, result: &str) -> Response {
     let mut text = String::with_capacity(result.len() + 64);
     text.push_str(r#"{"jsonrpc":"2.0","id":"#);
@@ -90,7 +90,7 @@ pub(super) fn ready(id: &Value, result: &str) -> Response {
     json(StatusCode::OK, text.into_bytes())
 }
 
-/// Returns a JSON-RPC error.
+/// Returns the response with a JSON-RPC error. `id` is `null` if the message had no valid id.
 pub(super) fn error(status: StatusCode, id: &Value, error: &ErrorData) -> Response {
     written(status, &Failure { jsonrpc: "2.0", id, error })
 }
@@ -124,7 +124,7 @@ pub(super) fn plain(status: StatusCode, error: &'static str) -> Response {
     reply::json(status.as_u16(), &Plain { error })
 }
 
-/// Returns 202 without a body, for messages without a response (A-303).
+/// Returns 202 without a body, for notifications and responses of the client (A-303).
 pub(super) fn accepted() -> Response {
     reply::empty(202)
 }

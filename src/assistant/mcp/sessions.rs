@@ -10,11 +10,11 @@ use super::{
 };
 use crate::workspace::oauth::{connections::Connected, mcp_sessions::UsedSession};
 
-/// Error code for an unknown session, as SDKs use it.
+/// JSON-RPC error code for an unknown session, as used by the SDKs.
 const SESSION_NOT_FOUND: ErrorCode = ErrorCode(-32001);
 
-/// Records a use of the session that a request names: 400 without a session id, 404 for a session of
-/// another connection and an ended one (A-283 … A-285).
+/// Returns the session that a request names, and records its use. Rejects with 400 a request without a session id
+/// and with 404 a session that is unknown, has ended, or belongs to another connection (A-283 … A-285).
 pub(super) async fn used(mcp: &Mcp, who: &Connected, headers: &HeaderMap, id: &Value) -> Step<UsedSession> {
     let session = match header_text(headers, SESSION_ID) {
         // an id has at least one character, so an empty header counts as none
@@ -26,7 +26,7 @@ pub(super) async fn used(mcp: &Mcp, who: &Connected, headers: &HeaderMap, id: &V
     mcp.world.use_mcp_session(who.connection_id, session).await?.ok_or_else(|| not_found(id))
 }
 
-/// Checks that `initialize`, which creates a session, names none (D-340).
+/// Checks that a request with `initialize`, which creates a session, does not name a session (D-340).
 pub(super) async fn none(mcp: &Mcp, who: &Connected, headers: &HeaderMap, id: &Value) -> Step<()> {
     if matches!(header_text(headers, SESSION_ID), HeaderText::Absent | HeaderText::Text("")) {
         return Ok(());
@@ -40,7 +40,7 @@ fn bad(id: &Value, why: &'static str) -> Rejected {
     response::error(StatusCode::BAD_REQUEST, id, &error).into()
 }
 
-/// Returns 404, on which clients create a new session.
+/// Returns the 404 on which clients create a new session.
 pub(super) fn not_found(id: &Value) -> Rejected {
     let error = ErrorData::new(SESSION_NOT_FOUND, "Session not found: it is unknown or has ended", None);
     response::error(StatusCode::NOT_FOUND, id, &error).into()

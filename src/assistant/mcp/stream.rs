@@ -1,8 +1,8 @@
-//! The event stream of a session (GET). These versions send no events on it, but clients open it and take its
-//! end for the end of the session (D-357).
+//! The event stream of a session (GET). The server sends no events on it, only comments, but clients of the protocol
+//! versions with sessions open it and treat its end as the end of the session (D-357).
 //!
-//! It ends with its session and its connection: immediately if this process ended them, at the next comment
-//! if another node or the clock did. It also ends if their state cannot be read, and at shutdown.
+//! The stream ends when its session or its connection ends: immediately if this process ended it, and when the next
+//! comment is due if another node ended it or it expired. It also ends if their state cannot be read, and at shutdown.
 
 use std::{io, sync::Arc, time::Duration};
 
@@ -43,7 +43,8 @@ struct Open {
     is_begun: bool,
 }
 
-/// Opens the event stream of a session.
+/// Opens the event stream of a session. Returns 429 if the connection or the employee already has the maximum number of
+/// open streams.
 pub(super) async fn open(
     mcp: &Mcp,
     endpoint: &McpEndpoint,
@@ -62,7 +63,7 @@ pub(super) async fn open(
         stop: mcp.stop.clone(),
         is_begun: false,
     };
-    // an end between the authentication of the request and the watch sent no notification
+    // a revocation between the authentication of the request and the start of the watch was not notified
     if !open.world.is_connection_active(open.connection).await? {
         return Err(endpoint.challenges.invalid_token().into());
     }
@@ -76,7 +77,7 @@ pub(super) async fn open(
     for (name, value) in [
         (header::CONTENT_TYPE, reply::EVENT_STREAM),
         (header::CACHE_CONTROL, "no-store"),
-        // nginx would buffer it
+        // nginx would buffer the stream
         (header::HeaderName::from_static("x-accel-buffering"), "no"),
     ] {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
@@ -86,7 +87,7 @@ pub(super) async fn open(
 }
 
 impl Open {
-    /// Waits until a comment is due and returns whether the stream continues.
+    /// Waits until the next comment is due, or until the stream has to end. Returns whether the stream continues.
     async fn next(&mut self) -> bool {
         if !self.is_begun {
             // immediately, so that the client and proxies receive the headers
@@ -113,7 +114,7 @@ impl Open {
         }
     }
 
-    /// Whether session and connection are active. Counts as a use of the session (D-361).
+    /// Whether connection and session are active. Counts as a use of the session (D-361).
     async fn is_active(&self) -> Result<bool> {
         Ok(self.world.is_connection_active(self.connection).await?
             && self.world.touch_mcp_session(self.connection, self.session).await?)

@@ -19,23 +19,23 @@ pub const MAX_CONCURRENT: usize = 8;
 /// Size of a read, in bytes.
 const PIECE: usize = 256 << 10;
 
-/// Result of exporting a content.
+/// Result of exporting the content of a file.
 pub enum Exported {
-    /// It was copied.
+    /// The content was copied.
     Copied {
         /// The copied content.
         entry: FileEntry,
-        /// Its size by the database.
+        /// Its size in bytes according to the database.
         expected: u64,
     },
-    /// The storage does not have it.
+    /// The storage does not have the content of the file with this id.
     Missing(String),
 }
 
-/// Copies a content into the backup.
+/// Copies the content of a file from the storage into the backup.
 ///
 /// # Errors
-/// [`Failure::Local`] if storage or folder fail.
+/// [`Failure::Local`] if the storage cannot be read or the folder cannot be written.
 pub async fn export(blobs: &Blobs, expected: Expected, folder: &Path) -> Result<Exported> {
     let key = expected.id.encode();
     let path = content_file(folder, &key);
@@ -61,10 +61,10 @@ pub async fn export(blobs: &Blobs, expected: Expected, folder: &Path) -> Result<
     Ok(Exported::Copied { entry, expected: expected.size })
 }
 
-/// Checks a content of the backup against the manifest.
+/// Checks the size and the checksum of a content in the backup against the manifest.
 ///
 /// # Errors
-/// [`Failure::Local`] with the file's name.
+/// [`Failure::Local`] with the file's id.
 pub async fn verify(entry: &FileEntry, folder: &Path) -> Result<()> {
     let mut check = Check::new(entry);
     let mut file = open(entry, folder).await?;
@@ -78,10 +78,10 @@ pub async fn verify(entry: &FileEntry, folder: &Path) -> Result<()> {
     }
 }
 
-/// Copies a content from the backup into the storage, which keeps it only if it matches the manifest.
+/// Copies a content from the backup into the storage. The storage keeps it only if it matches the manifest.
 ///
 /// # Errors
-/// [`Failure::Local`] with the file's name.
+/// [`Failure::Local`] with the file's id.
 pub async fn restore(blobs: &Blobs, entry: &FileEntry, folder: &Path) -> Result<()> {
     let file = open(entry, folder).await?;
     let reading = stream::try_unfold((file, Check::new(entry)), |(mut file, mut check)| async move {
@@ -103,10 +103,10 @@ pub async fn restore(blobs: &Blobs, entry: &FileEntry, folder: &Path) -> Result<
     received.keep().await.map_err(stored)
 }
 
-/// Checks that the storage has only the contents accepted by `is_ours`.
+/// Checks that the storage has no contents except those whose keys `is_ours` accepts.
 ///
 /// # Errors
-/// [`Failure::Local`] if the storage fails or has others.
+/// [`Failure::Local`] if the storage cannot be listed or has other contents.
 pub async fn refuse_others(blobs: &Blobs, mut is_ours: impl FnMut(&str) -> bool) -> Result<()> {
     let failed = |error: BlobError| Failure::Local(format!("cannot list the file storage: {error}"));
     let mut keys = blobs.keys();
@@ -121,8 +121,8 @@ pub async fn refuse_others(blobs: &Blobs, mut is_ours: impl FnMut(&str) -> bool)
     Ok(())
 }
 
-/// Does nothing: an interrupted restore is repeated and replaces its remains, so the ids of multipart uploads
-/// need not be stored.
+/// Ignores the id of a multipart upload: an interrupted restore is repeated and replaces what it stored, so the ids
+/// need not be recorded.
 fn begun(_: String) -> BoxFuture<'static, std::result::Result<(), BlobError>> {
     Box::pin(async { Ok(()) })
 }
@@ -135,7 +135,7 @@ fn damaged(entry: &FileEntry, why: &dyn std::fmt::Display) -> Failure {
     Failure::Local(format!("the backup is damaged: file {}: {why}", entry.key))
 }
 
-/// Computes size and checksum of a content while it is read.
+/// Computes the size and the checksum of a content while it is read, and compares them with the manifest.
 struct Check<'a> {
     entry: &'a FileEntry,
     size: u64,

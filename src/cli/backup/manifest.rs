@@ -47,7 +47,7 @@ pub struct Manifest {
     pub secret_keys: Vec<String>,
 }
 
-/// The part of a manifest that is read first: other formats may have other fields.
+/// The field of a manifest that is read first, because other formats may have other fields.
 #[derive(Deserialize)]
 struct Head {
     format: u32,
@@ -75,7 +75,7 @@ pub struct ColumnEntry {
     pub kind: String,
 }
 
-/// A content of a backup: `files/KEY`.
+/// The content of a file in a backup: `files/KEY`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEntry {
     /// The file's id, which is also the key of its content in the storage.
@@ -93,7 +93,7 @@ impl TableEntry {
         Self { name: shape.table.to_owned(), columns: columns(shape), rows: sum.rows, sha256: sum.sha256 }
     }
 
-    /// Returns number of rows and checksum.
+    /// Returns the number of rows and the checksum.
     #[must_use]
     pub fn sum(&self) -> TableSum {
         TableSum { rows: self.rows, sha256: self.sha256.clone() }
@@ -197,7 +197,7 @@ impl Manifest {
         }
     }
 
-    /// Rejects names that could lead out of the folder.
+    /// Rejects table names and file ids that could be paths outside the backup's folder.
     fn check_names(&self) -> std::result::Result<(), String> {
         let is_name = |name: &str| {
             !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
@@ -211,7 +211,7 @@ impl Manifest {
         }
     }
 
-    /// Writes the manifest, which completes the backup.
+    /// Writes the manifest and removes the marker of an incomplete backup, which completes the backup.
     ///
     /// # Errors
     /// [`Failure::Local`] if it cannot be written.
@@ -223,7 +223,7 @@ impl Manifest {
             .map_err(|error| Failure::Local(format!("cannot write the manifest: {error}")))?;
         text.push(b'\n');
         file.write_all(&text).and_then(|()| file.sync_all()).map_err(|error| failed(&error))?;
-        // a crash in between leaves a backup without a manifest, which is rejected too
+        // a crash between the removal of the marker and the renaming leaves no manifest: such a backup is rejected too
         let marker = folder.join(INCOMPLETE);
         fs::remove_file(&marker).map_err(|error| Failure::file("remove", &marker, &error))?;
         sync_folder(folder)?;
@@ -248,13 +248,13 @@ pub fn mark_incomplete(folder: &Path) -> Result<()> {
 /// Creates a file of a backup, readable by its owner only.
 ///
 /// # Errors
-/// [`Failure::Local`], also if it exists.
+/// [`Failure::Local`] if the file exists or cannot be created.
 pub fn create(path: &Path) -> Result<File> {
     let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
     made.map_err(|error| Failure::file("make", path, &error))
 }
 
-/// Makes the names in a folder durable.
+/// Synchronizes a folder, so that the names of new and renamed files in it survive a crash.
 ///
 /// # Errors
 /// [`Failure::Local`] if the folder cannot be synchronized.
@@ -269,7 +269,7 @@ pub fn table_file(folder: &Path, table: &str) -> PathBuf {
     folder.join(TABLES).join(format!("{table}.jsonl.zst"))
 }
 
-/// Returns the path of a content.
+/// Returns the path of the content of a file.
 #[must_use]
 pub fn content_file(folder: &Path, key: &str) -> PathBuf {
     folder.join(FILES).join(key)

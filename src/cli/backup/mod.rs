@@ -1,9 +1,9 @@
 //! `switchboard backup` and `switchboard restore`: the data of a deployment in a folder, independent of the
-//! engine.
+//! database engine.
 //!
-//! - [`manifest`]: the contents of a backup and its completion.
+//! - [`manifest`]: `manifest.json`, which lists what a backup contains and marks it as complete.
 //! - [`rows`]: the tables; [`contents`]: the file contents.
-//! - [`restore`] restores.
+//! - [`restore`]: the command `switchboard restore`.
 //!
 //! The format is documented in `docs/backup.md`.
 
@@ -103,7 +103,7 @@ pub async fn run(args: BackupArgs) -> Result<Answer> {
     Ok(Answer::new(document, text))
 }
 
-/// Creates the folder, or takes an empty one, and marks it.
+/// Creates the folder, or accepts an empty one, and marks it as an incomplete backup.
 fn prepare(folder: &Path) -> Result<()> {
     match fs::read_dir(folder).map(|mut entries| entries.next().is_none()) {
         Ok(false) => {
@@ -142,12 +142,12 @@ async fn make(url: &DatabaseUrl, blobs: &Blobs, folder: &Path, clock: &Clock) ->
     Ok(BackupResult { manifest, warnings })
 }
 
-/// The SQLite snapshot; removed when dropped.
+/// The path of the SQLite snapshot, which is deleted when this is dropped.
 struct Copy(PathBuf);
 
 impl Drop for Copy {
     fn drop(&mut self) {
-        // PostgreSQL needs none; after a crash it stays in a folder that is marked as incomplete
+        // fails on PostgreSQL, which needs no such file; after a crash the file stays in a folder marked as incomplete
         let _ = fs::remove_file(&self.0);
     }
 }
@@ -173,7 +173,7 @@ async fn export_tables(
     Ok((manifest, expected))
 }
 
-/// Copies the file contents and returns warnings.
+/// Copies the file contents, adds them to the manifest, and returns warnings.
 async fn export_contents(
     blobs: &Blobs,
     expected: Vec<Expected>,

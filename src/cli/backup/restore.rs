@@ -1,7 +1,8 @@
 //! `switchboard restore`: restores a backup into an empty deployment.
 //!
-//! The target is marked before the first content is stored, and the mark is removed in the transaction that
-//! writes all tables: until then servers refuse the database, and the command can be repeated.
+//! The target database is marked before the first file content is stored, and the mark is removed in the transaction
+//! that writes all tables. Until that transaction commits, servers refuse the database, and the command can be
+//! repeated.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -85,13 +86,14 @@ fn refuse_unreadable(manifest: &Manifest, keys: &Keyring) -> Result<()> {
     }
 }
 
-/// Rejects a storage with contents; those of an interrupted restore of the same backup are replaced.
+/// Rejects a storage that has contents. If a restore was interrupted (`again`), contents of files of this backup are
+/// allowed, and are replaced.
 async fn refuse_stored(blobs: &Blobs, manifest: &Manifest, again: bool) -> Result<()> {
     let known: HashSet<&str> = manifest.files.iter().map(|file| file.key.as_str()).collect();
     contents::refuse_others(blobs, |key| again && known.contains(key)).await
 }
 
-/// Checks everything in the folder against the manifest.
+/// Checks all tables and file contents in the folder against the manifest.
 async fn verify(manifest: &Manifest, folder: &Path, progress: &mut Progress) -> Result<()> {
     for entry in &manifest.tables {
         rows::verify(entry, folder, progress)?;
@@ -107,7 +109,7 @@ async fn verify(manifest: &Manifest, folder: &Path, progress: &mut Progress) -> 
     Ok(())
 }
 
-/// Returns the tables of the target, which must equal those of the backup.
+/// Returns the tables of the target database, whose names and columns must equal those of the backup.
 async fn fitting(database: &mut Database, manifest: &Manifest) -> Result<Vec<Shape>> {
     let shapes = database.shapes().await.map_err(failed)?;
     let fits = shapes.len() == manifest.tables.len()

@@ -17,7 +17,7 @@ const LEVEL: i32 = 3;
 /// Maximum length of a line, in bytes: far above the largest row.
 const MAX_LINE: u64 = 256 << 20;
 
-/// A content that exists according to the database.
+/// The content of a file, which exists according to the database.
 #[derive(Clone, Copy, Debug)]
 pub struct Expected {
     /// Id of the file.
@@ -26,7 +26,10 @@ pub struct Expected {
     pub size: u64,
 }
 
-/// Exports a table into the backup. From the table `files` also collects the contents to copy.
+/// Exports a table into the backup. From the rows of the table `files`, also adds the contents to copy to `expected`.
+///
+/// # Errors
+/// [`Failure::Local`] if the table cannot be read or its file cannot be written.
 pub async fn export(
     database: &mut Database,
     shape: &Shape,
@@ -81,7 +84,7 @@ impl FileColumns {
         })
     }
 
-    /// Returns the content of a row; `None` if it was purged.
+    /// Returns the content that belongs to a row; `None` if the content was purged.
     fn content(&self, row: &[Value<'_>]) -> Option<Expected> {
         let is_null = |place: usize| matches!(row.get(place), Some(Value::Null));
         let (Some(Value::Integer(id)), Some(Value::Integer(size))) = (row.get(self.id), row.get(self.size))
@@ -93,14 +96,14 @@ impl FileColumns {
     }
 }
 
-/// A table of a backup as rows to load.
+/// The file of a table in a backup, as rows to load into a database.
 pub struct TableFile<'a> {
     path: PathBuf,
     shape: &'a Shape,
 }
 
 impl<'a> TableFile<'a> {
-    /// Opens the file of a table.
+    /// Creates the feed of a table's rows. [`Feed::each`] opens the file.
     #[must_use]
     pub fn new(folder: &Path, shape: &'a Shape) -> Self {
         Self { path: table_file(folder, shape.table), shape }
@@ -120,7 +123,7 @@ impl Feed for TableFile<'_> {
     }
 }
 
-/// Reads every row of a table's file and checks rows and checksum against the manifest.
+/// Reads a table's file and checks the number of rows and the checksum against the manifest.
 ///
 /// # Errors
 /// [`Failure::Local`] with the table's name.
@@ -162,7 +165,8 @@ impl Lines {
         Ok(Self { path: path.to_owned(), reader: BufReader::new(decoder), line: Vec::new() })
     }
 
-    /// Returns the next line with its line feed.
+    /// Returns the next line with its line feed; `None` at the end of the file. A line of more than [`MAX_LINE`] bytes
+    /// is returned in parts, which are no valid rows.
     fn next(&mut self) -> std::result::Result<Option<&[u8]>, TransferError> {
         use std::io::Read as _;
 

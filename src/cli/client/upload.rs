@@ -19,14 +19,14 @@ use crate::{
     platform::clock::Clock,
 };
 
-/// Timeout in which the connection takes the next part, and after the last part until the response is complete. The
-/// buffers of the sockets may then still hold several megabytes, which a slow connection sends in minutes. A peer that
-/// no longer acknowledges data is detected earlier, by TCP.
+/// Maximum time between two parts that the connection takes, and from the last part until the response is complete.
+/// After the last part, the socket buffers may still contain several megabytes, which a slow connection sends in
+/// minutes. A peer that no longer acknowledges data is detected earlier, by TCP.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(300);
 /// Size of a part in bytes.
 const PART: usize = 64 * 1024;
 
-/// A body of known length that reports each part that the connection takes.
+/// A body of known length that notifies `taken` of each part that the connection takes.
 struct Parts {
     rest: Bytes,
     taken: watch::Sender<()>,
@@ -57,10 +57,11 @@ impl Body for Parts {
     }
 }
 
-/// Runs `call` with a body of `content`.
+/// Runs `call` with a body that sends `content`.
 ///
 /// # Errors
-/// Those of `call`; [`Failure::Unreachable`] if no part is taken, and no response is complete, within `timeout`.
+/// Errors of `call`; [`Failure::Unreachable`] if for `timeout` the connection takes no part and no response is
+/// complete.
 pub(super) async fn run<T, F: Future<Output = Result<T>>>(
     clock: &Clock,
     timeout: Duration,
@@ -73,7 +74,8 @@ pub(super) async fn run<T, F: Future<Output = Result<T>>>(
         tokio::select! {
             biased;
             result = &mut call => return result,
-            // does not match once the body is dropped: then the time until the response counts
+            // fails once the body is dropped, which disables this branch: then the timeout limits the wait for the
+            // response
             Ok(()) = progress.changed() => {}
             () = clock.pass(timeout) => {
                 let text = format!("the server has not read the upload, or not answered, for {} s", timeout.as_secs());
@@ -100,7 +102,7 @@ mod tests {
             let mut received = Vec::new();
             while let Some(frame) = body.frame().await {
                 received.extend_from_slice(&frame.unwrap().into_data().unwrap());
-                // the timer starts again before the clock moves
+                // lets `run` restart its timer before the clock moves
                 tokio::task::yield_now().await;
                 clock.advance(LIMIT.checked_sub(Duration::from_secs(1)).unwrap());
                 tokio::task::yield_now().await;

@@ -237,7 +237,7 @@ impl Create {
             member_ids: self.members,
         };
         let done = accept(server.admin().create_conversation(&self.workspace, &body)).await?;
-        // an existing direct message is returned as it is
+        // "The direct message is …" instead of "Created …", because the server may return an existing one unchanged
         let kind = match done.conversation.kind {
             types::ConversationKind::Group => "group",
             types::ConversationKind::Channel => "channel",

@@ -74,7 +74,8 @@ impl FileCommand {
     }
 }
 
-/// Uploads `content`; `owner` is the person it belongs to, unless that is the caller.
+/// Uploads `content` as a file with this name and media type. `owner` is the id of the person who owns the file; `None`
+/// for the session's person, or the person named by `--as`.
 ///
 /// # Errors
 /// An error response, or a failure to reach the server.
@@ -96,7 +97,7 @@ pub async fn upload(
     server.upload(content, call).await
 }
 
-/// Reads the file. May block, because nothing else runs in this process.
+/// Reads the file, or standard input for `-`. Blocks the thread, which has nothing else to do in this process.
 fn read(path: &Path) -> Result<Vec<u8>> {
     let read = if path == Path::new("-") {
         let mut content = Vec::new();

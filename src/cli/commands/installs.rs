@@ -95,7 +95,7 @@ pub struct BotToken {
     pub access_token: String,
     /// Always `Bearer`.
     pub token_type: String,
-    /// Its scopes, separated by spaces.
+    /// The scopes of the token, separated by spaces.
     pub scope: String,
     /// The app.
     pub app_id: String,
@@ -105,10 +105,10 @@ pub struct BotToken {
     pub workspace: Named,
 }
 
-/// An object with its id.
+/// A reference to an object by its id.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Named {
-    /// Its id.
+    /// Id of the object.
     pub id: String,
 }
 
@@ -164,7 +164,8 @@ impl Approve {
     }
 }
 
-/// Exchanges an authorization code for a bot token, as the app would.
+/// Exchanges an authorization code for a bot token, with the app's credentials. If the approval has a redirect URI,
+/// `redirect_uri` must be the same.
 ///
 /// # Errors
 /// An error response, or a failure to reach the server.
@@ -189,7 +190,7 @@ pub async fn exchange(
     })
 }
 
-/// Approves an app as the admin `by`, with all of the app's scopes.
+/// Approves an app as the admin `by`, with all of the app's scopes, and returns the authorization code.
 ///
 /// # Errors
 /// An error response, or a failure to reach the server.

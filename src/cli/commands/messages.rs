@@ -144,7 +144,7 @@ impl MsgCommand {
 impl Post {
     async fn run(self, server: &Server) -> Result<Answer> {
         let body = types::MessageCreate {
-            // the sender is named by --as, or by the session
+            // the sender is the person named by --as, or the session's person
             user_id: None,
             type_: self.type_,
             text: self.text,

@@ -34,7 +34,7 @@ pub enum SessionCommand {
 }
 
 impl SessionCommand {
-    /// Whether it needs no credential.
+    /// Whether the command needs no credential.
     #[must_use]
     pub fn needs_no_credential(&self) -> bool {
         matches!(self, Self::Start { .. })
@@ -66,7 +66,8 @@ impl SessionCommand {
     }
 }
 
-/// Reads a line. May block, because nothing else runs in this process.
+/// Reads a line of standard input, without its line break. Blocks the thread, which has nothing else to do in this
+/// process.
 fn read_line() -> Result<String> {
     let mut line = String::new();
     std::io::stdin()

@@ -16,25 +16,25 @@ use crate::{
     },
 };
 
-/// Length of a PKCE verifier: 380 random bits, within the allowed 43 to 128 characters.
+/// Length of a PKCE verifier in characters, with 380 random bits; RFC 7636 §4.1 allows 43 to 128 characters.
 const VERIFIER: usize = 64;
 const STATE: usize = 32;
 
-/// A request that waits for its response.
+/// An authorization request whose response is awaited.
 pub struct Request {
     /// URL to open in a browser.
     pub url: String,
-    /// The PKCE verifier, for the exchange.
+    /// The PKCE verifier, for the exchange of the code.
     pub verifier: String,
     pub redirect_uri: String,
     state: String,
 }
 
 impl Request {
-    /// Creates a request for access to `resource`.
+    /// Creates a request for a token for `resource`, with a random verifier and `state`.
     ///
     /// # Errors
-    /// If the endpoint is not a URL.
+    /// [`Failure::Local`] if the authorization endpoint is not a URL.
     pub fn new(
         server: &AuthorizationServer,
         client: &Client,
@@ -58,11 +58,11 @@ impl Request {
         Ok(Self { url: url.into(), verifier, redirect_uri: redirect_uri.to_owned(), state })
     }
 
-    /// Returns the code of a response, after checking that it answers this request and is from the right
-    /// server.
+    /// Returns the code of a response, after checking by `state` that the response belongs to this request, and by
+    /// `iss` that `server` sent it.
     ///
     /// # Errors
-    /// The server's error; or why the response must be rejected.
+    /// [`Failure::Local`] if the response must be rejected; [`Failure::Refused`] with the server's error.
     pub fn code(&self, answer: &[(String, String)], server: &AuthorizationServer) -> Result<String> {
         let one = |name: &str| -> Result<Option<&str>> {
             let mut values =

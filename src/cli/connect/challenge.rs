@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-/// Returns the parameters of the first `Bearer` challenge, names in lower case; `None` without one.
+/// Returns the parameters of a `Bearer` challenge at the beginning of a header value, with their names in lower case;
+/// `None` if the value begins with another scheme. Later challenges are ignored.
 #[must_use]
 pub fn bearer(value: &str) -> Option<BTreeMap<String, String>> {
     let (scheme, mut rest) = value.trim().split_once(' ').unwrap_or((value.trim(), ""));
@@ -13,7 +14,7 @@ pub fn bearer(value: &str) -> Option<BTreeMap<String, String>> {
     loop {
         rest = rest.trim_start_matches([' ', ',', '\t']);
         let Some((name, after)) = rest.split_once('=') else { return Some(parameters) };
-        // a space in the name begins another challenge
+        // a name with a space is the scheme and the first parameter of the next challenge
         if name.trim().contains(' ') {
             return Some(parameters);
         }
@@ -29,7 +30,7 @@ pub fn bearer(value: &str) -> Option<BTreeMap<String, String>> {
     }
 }
 
-/// Returns the text up to the closing quote, and the rest.
+/// Returns the unescaped text up to the closing quote, and the rest after it.
 fn unquote(text: &str) -> (String, &str) {
     let (mut out, mut escaped) = (String::new(), false);
     for (at, c) in text.char_indices() {

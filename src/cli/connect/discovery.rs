@@ -13,7 +13,7 @@ use crate::cli::{
     web::{Got, Web},
 };
 
-/// Metadata of the protected resource, as far as used.
+/// Metadata of the protected resource: the fields that the command uses.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Resource {
     pub resource: String,
@@ -25,7 +25,7 @@ pub struct Resource {
     pub resource_name: Option<String>,
 }
 
-/// Metadata of the authorization server, as far as used.
+/// Metadata of the authorization server: the fields that the command uses.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct AuthorizationServer {
     pub issuer: String,
@@ -52,15 +52,16 @@ pub struct AuthorizationServer {
 /// Result of the discovery.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// Scopes of the challenge, otherwise all that the resource supports.
+    /// The scopes of the challenge, or else all scopes that the resource supports, separated by spaces; `None` if
+    /// neither is given.
     pub scope: Option<String>,
     pub server: AuthorizationServer,
 }
 
-/// Discovers how to sign in to `mcp`.
+/// Discovers the authorization server of the MCP endpoint `mcp`, and the scopes to request.
 ///
 /// # Errors
-/// The violated rule.
+/// [`Failure::Local`] with the violated rule; a failure to reach a server.
 pub async fn discover(web: &Web, mcp: &str, report: &mut Report) -> Result<Found> {
     report.at("challenge");
     let asked = challenge_of(web, mcp, report).await?;
@@ -180,8 +181,9 @@ fn check(server: &AuthorizationServer, issuer: &str, url: &str) -> Result<()> {
     Ok(())
 }
 
-/// Returns the metadata URLs of a URL: the well-known part goes before the path; also at the root, where
-/// older servers have it.
+/// Returns the metadata URLs to try for a URL, in this order: for each name, the URL with `/.well-known/NAME` inserted
+/// before the path (RFC 8414 §3.1, RFC 9728 §3.1); then, for the first name, the URL without the path, which older
+/// servers use.
 fn well_known(url: &str, names: &[&str]) -> Result<Vec<String>> {
     let parsed = Url::parse(url).ok().filter(Url::has_host);
     let parsed = parsed.ok_or_else(|| broken(format!("{url:?} is not a URL")))?;
@@ -193,7 +195,7 @@ fn well_known(url: &str, names: &[&str]) -> Result<Vec<String>> {
     Ok(urls)
 }
 
-/// Returns the first document found at some URLs.
+/// Returns the document at the first of these URLs that responds with 200, with its URL.
 async fn first<T: DeserializeOwned>(web: &Web, urls: &[String], what: &str) -> Result<(String, T)> {
     let mut answers = Vec::new();
     for url in urls {

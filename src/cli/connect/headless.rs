@@ -1,5 +1,5 @@
 //! Approval without a browser: submits the forms of Switchboard's own pages (sign-in, consent), as a browser
-//! would. For sandboxes and tests; fails with a message on other servers' pages.
+//! would. For sandboxes and tests; fails with a message if a page is that of another server.
 
 use std::collections::BTreeMap;
 
@@ -14,21 +14,21 @@ use crate::{
     platform::secrets::Secret,
 };
 
-/// Maximum number of pages, redirects and forms included.
+/// Maximum number of responses before the approval fails: pages with forms, and redirects.
 const MAX_PAGES: usize = 12;
 
 /// The employee who approves.
 pub struct Employee {
     pub email: String,
     pub password: Secret,
-    /// The company, if there are several.
+    /// Id of the company to approve for; `None` if the employee has only one that allows assistants.
     pub workspace: Option<String>,
 }
 
 /// Opens `url`, signs in, approves, and follows the redirect to `redirect_uri`.
 ///
 /// # Errors
-/// An unexpected page.
+/// [`Failure::Local`] for an unexpected page; a failure to reach the server.
 pub async fn agree(web: &Web, url: &str, redirect_uri: &str, employee: &Employee) -> Result<()> {
     let mut browser = Browser { web, cookies: BTreeMap::new() };
     let mut at = Url::parse(url).map_err(|_| lost(url, "is not a URL"))?;
@@ -36,7 +36,7 @@ pub async fn agree(web: &Web, url: &str, redirect_uri: &str, employee: &Employee
     for _ in 0..MAX_PAGES {
         if let Some(to) = location(&at, &got)? {
             if to.as_str().starts_with(redirect_uri) {
-                // whatever page the listener returns
+                // the page that the listener returns does not matter
                 web.get(to.as_str()).await?;
                 return Ok(());
             }
@@ -80,7 +80,7 @@ fn location(at: &Url, got: &Got) -> Result<Option<Url>> {
     to.map(Some).ok_or_else(|| lost(at.as_str(), "redirects nowhere"))
 }
 
-/// Returns the fields to submit for a page, and the URL.
+/// Returns the URL and the fields of the form to submit on a page.
 fn fill(at: &Url, text: &str, employee: &Employee) -> Result<(Url, Vec<(String, String)>)> {
     let forms = forms(text);
     let find = |path: &str| forms.iter().find(|form| form.action.split('?').next() == Some(path));
@@ -103,7 +103,8 @@ fn fill(at: &Url, text: &str, employee: &Employee) -> Result<(Url, Vec<(String, 
     Ok((at.join(&form.action).map_err(|_| lost(at.as_str(), "has a form that leads nowhere"))?, fields))
 }
 
-/// Returns the preselected company, or the only one.
+/// Returns the only company that can be chosen on the consent page. Fails if there is none, or if there are several,
+/// even if one is preselected.
 fn only_company(at: &Url, form: &str) -> Result<Option<String>> {
     let choices: Vec<_> = form
         .split("<input ")
@@ -140,7 +141,8 @@ fn forms(text: &str) -> Vec<Form> {
     text.split("<form ").skip(1).map(form).collect()
 }
 
-/// Returns the unescaped value of an attribute of the element that the text begins with.
+/// Returns the unescaped value of an attribute of the element at the beginning of the text; empty if it has no such
+/// attribute.
 fn attribute(element: &str, name: &str) -> String {
     let element = element.split('>').next().unwrap_or_default();
     let rest = element.split_once(&format!("{name}=\"")).map_or("", |(_, rest)| rest);
@@ -161,7 +163,7 @@ fn attribute(element: &str, name: &str) -> String {
     value
 }
 
-/// Returns heading and notes of a page, for people.
+/// Returns the heading and the first note of a page as text, for error messages.
 fn words(text: &str) -> String {
     let part = |tag: &str| {
         let inside = text.split_once(&format!("<{tag}")).and_then(|(_, rest)| rest.split_once('>'));
@@ -186,7 +188,7 @@ fn plain(html: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Cookies of one server, and the origin of requests.
+/// A browser session with one server: keeps its cookies, and sends `Origin` with forms.
 struct Browser<'a> {
     web: &'a Web,
     cookies: BTreeMap<String, String>,

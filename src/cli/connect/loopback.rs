@@ -30,18 +30,19 @@ pub struct Loopback {
     socket: TcpListener,
     address: SocketAddr,
     host: String,
-    /// Path of the redirect URI, and its query if it has one.
+    /// Path of the redirect URI, with its query if the redirect URI has one.
     target: String,
 }
 
-/// Parameters of the redirect.
+/// The query parameters of the redirect, in their order.
 type Answer = Vec<(String, String)>;
 
 impl Loopback {
-    /// Binds a loopback port, 0 for a free one. `host` is the host of the redirect URI, and `target` its path and query.
+    /// Binds a port of the loopback interface; 0 chooses a free one. `host` is the host of the redirect URI, and
+    /// `target` its path and query.
     ///
     /// # Errors
-    /// [`Failure::Local`] if the port is taken.
+    /// [`Failure::Local`] if the port cannot be bound, for example because another process listens on it.
     pub async fn bind(host: &str, target: &str, port: u16) -> Result<Self> {
         let ip: std::net::IpAddr = match host {
             "[::1]" => std::net::Ipv6Addr::LOCALHOST.into(),
@@ -64,8 +65,8 @@ impl Loopback {
         format!("http://{}:{}{}", self.host, self.address.port(), self.target)
     }
 
-    /// Waits up to `wait_limit` for the first redirect, and rejects other requests, such as for an icon. Returns the
-    /// parameters of the redirect, also those of the redirect URI itself.
+    /// Waits up to `wait_limit` for the first redirect. Other requests, such as those for an icon, get 404. Returns the
+    /// query parameters of the redirect, including those that the redirect URI itself has.
     ///
     /// # Errors
     /// [`Failure::Local`] if no redirect arrived in time.
@@ -123,7 +124,7 @@ async fn respond(
     let query = request.uri().query().unwrap_or_default();
     let answer: Answer = url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
     let agreed = answer.iter().any(|(name, _)| name == "code");
-    // nobody waits for a second redirect
+    // fails if the redirect was received already
     let _ = sender.send(answer);
     Ok(match agreed {
         true => page(StatusCode::OK, "Connected", "You can close this window and go back to the terminal."),

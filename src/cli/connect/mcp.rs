@@ -1,5 +1,5 @@
-//! A minimal MCP client over HTTP, for the three versions in use: 2026-07-28, where every request is
-//! self-contained, and the two of 2025, where `initialize` creates a session.
+//! A minimal MCP client over HTTP, for three protocol versions: 2026-07-28, in which every request is
+//! self-contained, and 2025-11-25 and 2025-06-18, in which `initialize` creates a session.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use clap::ValueEnum;
@@ -34,7 +34,7 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// Returns its name in the protocol.
+    /// Returns the version as MCP messages contain it.
     #[must_use]
     pub const fn wire(self) -> &'static str {
         match self {
@@ -45,7 +45,7 @@ impl Protocol {
     }
 }
 
-/// A conversation with an endpoint.
+/// An MCP client of one endpoint, with its token, protocol version and session.
 pub struct Conversation<'a> {
     web: &'a Web,
     mcp: &'a str,
@@ -58,18 +58,18 @@ pub struct Conversation<'a> {
 /// Information about the server.
 #[derive(Clone, Debug)]
 pub struct Hello {
-    /// Supported versions; in a session the negotiated one.
+    /// The versions that the server supports; in a session only the negotiated one.
     pub versions: Vec<String>,
-    /// Name and version of its implementation, if given.
+    /// `serverInfo`: name and version of the implementation; null if the server does not give it.
     pub server: Value,
     pub session: Option<String>,
 }
 
 impl<'a> Conversation<'a> {
-    /// Begins a conversation: `server/discover`, or `initialize` with its notification.
+    /// Begins a conversation: sends `server/discover`, or `initialize` and then `notifications/initialized`.
     ///
     /// # Errors
-    /// An error of the server, or a violation of the protocol.
+    /// An error of the server, or a violation of the protocol by it.
     pub async fn begin(
         web: &'a Web,
         mcp: &'a str,
@@ -150,7 +150,8 @@ impl<'a> Conversation<'a> {
         self.call("tools/call", Some(name), json!({"name": name, "arguments": arguments})).await
     }
 
-    /// Ends the session and returns whether there was one.
+    /// Ends the session. Returns false without a session, and if the server does not allow clients to end sessions
+    /// (405).
     ///
     /// # Errors
     /// An error of the server.
@@ -159,7 +160,7 @@ impl<'a> Conversation<'a> {
             return Ok(false);
         }
         let got = self.web.send(self.legacy(self.web.request(Method::DELETE, self.mcp))).await?;
-        // a server may forbid clients to end sessions
+        // MCP allows a server to respond with 405 if clients must not end sessions
         match got.status {
             status if status.is_success() => Ok(true),
             StatusCode::METHOD_NOT_ALLOWED => Ok(false),
@@ -204,7 +205,8 @@ impl<'a> Conversation<'a> {
     }
 }
 
-/// Creates a request of 2026-07-28: `_meta` has everything, and headers what proxies need.
+/// Creates a request of 2026-07-28: `_meta` contains the version, the client's information and its capabilities, and
+/// headers repeat the version, the method and the name, by which proxies route.
 pub(super) fn modern(
     request: RequestBuilder,
     method: &str,
@@ -228,7 +230,8 @@ pub(super) fn modern(
     request.json(&message(method, &params, id))
 }
 
-/// Encodes a header value: anything but visible ASCII as marked base64.
+/// Encodes a header value. Text with characters other than visible ASCII and inner spaces, or with the prefix
+/// `=?base64?`, is encoded as `=?base64?…?=`.
 fn header_text(text: &str) -> String {
     let plain = text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ');
     if plain && text.trim() == text && !text.starts_with("=?base64?") {
@@ -246,7 +249,8 @@ fn client_info() -> Value {
     json!({"name": "switchboard-connect", "version": env!("CARGO_PKG_VERSION")})
 }
 
-/// Returns the message that answers the request `id`: the body, or one event of a stream.
+/// Returns the JSON-RPC response to the request `id`: the body of a JSON response, whose id is not checked, or the
+/// event of an event stream that has this id; `None` if there is none.
 fn answer(got: &Got, id: u64) -> Option<Value> {
     let is_stream = got.header("content-type").is_some_and(|kind| kind.starts_with("text/event-stream"));
     if !is_stream {
@@ -302,7 +306,8 @@ fn refused(status: StatusCode, headers: &HeaderMap, body: Option<&Value>) -> Fai
     Failure::Refused { code, message, request_id }
 }
 
-/// Returns the text content of a tool's result for the report; of other content, the type.
+/// Returns the content of a tool's result for the report: texts as they are, and for other content its type in
+/// parentheses.
 #[must_use]
 pub fn text_of(answer: &Value) -> String {
     let parts = answer["content"].as_array().into_iter().flatten();

@@ -1,15 +1,15 @@
-//! `switchboard connect`: an assistant's client for developers and operators. Performs each step of an
-//! assistant and reports it: discovery, registration, authorization by an employee, and MCP.
+//! `switchboard connect`: connects to an MCP server as an assistant does, for developers and operators. Performs and
+//! reports each step: discovery, registration, authorization by an employee, and MCP.
 //!
-//! - [`discovery`]: from the MCP endpoint to the authorization server (RFC 9728, RFC 8414); [`challenge`]
-//!   parses headers.
-//! - [`registration`]: a client by registration (RFC 7591) or by metadata document.
+//! - [`discovery`]: finds the authorization server of an MCP endpoint (RFC 9728, RFC 8414); [`challenge`] parses
+//!   `WWW-Authenticate`.
+//! - [`registration`]: the client, by dynamic registration (RFC 7591) or by a metadata document.
 //! - [`authorization`]: PKCE, request and response; [`loopback`] receives the response; [`headless`] approves
 //!   without a browser.
-//! - [`tokens`]: exchange, refresh, revocation. [`mcp`]: the protocol in its three versions.
-//! - [`saved`]: state for a later run. [`report`]: the report.
+//! - [`tokens`]: exchange, refresh, revocation. [`mcp`]: a client for three protocol versions.
+//! - [`saved`]: state for a later run. [`report`]: the output.
 //!
-//! Works against any MCP server; only [`headless`] knows Switchboard's pages. It is strict: it rejects
+//! Works with any MCP server; only [`headless`] requires Switchboard's pages. The command is strict: it rejects
 //! whatever an assistant must reject, and names the violated rule.
 
 pub mod authorization;
@@ -146,10 +146,10 @@ impl ConnectArgs {
     }
 }
 
-/// Runs the command. With `json`: prints one document at the end, and the URL to open on standard error.
+/// Runs the command. With `json`, prints one document at the end, and before it the URL to open on standard error.
 ///
 /// # Errors
-/// The failed step; invalid arguments.
+/// [`Failure::Usage`] for invalid arguments; the failure of a step.
 pub async fn run(args: ConnectArgs, json: bool) -> Result<()> {
     start_logs(LogFormat::Text, tracing::Level::ERROR)?;
     let mut report = Report::new(json);

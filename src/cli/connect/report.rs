@@ -7,14 +7,14 @@ use serde_json::{Map, Value, json};
 
 use crate::cli::failure::{Failure, Result};
 
-/// The steps so far.
+/// The steps completed so far, and the warnings.
 pub struct Report {
     json: bool,
     steps: Vec<Value>,
     warnings: Vec<String>,
     /// Fields of the document besides the steps.
     more: Map<String, Value>,
-    /// The current step, for errors in it.
+    /// The current step, named in warnings and in the failure.
     at: &'static str,
 }
 
@@ -29,7 +29,7 @@ impl Report {
         self.at = step;
     }
 
-    /// Completes the step with a sentence, and details for programs. Neither may contain secrets.
+    /// Completes the current step with a sentence, and details for programs. Neither may contain secrets.
     ///
     /// # Errors
     /// If standard output cannot be written.
@@ -42,7 +42,7 @@ impl Report {
         self.print(&format!("{:<14} {said}\n", self.at))
     }
 
-    /// Adds a note to the step, for people.
+    /// Prints a note about the current step, for people only.
     ///
     /// # Errors
     /// Errors of [`Report::done`].
@@ -51,7 +51,7 @@ impl Report {
         self.print(&indented.concat())
     }
 
-    /// Adds a warning about something a lenient client tolerates.
+    /// Adds a warning about a deviation that lenient clients tolerate.
     ///
     /// # Errors
     /// Errors of [`Report::done`].
@@ -65,7 +65,7 @@ impl Report {
         self.more.insert(member.to_owned(), value);
     }
 
-    /// Shows a prompt immediately, whatever the output format.
+    /// Shows a prompt immediately: on standard output, or with `--json` on standard error.
     ///
     /// # Errors
     /// Errors of [`Report::done`].

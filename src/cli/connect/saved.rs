@@ -1,4 +1,4 @@
-//! State of a run, saved for the next one in a file readable by its user only.
+//! State of a run, saved for the next run in a file that only the user can read.
 
 use std::{io::ErrorKind, path::Path};
 
@@ -33,7 +33,7 @@ pub fn read(file: &Path) -> Result<Option<SavedConnection>> {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         read => read.map_err(|error| Failure::file("read", file, &error))?,
     };
-    // the position of the error, not its text, which may contain a secret
+    // only the line of the error: its text may contain a secret
     serde_json::from_str(&text).map(Some).map_err(|error| {
         Failure::Local(format!(
             "{} is not a saved connection (line {}): start over with --fresh, or name another file",

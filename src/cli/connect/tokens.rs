@@ -16,7 +16,7 @@ use crate::cli::{
     web::{Got, Web},
 };
 
-/// Tokens as saved by a run. Secrets, so they must not be printed.
+/// Tokens as saved by a run. They are secrets and must not be printed.
 #[derive(Clone, Deserialize, Serialize)]
 pub struct Tokens {
     pub access_token: String,
@@ -41,10 +41,10 @@ struct Issued {
     scope: Option<String>,
 }
 
-/// Exchanges the code of a response to `request`.
+/// Exchanges the authorization code of a response to `request` for tokens.
 ///
 /// # Errors
-/// An error of the server.
+/// An error of the server, or a response that violates OAuth 2.1.
 pub async fn exchange(
     web: &Web,
     server: &AuthorizationServer,
@@ -63,10 +63,11 @@ pub async fn exchange(
     request_tokens(web, server, client, &form).await
 }
 
-/// Exchanges a refresh token, which is spent by it.
+/// Exchanges a refresh token for new tokens. A server that rotates refresh tokens invalidates `token` with this
+/// request.
 ///
 /// # Errors
-/// An error of the server.
+/// An error of the server, or a response that violates OAuth 2.1.
 pub async fn refresh(
     web: &Web,
     server: &AuthorizationServer,
@@ -78,10 +79,10 @@ pub async fn refresh(
     request_tokens(web, server, client, &form).await
 }
 
-/// Revokes the connection of a token.
+/// Revokes a token, which at Switchboard revokes its connection.
 ///
 /// # Errors
-/// An error of the server.
+/// An error of the server; [`Failure::Local`] if its metadata has no `revocation_endpoint`.
 pub async fn revoke(web: &Web, server: &AuthorizationServer, client: &Client, token: &str) -> Result<()> {
     let endpoint =
         server.revocation_endpoint.as_ref().ok_or_else(|| broken("the server has no revocation_endpoint"))?;

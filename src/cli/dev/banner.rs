@@ -13,11 +13,11 @@ pub struct StartOptions<'a> {
     pub listen: Option<&'a str>,
 }
 
-/// Returns the text. `once` makes the idempotency key of the example unique.
+/// Returns the text. `key` is the operator key; `once` makes the idempotency key of the example unique.
 #[must_use]
 pub fn banner(demo: &Demo, base_url: &str, key: &Secret, again: StartOptions<'_>, once: &str) -> String {
     let token = &demo.installation.bot_token;
-    // a sandbox of an earlier version has none
+    // a sandbox that an earlier version created has no assistant client
     let assistant = match demo.assistant_client.client_id.as_str() {
         "" => String::new(),
         id => format!("  MCP client    {id}  (any port of {})\n", demo.assistant_client.redirect_uri),
@@ -83,7 +83,7 @@ pub fn start_over(again: StartOptions<'_>) -> String {
     command
 }
 
-/// Returns what follows the banner: the link to the console.
+/// Returns the text after the banner, with the one-time link to the console.
 #[must_use]
 pub fn console_link(link: &str) -> String {
     format!(

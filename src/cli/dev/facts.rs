@@ -1,4 +1,4 @@
-//! What the console shows of the demo: the ids and secrets of `demo.json`, and how to start over.
+//! The ids and secrets of the demo company that the console shows, and the command to start over.
 
 use crate::{
     app::{Fact, FactGroup, SandboxFacts},
@@ -6,7 +6,8 @@ use crate::{
     platform::secrets::Secret,
 };
 
-/// Returns the facts of a sandbox. `start_over` is the command that deletes and recreates it.
+/// Returns the facts of a sandbox. `key` is the operator key; `start_over` is the command that deletes and recreates
+/// the sandbox.
 #[must_use]
 pub fn facts(demo: &Demo, base_url: &str, key: &Secret, start_over: &str) -> SandboxFacts {
     let installed = demo.apps.get("installed").cloned().unwrap_or_default();

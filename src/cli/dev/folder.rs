@@ -1,7 +1,7 @@
 //! The sandbox's folder: its contents, their permissions, and the removal of the sandbox's own files only.
 //!
 //! A marker file identifies the folder. A folder with other contents and no marker is rejected, so that a
-//! wrong `--dir` does no harm; the marker's lock allows one process at a time.
+//! wrong `--dir` does no harm. A lock on the marker allows only one `switchboard dev` at a time to use the folder.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -47,9 +47,9 @@ const OURS: [&str; 8] = [
 /// A sandbox's folder, locked by this process.
 #[derive(Debug)]
 pub struct Folder {
-    /// Absolute.
+    /// The absolute path.
     path: PathBuf,
-    /// The lock, released when the process ends.
+    /// The marker file, whose lock is released when this is dropped or the process ends.
     _marker: File,
 }
 
@@ -57,7 +57,8 @@ impl Folder {
     /// Creates the folder, or opens an existing one.
     ///
     /// # Errors
-    /// [`Failure::Local`] if it was made by another program, is in use, or cannot be created.
+    /// [`Failure::Local`] if the folder has contents but no marker, if another process uses it, or if it cannot be
+    /// created.
     pub fn open(dir: &Path) -> Result<Self> {
         let path = std::path::absolute(dir).map_err(|error| Failure::file("find", dir, &error))?;
         make_private_folder(&path).map_err(|error| Failure::file("create the folder", &path, &error))?;
@@ -98,10 +99,10 @@ impl Folder {
         self.path.join(FILES)
     }
 
-    /// Removes what `switchboard dev` created, except the marker, and nothing else.
+    /// Removes the files and folders that `switchboard dev` creates, except the marker, and no others.
     ///
     /// # Errors
-    /// [`Failure::Local`].
+    /// [`Failure::Local`] if one of them cannot be removed.
     pub fn clear(&self) -> Result<()> {
         for path in OURS.map(|name| self.path.join(name)) {
             let is_folder = path.symlink_metadata().is_ok_and(|found| found.is_dir());
@@ -119,7 +120,7 @@ impl Folder {
     /// Returns the operator key; the first start creates it with `make`.
     ///
     /// # Errors
-    /// [`Failure::Local`].
+    /// [`Failure::Local`] if the file of the key cannot be read or written.
     pub fn operator_key(&self, make: impl FnOnce() -> String) -> Result<Secret> {
         self.key(KEY, make)
     }
@@ -127,7 +128,7 @@ impl Folder {
     /// Returns the key that encrypts secrets in the database; the first start creates it with `make`.
     ///
     /// # Errors
-    /// [`Failure::Local`].
+    /// [`Failure::Local`] if the file of the key cannot be read or written.
     pub fn secrets_key(&self, make: impl FnOnce() -> String) -> Result<Secret> {
         self.key(SECRETS_KEY, make)
     }
@@ -145,7 +146,7 @@ impl Folder {
         }
     }
 
-    /// Returns the demo data of the first start, if that completed.
+    /// Returns the demo data that the first start saved; `None` if no start has completed yet.
     ///
     /// # Errors
     /// [`Failure::Local`] if the file cannot be read or parsed.
@@ -163,10 +164,10 @@ impl Folder {
         })
     }
 
-    /// Saves the demo data with base URL and operator key; returns what was written.
+    /// Saves the demo data with base URL and operator key as `demo.json`, and returns the saved document.
     ///
     /// # Errors
-    /// [`Failure::Local`].
+    /// [`Failure::Local`] if the file cannot be written.
     pub fn write_demo(&self, demo: &Demo, base_url: &str, key: &Secret) -> Result<Value> {
         let mut document = value(demo);
         document["base_url"] = json!(base_url);
@@ -180,7 +181,7 @@ impl Folder {
     }
 }
 
-/// Returns base URL and operator key of the sandbox in the current folder, if there is one.
+/// Returns base URL and operator key of the sandbox in the folder [`DEFAULT`] of the current folder, if there is one.
 #[must_use]
 pub fn sandbox_here() -> Option<(String, Secret)> {
     sandbox_in(Path::new(DEFAULT))
@@ -192,7 +193,8 @@ fn sandbox_in(dir: &Path) -> Option<(String, Secret)> {
     Some((demo["base_url"].as_str()?.to_owned(), Secret::new(demo["operator_key"].as_str()?)))
 }
 
-/// Returns the base URL of the sandbox in the current folder and the password of its people, if there is one.
+/// Returns base URL and people's password of the sandbox in the folder [`DEFAULT`] of the current folder, if there is
+/// one.
 #[must_use]
 pub fn sandbox_password_here() -> Option<(String, Secret)> {
     let text = fs::read_to_string(Path::new(DEFAULT).join(DEMO)).ok()?;
@@ -200,20 +202,21 @@ pub fn sandbox_password_here() -> Option<(String, Secret)> {
     Some((demo["base_url"].as_str()?.to_owned(), Secret::new(demo["password"].as_str()?)))
 }
 
-/// The app of a sandbox, for its developer.
+/// The installed app of a sandbox's demo.
 #[derive(Clone, Debug)]
 pub struct SandboxApp {
     /// Base URL of the sandbox, without a trailing slash.
     pub sandbox: String,
     /// `app_...`
     pub id: String,
-    /// Its callback URL when the sandbox was created.
+    /// The app's callback URL when the sandbox was created.
     pub callback_url: String,
-    /// Its signing secret when the sandbox was created; no longer the current one after a rotation.
+    /// The app's signing secret when the sandbox was created; no longer the current one after a rotation.
     pub signing_secret: Secret,
 }
 
-/// Returns the app of the sandbox in the current folder, if there is one and it has a callback URL.
+/// Returns the app of the sandbox in the folder [`DEFAULT`] of the current folder; `None` if there is no sandbox, or if
+/// its app has no callback URL.
 #[must_use]
 pub fn sandbox_app_here() -> Option<SandboxApp> {
     sandbox_app_in(Path::new(DEFAULT))
@@ -249,10 +252,10 @@ fn make_private_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)
 }
 
-/// Atomically replaces a file by one that only this user can read.
+/// Writes a file that only this user can read. An existing file is replaced atomically.
 ///
 /// # Errors
-/// [`Failure::Local`]; the file is unchanged then.
+/// [`Failure::Local`] if the file cannot be written; an existing file is then unchanged.
 pub fn write_private(path: &Path, content: &[u8]) -> Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -261,7 +264,7 @@ pub fn write_private(path: &Path, content: &[u8]) -> Result<()> {
     let mut fresh = path.as_os_str().to_owned();
     fresh.push(".new");
     let fresh = PathBuf::from(fresh);
-    // a leftover file may have other permissions; usually there is none
+    // a file left by an interrupted run may have other permissions; usually there is none
     let _ = fs::remove_file(&fresh);
     let written = options.open(&fresh).and_then(|mut file| file.write_all(content));
     written.and_then(|()| fs::rename(&fresh, path)).map_err(|error| Failure::file("write", path, &error))

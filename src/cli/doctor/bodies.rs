@@ -1,5 +1,5 @@
-//! Size limits of bodies: what the server accepts must reach it, and what is too large must be rejected by
-//! the server, whose errors clients understand.
+//! Size limits of bodies: a body that the server accepts must reach it, and a body that is too large must be rejected
+//! by the server and not by a proxy, because clients understand only the server's errors.
 
 use http::Method;
 
@@ -10,10 +10,10 @@ use crate::cli::{
 };
 
 const CHECK: &str = "bodies";
-/// Maximum size of a body that is not an upload (D-332).
+/// Maximum size of a body that is not an upload, in bytes (D-332).
 const MAX_BODY: usize = 1_048_576;
 
-/// Sends a body of exactly the maximum, and one byte more.
+/// Sends a body of exactly the maximum size, and then a body with one byte more.
 pub async fn check(web: &Web, public_url: &PublicUrl) -> Vec<Finding> {
     let largest = post(web, public_url, MAX_BODY).await;
     if !largest.as_ref().is_ok_and(|got| got.is_ours() && got.status != 413) {
@@ -28,7 +28,7 @@ pub async fn check(web: &Web, public_url: &PublicUrl) -> Vec<Finding> {
     }]
 }
 
-/// Sends to an operation that reads its body before authentication.
+/// Sends a body of `size` bytes to `/token`, which reads the body before authentication.
 async fn post(web: &Web, public_url: &PublicUrl, size: usize) -> Result<Got> {
     const HEAD: &str = r#"{"grant_type":"diagnostic","filling":""#;
     let body = format!("{HEAD}{}\"}}", "x".repeat(size - HEAD.len() - 2));

@@ -1,4 +1,4 @@
-//! Outgoing events: whether the callbacks of apps can be reached, by the rules of event delivery.
+//! Outgoing events: whether the callback URLs of apps can be reached under the rules of event delivery.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -24,9 +24,9 @@ use crate::{
 };
 
 const CHECK: &str = "callback";
-/// Timeout of a response (B-422) and of a connection.
+/// Timeout of opening a connection, and of a response (B-422).
 const TIMEOUT: Duration = Duration::from_secs(3);
-/// Maximum size of a response that is read.
+/// Maximum number of bytes that are read of a response.
 const MAX_RESPONSE: usize = 1024;
 
 /// Checks the given callbacks and, with the operator key, those of all apps.
@@ -57,8 +57,9 @@ pub async fn check(examination: &Examination) -> Vec<Finding> {
     findings
 }
 
-/// Returns the callback URLs of the apps that are not disabled. Uses the trusted authorities of the other
-/// checks, the operator's own included, which the admin API's client lacks.
+/// Returns the callback URLs of the apps that are not disabled; none without the operator key. Does not use the
+/// generated client of the admin API, because that client does not trust the certificate authorities of
+/// `extra_ca_file`.
 async fn of_apps(examination: &Examination) -> Result<Vec<String>> {
     let Some(key) = &examination.key else { return Ok(Vec::new()) };
     let web = web(examination).map_err(|finding| Unasked::Local(finding.found))?;
@@ -136,7 +137,7 @@ fn unreached(url: &str, why: Failure) -> Finding {
     Finding::failure(CHECK, format!("{url} {found} ({why})")).of(setting).remedy(remedy)
 }
 
-/// Opens a connection, with TLS unless the URL is exempt from it, and sends nothing.
+/// Opens a connection, with TLS if the URL begins with `https://`, and sends no request.
 async fn connect(examination: &Examination, url: &str, addresses: &[SocketAddr]) -> Finding {
     let mut socket = None;
     for address in addresses {
@@ -170,8 +171,8 @@ async fn connect(examination: &Examination, url: &str, addresses: &[SocketAddr])
     }
 }
 
-/// Sends an event of an unknown type, signed with each secret in turn until one is accepted; without secrets,
-/// with an invalid one.
+/// Sends an event of an unknown type, signed with each secret in turn until the receiver accepts one. Without secrets,
+/// the event is signed with a random secret, and a correct receiver rejects it.
 async fn send(examination: &Examination, outbound: &Outbound, url: &str, secrets: &[Secret]) -> Finding {
     let rng = Rng::os();
     let wrong = Secret::new(format!("whsec_{}", rng.base62(43)));

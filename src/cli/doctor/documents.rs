@@ -1,5 +1,5 @@
-//! The assistant server's metadata: equal to the configuration whatever a request claims, and open to scripts
-//! of other origins.
+//! The assistant server's metadata: its URLs must be those of the configuration, whatever host a request claims, and
+//! scripts of other origins must be allowed to read it.
 
 use http::Method;
 
@@ -12,9 +12,10 @@ const AUTHORIZATION_SERVER: &str = "/.well-known/oauth-authorization-server";
 const RESOURCE: &str = "/.well-known/oauth-protected-resource/mcp";
 const READONLY: &str = "/.well-known/oauth-protected-resource/mcp/readonly";
 const ORIGIN: &str = "https://client.example";
-/// A host that no document may contain.
+/// The host that spoofed headers claim, and that no document may contain.
 const SPOOFED: &str = "spoofed.invalid";
-/// The documents with the fields that must be URLs of this server (RFC 8414 §2, RFC 9728 §2).
+/// The metadata documents, with the fields that must be URLs of this server (RFC 8414 §2, RFC 9728 §2): JSON pointer
+/// and path of the URL.
 const EXPECTED: [(&str, &[(&str, &str)]); 3] = [
     (
         AUTHORIZATION_SERVER,
@@ -30,7 +31,7 @@ const EXPECTED: [(&str, &[(&str, &str)]); 3] = [
     (READONLY, &[("/resource", "/mcp/readonly"), ("/authorization_servers/0", "")]),
 ];
 
-/// Reads the documents at the public URL.
+/// Checks the metadata documents at the public URL, and their CORS headers.
 pub async fn check(web: &Web, public_url: &PublicUrl) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (path, members) in EXPECTED {
@@ -70,7 +71,7 @@ async fn document(web: &Web, public_url: &PublicUrl, path: &str, members: &[(&st
     Finding::ok(CHECK, url)
 }
 
-/// Reads the same document with headers that claim another host (D-201).
+/// Reads a document twice, the second time with headers that claim another host, and compares them (D-201).
 async fn spoofed(web: &Web, public_url: &PublicUrl) -> Finding {
     let url = public_url.at(AUTHORIZATION_SERVER);
     let claimed = web
@@ -94,7 +95,7 @@ async fn spoofed(web: &Web, public_url: &PublicUrl) -> Finding {
     }
 }
 
-/// Sends a CORS preflight (D-311).
+/// Checks that the server's response to a CORS preflight arrives unchanged (D-311).
 async fn preflight(web: &Web, public_url: &PublicUrl) -> Finding {
     let url = public_url.at("/token");
     let ask = web
@@ -122,7 +123,8 @@ async fn preflight(web: &Web, public_url: &PublicUrl) -> Finding {
         .remedy("let the proxy forward OPTIONS and leave CORS to the server")
 }
 
-/// Checks that the CORS header is not repeated: browsers reject such a response.
+/// Checks that `Access-Control-Allow-Origin` is present exactly once, because browsers reject a response that repeats
+/// it.
 async fn shared(web: &Web, public_url: &PublicUrl) -> Finding {
     let url = public_url.at(AUTHORIZATION_SERVER);
     let got = match web.send(web.request(Method::GET, &url).header("origin", ORIGIN)).await {

@@ -1,4 +1,4 @@
-//! The file storage: a probe is written, read and deleted.
+//! The file storage: writes, reads and deletes a small file.
 
 use std::{convert::Infallible, io};
 
@@ -55,7 +55,7 @@ async fn probe(storage: BlobLocation, examination: &Examination) -> Result<(), B
     })?;
     received.keep().await?;
     let read = read(&blobs, &key).await;
-    // whatever the result, nothing is left behind
+    // the probe is deleted even if it could not be read
     blobs.delete(&key).await?;
     if read? == content {
         Ok(())
@@ -64,7 +64,7 @@ async fn probe(storage: BlobLocation, examination: &Examination) -> Result<(), B
     }
 }
 
-/// Does nothing: the probe is too small for a multipart upload, whose id would have to be recorded.
+/// Is never called: the probe is too small for a multipart upload, whose id would have to be recorded.
 fn small(_: String) -> BoxFuture<'static, Result<(), BlobError>> {
     Box::pin(async { Ok(()) })
 }

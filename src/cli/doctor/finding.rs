@@ -8,15 +8,15 @@ use serde_json::{Value, json};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
     Ok,
-    /// It could not be run; no problem is known.
+    /// The check could not be run; no problem is known.
     Skipped,
-    /// It works, but something should be checked.
+    /// The checked part works, but the operator should look at the finding.
     Warning,
     Failure,
 }
 
 impl State {
-    /// Returns its name for programs.
+    /// Returns the name of the state for programs.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -34,11 +34,11 @@ pub struct Finding {
     /// Stable name of the check.
     pub check: &'static str,
     pub state: State,
-    /// The finding. Never a secret.
+    /// What was found, as a sentence. Never contains a secret.
     pub found: String,
-    /// Variable of the setting, `SWITCHBOARD_…`.
+    /// Environment variable of the setting that the finding is about, `SWITCHBOARD_…`.
     pub setting: Option<String>,
-    /// What to do.
+    /// What the operator can do about it.
     pub remedy: Option<String>,
 }
 

@@ -2,13 +2,13 @@
 //! and names for each problem the setting and a remedy.
 //!
 //! - [`finding`]: results of checks and their output.
-//! - [`settings`], [`storage`], [`secrets`], [`files`]: this machine. [`public`], [`readiness`], [`time`]:
-//!   reaching the server.
-//! - [`documents`], [`proxy`], [`streaming`], [`bodies`]: proxies in front of it. [`callbacks`]: outgoing
-//!   events.
+//! - [`settings`], [`storage`], [`secrets`], [`files`]: checks of this machine.
+//! - [`public`], [`readiness`], [`time`]: checks that the server can be reached.
+//! - [`documents`], [`proxy`], [`streaming`], [`bodies`]: checks of the proxies in front of the server.
+//! - [`callbacks`]: checks of outgoing events.
 //!
-//! Undoes every change it makes, and can run beside a server: a SQLite database locked by a server is not
-//! opened, but checked through the server.
+//! The command undoes every change it makes, and can run beside a server. It does not open a SQLite database that a
+//! server has locked, but checks it through that server.
 
 pub mod bodies;
 pub mod callbacks;
@@ -73,17 +73,17 @@ pub struct DoctorArgs {
     settings: SettingArgs,
 }
 
-/// What is checked, and with what.
+/// The input of the checks.
 pub struct Examination {
-    /// Configuration the server would start with.
+    /// The configuration that the server would start with.
     pub config: Config,
-    /// The operator key, if known.
+    /// The operator key, if it is given.
     pub key: Option<Secret>,
     /// Callback URLs to check in addition to those of the apps.
     pub callbacks: Vec<String>,
-    /// Signing secrets to try when sending to callbacks.
+    /// The signing secrets to try when sending a test request to each callback, possibly none; `None` to only connect.
     pub send: Option<Vec<Secret>>,
-    /// Whether to check this machine only.
+    /// Whether to make no requests, and check only the configuration, the database and the file storage.
     pub offline: bool,
     /// The machine's clock.
     pub clock: Clock,
@@ -92,7 +92,8 @@ pub struct Examination {
 /// Runs all checks, prints the findings, and fails if a check failed.
 ///
 /// # Errors
-/// [`Failure::Unhealthy`]; invalid arguments.
+/// [`Failure::Usage`] for invalid variables of the environment, [`Failure::Local`] for a file of signing secrets that
+/// cannot be read, [`Failure::Unhealthy`] if a check failed.
 pub async fn run(args: DoctorArgs, server: &ServerArgs, json: bool) -> Result<()> {
     start_logs(LogFormat::Text, tracing::Level::ERROR)?;
     let env = ClientEnv::from_process().map_err(|error| Failure::Usage(error.to_string()))?;
@@ -122,7 +123,7 @@ pub async fn run(args: DoctorArgs, server: &ServerArgs, json: bool) -> Result<()
     }
 }
 
-/// Runs all checks in order of dependency.
+/// Runs all checks. Each check comes after those that it depends on.
 pub async fn examine(examination: Examination) -> Report {
     let mut report = Report::default();
     report.add(settings::check(&examination));
@@ -179,14 +180,14 @@ fn web(examination: &Examination) -> std::result::Result<Web, Finding> {
 pub struct PublicUrl {
     /// Without a trailing slash.
     pub url: String,
-    /// The setting's variable.
+    /// The environment variable of the setting.
     pub setting: &'static str,
-    /// Whether the assistant server is there.
+    /// Whether the assistant server is at this URL.
     pub is_mcp: bool,
 }
 
 impl PublicUrl {
-    /// Returns the URLs of a configuration: two if the assistant server has its own.
+    /// Returns the public URLs of a configuration: two if the assistant server has a URL of its own.
     #[must_use]
     pub fn all(config: &Config) -> Vec<Self> {
         let base = config.base_url.as_str();

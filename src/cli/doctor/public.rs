@@ -19,7 +19,7 @@ const DNS: &str = "dns";
 const TCP: &str = "tcp";
 const TLS: &str = "tls";
 const CONNECT: Duration = Duration::from_secs(10);
-/// A certificate that expires sooner should have been renewed.
+/// The remaining validity below which a certificate should have been renewed.
 const RENEWAL_TIME: Duration = Duration::from_secs(14 * 86_400);
 
 /// Checks every public URL.
@@ -32,7 +32,7 @@ pub async fn check(examination: &Examination) -> Vec<Finding> {
 }
 
 async fn one(examination: &Examination, public_url: &PublicUrl) -> Vec<Finding> {
-    // validated by the configuration, so it has a host
+    // the configuration accepts only URLs with a host
     let Some((url, host, port)) = parts(&public_url.url) else { return Vec::new() };
     let mut findings = Vec::new();
     let bare = host.trim_start_matches('[').trim_end_matches(']');
@@ -106,7 +106,8 @@ async fn tls(examination: &Examination, public_url: &PublicUrl, socket: TcpStrea
     }
 }
 
-/// Returns the system's authorities and the operator's own; the latter alone on a machine without any.
+/// Returns the certificate authorities to trust: those of the system, and those of the PEM file `extra`; on a machine
+/// without authorities of its own, only those of `extra`.
 pub(super) fn trust(extra: Option<&[u8]>) -> Result<Trust, String> {
     match (Trust::new(extra), extra) {
         (Err(_), Some(pem)) => Trust::only(pem).map_err(|error| error.to_string()),
@@ -144,7 +145,8 @@ fn check_certificate(shown: &TlsReport, public_url: &PublicUrl, now: Timestamp) 
     }
 }
 
-/// Checks that plain HTTP on the usual port is closed or redirects to HTTPS.
+/// Checks that port 80 of the host is closed, or redirects plain HTTP to HTTPS. Returns `None` if no client can be
+/// created.
 async fn plain(examination: &Examination, public_url: &PublicUrl, host: &str) -> Option<Finding> {
     let web = web(examination).ok()?;
     let got = web.get(&format!("http://{host}/readyz")).await;

@@ -13,7 +13,7 @@ const CHECK: &str = "secrets";
 const KEY: &str = "SWITCHBOARD_SECRETS_KEY_FILE";
 const OLD_KEYS: &str = "SWITCHBOARD_SECRETS_OLD_KEYS_FILE";
 
-/// Returns the finding about a production server without a key.
+/// Returns a warning if a production server has no key to encrypt secrets.
 pub fn configured(examination: &Examination) -> Option<Finding> {
     let config = &examination.config;
     let is_missing = config.environment == Environment::Production && config.secrets.key.is_none();
@@ -25,7 +25,7 @@ pub fn configured(examination: &Examination) -> Option<Finding> {
     })
 }
 
-/// Compares the keys required by an open database with the configured ones.
+/// Checks that the configured keys can decrypt the secrets in an open database.
 pub async fn stored(examination: &Examination, db: &Db) -> Option<Finding> {
     match db.read(ReadKeysInUse).await {
         Ok(keys) => check_keys(examination, db.engine(), &keys),

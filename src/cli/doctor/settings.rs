@@ -1,4 +1,4 @@
-//! The configuration: invalid settings, and valid ones that are wrong in production.
+//! The configuration: invalid settings, and valid settings that are unsuitable, for example in production.
 
 use super::{Examination, Finding};
 use crate::{
@@ -92,7 +92,7 @@ fn proxies(config: &Config) -> Vec<Finding> {
     findings
 }
 
-/// Checks the hard limit of open files, as the server raises the soft limit to it.
+/// Checks the hard limit of open files, to which the server raises the soft limit when it starts.
 fn open_files(config: &Config) -> Option<Finding> {
     let wanted = config.serve_options().max_connections;
     let (_, hard) = descriptors::limits()?;

@@ -22,9 +22,9 @@ const DIRECT: &str = "SWITCHBOARD_DATABASE_DIRECT_URL";
 const REPLICA: &str = "SWITCHBOARD_DATABASE_REPLICA_URL";
 /// Connections of a node outside its pool: for its node number and the shared limits.
 const EXTRA_CONNECTIONS: i64 = 6;
-/// Allowed clock difference, in seconds.
+/// Largest clock difference that is no warning, in seconds.
 const MAX_SKEW: i64 = 2;
-/// Clock difference that counts as a failure, in seconds.
+/// Largest clock difference that is a warning; a larger one is a failure. In seconds.
 const FAILURE_SKEW: i64 = 30;
 
 /// Checks the configured database.
@@ -46,7 +46,7 @@ pub async fn check(examination: &Examination) -> Vec<Finding> {
     {
         return vec![finding];
     }
-    // SQLite: locked during the check, so that no server starts in the meantime
+    // SQLite: holds the lock of a server during the check, so that no server starts in the meantime
     let _owner = match store::own(&url) {
         Ok(owner) => owner,
         Err(error) => {
@@ -62,7 +62,8 @@ pub async fn check(examination: &Examination) -> Vec<Finding> {
     findings
 }
 
-/// Checks the replica. A server runs without it, but not with one of another database.
+/// Checks the replica. A server also runs while the replica is unavailable, but does not start with a replica of
+/// another database.
 async fn check_replica(url: &DatabaseUrl, replica: &PostgresUrl) -> Finding {
     let finding = match store::inspect_replica(url, replica).await {
         Ok(ReplicaReport::Follows { lag_bytes: 0 }) => {
@@ -81,7 +82,8 @@ async fn check_replica(url: &DatabaseUrl, replica: &PostgresUrl) -> Finding {
     finding.of(REPLICA)
 }
 
-/// Returns why a SQLite database must not be opened.
+/// Returns the finding for a SQLite database that must not be opened: one that a server has locked, that does not
+/// exist, or that belongs to another user.
 fn not_openable(path: &Path, url: &DatabaseUrl) -> Option<Finding> {
     if store::is_served(url) {
         let found = format!("a server has locked {url}: checked through the server");
@@ -99,7 +101,7 @@ fn not_openable(path: &Path, url: &DatabaseUrl) -> Option<Finding> {
     })
 }
 
-/// Returns the owner of a file if it is known to be another user.
+/// Returns the user id of a file's owner if it is not that of this process; `None` also if the latter is unknown.
 pub(super) fn another_owner(file: &std::fs::Metadata) -> Option<u32> {
     use std::os::unix::fs::MetadataExt as _;
 
@@ -154,7 +156,7 @@ async fn inspect(
     findings
 }
 
-/// Returns the finding about a schema that is newer than this version.
+/// Returns the warning about a schema that is newer than this version.
 fn newer_schema(url: &DatabaseUrl, newer: Newer) -> Finding {
     let Newer { found, known, .. } = newer;
     let found = format!(
@@ -164,14 +166,15 @@ fn newer_schema(url: &DatabaseUrl, newer: Newer) -> Finding {
     Finding::warning(CHECK, found).of(SETTING).remedy("complete the upgrade to the newer version")
 }
 
-/// Reads the database's settings, and by how many seconds its clock is ahead of ours.
+/// Reads the database's settings, and by how many seconds its clock is ahead of this machine's (negative if behind).
 async fn read(db: &Db, clock: &Clock) -> store::Result<(About, i64)> {
     let before = clock.now();
     let about = db.read(ReadAbout).await?;
     Ok((about.clone(), ahead(Timestamp(about.now_micros), before, clock.now())))
 }
 
-/// Returns by how many seconds another clock, read between two times of ours, is ahead; 0 if it may be exact.
+/// Returns by how many seconds another clock is ahead of this machine's (negative if behind). `theirs` was read on the
+/// other clock between `before` and `after` on this machine's; the result is 0 if the clocks may agree.
 pub(super) fn ahead(theirs: Timestamp, before: Timestamp, after: Timestamp) -> i64 {
     let micros = theirs.micros();
     let micros = (micros - after.micros()).max(0) + (micros - before.micros()).min(0);
@@ -194,7 +197,7 @@ fn check_engine(
     let setting = |name: &str| about.setting(name).unwrap_or("unknown").to_owned();
     if engine == Engine::Sqlite {
         let (journal, synchronous) = (setting("journal_mode"), setting("synchronous"));
-        // 2 is FULL
+        // `PRAGMA synchronous` is 2 for FULL
         return vec![match (journal.as_str(), synchronous.as_str()) {
             ("wal", "2") => Finding::ok(
                 CHECK,
@@ -260,7 +263,7 @@ fn connections(examination: &Examination, setting: &impl Fn(&str) -> String) -> 
     })
 }
 
-/// Returns the finding about a clock that is this many seconds ahead of this machine's.
+/// Returns the finding about a clock that is `skew` seconds ahead of this machine's (negative if behind).
 pub(super) fn clocks(what: &str, skew: i64, setting: &str) -> Finding {
     let found = match skew {
         0 => format!("{what} and this machine's agree"),

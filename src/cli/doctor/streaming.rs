@@ -1,5 +1,5 @@
-//! Event streams, which assistants keep open: events must arrive when they are sent, not when the response
-//! ends.
+//! Event streams, which assistants keep open: a proxy must pass on each event when it is sent, and not buffer events
+//! until the response ends.
 
 use std::time::{Duration, Instant};
 
@@ -9,14 +9,14 @@ use super::{Examination, Finding, PublicUrl};
 use crate::cli::{failure::Failure, web::Web};
 
 const CHECK: &str = "streaming";
-/// Seconds between the two events. The second attempt is longer, so that a busy machine is not mistaken for a
-/// buffering proxy.
+/// Seconds between the two events of the stream, for the first attempt and, if that fails, the second. The second
+/// interval is longer, so that a busy machine is not mistaken for a buffering proxy.
 const TRIES: [u64; 2] = [2, 6];
-/// Text that identifies an event.
+/// Texts that identify the two events.
 const FIRST: &str = "\"number\":1";
 const SECOND: &str = "\"number\":2";
 
-/// Reads the diagnostic stream at a public URL.
+/// Checks with the diagnostic stream at a public URL that events arrive when they are sent.
 pub async fn check(examination: &Examination, web: &Web, public_url: &PublicUrl) -> Vec<Finding> {
     let Some(key) = &examination.key else {
         let why = "the diagnostic stream requires the operator key: set SWITCHBOARD_OPERATOR_KEY";
@@ -25,7 +25,7 @@ pub async fn check(examination: &Examination, web: &Web, public_url: &PublicUrl)
     let mut last = None;
     for seconds in TRIES {
         match listen(web, public_url, key.expose(), seconds).await {
-            // half of the interval is far more than the latency
+            // the latency of a connection is far below half of the interval
             Ok(gap) if gap * 2 >= Duration::from_secs(seconds) => {
                 return vec![Finding::ok(
                     CHECK,

@@ -1,4 +1,4 @@
-//! The clock: compares this machine's with the `Date` of responses of the public URL.
+//! The clock: compares this machine's clock with the `Date` header of a response from the public URL.
 
 use super::{
     Finding, PublicUrl,
@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{cli::web::Web, domain::time::Timestamp};
 
-/// Compares with the `Date` of a response, which has whole seconds.
+/// Compares this machine's clock with the `Date` header of a response, which has whole seconds.
 pub async fn public(web: &Web, public_url: &PublicUrl) -> Vec<Finding> {
     let before = web.clock().now();
     let Ok(got) = web.get(&public_url.at("/healthz")).await else { return Vec::new() };
@@ -20,7 +20,7 @@ pub async fn public(web: &Web, public_url: &PublicUrl) -> Vec<Finding> {
     vec![clocks(&format!("the clock of {}", public_url.url), ahead(date, began, after), public_url.setting)]
 }
 
-/// Parses `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
+/// Parses a date such as `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
 fn read(text: &str) -> Option<Timestamp> {
     let moment = jiff::fmt::rfc2822::parse(text).ok()?.timestamp();
     Some(Timestamp::from_seconds(moment.as_second()))

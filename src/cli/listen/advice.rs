@@ -1,4 +1,4 @@
-//! Start-up text of the receiver: the settings with which a server sends its events here, ready to copy.
+//! Start-up text of the receiver: the settings with which a server sends its events to the receiver, ready to copy.
 
 use std::{fmt::Write as _, net::SocketAddr, path::Path};
 
@@ -7,19 +7,19 @@ use serde_json::{Value, json};
 use super::conduct::Conduct;
 use crate::cli::dev::{CALLBACK_HOSTS, folder::SandboxApp, reachable};
 
-/// Path of the callback; the receiver accepts every path.
+/// Path of the suggested callback URL; the receiver accepts every path.
 const PATH: &str = "/events";
 
-/// What the start-up text depends on.
+/// The inputs of the start-up text.
 #[derive(Clone, Copy, Debug)]
 pub struct Advice<'a> {
     /// Listen address.
     pub address: SocketAddr,
     /// Whether the receiver uses plain HTTP.
     pub plain: bool,
-    /// Whether the certificate was generated at the start, so that no server trusts it yet.
+    /// Whether the certificate was generated at the start, so that a server must be configured to trust its authority.
     pub made_certificate: bool,
-    /// File with the certificate of its authority (`--cert-out`).
+    /// File with the certificate of the authority that signed the generated certificate (`--cert-out`).
     pub authority: Option<&'a Path>,
     /// The app of the sandbox in this folder, if its callback URL is this receiver.
     pub sandbox: Option<&'a SandboxApp>,
@@ -34,7 +34,7 @@ impl Advice<'_> {
         let scheme = if self.plain { "http" } else { "https" };
         let mut address = self.address;
         if address.ip().is_unspecified() {
-            // events cannot be sent to "all addresses"
+            // a server cannot send events to the unspecified address
             address = reachable(address);
         }
         format!("{scheme}://{address}")

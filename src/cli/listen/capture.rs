@@ -1,6 +1,6 @@
 //! Requests saved as files: written by `listen --save`, read by `events verify`.
 //!
-//! One JSON document each. The body is stored as text if it is UTF-8, which JSON preserves byte for byte,
+//! Each file is one JSON document. The body is stored as text if it is UTF-8, which JSON preserves byte for byte, and
 //! otherwise in base64.
 
 use std::{
@@ -21,12 +21,13 @@ use crate::{
 /// A saved request.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Captured {
-    /// Time of arrival, RFC 3339.
+    /// Time when the request was complete (RFC 3339).
     pub received_at: String,
     pub method: String,
-    /// Including the query.
+    /// Path and query.
     pub path: String,
-    /// By lower-case name; values of a repeated header are joined by commas.
+    /// Values by lower-case header name. Values of a repeated header are joined by `, `; bytes that are not UTF-8 are
+    /// replaced.
     pub headers: BTreeMap<String, String>,
     #[serde(flatten)]
     pub body: Body,
@@ -65,10 +66,10 @@ impl Captured {
         }
     }
 
-    /// Reads a file.
+    /// Reads a saved request from a file.
     ///
     /// # Errors
-    /// [`Failure::Local`] if it cannot be read or parsed.
+    /// [`Failure::Local`] if the file cannot be read or parsed.
     pub fn read(path: &Path) -> Result<Self> {
         let text = fs::read_to_string(path).map_err(|error| Failure::file("read", path, &error))?;
         serde_json::from_str(&text).map_err(|error| {
@@ -79,7 +80,7 @@ impl Captured {
         })
     }
 
-    /// Returns the value of a header.
+    /// Returns the value of a header by its lower-case name.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(String::as_str)
@@ -98,7 +99,7 @@ impl Captured {
         }
     }
 
-    /// Returns the time of arrival.
+    /// Returns the time when the request was complete.
     ///
     /// # Errors
     /// [`Failure::Local`] if it is not a valid time.
@@ -116,18 +117,17 @@ impl Folder {
     /// Creates the folder if it does not exist.
     ///
     /// # Errors
-    /// [`Failure::Local`].
+    /// [`Failure::Local`] if it cannot be created.
     pub fn open(path: &Path) -> Result<Self> {
         fs::create_dir_all(path).map_err(|error| Failure::file("create the folder", path, &error))?;
         Ok(Self(path.to_owned()))
     }
 
-    /// Saves a request and returns its file. Files of earlier runs are never overwritten, because names begin
-    /// with the time.
+    /// Saves a request and returns the path of its file. The name begins with the time in milliseconds, so it differs
+    /// from those of earlier runs.
     ///
     /// # Errors
-    /// [`Failure::Local`].
-    /// [`Failure::Local`].
+    /// [`Failure::Local`] if the file cannot be written.
     pub fn save(&self, reception: &Reception) -> Result<PathBuf> {
         let path = self.0.join(name(reception));
         let text = serde_json::to_vec_pretty(&Captured::of(&reception.incoming))
@@ -137,8 +137,9 @@ impl Folder {
     }
 }
 
-/// Returns a file name such as `20261116T110244035Z-0001-evt_38f40r646007j.json`, in order of arrival. It
-/// contains only verified ids, because unverified requests may contain anything.
+/// Returns a file name such as `20261116T110244035Z-0001-evt_38f40r646007j.json`. Names sort in the order of arrival.
+/// A name contains the event id only if the request was verified, because an unverified request may contain any text;
+/// otherwise it contains the outcome.
 fn name(reception: &Reception) -> String {
     let time: String =
         reception.incoming.received_at.to_rfc3339().chars().filter(char::is_ascii_alphanumeric).collect();

@@ -1,8 +1,8 @@
-//! The receiver's HTTPS: a certificate generated at the start, or one from files.
+//! The receiver's HTTPS: a certificate generated at the start, or a certificate from files.
 //!
-//! It generates a certificate authority for this receiver only, and a certificate signed by it; servers have
-//! to trust the authority (`SWITCHBOARD_EXTRA_CA_FILE`). With `--cert-out` its key is saved beside its
-//! certificate, so that a server keeps trusting it after the receiver has restarted.
+//! The receiver generates a certificate authority of its own, and a certificate signed by that authority. Servers have
+//! to trust the authority (`SWITCHBOARD_EXTRA_CA_FILE`). With `--cert-out`, the authority's key is saved beside the
+//! authority's certificate and reused, so that a server still trusts the receiver after a restart.
 
 use std::{
     fs,
@@ -32,10 +32,10 @@ use crate::{
 
 const AUTHORITY: &str = "switchboard listen: test authority";
 
-/// Returns TLS with a new certificate for `localhost`, the loopback addresses and `address`.
+/// Returns a TLS acceptor with a new certificate for `localhost`, the loopback addresses and `address`.
 ///
-/// With `keep`, the authority's certificate is written to that file and its key beside it; an existing key is
-/// reused.
+/// With `keep`, the authority's certificate is written to that file, and its key to a file beside it. An existing key
+/// is reused.
 ///
 /// # Errors
 /// [`Failure::Local`] if a file cannot be read or written.
@@ -54,10 +54,10 @@ pub fn make(address: IpAddr, now: Timestamp, keep: Option<&Path>) -> Result<TlsA
     acceptor(vec![certificate.der().clone()], key.into())
 }
 
-/// Returns TLS with a certificate chain and its key, both PEM.
+/// Returns a TLS acceptor with a certificate chain and its key, from PEM files.
 ///
 /// # Errors
-/// [`Failure::Local`] if they cannot be read or do not match.
+/// [`Failure::Local`] if the files cannot be read, or if key and certificate do not match.
 pub fn load(certificate: &Path, key: &Path) -> Result<TlsAcceptor> {
     let unread = |path: &Path, error: &dyn std::fmt::Display| {
         Failure::Local(format!("cannot read {} as PEM: {error}", path.display()))
@@ -70,7 +70,7 @@ pub fn load(certificate: &Path, key: &Path) -> Result<TlsAcceptor> {
 }
 
 fn acceptor(chain: Vec<CertificateDer<'static>>, key: PrivateKeyDer<'static>) -> Result<TlsAcceptor> {
-    // TLS 1.2 and 1.3, as the contract requires of both sides
+    // TLS 1.2 and 1.3, which the contract requires of servers and receivers
     let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
         .map_err(failed)?
@@ -115,8 +115,8 @@ fn named(name: &str) -> DistinguishedName {
     named
 }
 
-/// Sets validity from the year before to the year after: clocks differ, and every start generates a new
-/// certificate.
+/// Returns parameters with a validity from the start of last year to the end of next year: the clocks of servers may
+/// differ, and a longer validity is unnecessary, because every start generates a new certificate.
 fn valid(now: Timestamp) -> CertificateParams {
     // approximate years suffice, and never exceed the range of dates
     const MICROS_PER_YEAR: i64 = 31_556_952_000_000;
@@ -127,7 +127,7 @@ fn valid(now: Timestamp) -> CertificateParams {
     params
 }
 
-/// Returns the saved key of an authority's certificate, or saves a new one.
+/// Returns the key saved beside an authority's certificate; if there is none, generates and saves one.
 fn saved_key(certificate: &Path) -> Result<KeyPair> {
     let path = key_path(certificate);
     match fs::read_to_string(&path) {

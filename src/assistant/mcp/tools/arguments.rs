@@ -1,4 +1,5 @@
-//! Arguments of tools: each is described once, for schema, validation and documentation.
+//! Arguments of tools. The description of an argument is used for its JSON Schema, its validation and its
+//! documentation.
 
 use std::fmt::Write as _;
 
@@ -30,16 +31,16 @@ pub(super) struct Arg {
 /// Type of an argument.
 #[derive(Debug)]
 pub(super) enum Kind {
-    /// Text of 1 to this many characters.
+    /// Text of 1 to this number of characters.
     Text(usize),
     Flag,
-    /// Integer from 1 to the first number, by default the second.
+    /// Integer from 1 to the first number; the second is the default.
     Count(u32, u32),
     /// RFC 3339 time.
     Time,
     OneOf(&'static [&'static str]),
     SomeOf(&'static [&'static str]),
-    /// Id with one of these prefixes.
+    /// Id that begins with one of these prefixes.
     Id(&'static [&'static str]),
     /// User id or e-mail address.
     Person,
@@ -92,7 +93,7 @@ impl Kind {
         }
     }
 
-    /// Returns the description of valid values, to follow "must be".
+    /// Returns a description of valid values that completes a sentence with "must be".
     pub(super) fn must_be(&self) -> String {
         match self {
             Self::Text(most) => format!("a text of 1 to {most} characters"),
@@ -127,7 +128,8 @@ impl Kind {
     }
 }
 
-/// Returns a whole number, also if written as `5.0`.
+/// Returns the value if it is a whole number; `5.0` counts as one. `None` for other values, and for a number written
+/// as a float of 10^9 or more.
 #[expect(clippy::cast_possible_truncation, reason = "whole and small")]
 fn count(value: &Value) -> Option<i64> {
     let whole = |n: &f64| n.fract() == 0.0 && n.abs() < 1e9;
@@ -154,7 +156,10 @@ pub(super) fn schema(arguments: &[Arg]) -> Value {
 pub(super) struct Given<'a>(&'a Map<String, Value>);
 
 impl<'a> Given<'a> {
-    /// Validates arguments; the error says what is wrong.
+    /// Validates the arguments of a call against `arguments`.
+    ///
+    /// # Errors
+    /// A sentence about the first invalid argument, for the assistant.
     pub(super) fn read(arguments: &[Arg], given: &'a Map<String, Value>) -> Result<Self, String> {
         for name in given.keys() {
             if !arguments.iter().any(|arg| arg.name == name) {
@@ -178,7 +183,7 @@ impl<'a> Given<'a> {
                 _ => {}
             }
         }
-        // one of them would be ignored, and a message might go to the wrong place
+        // if one of them were ignored, a message might be sent to the wrong conversation
         if given.contains_key("conversation") && given.contains_key("person") {
             return Err("give `conversation` or `person`, not both".to_owned());
         }
@@ -197,7 +202,7 @@ impl<'a> Given<'a> {
         self.0.get(name).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
     }
 
-    /// Returns limit and cursor.
+    /// Returns `limit`, or `default` without it, and `cursor`.
     pub(super) fn page(&self, default: u32) -> PageRequest<'a> {
         let limit = self.0.get("limit").and_then(count).and_then(|n| u32::try_from(n).ok());
         PageRequest { limit: limit.unwrap_or(default), cursor: self.text("cursor") }
@@ -209,7 +214,7 @@ impl<'a> Given<'a> {
         Span { after: time("after"), before: time("before") }
     }
 
-    /// Returns `conversation` or `person`.
+    /// Returns the place that `conversation` or `person` names; `None` if neither is given.
     pub(super) fn place(&self) -> Option<Place> {
         let conversation = self.text("conversation").map(|id| Place::Conversation(ConversationId::parse(id)));
         conversation.or_else(|| self.person("person").map(Place::Person))
@@ -237,7 +242,8 @@ impl<'a> Given<'a> {
         self.text("file_id").and_then(FileId::parse)
     }
 
-    /// Returns the idempotency key of a call of `tool`, with a fingerprint of the other arguments.
+    /// Returns the idempotency key of a call of `tool`, with a fingerprint of the tool's name and the other arguments;
+    /// `None` without `idempotency_key`.
     pub(super) fn key(&self, tool: &str, client_id: &str) -> Option<RepeatKey> {
         let key = self.text("idempotency_key")?;
         let mut fingerprinted = self.0.clone();

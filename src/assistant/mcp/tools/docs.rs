@@ -1,4 +1,4 @@
-//! `docs/mcp-tools.md`, generated from the catalog; a test compares it.
+//! Generates `docs/mcp-tools.md` from the catalog. A test compares the file with the generated text.
 
 use std::fmt::Write as _;
 
@@ -37,7 +37,7 @@ for a week, so that sending it again is rejected. An employee has at most 200 dr
 client: another client of the employee may use the same key for something else.
 ";
 
-/// Returns the document.
+/// Returns the text of `docs/mcp-tools.md`.
 #[must_use]
 pub fn document() -> String {
     let mut text = HEAD.to_owned();
@@ -84,7 +84,7 @@ fn describe(text: &mut String, tool: &Tool) {
     let _ = write!(text, "```json\n{{\"name\": \"{}\", \"arguments\": {}}}\n```\n", tool.name, tool.example);
 }
 
-/// Writes the fields of an object, one per line.
+/// Writes the fields of an object schema as a nested list, one field per line.
 fn members(text: &mut String, schema: &Value, depth: usize) {
     for (name, member) in schema["properties"].as_object().into_iter().flatten() {
         let kind = match &member["type"] {
@@ -101,7 +101,7 @@ fn members(text: &mut String, schema: &Value, depth: usize) {
     }
 }
 
-/// Returns the error codes of a tool, besides those that all tools share.
+/// Returns the error codes of a tool, except those that all tools share.
 fn errors(name: &str) -> &'static str {
     match name {
         "whoami" | "list_drafts" => "none of its own",

@@ -1,5 +1,5 @@
-//! Errors as texts that an assistant can act on: the bot API's error code, what it means here, and what may
-//! help.
+//! Errors as texts that an assistant can act on: the bot API's error code, its meaning for this tool, and a possible
+//! remedy.
 
 use super::{Answer, Tool, ToolId};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     workspace::Error,
 };
 
-/// Returns the result for an error of an operation. Store errors are logged, and their details withheld.
+/// Returns the result for an error of an operation. Store errors are logged; the result does not contain their details.
 pub(super) fn of(tool: &Tool, error: Error) -> Answer {
     if let Error::Store(failure) = &error {
         tracing::error!(%failure, tool = tool.name, "store error in a tool call");
@@ -15,12 +15,12 @@ pub(super) fn of(tool: &Tool, error: Error) -> Answer {
     answer(tool, error.into_refusal())
 }
 
-/// Returns a rejection of invalid arguments.
+/// Returns `invalid_request` with this message, for arguments that the input schema cannot reject.
 pub(super) fn invalid(why: &'static str) -> Error {
     Refusal::because(Code::InvalidRequest, why).into()
 }
 
-/// Returns the result of a failed call.
+/// Returns the result of a failed call: the error code, a sentence and, for most codes, advice.
 pub(super) fn answer(tool: &Tool, refusal: Refusal) -> Answer {
     let sentence = refusal.message.as_deref().unwrap_or_else(|| meaning(refusal.code, tool.which));
     let mut text = format!("{}: {sentence}.", refusal.code.as_str());

@@ -1,7 +1,7 @@
 //! The tools that an assistant can call: names, arguments, results and implementation.
 //!
-//! Called by the transport, which has checked the token; the scope is checked here again. Decisions are made
-//! in `workspace::employee`. `docs/mcp-tools.md` is generated from the [`catalog`].
+//! Called by the HTTP layer, which has checked the token and its scopes; the scope is checked here again. Business
+//! rules are in `workspace::employee`. `docs/mcp-tools.md` is generated from the [`catalog`].
 //!
 //! - [`arguments`]: arguments, validated against the schema; [`render_json`]: results as JSON
 //! - [`render_text`]: results as text; [`failure`]: errors as texts that an assistant can act on
@@ -57,7 +57,7 @@ impl Tool {
     /// Checks the arguments of a call against the input schema.
     ///
     /// # Errors
-    /// Why they do not fit.
+    /// A sentence about the first argument that violates the schema.
     pub fn check(&self, arguments: &Map<String, Value>) -> std::result::Result<(), String> {
         Given::read(self.arguments, arguments).map(drop)
     }
@@ -76,16 +76,17 @@ pub enum Outcome {
 /// What a tool returns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// By [`Tool::output`]; `None` for a failure.
+    /// The result as JSON, which conforms to [`Tool::output`]; `None` for a failure.
     pub structured: Option<Value>,
-    /// The same as text.
+    /// The result as text, or the error.
     pub text: String,
     pub is_error: bool,
-    /// Error code of the bot API.
+    /// Error code of the bot API; `None` on success.
     pub code: Option<&'static str>,
-    /// Ids of what was read or changed, for the audit; never texts.
+    /// Ids of the objects that were read or changed, for the audit log; never their texts.
     pub targets: Vec<String>,
-    /// The page that the employee is asked to open.
+    /// The page that the employee is asked to open; `None` if there is nothing to confirm, or if the employee was
+    /// already asked.
     pub confirm: Option<ConfirmPage>,
 }
 
@@ -94,7 +95,7 @@ pub struct Answer {
 pub struct ConfirmPage {
     pub draft_id: String,
     pub url: String,
-    /// What the employee is asked for.
+    /// The request to the employee, as the client shows it.
     pub message: String,
 }
 
@@ -137,7 +138,8 @@ pub fn find(name: &str) -> Option<&'static Tool> {
     catalog().iter().find(|tool| tool.name == name)
 }
 
-/// Calls a tool for the employee of a connection.
+/// Calls a tool for the employee of a connection. An error of the operation is an [`Outcome::Done`] whose answer has
+/// `is_error`.
 pub async fn call(
     world: &World,
     who: &Connected,

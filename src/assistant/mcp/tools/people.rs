@@ -121,7 +121,7 @@ impl Call<'_> {
         Ok(Answer::of(structured, text, vec![user.id.encode()]))
     }
 
-    /// Returns the name filter of a list. A filter without words would match everything.
+    /// Returns the name filter of a list. Rejects a filter without words, which would match everything.
     pub(super) fn name_filter(&self) -> Result<Option<String>> {
         match self.given.text("name") {
             Some(name) if search::words(name).is_empty() => Err(failure::invalid("name must contain a word")),

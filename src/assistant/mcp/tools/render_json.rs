@@ -34,7 +34,7 @@ fn flag() -> Value {
     json!({"type": "boolean"})
 }
 
-/// Returns the schema of an object with these fields, all required except `optional`.
+/// Returns the schema of an object with these fields. All fields are required except those in `optional`.
 pub(super) fn object(members: &[(&str, Value)], optional: &[&str]) -> Value {
     let required: Vec<_> =
         members.iter().map(|(name, _)| *name).filter(|name| !optional.contains(name)).collect();
@@ -43,7 +43,7 @@ pub(super) fn object(members: &[(&str, Value)], optional: &[&str]) -> Value {
     json!({"type": "object", "properties": properties, "required": required})
 }
 
-/// Returns the schema of a page of a list.
+/// Returns the schema of a page of a list: the items in the field `name`, the fields `more`, and `next_cursor`.
 pub(super) fn page(name: &str, item: &Value, more: &[(&str, Value)]) -> Value {
     let mut members = vec![(name, json!({"type": "array", "items": item}))];
     members.extend(more.iter().cloned());
@@ -108,7 +108,7 @@ pub(super) fn conversation(heading: &Heading) -> Value {
     })
 }
 
-/// Returns the schema of a conversation as embedded in other objects.
+/// Returns the schema of a conversation that is embedded in another object.
 pub(super) fn place_schema() -> Value {
     object(
         &[

@@ -97,7 +97,7 @@ impl Call<'_> {
         let goal = match &waiting.goal {
             Goal::Conversation(heading) => render_text::place(heading),
             Goal::Person(person, name) => format!("{} ({person})", render_text::name(name)),
-            // it could be sent, so the employee sees it
+            // unreachable in practice: only a draft that could be sent now waits for confirmation
             Goal::Gone => "its conversation".to_owned(),
         };
         let mut text = if waiting.is_first {
