@@ -33,7 +33,7 @@ pub enum OpenapiCommand {
         #[arg(value_enum)]
         document: Document,
         /// Which version of OpenAPI
-        // `version` is the id of clap's own flag
+        // `version` is the id of the flag that clap adds itself, so this argument needs another id
         #[arg(
             id = "openapi_version",
             long = "version",
@@ -68,7 +68,7 @@ pub enum OpenApiVersion {
 }
 
 impl Document {
-    /// Returns the hand-written file, and what the routes publish.
+    /// Returns the hand-written YAML file and the document that the routes publish.
     fn texts(self) -> (&'static str, PublishedDocument) {
         match self {
             Self::Bot => (include_str!("../../openapi/bot.yaml"), documents::bot()),
@@ -144,7 +144,7 @@ pub struct CompletionsArgs {
 }
 
 impl CompletionsArgs {
-    /// Returns the script for `command`.
+    /// Returns the completion script for `command`.
     ///
     /// # Errors
     /// None in practice: the script is UTF-8.

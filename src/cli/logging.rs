@@ -10,10 +10,10 @@ use crate::{
     platform::logs::{self, LogFormat},
 };
 
-/// Logs to standard error from now on; with colours only on a terminal that supports them.
+/// Starts logging to standard error, in colour only if standard error is a terminal and `NO_COLOR` is not set.
 ///
 /// # Errors
-/// [`Failure::Local`] if logging was started already.
+/// [`Failure::Local`] if logging was started before.
 pub fn start_logs(format: LogFormat, level: Level) -> Result<()> {
     let colours = stderr().is_terminal() && !config::wants_no_colour();
     logs::init(format, level, colours).map_err(|error| Failure::Local(error.to_string()))

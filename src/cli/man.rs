@@ -1,4 +1,4 @@
-//! `switchboard man`: manual pages, made from the commands themselves.
+//! `switchboard man`: manual pages, generated from the definitions of the commands.
 
 use std::{fs, io, path::Path, path::PathBuf};
 
@@ -34,9 +34,9 @@ pub struct ManArgs {
 
 /// A manual page.
 struct Page {
-    /// `switchboard-user-list.1`.
+    /// The file name, such as `switchboard-user-list.1`.
     file: String,
-    /// In roff.
+    /// The page in roff.
     text: String,
 }
 
@@ -89,13 +89,13 @@ fn unprintable(error: &io::Error) -> Failure {
     Failure::Local(format!("cannot make the manual page: {error}"))
 }
 
-/// The pages of a command and of all its subcommands.
+/// Adds the pages of a command and of all its subcommands to `pages`.
 fn collect(command: &Command, parent: Option<&Command>, pages: &mut Vec<Page>) -> io::Result<()> {
     pages.push(page(command, parent)?);
     visible(command).try_for_each(|sub| collect(sub, Some(command), pages))
 }
 
-/// The name of a command's page: `switchboard-user-list`.
+/// Returns the name of a command's page, such as `switchboard-user-list`.
 fn title(command: &Command) -> &str {
     command.get_display_name().unwrap_or(command.get_name())
 }
@@ -125,13 +125,14 @@ fn page(command: &Command, parent: Option<&Command>) -> io::Result<Page> {
     Ok(Page { file: man.get_filename(), text })
 }
 
-/// The paragraphs behind the options in a command's help, each with its heading: `Examples:`, `Exit codes:`.
+/// Returns the paragraphs that follow the options in a command's help as headings with lines, such as `EXAMPLES` and
+/// `EXIT STATUS`.
 fn closing_sections(command: &Command) -> Vec<(String, Vec<String>)> {
     let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let section = |paragraph: &str| {
         let (heading, lines) = paragraph.split_once('\n')?;
         let heading = match heading.trim_end_matches(':') {
-            // what man-pages(7) calls them
+            // the heading that man-pages(7) prescribes
             "Exit codes" => "EXIT STATUS".to_owned(),
             other => other.to_uppercase(),
         };
@@ -140,7 +141,7 @@ fn closing_sections(command: &Command) -> Vec<(String, Vec<String>)> {
     help.split("\n\n").filter_map(section).collect()
 }
 
-/// A section whose lines are kept as they are.
+/// Adds a section whose lines are not filled (roff `.nf`).
 fn literal(roff: &mut Roff, heading: &str, lines: &[String]) {
     roff.control("SH", [heading]).control("nf", []);
     for line in lines {

@@ -5,13 +5,13 @@
 //!   secrets.
 //! - [`listen`]: a receiver of events for developers; [`verify`]: verification of requests.
 //! - [`connect`]: an assistant's client; [`doctor`]: checks of a deployment; [`health`]: whether a server is ready;
-//!   [`web`]: the HTTP client of these.
+//!   [`web`]: the HTTP client of `connect` and `doctor`.
 //! - [`commands`]: all operations of the admin API, through the generated client ([`client`]).
-//! - [`docs`], [`man`]: the pages made from the commands.
+//! - [`docs`], [`man`]: `docs/cli.md` and the manual pages, generated from the definitions of the commands.
 //! - [`answer`], [`table`], [`failure`]: output and exit codes.
 //!
-//! Called by `main` only. Exit codes: 0 success, 1 rejected by the server or a problem of this machine, 2
-//! invalid usage, 3 the server cannot be reached, 4 to 7 an invalid signature, 8 a failed check of `doctor` or `health`.
+//! Only `main` calls this module. Exit codes: 0 success, 1 rejected by the server or failed on this machine, 2 invalid
+//! usage, 3 the server cannot be reached, 4 to 7 an invalid signature, 8 a failed check of `doctor` or `health`.
 //! Results go to standard output, everything else to standard error.
 
 pub mod answer;
@@ -173,7 +173,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => {
-            // help and version are among the errors and go to standard output; a closed pipe is ignored
+            // clap returns help and version as errors and prints them on standard output; an error of a closed pipe is
+            // ignored
             let _ = error.print();
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }

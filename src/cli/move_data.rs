@@ -1,14 +1,15 @@
 //! `switchboard move`: moves the database of a stopped deployment to another one, on either engine.
 //!
-//! Three commits, so that at every moment one of the two databases can be served or repeating the command
-//! completes the move, and never can both be served:
+//! A move makes three commits:
 //!
-//! 1. in the target: all rows, compared with the source's, and a mark that makes servers refuse it;
-//! 2. in the source: the mark that it was moved, with the same time;
+//! 1. in the target: all rows, after they were compared with those of the source, and a mark with which servers refuse
+//!    the target;
+//! 2. in the source: a mark that the database was moved, with the same time;
 //! 3. in the target: the removal of its mark.
 //!
-//! After the first commit the source can be served as before, and a repeated command copies it anew. After
-//! the second, a repeated command makes the third.
+//! Servers never accept both databases. Until the second commit, they accept only the source, and a repeated command
+//! deletes the rows of the target and copies them again. Between the second and the third commit, they accept neither,
+//! and a repeated command makes the third commit.
 
 use clap::Args;
 use serde_json::json;
@@ -119,15 +120,18 @@ async fn copy(
     Ok(sums)
 }
 
-/// Returns the time of a move between these databases that lacks only its last commit.
+/// Returns the time of an earlier move between these databases of which only the third commit is missing.
 async fn handed_over(from: &DatabaseUrl, to: &DatabaseUrl) -> Result<Option<Timestamp>> {
     let Some(Mark::Moved { at, .. }) = marks::of(from).await.map_err(failed)? else { return Ok(None) };
     let mark = marks::of(to).await.map_err(failed)?;
     Ok(matches!(mark, Some(Mark::Moving { since, .. }) if since == at).then_some(at))
 }
 
-/// Whether the target has the rows of an earlier move of the same source without its second commit; they are
-/// replaced. Rejects any other target that is not empty.
+/// Returns whether the target contains the rows of an earlier move of this source that did not make its second commit:
+/// the caller replaces these rows.
+///
+/// # Errors
+/// [`Failure::Local`] for any other target that is not empty.
 async fn is_copy_of(from: &DatabaseUrl, to: &DatabaseUrl) -> Result<bool> {
     if let Some(Mark::Moving { from: earlier, .. }) = marks::of(to).await.map_err(failed)?
         && earlier == from.to_string()
@@ -160,19 +164,19 @@ async fn hand_over(
     Ok(())
 }
 
-/// Lets servers use the target.
+/// Removes the mark of the target, so that servers accept it: the third commit.
 async fn open_target(target: &mut Database) -> Result<()> {
     target.begin().await.map_err(unfinished)?;
     target.clear_marks().await.map_err(unfinished)?;
     target.commit().await.map_err(unfinished)
 }
 
-/// Reports a commit whose outcome is unknown; a repeated command decides by the marks.
+/// Converts the error of a commit whose outcome is unknown. A repeated command finds the outcome in the marks.
 fn unfinished(error: TransferError) -> Failure {
     Failure::Local(format!("{error}. Run the same command again to finish the move"))
 }
 
-/// Makes the last commit of an earlier run.
+/// Makes the third commit of a move that an earlier run of the command began.
 async fn finish(from: &DatabaseUrl, to: &DatabaseUrl, at: Timestamp, files: &BlobLocation) -> Result<Answer> {
     let mut target = Database::open(to, Isolation::Exclusive).await.map_err(failed)?;
     open_target(&mut target).await?;
@@ -187,7 +191,10 @@ async fn finish(from: &DatabaseUrl, to: &DatabaseUrl, at: Timestamp, files: &Blo
     Ok(Answer::new(document, text))
 }
 
-/// Removes the mark of a move.
+/// Removes the mark of a moved database.
+///
+/// # Errors
+/// [`Failure::Local`], also if the database is not marked as moved.
 async fn undo(url: &DatabaseUrl) -> Result<Answer> {
     let _hold = Hold::take(url, &Clock::system()).await.map_err(failed)?;
     let marked = marks::of(url).await.map_err(failed)?;
@@ -242,8 +249,8 @@ fn place_of(files: &BlobLocation) -> String {
     }
 }
 
-/// Says where the files are, and which setting the new deployment needs. A folder is to be set: if `files.dir` is unset, it is
-/// derived from the database URL, which changes.
+/// Returns a sentence about where the files are and which setting the new deployment needs. The user must set
+/// `files.dir` even if it was unset: its default is derived from the database URL, which changes.
 fn kept_files(files: &BlobLocation) -> String {
     let (place, todo) = (place_of(files), "several nodes need a bucket or a shared folder");
     match files {

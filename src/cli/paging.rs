@@ -1,4 +1,4 @@
-//! Lists: follows the server's cursors to the end, or up to a limit.
+//! Lists: requests page after page with the server's cursors, to the end of the list or up to a limit.
 
 use std::{fmt::Display, num::NonZeroU64, str::FromStr};
 
@@ -30,11 +30,12 @@ pub struct PageArgs {
 
 /// Collects the items under `member` of all pages.
 ///
-/// Returns `{"ok": true, member: [...], "next_cursor": ...}`; the cursor is null unless the list was
-/// truncated.
+/// Returns `{"ok": true, member: [...], "next_cursor": ...}`; the cursor is null unless the limit of `page` cut the
+/// list short.
 ///
 /// # Errors
-/// Errors of `fetch`; [`Failure::Usage`] for a malformed cursor.
+/// [`Failure::Usage`] for a malformed cursor; errors of `fetch`; [`Failure::Unreachable`] if the server returns
+/// the cursor of the page that was requested.
 pub async fn all<C, T>(
     member: &'static str,
     page: &PageArgs,

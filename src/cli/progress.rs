@@ -20,7 +20,7 @@ pub struct Progress {
 }
 
 impl Default for Progress {
-    /// Returns a bar if standard error is a terminal.
+    /// Returns a progress bar if standard error is a terminal, otherwise a progress that prints lines.
     fn default() -> Self {
         let bar = io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
@@ -36,7 +36,7 @@ impl Default for Progress {
 }
 
 impl Progress {
-    /// Begins a phase of about `total` steps.
+    /// Begins the phase `what`, which has about `total` steps that are counted in `unit`.
     pub fn begin(&mut self, what: impl Display, total: u64, unit: &'static str) {
         (self.what, self.unit, self.total, self.done) = (what.to_string(), unit, total, 0);
         if let Some(bar) = &self.bar {
@@ -47,7 +47,8 @@ impl Progress {
         }
     }
 
-    /// Counts steps of the phase.
+    /// Adds `steps` to the completed steps of the phase. Updates the bar every 1,000 steps, or prints a line every
+    /// 100,000 steps.
     pub fn advance(&mut self, steps: u64) {
         let before = self.done;
         self.done += steps;
@@ -62,13 +63,13 @@ impl Progress {
         }
     }
 
-    /// Ends the phase.
+    /// Prints a line with the number of completed steps of the phase.
     pub fn end(&mut self) {
         let text = format!("{}: {} {}", self.what, self.done, self.unit);
         self.note(text);
     }
 
-    /// Reports an event.
+    /// Prints a line, above the bar if there is one.
     pub fn note(&self, text: impl Display) {
         match &self.bar {
             Some(bar) => bar.suspend(|| line(text)),

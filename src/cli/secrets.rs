@@ -84,12 +84,12 @@ async fn rewrite(config: &Config, key: Option<KeyId>) -> Result<Answer> {
     let bad = |error: store::BadDatabaseUrl| Failure::Usage(format!("the database URL: {error}"));
     let url = app::database_url(&config.database.url).map_err(bad)?;
     let options = DbOptions { connections: 2, ..app::database_options(&config.database).map_err(bad)? };
-    // SQLite: locks the database against servers
+    // on SQLite, keeps servers from opening the database until the command ends
     let _owner = store::own(&url).map_err(failed_store)?;
     let db = Db::open(&url, options).await.map_err(failed_store)?;
     let encryption = Encryption::new(config.secrets.keyring(), Rng::os());
     let done = rotate::rotate(&db, &encryption, key, rotate::NOTICE).await;
-    // checkpoints the SQLite WAL, which contains pages with the old secrets
+    // also after a failure: closing checkpoints the SQLite WAL, which contains pages with the old secrets
     let closed = db.close().await;
     let done = done.map_err(failed_store)?;
     closed.map_err(failed_store)?;

@@ -74,7 +74,7 @@ impl SettingArgs {
         given.map(|(key, name, value)| Flag { key, name, value }).collect()
     }
 
-    /// Returns the configuration as far as it can be read, and its errors.
+    /// Returns the settings that can be read, and all errors of the configuration.
     fn read_partially(&self) -> (Loaded, Option<ConfigErrors>) {
         let (sources, mut errors) = Sources::gather(self.config.clone(), self.flags(), CLIENT_VARIABLES);
         let (loaded, more) = Loaded::look(&sources);
@@ -86,7 +86,7 @@ impl SettingArgs {
     /// Returns the configuration.
     ///
     /// # Errors
-    /// [`Failure::Usage`] with all errors.
+    /// [`Failure::Usage`] with all errors of the configuration.
     pub fn load(&self) -> Result<Loaded> {
         self.read().map_err(|error| Failure::Usage(error.to_string()))
     }
@@ -109,7 +109,7 @@ fn bad_addresses(loaded: &Loaded) -> Vec<ConfigError> {
     read.filter_map(|(key, address)| Some(loaded.error(key, address.err()?.to_string()))).collect()
 }
 
-/// Returns a database URL without its secrets.
+/// Returns the database URL of a key without its secrets; `None` for other keys and for an invalid URL.
 fn shown(loaded: &Loaded, key: &str) -> Option<String> {
     let mut read = app::addresses(&loaded.config.database).into_iter();
     read.find_map(|(of, address)| (of == key).then_some(address.ok()?.to_string()))
@@ -133,7 +133,7 @@ pub struct ServeArgs {
     no_migrate: bool,
 }
 
-/// Serves until it is stopped.
+/// Serves requests until a signal stops the process.
 ///
 /// # Errors
 /// [`Failure::Usage`] for the configuration, [`Failure::Local`] if the server does not start.
@@ -159,7 +159,7 @@ fn service_manager() -> ServiceManager {
     })
 }
 
-/// Logs a notification that was not delivered.
+/// Logs a failed notification of the service manager.
 fn note(sent: std::io::Result<()>) {
     if let Err(error) = sent {
         tracing::warn!(%error, "failed to notify the service manager");

@@ -1,6 +1,6 @@
 //! Output for people: aligned tables, aligned details, one line per value.
 //!
-//! Values are untrusted, so control characters never reach the terminal.
+//! Values are untrusted, so their control characters are replaced before they reach the terminal.
 
 use std::fmt::Write as _;
 
@@ -9,13 +9,13 @@ use serde_json::Value;
 /// A column of a table: heading and field (a JSON pointer without the first slash).
 pub type Column = (&'static str, &'static str);
 
-/// Maximum width in tables; `show` and `--json` print values in full.
+/// Maximum width of a table's column in characters; `show` and `--json` print values in full.
 const MAX_WIDTH: usize = 60;
 
 /// Fields that come first in details, in this order; the others follow by name.
 const FIRST: [&str; 6] = ["id", "name", "kind", "type", "workspace_id", "app_id"];
 
-/// Returns a value on one line.
+/// Returns a value as text on one line; a list of objects with ids is shown as these ids.
 #[must_use]
 pub fn cell(value: &Value) -> String {
     match value {
@@ -34,7 +34,7 @@ pub fn cell(value: &Value) -> String {
     }
 }
 
-/// Removes what could move a terminal's cursor or break the line.
+/// Replaces control characters, which could move the terminal's cursor or break the line, by spaces.
 fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
@@ -46,7 +46,7 @@ fn cut(text: String) -> String {
     text.chars().take(MAX_WIDTH - 1).chain(['…']).collect()
 }
 
-/// Returns a table with one row per item, or a sentence if there is none.
+/// Returns a table with a heading and one row per item, or the word `none` if there are no items.
 #[must_use]
 pub fn table(items: &[Value], columns: &[Column]) -> String {
     if items.is_empty() {
@@ -61,7 +61,7 @@ pub fn table(items: &[Value], columns: &[Column]) -> String {
     aligned(&rows)
 }
 
-/// Returns `name  value` lines of an object's fields. A list of objects follows as a separate table.
+/// Returns one aligned line `name  value` for each field of an object. For other values, returns the value on one line.
 #[must_use]
 pub fn details(object: &Value) -> String {
     let Some(members) = object.as_object() else { return format!("{}\n", cell(object)) };

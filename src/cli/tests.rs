@@ -1,4 +1,4 @@
-//! The whole command line: it is consistent, its examples parse, and its page is up to date.
+//! Tests of the whole command line: its definition is consistent, its examples parse, and `docs/cli.md` is up to date.
 
 use clap::{CommandFactory as _, Parser as _, error::ErrorKind};
 

@@ -6,7 +6,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use crate::domain::time::Timestamp;
 
-/// Parses one of `words`, which help and completions show, as `T`.
+/// Returns a parser that accepts one of `words` and converts it to `T`. Help and completions list the words.
 pub fn one_of<T>(words: &'static [&'static str]) -> impl TypedValueParser<Value = T>
 where
     T: FromStr<Err: std::error::Error + Send + Sync + 'static> + Clone + Send + Sync + 'static,
@@ -14,7 +14,7 @@ where
     PossibleValuesParser::new(words).try_map(|word| word.parse::<T>())
 }
 
-/// Parses `on` or `off`.
+/// Returns a parser of `on` and `off`.
 pub fn switch() -> impl TypedValueParser<Value = bool> {
     PossibleValuesParser::new(["on", "off"]).map(|word| word == "on")
 }
@@ -98,7 +98,7 @@ pub fn moment(text: &str) -> Result<Timestamp, String> {
         .ok_or_else(|| "must be RFC 3339, such as 2026-11-16T11:02:44Z, or Unix seconds".to_owned())
 }
 
-/// Formats a duration for people: `1 day 3 hours`.
+/// Formats a duration for people: `1 day 3 hours`. The sign of `seconds` is ignored.
 #[must_use]
 pub fn say_span(seconds: i64) -> String {
     let mut left = seconds.unsigned_abs();

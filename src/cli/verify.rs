@@ -1,4 +1,4 @@
-//! `switchboard events verify`: verifies requests offline, and explains what is wrong with them.
+//! `switchboard events verify`: verifies the signatures of requests offline, and explains why a signature is invalid.
 
 use std::{
     fmt::Write as _,
@@ -54,12 +54,12 @@ struct Request {
     timestamp: Option<String>,
     signature: Option<String>,
     body: Vec<u8>,
-    /// Time of the verification.
+    /// The time as of which the request is verified.
     at: Timestamp,
 }
 
 impl VerifyArgs {
-    /// Reads a saved request.
+    /// Reads a request from a file of `listen --save`.
     fn request_in_file(&self, file: &Path) -> Result<Request> {
         let captured = Captured::read(file)?;
         let header = |name: &str| captured.header(name).map(str::to_owned);
@@ -72,7 +72,7 @@ impl VerifyArgs {
         })
     }
 
-    /// Returns the request given by arguments.
+    /// Returns the request that the arguments describe.
     fn request_of_arguments(&self) -> Result<Request> {
         let body = match &self.body {
             Some(path) => fs::read(path).map_err(|error| Failure::file("read", path, &error))?,
@@ -91,17 +91,18 @@ fn read_input() -> Result<Vec<u8>> {
     Ok(body)
 }
 
-/// Verifies, and prints the results. With `json`: as a document, also for invalid signatures.
+/// Verifies the requests and prints the results. With `json`, prints one document, also for invalid signatures.
 ///
 /// # Errors
-/// [`Failure::Unverified`] for an invalid signature; others for unusable arguments and files.
+/// [`Failure::Usage`] or [`Failure::Local`] for arguments and files that cannot be used, [`Failure::Unverified`] for an
+/// invalid signature.
 pub fn run(args: &VerifyArgs, json: bool) -> Result<()> {
     let env = ClientEnv::from_process().map_err(|error| Failure::Usage(error.to_string()))?;
     let secrets = args.secrets.gather(&env)?;
     if args.captured.is_empty() {
         return print_finding(&args.request_of_arguments()?.examine(&secrets), secrets.len(), json);
     }
-    // all files are read first, so that an unreadable one hides no result
+    // all files are read before the first result is printed, so that an unreadable file does not leave partial output
     let requests = args.captured.iter().map(|file| args.request_in_file(file)).collect::<Result<Vec<_>>>()?;
     let names = args.captured.iter().map(|file| file.display().to_string());
     let findings: Vec<_> = names.zip(requests.iter().map(|request| request.examine(&secrets))).collect();
@@ -112,7 +113,7 @@ pub fn run(args: &VerifyArgs, json: bool) -> Result<()> {
     outcome(&findings)
 }
 
-/// Prints the result for one request.
+/// Prints the result of a single request. Without `json`, the error itself describes an invalid signature.
 fn print_finding(finding: &Finding, secrets: usize, json: bool) -> Result<()> {
     if json || finding.verdict.is_ok() {
         Answer::new(finding.document(), finding.sentence(secrets)).print(json)?;
@@ -137,9 +138,9 @@ impl Request {
         verdict::verify(secrets, signed, self.at)
     }
 
-    /// Returns a hint if a usual mistake explains the invalid signature.
+    /// Returns a hint if a common mistake explains the invalid signature.
     fn hint(&self, secrets: &[Secret]) -> Option<&'static str> {
-        // the signature of an old request is valid
+        // an old timestamp does not make the signature itself invalid
         let right = |secrets: &[Secret], body: &[u8]| {
             matches!(self.judge_body(secrets, body), Ok(_) | Err(InvalidSignature::TooOld(_)))
         };
@@ -166,7 +167,7 @@ impl Request {
     }
 }
 
-/// Returns the secret in its original form.
+/// Returns the secret without surrounding white space, and with the prefix `whsec_`.
 fn repaired(secret: &Secret) -> Secret {
     let text = secret.expose().trim();
     if text.starts_with("whsec_") { Secret::new(text) } else { Secret::new(format!("whsec_{text}")) }
@@ -187,7 +188,7 @@ fn compact(body: &[u8]) -> Vec<u8> {
     from_file.collect()
 }
 
-/// The result for a request.
+/// The result of the verification of a request.
 struct Finding {
     verdict: std::result::Result<Match, InvalidSignature>,
     hint: Option<&'static str>,
@@ -238,7 +239,7 @@ impl Finding {
     }
 }
 
-/// Returns the results for files, in their order.
+/// Returns the results of several files, in the order of the arguments.
 fn report(findings: &[(String, Finding)], secrets: usize) -> Answer {
     let mut text = String::new();
     let mut documents = Vec::new();
@@ -252,7 +253,7 @@ fn report(findings: &[(String, Finding)], secrets: usize) -> Answer {
     Answer::new(json!({"ok": ok, "requests": documents}), text)
 }
 
-/// Returns the exit code of the first file with an invalid signature.
+/// Returns `Ok` if all signatures are valid, otherwise the failure with the exit code of the first invalid one.
 fn outcome(findings: &[(String, Finding)]) -> Result<()> {
     if let [(_, finding)] = findings {
         return finding.outcome();
@@ -263,7 +264,7 @@ fn outcome(findings: &[(String, Finding)]) -> Result<()> {
     Err(Failure::Unverified { code: exit_code(first), text: format!("rejected: {count} of {all}") })
 }
 
-/// Returns the exit code of each reason; `docs/cli.md` lists them.
+/// Returns the exit code of a reason. `switchboard events verify --help` and `docs/cli.md` list the codes.
 const fn exit_code(wrong: InvalidSignature) -> u8 {
     match wrong {
         InvalidSignature::Mismatch => 4,

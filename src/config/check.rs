@@ -1,17 +1,18 @@
-//! Rules that involve several keys or the environment.
+//! Rules that the types of the values do not check: limits of numbers, and rules that involve several keys, such as
+//! `environment`.
 
 use super::load::{ConfigError, Loaded};
 use super::{BaseUrl, DatabaseUrl, Environment};
 
-/// Seconds; longer than two processes of one client need to refresh with the same token, and too short for a
-/// stolen spent token to be useful.
+/// Maximum of `assistant.refresh_overlap_seconds`. Two processes of one client that refresh with the same token need
+/// less time, and a thief can hardly use a spent refresh token within it.
 const MAX_REFRESH_OVERLAP: u32 = 60;
-/// Milliseconds for which a request may wait for a decision about an exact rate limit: as long as for anything else.
+/// Maximum of `limits.shared_wait_ms`: milliseconds that a request waits for the shared state of a rate limit.
 const MAX_SHARED_WAIT: u32 = 30_000;
-/// Ten years.
+/// Maximum of `audit_days`: ten years.
 const MAX_AUDIT_DAYS: u32 = 3650;
 
-/// Returns all violations of a configuration whose values are valid individually.
+/// Returns the violations of these rules, in a configuration whose values were all parsed.
 pub(super) fn check(loaded: &Loaded) -> Vec<ConfigError> {
     let mut checks = Checks { loaded, errors: Vec::new() };
     checks.by_environment();

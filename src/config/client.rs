@@ -1,4 +1,5 @@
-//! Environment variables of the command line's clients. The server does not use them.
+//! Environment variables of the command line, such as the URL of the server to call. The server itself does not use
+//! them.
 
 use super::load::{ConfigErrors, Sources};
 use crate::platform::secrets::Secret;
@@ -8,7 +9,7 @@ const OPERATOR_KEY: &str = "SWITCHBOARD_OPERATOR_KEY";
 const SESSION: &str = "SWITCHBOARD_SESSION";
 const SIGNING_SECRET: &str = "SWITCHBOARD_SIGNING_SECRET";
 
-/// The clients' variables, which the server's configuration must not report as unknown.
+/// The variables of the command line. The configuration of the server must not report them as unknown.
 pub const CLIENT_VARIABLES: &[&str] = &[URL, OPERATOR_KEY, SESSION, SIGNING_SECRET];
 
 /// Returns whether colours are disabled: `NO_COLOR` is set and not empty (no-color.org).
@@ -18,7 +19,7 @@ pub fn wants_no_colour() -> bool {
     std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
 }
 
-/// The clients' settings from the environment. An empty variable counts as unset.
+/// The settings of the command line from the environment. An empty variable counts as unset.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClientEnv {
     /// `SWITCHBOARD_URL`: the server's address.
@@ -35,7 +36,7 @@ impl ClientEnv {
     /// Reads the environment of this process.
     ///
     /// # Errors
-    /// If a variable is not UTF-8.
+    /// If the value of a `SWITCHBOARD_…` variable is not UTF-8.
     pub fn from_process() -> Result<Self, ConfigErrors> {
         Ok(Self::of(&Sources::from_process(None, Vec::new(), CLIENT_VARIABLES)?.env))
     }

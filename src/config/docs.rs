@@ -1,4 +1,4 @@
-//! Renders `docs/configuration.md` from the tree.
+//! Renders `docs/configuration.md` from the sections and keys of [`Config`].
 
 use std::fmt::Write as _;
 
@@ -53,12 +53,12 @@ pub fn render_docs() -> String {
     page
 }
 
-/// Splits a key into its section and its name there.
+/// Splits the path of a key into its section and its name in the section.
 pub(super) fn split(path: &str) -> (&str, &str) {
     path.rsplit_once('.').unwrap_or(("", path))
 }
 
-/// Joins doc comments to one line.
+/// Joins the lines of a doc comment to one line.
 fn one_line(doc: &str) -> String {
     doc.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,4 @@
-//! Reads the tree from its sources and records where each value came from.
+//! Reads the configuration from its sources, and records the source of each value.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -13,24 +13,24 @@ use super::{Config, DatabaseUrl};
 pub(super) const ENV_PREFIX: &str = "SWITCHBOARD_";
 /// The variable that names the TOML file.
 pub(super) const CONFIG_VARIABLE: &str = "SWITCHBOARD_CONFIG";
-/// The suffix of a secret's key for the file that contains the secret.
+/// The suffix of the key that sets the file from which a secret is read.
 const FILE_SUFFIX: &str = "_file";
 /// Maximum size of a secret file in bytes: a wrong path must not exhaust the memory.
 const MAX_SECRET_FILE: u64 = 64 * 1024;
 
-/// The key of the folder of files.
+/// The key of the folder for file contents.
 const FILES_DIR: &str = "files.dir";
-/// Name of that folder beside a SQLite database.
+/// Default name of that folder, in the folder of the SQLite database.
 const FILES_FOLDER: &str = "files";
 
 /// A key set on the command line.
 #[derive(Clone, Debug)]
 pub struct Flag {
-    /// With dots: `database.url`.
+    /// The key with dots: `database.url`.
     pub key: &'static str,
-    /// As the user wrote it: `--database-url`.
+    /// The flag as the user wrote it: `--database-url`.
     pub name: &'static str,
-    /// Its value.
+    /// The value of the flag.
     pub value: String,
 }
 
@@ -39,11 +39,11 @@ pub struct Flag {
 pub struct Sources {
     /// The TOML file; if unset, the variable `SWITCHBOARD_CONFIG` may name one.
     pub file: Option<PathBuf>,
-    /// The environment; variables without our prefix are ignored.
+    /// The environment. Variables without the prefix `SWITCHBOARD_` are ignored.
     pub env: Vec<(String, String)>,
-    /// Variables with our prefix that belong to others, such as the command line's clients.
+    /// Variables with this prefix that are not settings of the server, such as those of the command line.
     pub foreign_env: &'static [&'static str],
-    /// The command line.
+    /// The keys set on the command line.
     pub flags: Vec<Flag>,
 }
 
@@ -51,7 +51,7 @@ impl Sources {
     /// Gathers the sources with the environment of this process.
     ///
     /// # Errors
-    /// If a variable with our prefix is not UTF-8.
+    /// All `SWITCHBOARD_…` variables whose value is not UTF-8.
     pub fn from_process(
         file: Option<PathBuf>,
         flags: Vec<Flag>,
@@ -61,7 +61,8 @@ impl Sources {
         if errors.is_empty() { Ok(sources) } else { Err(ConfigErrors(errors)) }
     }
 
-    /// The same, but omits and returns variables that are not UTF-8.
+    /// Gathers the sources like [`Sources::from_process`], but omits variables that are not UTF-8, and returns an error
+    /// for each of them.
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "the only place that reads the environment")]
     pub fn gather(
@@ -81,23 +82,23 @@ impl Sources {
     }
 }
 
-/// A valid configuration, and where its values came from.
+/// A configuration and the sources of its values. [`Loaded::read`] returns only a valid one.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// The values.
     pub config: Config,
-    /// The origin by key; missing keys have their default.
+    /// The source of each value by key. A key that is not in the map has its default.
     pub(super) origins: BTreeMap<&'static str, String>,
-    /// Keys with invalid values.
+    /// Keys whose values are invalid.
     pub(super) unreadable: BTreeSet<&'static str>,
 }
 
 /// An error in the configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError {
-    /// The key, or the unknown name.
+    /// The key, the unknown name, or `--config` for an error of the TOML file as a whole.
     pub key: String,
-    /// Where it was found.
+    /// The source of the key: a flag, a variable, the path of a file, or `the default`.
     pub source: String,
     /// What is wrong and what would be valid. Contains no secrets.
     pub problem: String,
@@ -133,7 +134,7 @@ impl ConfigErrors {
     /// Formats the errors as TOML comments, for the end of a file.
     #[must_use]
     pub fn comments(&self) -> String {
-        // a message with several lines would not stay in its comment
+        // each line gets its own `#`, because a message can have several lines
         self.to_string().lines().fold("\n".to_owned(), |text, line| format!("{text}# {line}\n"))
     }
 }
@@ -148,7 +149,7 @@ impl Loaded {
         if errors.is_empty() { Ok(loaded) } else { Err(ConfigErrors(errors)) }
     }
 
-    /// Reads as much as possible, for display only, and returns all errors.
+    /// Reads all values that can be read, and returns all errors. If there are errors, the result is for display only.
     #[must_use]
     pub fn look(sources: &Sources) -> (Self, Vec<ConfigError>) {
         let mut reader = Reader::new();
@@ -161,14 +162,14 @@ impl Loaded {
         reader.loaded.place_files();
         let Reader { loaded, mut errors, .. } = reader;
         if errors.is_empty() {
-            // rules that involve several keys would only repeat the errors of the keys
+            // not after other errors: the rules would be applied to the defaults of the keys that could not be read
             errors = check::check(&loaded);
         }
         (loaded, errors)
     }
 
-    /// Puts the files beside a SQLite database unless `files.dir` is set: who may write the database may write there, and
-    /// servers with different databases do not share the folder.
+    /// Sets `files.dir` to the folder beside a SQLite database, unless `files.dir` is set. The user that may write to
+    /// the database may write there as well, and servers with different databases do not share the folder.
     fn place_files(&mut self) {
         let is_given = self.origins.contains_key(FILES_DIR);
         let (DatabaseUrl::Sqlite(database), false) = (&self.config.database.url, is_given) else { return };
@@ -179,13 +180,13 @@ impl Loaded {
         }
     }
 
-    /// Creates an error about a key's value found by its user.
+    /// Creates an error about the value of a key, for code outside this module that uses the value.
     #[must_use]
     pub fn error(&self, key: &str, problem: String) -> ConfigError {
         ConfigError::new(key, self.origin(key), problem)
     }
 
-    /// Returns where a key's value came from.
+    /// Returns the source of a key's value.
     pub(super) fn origin(&self, key: &str) -> &str {
         self.origins.get(key).map_or("the default", String::as_str)
     }
@@ -277,7 +278,7 @@ impl Reader {
         }
     }
 
-    /// Sets `path`, which the user calls `name`.
+    /// Sets the key `path`. `name` is the name of the key in the source `source`, such as a variable, for errors.
     fn set(&mut self, path: &str, name: &str, input: Input<'_>, source: &str) {
         let direct = self.keys.iter().find(|key| key.path == path);
         let by_file =
@@ -313,8 +314,11 @@ impl Reader {
     }
 }
 
-/// Returns the secret in a file and the file's name. Trailing line ends are removed, because
-/// editors add them.
+/// Reads the file that `input` names. Returns the secret in the file and the name of the file. Line breaks at the end
+/// are removed, because editors add them.
+///
+/// # Errors
+/// The text of the problem, for [`ConfigError::problem`].
 fn read_secret(input: Input<'_>) -> Result<(String, String), String> {
     use std::io::Read as _;
     let file: String = input.read()?;
@@ -325,10 +329,10 @@ fn read_secret(input: Input<'_>) -> Result<(String, String), String> {
     Ok((text.trim_end_matches(['\r', '\n']).to_owned(), file))
 }
 
-/// Reports an unknown name, and suggests a known one.
+/// Returns the error text for an unknown name, with the most similar known name as a suggestion.
 fn unknown(name: &str, known: impl Iterator<Item = String>) -> String {
     let distance = |known: &str| match known.strip_prefix(name) {
-        // a prefix of a known name, by whole words
+        // the name consists of the first words of a known name
         Some(rest) if rest.starts_with(['_', '.']) => 0,
         _ => strsim::damerau_levenshtein(name, known),
     };

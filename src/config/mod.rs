@@ -1,12 +1,12 @@
-//! The configuration: one typed tree, read once at start.
+//! The configuration: nested structs of typed values, read once at start.
 //!
 //! The value of a key comes from the first of: a flag, the environment, the TOML file, the default.
-//! The environment variable of a key is derived from it: `database.url` is
+//! The environment variable of a key is derived from the key: `database.url` is
 //! `SWITCHBOARD_DATABASE_URL`. A secret can also be read from a file, with `_file` appended to its
 //! key. Unknown keys, unknown `SWITCHBOARD_*` variables and invalid values prevent the start, and
-//! all of them are reported together. `docs/configuration.md` is generated from the tree below.
+//! all of them are reported together. `docs/configuration.md` is generated from the sections below.
 //!
-//! Used by the command line, which passes on the finished [`Config`]. No other module reads the
+//! The command line loads the configuration and passes the [`Config`] on. No other module reads the
 //! environment.
 
 mod check;

@@ -1,4 +1,4 @@
-//! Prints the effective configuration as TOML, with the origin of each value.
+//! Formats the effective configuration as TOML, with the source of each value.
 
 use std::fmt::Write as _;
 
@@ -7,10 +7,10 @@ use super::section::Section;
 use super::{Config, docs};
 
 impl Loaded {
-    /// Prints all keys with their values and origins. Secrets are hidden, and unset keys are
-    /// comments, as are invalid values. Except for secrets, the output can be read back.
+    /// Returns all keys with their values and the sources of the values, as TOML. Secrets, unset keys
+    /// and invalid values are only comments. Except for these, the text can be read back.
     ///
-    /// `shown` returns the displayable part of a key's secret.
+    /// `shown` returns the part of a secret that may be displayed, by key; `None` hides the whole secret.
     #[must_use]
     pub fn print(&self, shown: impl Fn(&str) -> Option<String>) -> String {
         let mut keys = Vec::new();

@@ -1,36 +1,36 @@
-//! The macro that declares a section of the tree: its type, its defaults, and the code to read,
-//! print and document it.
+//! The macro that declares a section of the configuration: its struct, its defaults, and the code to
+//! read, print and document it.
 
 use super::values::{Input, Setting};
 
 /// A key's metadata.
 #[derive(Clone, Debug)]
 pub(super) struct Key {
-    /// With dots, as in TOML: `database.url`.
+    /// The key with dots, as in TOML: `database.url`.
     pub(super) path: &'static str,
-    /// Describes valid values.
+    /// A description of valid values.
     pub(super) kind: String,
     pub(super) secret: bool,
     pub(super) doc: &'static str,
 }
 
 impl Key {
-    /// Returns its environment variable.
+    /// Returns the environment variable of the key.
     pub(super) fn env(&self) -> String {
         format!("{}{}", super::load::ENV_PREFIX, self.path.replace('.', "_").to_uppercase())
     }
 }
 
-/// A section of the tree.
+/// A section of the configuration.
 pub(super) trait Section: Default {
     /// Adds the section's keys in declaration order, then those of its subsections.
     fn keys(into: &mut Vec<Key>);
-    /// Adds each section's TOML name and description, itself first.
+    /// Adds the TOML name and the description of this section, then those of its subsections.
     fn sections(into: &mut Vec<(&'static str, &'static str)>);
-    /// Parses the value of a key. `None`: there is no such key. `Some(Err)`: why the value is
-    /// invalid.
+    /// Parses the value of a key and sets it. Returns `None` if there is no such key, and the error
+    /// text if the value is invalid.
     fn put(&mut self, path: &str, input: Input<'_>) -> Option<Result<(), String>>;
-    /// Returns the value of a key. `None`: it is unset, or there is no such key.
+    /// Returns the value of a key; `None` if it is unset or if there is no such key.
     fn get(&self, path: &str) -> Option<toml::Value>;
 }
 
@@ -38,7 +38,7 @@ pub(super) fn key<T: Setting>(path: &'static str, doc: &'static str) -> Key {
     Key { path, kind: T::kind(), secret: T::SECRET, doc }
 }
 
-/// Prefixes a key with its section's name; no prefix at the root.
+/// Expands to the path of a key: its name after the name of its section, or its name alone at the root.
 macro_rules! key_path {
     ("", $field:ident) => {
         stringify!($field)

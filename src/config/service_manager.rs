@@ -1,8 +1,9 @@
-//! What a service manager passes to the process in its environment.
+//! The environment variables that a service manager such as systemd sets for the process.
 
 use std::ffi::OsString;
 
-/// The socket on which the service manager expects notifications: `NOTIFY_SOCKET` of `sd_notify(3)`. Empty counts as unset.
+/// Returns the address of the socket on which the service manager expects notifications: `NOTIFY_SOCKET` of
+/// `sd_notify(3)`. An empty variable counts as unset.
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "the environment is read here")]
 pub fn notify_socket() -> Option<OsString> {

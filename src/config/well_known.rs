@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::Config;
 
-/// Names of well-known hosts, used if the deployment configures none.
+/// Hosts of well-known assistant clients and their display names, used if `well_known_clients` is unset.
 const USUAL: [(&str, &str); 5] = [
     ("chatgpt.com", "ChatGPT"),
     ("claude.ai", "Claude"),
@@ -15,7 +15,7 @@ const USUAL: [(&str, &str); 5] = [
     ("zed.dev", "Zed"),
 ];
 
-/// Why the file is invalid.
+/// Why the file of `well_known_clients` cannot be used.
 #[derive(Debug, Error)]
 #[error("well_known_clients: {}: {why}", .path.display())]
 pub struct WellKnownError {
@@ -24,11 +24,11 @@ pub struct WellKnownError {
 }
 
 impl Config {
-    /// Returns the hosts and names of `well_known_clients`, or the built-in ones without such a
-    /// file.
+    /// Returns the hosts and names in the file `well_known_clients`, or the built-in ones if it is
+    /// unset.
     ///
     /// # Errors
-    /// If the file cannot be read, or is not TOML of `host = "name"`.
+    /// If the file cannot be read, or is not TOML with entries `host = "name"`.
     pub fn well_known_clients(&self) -> Result<Vec<(String, String)>, WellKnownError> {
         match &self.well_known_clients {
             Some(path) => read(path).map_err(|why| WellKnownError { path: path.clone(), why }),
@@ -45,8 +45,8 @@ fn read(path: &Path) -> Result<Vec<(String, String)>, String> {
     Ok(names)
 }
 
-/// TOML parses `claude.ai = "Claude"` without quotes as nested tables, which is accepted as the
-/// host.
+/// Adds the hosts and names of a table to `names`. TOML parses `claude.ai = "Claude"`, without quotes
+/// around the host, as nested tables, so the names of nested tables are joined to the host.
 fn collect(prefix: &str, table: &toml::Table, names: &mut Vec<(String, String)>) -> Result<(), String> {
     for (key, value) in table {
         let host = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };

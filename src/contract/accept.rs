@@ -1,4 +1,4 @@
-//! Content negotiation: what the client accepts (406) and what it sends (415).
+//! Content negotiation: the media types that the client accepts (406), and the type of the body that it sends (415).
 
 use poem::http::{HeaderMap, header};
 
@@ -12,7 +12,7 @@ pub(super) fn takes_json(headers: &HeaderMap) -> bool {
 /// Returns whether `Accept` allows a media type, by RFC 9110 §12.5.1: the most specific range
 /// decides, and `q=0` excludes.
 ///
-/// A missing, empty or unparsable header allows everything (D-011).
+/// A missing header, or one without a valid media range, allows everything (D-011).
 #[must_use]
 pub fn takes(headers: &HeaderMap, media_type: &str) -> bool {
     let kind = media_type.split('/').next().unwrap_or_default();
@@ -34,7 +34,7 @@ pub fn takes(headers: &HeaderMap, media_type: &str) -> bool {
         };
         match best {
             Some((found, _)) if found > specific => {}
-            // a repeated range: any weight above zero suffices
+            // if a range is repeated, one weight above zero suffices
             Some((found, taken)) if found == specific => best = Some((found, taken || wanted)),
             _ => best = Some((specific, wanted)),
         }
@@ -42,7 +42,7 @@ pub fn takes(headers: &HeaderMap, media_type: &str) -> bool {
     !known || best.is_some_and(|(_, wanted)| wanted)
 }
 
-/// Parses a media range and whether its weight is above zero.
+/// Parses a media range. Returns its media type and whether its weight is above zero; `None` if it is invalid.
 fn range(text: &str) -> Option<(&str, bool)> {
     let mut parts = text.split(';').map(str::trim);
     let media = parts.next()?;
@@ -62,7 +62,7 @@ fn is_token(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
 }
 
-/// Parses `0`…`1` with up to three decimals.
+/// Returns whether a weight is above zero; `None` unless it is a number from 0 to 1 with at most three decimals.
 fn is_positive(weight: &str) -> Option<bool> {
     let (whole, decimals) = weight.split_once('.').unwrap_or((weight, ""));
     let fits =
@@ -78,11 +78,11 @@ pub enum DeclaredType {
     Known(&'static str),
     /// Another media type, a charset other than UTF-8, or a content coding.
     Other,
-    /// No Content-Type.
+    /// The request has no Content-Type.
     Missing,
 }
 
-/// Evaluates Content-Type and Content-Encoding (D-008…D-010).
+/// Returns the declared type of a request's body, by its Content-Type and Content-Encoding (D-008…D-010).
 #[must_use]
 pub fn sent(headers: &HeaderMap, operation: &OperationInfo) -> DeclaredType {
     if !is_plain(headers) {
@@ -96,7 +96,7 @@ pub fn sent(headers: &HeaderMap, operation: &OperationInfo) -> DeclaredType {
         (Some(_), Some(_)) => DeclaredType::Other,
         (Some(value), None) => {
             let Some(found) = value.to_str().ok().and_then(media_type) else { return DeclaredType::Other };
-            // the APIs are UTF-8; a file may have any charset
+            // JSON and forms must be UTF-8; a file, for which the operation accepts `*/*`, may have any charset
             if let Some(any) = known.clone().find(|media| **media == "*/*") {
                 return DeclaredType::Known(any);
             }
@@ -129,8 +129,8 @@ fn is_plain(headers: &HeaderMap) -> bool {
     names.all(|coding| coding.trim().is_empty() || coding.trim().eq_ignore_ascii_case("identity"))
 }
 
-/// Parses a media type. RFC 9110 §5.6.6 allows white space on both sides of `;` and empty
-/// parameters, which the parser does not.
+/// Parses a media type. Also accepts white space on both sides of `;` and empty parameters, which RFC 9110 §5.6.6
+/// allows and the parser of the `mime` crate rejects.
 #[must_use]
 pub fn media_type(text: &str) -> Option<mime::Mime> {
     if let Ok(media) = text.parse() {

@@ -1,7 +1,7 @@
-//! State of the response being created: one cell per request, for the guard and the handlers.
+//! What the guard and the handlers record about the response of the current request, such as headers.
 //!
-//! A task-local, so that a handler without access to the request can add a header; outside of a
-//! request every call does nothing.
+//! The state is a task-local value, so that a handler without access to the request can add a header. Outside of a
+//! request, every function of this module does nothing.
 
 use std::{
     cell::{Cell, RefCell},
@@ -22,8 +22,8 @@ use crate::domain::{ids::UserId, refusal::Code};
 /// Length of a request id: `req_` and 26 Crockford base32 characters (D-003).
 pub const REQUEST_ID_LEN: usize = 30;
 
-/// Maximum number of look-ups of a caller's permissions before a response: another one follows if something was revoked during
-/// the last, and locks that keep its result valid are not supported.
+/// Maximum number of look-ups of a caller's permissions before a response is sent. A look-up is repeated if its
+/// result is no longer current, because something was revoked meanwhile, and [`Confirmation::hold`] is not supported.
 const CONFIRMATIONS: u32 = 3;
 
 tokio::task_local! {
@@ -35,7 +35,7 @@ tokio::task_local! {
 pub enum LoggedCaller {
     /// The holder of the operator key.
     Operator,
-    /// A signed-in account: its users, one in each company.
+    /// A signed-in account. Contains the users of the account, one for each company.
     Persons(Vec<UserId>),
 }
 
@@ -52,7 +52,7 @@ impl fmt::Display for LoggedCaller {
     }
 }
 
-/// Page actions that are logged; API operations are logged by operationId.
+/// The actions on pages that are logged by name; API operations are logged by their operationId.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageAction {
     /// An attempt to sign in.
@@ -78,11 +78,12 @@ impl PageAction {
 /// Re-checks a caller's permissions before the response is sent: if they were revoked while the
 /// request was handled, no data is returned (`docs/decisions/0030-revocations-and-answers.md`).
 pub trait Confirmation: Send + Sync {
-    /// Returns whether nothing revoked since the caller was authenticated can affect it.
+    /// Returns whether the last look-up of the permissions is current: nothing that was revoked since can concern the
+    /// caller.
     fn is_current(&self) -> bool;
 
-    /// Returns whether a write was committed for the caller, whose transaction confirmed it. A redirect then reports the write,
-    /// and contains nothing else.
+    /// Returns whether a write of the caller was committed, whose transaction confirmed the caller. A redirect after
+    /// such a write reports only the write.
     fn has_written(&self) -> bool {
         false
     }
@@ -93,20 +94,21 @@ pub trait Confirmation: Send + Sync {
     /// The rejection, in the format of the API.
     fn confirm(&mut self) -> BoxFuture<'_, Result<(), Rejection>>;
 
-    /// Reads the rights under locks that are held until the response was sent, so that the result stays valid however long the
-    /// read takes. Returns `false` where this is not supported.
+    /// Looks up the permissions in a transaction that holds the caller's locks, and keeps the locks for another
+    /// 20 ms, in which the response is sent. So the result is valid however long the look-up takes. Returns `false`
+    /// where this is not supported (on SQLite).
     ///
     /// # Errors
-    /// The rejection, in the form of the API.
+    /// The rejection, in the format of the API.
     fn hold(&mut self) -> BoxFuture<'_, Result<bool, Rejection>>;
 }
 
-/// The response sent instead if a caller was rejected.
+/// The response that is sent if the confirmation rejects the caller.
 #[derive(Debug)]
 pub enum Rejection {
-    /// In the error format of the OpenAPI document.
+    /// An error, which is written in the error format of the OpenAPI document.
     ApiError(ApiError),
-    /// A response specific to the API.
+    /// A complete response, such as a redirect to the sign-in page.
     Response(Box<Response>),
 }
 
@@ -142,7 +144,7 @@ impl Answer {
         }
     }
 
-    /// Runs a request and returns what it recorded.
+    /// Handles a request with this state, and returns its outcome and what was recorded.
     pub(super) async fn scope<F: Future>(self, request: F) -> (F::Output, Noted) {
         ANSWER
             .scope(self, async {
@@ -167,8 +169,8 @@ pub(super) struct Noted {
     pub(super) headers: Vec<(HeaderName, HeaderValue)>,
 }
 
-/// Sets a header on the response, whether success or failure, replacing an earlier value:
-/// `RateLimit`, `RateLimit-Policy`.
+/// Sets a header of the response, also of an error response, and replaces an earlier value. Used for `RateLimit` and
+/// `RateLimit-Policy`.
 pub fn header(name: HeaderName, value: HeaderValue) {
     let _ = ANSWER.try_with(|answer| {
         let mut headers = answer.headers.borrow_mut();
@@ -177,7 +179,7 @@ pub fn header(name: HeaderName, value: HeaderValue) {
     });
 }
 
-/// Appends to a list-valued header of the response.
+/// Appends an item to a list-valued header of the response.
 pub fn header_item(name: HeaderName, value: HeaderValue) {
     let _ = ANSWER.try_with(|answer| {
         let mut headers = answer.headers.borrow_mut();
@@ -219,22 +221,22 @@ pub fn page_action(page_action: PageAction) {
     let _ = ANSWER.try_with(|answer| answer.page_action.set(Some(page_action)));
 }
 
-/// Sets how the caller is confirmed before the response is sent, replacing an earlier confirmation.
+/// Sets the confirmation of the caller before the response is sent, and replaces an earlier one.
 pub fn confirm_with(confirmation: impl Confirmation + 'static) {
     let _ = ANSWER.try_with(|answer| answer.confirmation.replace(Some(Box::new(confirmation))));
 }
 
-/// Records that the response reports a write, whose transaction confirmed the caller: it is sent
-/// even if the caller is revoked afterwards.
+/// Records that the response reports a write, whose transaction confirmed the caller. The response is sent even if the
+/// caller is revoked afterwards.
 pub fn reports_write() {
     let _ = ANSWER.try_with(|answer| answer.confirmation.take());
 }
 
-/// Confirms the caller of the request, if there is one and something may have been revoked since it
-/// was authenticated. A redirect that reports a write needs no confirmation.
+/// Confirms the caller of the request, if a confirmation was set and the permissions are not current any more. A
+/// redirect that reports a write needs no confirmation.
 ///
 /// # Errors
-/// The rejection of the API; 503 if something was revoked during each look-up.
+/// The rejection of the caller; 503 `server_error` if no result of [`CONFIRMATIONS`] look-ups was current.
 pub(super) async fn confirmed(is_redirect: bool) -> Result<(), Rejection> {
     let confirmation = ANSWER.try_with(|answer| answer.confirmation.take()).ok().flatten();
     let Some(mut confirmation) = confirmation else { return Ok(()) };
@@ -246,7 +248,7 @@ pub(super) async fn confirmed(is_redirect: bool) -> Result<(), Rejection> {
             return Ok(());
         }
         confirmation.confirm().await?;
-        // the look-up took longer than its result is valid
+        // something was revoked during the look-up, or the look-up took longer than its result is current
         if !confirmation.is_current() && confirmation.hold().await? {
             return Ok(());
         }
@@ -254,7 +256,7 @@ pub(super) async fn confirmed(is_redirect: bool) -> Result<(), Rejection> {
     if confirmation.is_current() { Ok(()) } else { Err(ApiError::from(Code::ServerError).into()) }
 }
 
-/// Records the client address, for handlers that count by it.
+/// Records the client address, for the rate limits of handlers.
 pub fn came_from(address: IpAddr) {
     let _ = ANSWER.try_with(|answer| answer.address.set(Some(address)));
 }

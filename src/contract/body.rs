@@ -32,8 +32,8 @@ use crate::domain::refusal::Code;
 pub(super) const FORM: &str = "application/x-www-form-urlencoded";
 
 /// Maximum number of bytes of a body that are read before the sender is authenticated, unless
-/// [`RequestPolicy::admit_large_body`](super::RequestPolicy::admit_large_body) admits more. Longer than
-/// any credentials.
+/// [`RequestPolicy::admit_large_body`](super::RequestPolicy::admit_large_body) admits more. A body with nothing but
+/// credentials is always shorter.
 pub const SMALL_BODY: usize = 16 << 10;
 
 /// Limits on the size and duration of a body.
@@ -41,7 +41,7 @@ pub const SMALL_BODY: usize = 16 << 10;
 pub struct BodyLimits {
     /// Maximum size in bytes (D-013: 1,048,576 bytes are accepted, a longer body gets 413).
     pub bytes: usize,
-    /// Maximum time for the whole body to arrive; afterwards 408.
+    /// Maximum time in which the whole body must arrive; otherwise the response is 408.
     pub time: Duration,
 }
 
@@ -67,10 +67,10 @@ fn declared(headers: &HeaderMap) -> Option<u64> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-/// A body as a stream, for [`read_streamed`]; fails with 413 if it is too large.
+/// A body as a stream of chunks, as [`read_streamed`] passes it to a reader; see there for the errors.
 pub type Chunks = BoxStream<'static, Result<Bytes, ApiError>>;
 
-/// Minimum number of bytes of a streamed body that count as progress.
+/// Minimum number of bytes of a streamed body that must arrive within each idle timeout.
 const PROGRESS: usize = 16 << 10;
 
 /// Passes a body to `reader` as a stream instead of buffering it. If `reader` does not finish in
@@ -127,10 +127,11 @@ async fn progress(body: &mut BoxStream<'static, std::io::Result<Bytes>>) -> std:
     Ok(gathered.freeze())
 }
 
-/// Reads a body of known or unknown length.
+/// Reads a whole body within the limits.
 ///
 /// # Errors
-/// 413 `payload_too_large`; 408 or 400 `client_error` if it arrives too slowly or ends prematurely.
+/// 413 `payload_too_large` if the body is too large; 408 `client_error` if it arrives too slowly; 400 `client_error` if
+/// it ends prematurely.
 pub async fn read_limited(body: poem::Body, limits: BodyLimits) -> Result<Bytes, ApiError> {
     Ok(read_whole(body, None, limits, async { Ok(None) }).await?.bytes)
 }
@@ -138,13 +139,13 @@ pub async fn read_limited(body: poem::Body, limits: BodyLimits) -> Result<Bytes,
 /// A body that was read.
 struct ReadBody {
     bytes: Bytes,
-    /// The body was complete before the server waited for it, as far as can be determined.
+    /// Whether the whole body is known to have arrived before the server waited for it.
     had_arrived: bool,
     permit: Option<OwnedSemaphorePermit>,
 }
 
-/// Reads a body. `declared` is its Content-Length, if any. `large` admits a body longer than
-/// [`SMALL_BODY`], and is awaited before more bytes than that are read.
+/// Reads a whole body. `declared` is its Content-Length, if any. `large` is awaited before more than [`SMALL_BODY`]
+/// bytes are read; an error of `large` rejects the body.
 async fn read_whole(
     body: poem::Body,
     declared: Option<u64>,
@@ -160,7 +161,7 @@ async fn read_whole(
             permit = large.await?;
         }
         let mut chunks = body.into_bytes_stream().map_err(|error| incomplete(&error));
-        // polls once without waiting; if no chunk is ready, the stream loses no data
+        // polls the stream once without waiting; a poll that finds no chunk loses no data
         let at_once = chunks.try_next().now_or_never();
         let had_arrived = match &at_once {
             Some(Ok(Some(chunk))) => declared == Some(chunk.len() as u64),
@@ -201,8 +202,8 @@ async fn read_whole(
     }
 }
 
-/// Returns the error for a body that could not be read completely: 408 if the listener's timeout for
-/// the next part elapsed, otherwise 400.
+/// Returns the error for a body that could not be read to its end: 408 if the listener's timeout for the next read
+/// elapsed, otherwise 400.
 fn incomplete(error: &std::io::Error) -> ApiError {
     match error.kind() {
         ErrorKind::TimedOut => ApiError::client(StatusCode::REQUEST_TIMEOUT),
@@ -210,17 +211,17 @@ fn incomplete(error: &std::io::Error) -> ApiError {
     }
 }
 
-/// What the request pipeline knows about a body that it accepted.
+/// A body that the request pipeline accepted.
 pub(super) struct Admitted {
-    /// `None` if the operation has no body, or if its handler reads the body (`x-raw`).
+    /// The bytes; `None` if the operation has no body, or if its handler reads the body (`x-raw`).
     pub(super) bytes: Option<Bytes>,
-    /// The body had already arrived.
+    /// Whether the server did not have to wait for the body.
     pub(super) had_arrived: bool,
-    /// Limits the memory that bodies of unauthenticated senders occupy.
+    /// Limits the memory that the bodies of unauthenticated senders occupy until the pipeline has checked them.
     _permit: Option<OwnedSemaphorePermit>,
 }
 
-/// Checks the media type of a request and reads its body; 415 precedes 413. For `large` see
+/// Checks the media type of a request and reads its body. 415 takes precedence over 413. For `large` see
 /// [`read_whole`].
 pub(super) async fn admit(
     operation: &OperationInfo,
@@ -231,7 +232,8 @@ pub(super) async fn admit(
 ) -> Result<Admitted, ApiError> {
     let length = declared(request.headers());
     if operation.body.is_none() {
-        // bodies of GET and DELETE have no meaning, but are still limited (D-014, D-015)
+        // the operation ignores the body: of a GET it is not read; of other methods it is read within the limits
+        // (D-014, D-015)
         let mut had_arrived = true;
         if *request.method() != Method::GET {
             declared_fits(request.headers(), limits)?;
@@ -255,7 +257,7 @@ pub(super) async fn admit(
     };
     let ReadBody { bytes, had_arrived, permit } = match (read.await, sent) {
         (Ok(whole), DeclaredType::Known(_)) => whole,
-        // the body is empty, so there is no type to check (D-008)
+        // an empty body needs no Content-Type (D-008)
         (Ok(whole), _) if whole.bytes.is_empty() => whole,
         (Ok(_), _) => return Err(Code::UnsupportedMediaType.into()),
         (Err(error), DeclaredType::Missing) if error.code == Code::PayloadTooLarge => {
@@ -267,7 +269,7 @@ pub(super) async fn admit(
     Ok(Admitted { bytes: Some(bytes), had_arrived, _permit: permit })
 }
 
-/// Parses the bytes as JSON; `None` for an empty body.
+/// Parses a body as JSON, or as a form if its Content-Type is that of a form; `None` for an empty body.
 pub(super) fn value(
     operation: &OperationInfo,
     headers: &HeaderMap,
@@ -286,13 +288,13 @@ pub(super) fn value(
     }
 }
 
-/// A type that a body is deserialized to; generated.
+/// A generated type that a body is deserialized to.
 pub trait BodySchema: Described + DeserializeOwned + Send {
     fn rules() -> &'static Schema;
     fn contract() -> &'static Contract;
 }
 
-/// How the body of an operation is read; generated for each operation with a JSON or form body.
+/// Reads the body of an operation; generated for each operation with a JSON or form body.
 #[derive(Debug)]
 pub struct BodyReader {
     pub operation: &'static OperationInfo,
@@ -300,7 +302,7 @@ pub struct BodyReader {
 }
 
 impl BodyReader {
-    /// The reader for the operation `O`, whose bodies have the type `T`.
+    /// Returns the reader for the operation `O`, whose bodies have the type `T`.
     #[must_use]
     pub const fn of<O: OperationType, T: BodySchema>() -> Self {
         Self {
@@ -309,10 +311,10 @@ impl BodyReader {
         }
     }
 
-    /// Reads a body as the route of the operation does, and returns what was sent, in the form of [`Body::sent`].
+    /// Reads and validates a body as the route of the operation does, and returns it in the form of [`Body::sent`].
     ///
     /// # Errors
-    /// What the route would answer.
+    /// The error that the route would return.
     pub fn read(&self, headers: &HeaderMap, bytes: &[u8]) -> Result<Value, ApiError> {
         (self.read)(headers, bytes)
     }
@@ -321,7 +323,7 @@ impl BodyReader {
 /// The body of operation `O`.
 pub struct Body<O, T> {
     pub value: T,
-    /// The body as sent, with aliases renamed and whole numbers normalized.
+    /// The members that the client sent, unknown ones included. Aliases are renamed and whole numbers are normalized.
     pub sent: Value,
     operation: PhantomData<O>,
 }
@@ -345,7 +347,7 @@ impl<'a, O: OperationType, T: BodySchema> ApiExtractor<'a> for Body<O, T> {
         _: ExtractParamOptions<()>,
     ) -> poem::Result<Self> {
         let bytes = body.take()?.into_bytes().await?;
-        // `Guard` may have parsed the body for the credentials
+        // `Guard` may have parsed the body already to read the credentials
         let sent = match answer::take_parsed() {
             Some(parsed) => parsed,
             None => value(O::INFO, request.headers(), &bytes)?,
@@ -355,7 +357,7 @@ impl<'a, O: OperationType, T: BodySchema> ApiExtractor<'a> for Body<O, T> {
     }
 }
 
-/// Validates a parsed body and deserializes it; also returns it as sent.
+/// Validates and normalizes a parsed body and deserializes it. Returns the deserialized and the normalized body.
 pub(super) fn read<T: BodySchema>(
     operation: &OperationInfo,
     sent: Option<Value>,
@@ -371,8 +373,7 @@ pub(super) fn read<T: BodySchema>(
     })?;
     match T::deserialize(&sent) {
         Ok(value) => Ok((value, sent)),
-        // the type accepts whatever the schema allows; otherwise the document or the generator is
-        // wrong
+        // the type accepts everything that the schema allows, so the document or the generator is wrong
         Err(error) => Err(ApiError::internal(format_args!("{}: a checked body: {error}", operation.id))),
     }
 }
@@ -393,7 +394,7 @@ fn meta(operation: &'static OperationInfo, schema: impl Fn() -> MetaSchemaRef) -
 #[derive(Debug)]
 pub struct RawRequest {
     pub headers: HeaderMap,
-    /// Not read yet; see [`read_streamed`].
+    /// The body, which is not read yet; see [`read_streamed`].
     pub body: poem::Body,
 }
 

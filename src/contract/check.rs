@@ -1,8 +1,8 @@
-//! Validates a value against its schema before it is deserialized, and normalizes it: an alias is
-//! replaced by the member's name, `1.0` by `1`.
+//! Validates a value against its schema before it is deserialized, and normalizes it: an alias is replaced by the
+//! member's name, `1.0` by `1`.
 //!
-//! A violation in a member without its own error code is reported before one with: a request that
-//! is invalid in both `text` and `blocks` gets `invalid_request` (D-065).
+//! A violation with the code `invalid_request` takes precedence over a violation with another code: a body that is
+//! invalid in both `text` and `blocks` gets `invalid_request`, not `invalid_blocks` (D-065).
 
 use std::fmt;
 
@@ -14,13 +14,14 @@ use super::{
 };
 use crate::domain::{refusal::Code, time::Timestamp};
 
-/// Where and how a value violates its schema.
+/// The location of a violation of the schema, and the problem.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// `blocks[1].text`; empty for the whole body.
+    /// The location in the body, such as `blocks[1].text`; empty for the whole body.
     pub path: String,
     pub problem: String,
-    /// The code of the nearest enclosing schema that has one; otherwise `invalid_request`.
+    /// The code of the nearest enclosing schema that has one, such as `x-invalid-code`. `None` means
+    /// `invalid_request`.
     pub code: Option<Code>,
 }
 
@@ -159,7 +160,7 @@ impl Contract {
     }
 }
 
-/// Renames aliases; only one of a member's two names may be used (D-067).
+/// Renames aliases to the names of their members. A body must not contain both names of a member (D-067).
 fn rename(members: &[Member], found: &mut Map<String, Value>) -> Checked {
     for member in members {
         let Some(alias) = &member.alias else { continue };
@@ -173,8 +174,8 @@ fn rename(members: &[Member], found: &mut Map<String, Value>) -> Checked {
     Ok(())
 }
 
-/// Checks the size, before the count and the items (B-075); always `invalid_request`, whatever the
-/// code of the contents.
+/// Checks the size in bytes (`x-max-bytes`), before the number of items and the items themselves (B-075). The code of a
+/// violation is always `invalid_request`, even if the schema has its own error code.
 fn within_bytes(schema: &Schema, value: &Value) -> Checked {
     let Some(most) = schema.max_bytes else { return Ok(()) };
     match serde_json::to_vec(value).map_or(usize::MAX, |bytes| bytes.len()) {
@@ -199,7 +200,7 @@ fn without_nul(value: &Value) -> Checked {
     if has_nul(value) { Err(violation("must not contain the character U+0000")) } else { Ok(()) }
 }
 
-/// The same for a member that the schema neither defines nor ignores, including its name.
+/// Rejects U+0000 in the name and the value of a member that the schema neither defines nor ignores (D-025).
 fn unknown_without_nul((name, value): (&String, &Value)) -> Checked {
     if name.contains('\0') {
         return Err(violation("must not have a member with U+0000 in its name"));
@@ -240,7 +241,7 @@ fn integer(number: &mut Number, minimum: Option<i64>, maximum: Option<i64>) -> C
     Ok(())
 }
 
-/// Converts a float without a fraction, within the range of exact floats.
+/// Converts a float to an integer; `None` if it has a fraction, or is outside the range in which floats are exact.
 #[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
 fn whole(number: f64) -> Option<i64> {
     const EXACT: f64 = 9_007_199_254_740_992.0;

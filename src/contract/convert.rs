@@ -1,15 +1,15 @@
 //! Converts an OpenAPI 3.0.3 document to OpenAPI 3.1, which has `webhooks` and the schemas of JSON Schema 2020-12.
 //!
-//! The document is walked by the kinds of its objects, so that examples and members `x-…`, which may contain any JSON, are
-//! copied as they are. The replacements are those of the OpenAPI Initiative's migration guide,
-//! <https://learn.openapis.org/upgrading/v3.0-to-v3.1>.
+//! The conversion visits only members that contain objects of the specification, so that examples and members `x-…`,
+//! which may contain any JSON, are copied unchanged. The replacements are those of the OpenAPI Initiative's migration
+//! guide, <https://learn.openapis.org/upgrading/v3.0-to-v3.1>.
 
 use super::ordered::Ordered;
 
 /// The version of the converted document.
 const VERSION: &str = "3.1.1";
 
-/// The kind of an object of a document, named as in the specification of OpenAPI.
+/// The kind of an object of a document, named as in the OpenAPI specification.
 #[derive(Clone, Copy)]
 enum ObjectKind {
     Document,
@@ -30,7 +30,7 @@ enum ObjectKind {
 enum Contains {
     One(ObjectKind),
     List(ObjectKind),
-    /// An object whose members have names from the document.
+    /// An object whose member names are not keywords, such as `properties`.
     Map(ObjectKind),
 }
 
@@ -66,7 +66,7 @@ pub(super) fn to_3_1(document: &Ordered) -> Ordered {
     object(ObjectKind::Document, document)
 }
 
-/// Converts an object with everything in it.
+/// Converts an object and the objects that it contains.
 fn object(kind: ObjectKind, node: &Ordered) -> Ordered {
     let Ordered::Object(members) = node else { return node.clone() };
     let inner = |(name, value): &(String, Ordered)| {
@@ -110,7 +110,7 @@ fn document_member((name, value): (String, Ordered)) -> (String, Ordered) {
     }
 }
 
-/// Converts a schema; `members` are those of `source` whose schemas have been converted.
+/// Converts the keywords of a schema. `members` are the members of `source`, with converted subschemas.
 fn schema(source: &Ordered, members: impl Iterator<Item = (String, Ordered)>) -> Ordered {
     let is_true = |name: &str| source.get(name) == Some(&Ordered::Bool(true));
     let is_binary = source.get("format").and_then(Ordered::as_str) == Some("binary");
@@ -122,7 +122,7 @@ fn schema(source: &Ordered, members: impl Iterator<Item = (String, Ordered)>) ->
             ("minimum", bound) if is_true("exclusiveMinimum") => ("exclusiveMinimum", bound),
             ("maximum", bound) if is_true("exclusiveMaximum") => ("exclusiveMaximum", bound),
             ("example", example) => ("examples", Ordered::List(vec![example])),
-            // content that is not JSON is no string
+            // binary content is not a JSON string, so its schema has no type
             ("type", _) if is_binary => return None,
             ("format", _) if is_binary => ("contentMediaType", text("application/octet-stream")),
             ("format", format) if format.as_str() == Some("byte") => ("contentEncoding", text("base64")),
@@ -138,8 +138,9 @@ fn schema(source: &Ordered, members: impl Iterator<Item = (String, Ordered)>) ->
     if is_nullable && !has_type { or_null(converted) } else { Ordered::Object(converted) }
 }
 
-/// Returns `const` for a single value. A nullable schema accepts null whether or not its `enum` lists it, as
-/// [`Contract`](super::Contract) does.
+/// Returns the keyword for the allowed values: `const` for a single value, otherwise `enum`. Adds null to the values
+/// of a nullable schema, because [`Contract`](super::Contract) accepts null for it even if its `enum` does not list
+/// null.
 fn enumeration(mut values: Vec<Ordered>, is_nullable: bool) -> (&'static str, Ordered) {
     if is_nullable && !values.contains(&Ordered::Null) {
         values.push(Ordered::Null);
@@ -151,7 +152,7 @@ fn enumeration(mut values: Vec<Ordered>, is_nullable: bool) -> (&'static str, Or
 }
 
 /// Returns a schema that also accepts null, for a nullable schema without a type: a reference or a composition of schemas.
-/// Its annotations stay outside.
+/// The annotations of the schema, such as its description, become members of the returned schema.
 fn or_null(members: Vec<(String, Ordered)>) -> Ordered {
     let is_annotation = |name: &str| {
         matches!(
@@ -162,7 +163,7 @@ fn or_null(members: Vec<(String, Ordered)>) -> Ordered {
     };
     let (mut outer, inner): (Vec<_>, Vec<_>) = members.into_iter().partition(|(name, _)| is_annotation(name));
     let schema = match inner.as_slice() {
-        // accepts anything
+        // without keywords other than annotations, the schema accepts null already
         [] => return Ordered::Object(outer),
         [(name, Ordered::List(schemas))] if name == "allOf" && schemas.len() == 1 => schemas[0].clone(),
         _ => Ordered::Object(inner),

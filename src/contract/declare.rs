@@ -1,6 +1,6 @@
-//! Declarations of the generated code that repeat for each schema or operation.
+//! Macros for declarations that the generated code repeats for each schema or operation.
 
-/// The error codes of an operation: `error_codes!(GetUserError of "getUser": types::ErrorBody,
+/// Declares the error codes of an operation: `error_codes!(GetUserError of "getUser": types::ErrorBody,
 /// [shared::NOT_FOUND]; UserNotFound)`.
 macro_rules! error_codes {
     ($name:ident of $operation:literal: $schema:ty, $replies:expr; $($code:ident),* $(,)?) => {
@@ -26,8 +26,9 @@ macro_rules! error_codes {
 }
 pub(crate) use error_codes;
 
-/// A schema of named values: `enumeration!(UserState as "UserState", closed, "What it is."; Active =
-/// "active")`. An extensible one may get more values later, and is published as any string.
+/// Declares an enum of named values with its schema:
+/// `enumeration!(UserState as "UserState", closed, "The description."; Active = "active")`. An `extensible` enum may
+/// get more values later, so its schema is published as a string without `enum`.
 macro_rules! enumeration {
     ($name:ident as $wire:literal, $kind:ident, $about:literal; $($variant:ident = $value:literal),+ $(,)?) => {
         #[doc = $about]
@@ -37,10 +38,10 @@ macro_rules! enumeration {
         }
 
         impl $name {
-            /// Every value, in the document's order.
+            /// All values, in the order of the document.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// The value as it is written.
+            /// Returns the value as it is written in JSON.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $value),+

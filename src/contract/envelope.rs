@@ -1,5 +1,5 @@
-//! The outer middleware: every request gets an id, and every error leaves in the error format of
-//! its document.
+//! The outer middleware: it generates the id of every request, and writes every error in the error format of the
+//! document that the path belongs to.
 //!
 //! It also answers HEAD as GET without the body (D-005), lists the methods of a 405 (D-004),
 //! forbids caching of JSON responses (D-018), and sets the headers that every response has
@@ -27,24 +27,25 @@ use super::{
 };
 use crate::domain::refusal::Code;
 
-/// Paths of metadata (RFC 8615).
+/// The prefix of well-known URIs (RFC 8615).
 const WELL_KNOWN: &str = "/.well-known/";
 
-/// One year. Without `includeSubDomains`: other hosts below the name may belong to others.
+/// The value of `Strict-Transport-Security`: one year. Without `includeSubDomains`, because subdomains may be hosts of
+/// others.
 const HTTPS_ONLY: &str = "max-age=31536000";
 
 /// The source of request ids, and the observer of every response.
 pub trait Observer: Send + Sync + 'static {
-    /// What it keeps of a request until its response.
+    /// The data that the observer keeps from a request until its response.
     type Seen: Send;
 
     /// Returns random bits for a request id.
     fn random(&self) -> u128;
 
-    /// Called before each request is handled. It may replace the body by one that reads the same.
+    /// Called before each request is handled. May replace the body by another one with the same content.
     fn seen(&self, request: &mut Request) -> Self::Seen;
 
-    /// Called after each request with its response, whose body it may replace by one that reads the same.
+    /// Called with the response of each request. May replace the body by another one with the same content.
     fn done(&self, answered: &Answered<'_>, seen: Self::Seen, response: &mut Response);
 }
 
@@ -53,13 +54,13 @@ pub trait Observer: Send + Sync + 'static {
 pub struct Answered<'a> {
     /// The request id `req_…` as sent to the client.
     pub request_id: &'a str,
-    /// `None` for a path that is not part of an API.
+    /// The operation; `None` if the request reached none, such as a page or an unknown path.
     pub operation: Option<&'static OperationInfo>,
     /// The logged action of a page.
     pub page_action: Option<PageAction>,
     /// The caller, if an API module recorded it.
     pub caller: Option<&'a LoggedCaller>,
-    /// Without the query.
+    /// The path, without the query.
     pub path: &'a str,
     pub status: u16,
     /// The error code of a failure.
@@ -74,7 +75,7 @@ struct ServedRoute {
     dialect: Dialect,
 }
 
-/// The middleware; see the module.
+/// The middleware; see the documentation of the module.
 pub struct Envelope<O> {
     observer: Arc<O>,
     routes: Vec<ServedRoute>,
@@ -84,8 +85,8 @@ pub struct Envelope<O> {
 }
 
 impl<O: Observer> Envelope<O> {
-    /// Creates the middleware. `operations` are those that are served: a 405 lists them, and other
-    /// paths are 404.
+    /// Creates the middleware. `operations` are the operations that are served: a 405 response lists their methods,
+    /// and a 405 for a path without such operations becomes 404.
     pub fn new(observer: Arc<O>, operations: impl IntoIterator<Item = &'static OperationInfo>) -> Self {
         let offered = |operation: &'static OperationInfo| ServedRoute {
             method: operation.method,
@@ -96,13 +97,13 @@ impl<O: Observer> Envelope<O> {
         Self { observer, routes, oauth_pages: Vec::new(), https_only: false }
     }
 
-    /// Makes browsers use HTTPS only (RFC 6797), if all clients use HTTPS.
+    /// Sets whether responses make browsers use only HTTPS (RFC 6797), which requires that all clients use HTTPS.
     #[must_use]
     pub fn https_only(self, https_only: bool) -> Self {
         Self { https_only, ..self }
     }
 
-    /// Adds a route that is not part of an API, for the methods of a 405.
+    /// Adds a route that is not part of an API, so that a 405 response for its path lists its method.
     #[must_use]
     pub fn and(mut self, method: &'static str, path: &'static str) -> Self {
         let dialect = self.dialect(path);
@@ -110,8 +111,8 @@ impl<O: Observer> Envelope<O> {
         self
     }
 
-    /// Adds a page of the OAuth server. The page renders its own errors; those that are returned before it is reached, such as
-    /// 414, have the format of RFC 6749, never the envelope of the bot API.
+    /// Adds a page of the OAuth server. The page renders its own errors. Errors that are returned before the page is
+    /// reached, such as 414, have the format of RFC 6749, not the envelope of the bot API.
     #[must_use]
     pub fn and_oauth_page(mut self, path: &'static str) -> Self {
         self.oauth_pages.push(path);
@@ -123,15 +124,15 @@ impl<O: Observer> Envelope<O> {
         Enveloped { envelope: self, inner }
     }
 
-    /// Returns the error format of a path, for any method.
+    /// Returns the error format of a path, which is the same for every method.
     fn dialect(&self, path: &str) -> Dialect {
         let served = self.routes.iter().find(|route| matches(route.path, path)).map(|route| route.dialect);
-        // clients look below `/.well-known/` for metadata of other servers
+        // OAuth clients also request metadata below `/.well-known/` that this server does not have
         let is_oauth = path.starts_with(WELL_KNOWN) || self.oauth_pages.contains(&path);
         served.unwrap_or(if is_oauth { Dialect::Oauth } else { Dialect::Envelope })
     }
 
-    /// Returns `GET, HEAD, POST`; `None` for a path without methods.
+    /// Returns the value of `Allow` for a path, such as `GET, HEAD, POST`; `None` for a path without methods.
     fn allowed(&self, path: &str) -> Option<HeaderValue> {
         // a literal path takes precedence over a pattern, as in the router
         let exact = self.routes.iter().any(|route| route.path == path);
@@ -177,17 +178,17 @@ impl<O: Observer, E: Endpoint> Endpoint for Enveloped<O, E> {
         let head = *request.method() == Method::HEAD;
         if head {
             request.set_method(Method::GET);
-            // only GET supports ranges (RFC 9110 §14.2): HEAD describes the whole
+            // `Range` applies to GET only (RFC 9110 §14.2): the response to HEAD describes the whole content
             request.headers_mut().remove(header::RANGE);
         }
         let inside = async {
-            // the router accepts empty parameters, but our path segments must not be empty (D-007)
+            // the router accepts empty path parameters, but no segment of a path may be empty (D-007)
             if request.uri().path().contains("//") {
                 return Err(ApiError::from(Code::NotFound).into());
             }
             let response = self.inner.call(request).await?.into_response();
-            // a server error contains no data of a caller; other responses may, such as a page with form
-            // errors, or a redirect to a file
+            // a server error contains no data, so the caller need not be confirmed; other responses may contain data,
+            // such as a page with form errors, or a redirect to a file
             if response.status().is_server_error() {
                 return Ok(response);
             }
@@ -242,8 +243,7 @@ impl<O: Observer, E: Endpoint> Endpoint for Enveloped<O, E> {
         if is_json && !headers.contains_key(header::CACHE_CONTROL) {
             headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         }
-        // content written by callers, such as a client's name, must not be interpreted as another
-        // type
+        // browsers must not guess the type of content that callers wrote, such as a client's name
         headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         if self.envelope.https_only {
             headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HTTPS_ONLY));
@@ -266,7 +266,7 @@ impl<O: Observer, E: Endpoint> Endpoint for Enveloped<O, E> {
     }
 }
 
-/// Passes on a response, unless it is an error without a body.
+/// Returns the response; an error response without a Content-Type is converted to an [`ApiError`].
 fn into_result(response: Response) -> Result<Response, ApiError> {
     let status = response.status();
     let is_bare = response.headers().get(header::CONTENT_TYPE).is_none();
@@ -276,13 +276,13 @@ fn into_result(response: Response) -> Result<Response, ApiError> {
     }
 }
 
-/// Classifies an error of any origin.
+/// Converts an error of a handler, an extractor or the router.
 fn classify(error: Error) -> ApiError {
     let error = match error.downcast::<ApiError>() {
         Ok(fault) => return fault,
         Err(error) => error,
     };
-    // a path that is not UTF-8 after decoding matches no route
+    // `ParsePathError`: a path that is not UTF-8 after decoding matches no route
     if error.is::<NotFoundError>() || error.is::<ParsePathError>() {
         return Code::NotFound.into();
     }
@@ -312,10 +312,10 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("without words")
 }
 
-/// Removes the body of a response to HEAD but keeps its length (RFC 9110 §8.6).
+/// Removes the body of a response to HEAD, and sets Content-Length to its length (RFC 9110 §8.6).
 async fn remove_body(response: &mut Response) {
     let body = response.take_body();
-    // a stream has no end to wait for
+    // an event stream has no length, and reading it would wait for its end
     let is_stream = response
         .headers()
         .get(header::CONTENT_TYPE)
@@ -328,8 +328,7 @@ async fn remove_body(response: &mut Response) {
     }
 }
 
-/// Encodes `req_` and 26 Crockford base32 characters, which contain the bits with two to spare
-/// (D-003).
+/// Returns a request id: `req_` and 26 Crockford base32 characters, which encode the 128 bits (D-003).
 fn request_id(bits: u128) -> [u8; REQUEST_ID_LEN] {
     const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
     let mut id = *b"req_00000000000000000000000000";

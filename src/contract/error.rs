@@ -1,4 +1,4 @@
-//! Errors of requests: a code, a message, and the conversion to poem errors.
+//! Errors of requests: a code and a message, and the conversion to the errors of poem.
 
 use std::{borrow::Cow, fmt, marker::PhantomData};
 
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::domain::refusal::{Code, Refusal};
 
-/// Seconds in `Retry-After` while the server is unavailable.
+/// Seconds in `Retry-After` of a response 503 that reports an unavailable resource.
 const RETRY_AFTER_OUTAGE: u32 = 1;
 
 /// An error ready to be written in the error format of the API.
@@ -23,19 +23,19 @@ const RETRY_AFTER_OUTAGE: u32 = 1;
 #[derive(Debug)]
 pub struct ApiError {
     pub code: Code,
-    /// `client_error` and `server_error` use the response's own status.
+    /// The status of the response. It follows from the code, except for `client_error` and `server_error`.
     pub status: StatusCode,
     /// `None` for the code's default message.
     pub message: Option<Cow<'static, str>>,
-    /// Seconds.
+    /// The value of `Retry-After` in seconds.
     pub retry_after: Option<u32>,
-    /// The cause, for the log; written once, when the response is created.
+    /// The cause, which is logged once, when the response is created.
     pub log: Option<String>,
 }
 
 impl ApiError {
-    /// Creates a request error with its own message (D-021: no secrets, at most 64 characters of
-    /// the input).
+    /// Creates an error with its own message, which must contain no secrets and at most 64 characters of
+    /// the input (D-021).
     pub fn because(code: Code, message: impl Into<Cow<'static, str>>) -> Self {
         Self { message: Some(message.into()), ..Self::from(code) }
     }
@@ -96,8 +96,8 @@ impl poem::error::ResponseError for ApiError {
     }
 }
 
-/// Returns the default message of a code: valid for every API that returns it, so it names no kind
-/// of caller. If a code has several different causes, the rejection has its own message.
+/// Returns the default message of a code. Several APIs return the same code, so the message names no kind of caller. A
+/// rejection whose cause the default message does not describe has a message of its own.
 fn usual(code: Code, status: StatusCode) -> &'static str {
     match code {
         Code::InvalidRequest => "a parameter is missing or malformed",
@@ -149,7 +149,7 @@ fn usual(code: Code, status: StatusCode) -> &'static str {
     }
 }
 
-/// The error codes that an operation documents; generated.
+/// The error codes that an operation documents. Generated code implements this trait.
 pub trait ErrorCode: Copy + fmt::Debug + Send + Sync + 'static {
     /// The schema of the error body.
     type Schema: Described;
@@ -183,8 +183,8 @@ impl<E: ErrorCode> OperationError<E> {
         Self::new(ApiError::unavailable(log))
     }
 
-    /// Converts an error of [`read_streamed`](super::read_streamed), which the request pipeline may
-    /// return for any operation.
+    /// Converts an error of [`read_streamed`](super::read_streamed). Like the errors of the request
+    /// pipeline, it need not be documented by the operation.
     #[must_use]
     pub fn unread(fault: ApiError) -> Self {
         Self::new(fault)
@@ -207,10 +207,11 @@ impl<E: ErrorCode> From<E> for OperationError<E> {
     }
 }
 
-/// A code that the document does not list for the operation is a bug: 500, with a log entry.
+/// Converts a rejection. A code that the document does not list for the operation is a bug, which becomes a 500 with
+/// a log entry.
 impl<E: ErrorCode> From<Refusal> for OperationError<E> {
     fn from(refusal: Refusal) -> Self {
-        // any operation may return `server_error`, and the documents do not repeat it
+        // every operation may return `server_error`, so the documents do not list it for each one
         match refusal.code == Code::ServerError || E::CODES.contains(&refusal.code) {
             true => Self::new(refusal.into()),
             false => Self::internal(format_args!("{} does not document {refusal}", E::OPERATION)),

@@ -1,5 +1,5 @@
-//! Error responses: the error format of the bot and admin APIs, and that of RFC 6749 for the
-//! assistant server.
+//! Error responses: in the error envelope of the bot and admin APIs, and in the format of RFC 6749 of the assistant
+//! server.
 
 use poem::{
     Response,
@@ -26,7 +26,7 @@ struct Detail<'a> {
     message: &'a str,
 }
 
-/// Formats `{ok: false, error: {code, message}, request_id}`.
+/// Returns the response `{ok: false, error: {code, message}, request_id}`.
 pub(super) fn envelope(fault: &ApiError, id: &str) -> Response {
     let error = Detail { code: fault.code.as_str(), message: cut(fault.text()) };
     let body = Body { ok: false, error, request_id: id };
@@ -40,7 +40,8 @@ struct OauthBody<'a> {
     error_description: Option<String>,
 }
 
-/// Formats `{error, error_description?}` (RFC 6749 §5.2), with the status defined there.
+/// Returns the response `{error, error_description?}` (RFC 6749 §5.2). Codes of the other APIs are mapped to OAuth
+/// error codes, and 415 to 400.
 pub(super) fn oauth(fault: &ApiError) -> Response {
     let (status, error) = match fault.code {
         Code::PayloadTooLarge => (fault.status, Code::RequestTooLarge.as_str()),
@@ -51,7 +52,7 @@ pub(super) fn oauth(fault: &ApiError) -> Response {
         Code::InternalError => (fault.status, Code::ServerError.as_str()),
         code => (fault.status, code.as_str()),
     };
-    // the names of these two errors are self-explanatory (D-376)
+    // these two errors have no description, because their names say enough (D-376)
     let is_plain = matches!(
         fault.code,
         Code::PayloadTooLarge | Code::RequestTooLarge | Code::RateLimited | Code::SlowDown
@@ -87,7 +88,7 @@ fn with_headers(mut response: Response, fault: &ApiError) -> Response {
         };
         headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
     }
-    // RFC 9110 §15.5.9: the rest of the request is not read
+    // RFC 9110 §15.5.9: the connection is closed, because the rest of the request is not read
     if fault.status == StatusCode::REQUEST_TIMEOUT {
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     }

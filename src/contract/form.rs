@@ -1,4 +1,4 @@
-//! Forms: `application/x-www-form-urlencoded` bodies.
+//! Parses forms: bodies of type `application/x-www-form-urlencoded`.
 
 use serde_json::{Map, Value};
 
@@ -8,19 +8,20 @@ use super::{
 };
 use crate::domain::refusal::Code;
 
-/// The fields of a form of a page.
+/// The fields of a form that a page posted.
 #[derive(Debug, Default, PartialEq)]
 pub struct FormFields {
-    /// Texts, each of which occurs once.
+    /// The text fields by name; each occurs once in the form.
     pub texts: Map<String, Value>,
-    /// The fields that may hold any bytes, in order, repetitions included.
+    /// The names and values of the opaque fields, in the order of the form, including repeated ones.
     pub opaque: Vec<(String, Vec<u8>)>,
 }
 
-/// Parses a form with at most `max` fields. Those named in `opaque` may hold any bytes and may be repeated.
+/// Parses a form with at most `max` fields. The fields named in `opaque` may contain any bytes and may be repeated. All
+/// other fields must be UTF-8 text without U+0000 and must occur only once.
 ///
 /// # Errors
-/// 400 `invalid_request`.
+/// 400 `invalid_request` if the form violates one of these rules.
 pub fn form_fields(bytes: &[u8], opaque: &[&str], max: usize) -> Result<FormFields, ApiError> {
     let mut fields = FormFields::default();
     for (count, pair) in pairs(bytes)?.enumerate() {
@@ -42,8 +43,11 @@ pub fn form_fields(bytes: &[u8], opaque: &[&str], max: usize) -> Result<FormFiel
     Ok(fields)
 }
 
-/// Returns the parameters of a form, which may occur once. Those named in `lists`, also with `[]` appended, may be repeated and
-/// become an array (D-229).
+/// Returns the parameters of a form, each of which may occur only once. A parameter named in `lists`, also if `[]` is
+/// appended to the name, may be repeated; its values become an array (D-229).
+///
+/// # Errors
+/// 400 `invalid_request` for a repeated parameter and for a form that is not UTF-8.
 pub(super) fn read_form(bytes: &[u8], lists: &[&str]) -> Result<Map<String, Value>, ApiError> {
     let mut members = Map::new();
     for (name, value) in pairs(bytes)? {
@@ -62,7 +66,7 @@ pub(super) fn read_form(bytes: &[u8], lists: &[&str]) -> Result<Map<String, Valu
     Ok(members)
 }
 
-/// Returns the encoded names and values of a form.
+/// Returns the names and values of a form, still percent-encoded.
 fn pairs(bytes: &[u8]) -> Result<impl Iterator<Item = (&str, &str)>, ApiError> {
     let text = std::str::from_utf8(bytes).map_err(|_| refused(NOT_UTF8))?;
     let pairs = text.split('&').filter(|pair| !pair.is_empty());

@@ -1,22 +1,22 @@
-//! The request pipeline (D-001): checks a request before its parameters and body are parsed.
+//! The request pipeline (D-001): the checks of a request before its parameters and its body are parsed.
 //!
 //! The guard is the first argument of every generated route:
 //!
-//! 1. 404 if the operation is not available (`x-sandbox`)
-//! 2. [`RequestPolicy::before`], the first check of every operation of the API
+//! 1. 404 if the operation is not available, such as one marked `x-sandbox` in production
+//! 2. [`RequestPolicy::before`], a check of the API module for all its operations
 //! 3. 400 `token_in_query`
 //! 4. 401: [`Principal::authenticate`]
-//! 5. 406, then 415, then 413 and 408: the body is read, up to its limit; if it had not arrived
-//!    yet, step 4 is repeated afterwards. More than [`SMALL_BODY`](super::SMALL_BODY) is read only
-//!    from an authenticated sender, or with [`RequestPolicy::admit_large_body`]
+//! 5. 406, then 415, then 413 and 408: the body is read up to its limit. If the server had to wait for
+//!    the body, step 4 is repeated afterwards. More than [`SMALL_BODY`](super::SMALL_BODY) bytes are
+//!    read only from an authenticated sender, or if [`RequestPolicy::admit_large_body`] admits them
 //! 6. 403: [`Principal::authorize`]
 //! 7. 429: [`Principal::throttle`]
-//! 8. required headers with their own error code; then the route parses its parameters, then its
+//! 8. the error code of a missing required header; then the route parses its parameters, and then its
 //!    body
 //!
-//! If credentials may be in the body ([`Principal::IN_BODY`]), step 4 follows step 5 (B-083).
-//! Documents of [`Dialect::Oauth`] skip step 3 and the 406: their queries are not read (D-288), and
-//! RFC 6749 defines no other format.
+//! If credentials may be in the body ([`Principal::IN_BODY`]), step 4 follows step 5 (B-083). Operations of
+//! [`Dialect::Oauth`] skip step 3, because they ignore the query (D-288), and the 406, because RFC 6749 defines no
+//! format other than JSON.
 
 use std::sync::{Arc, OnceLock};
 
@@ -36,23 +36,23 @@ use crate::domain::{refusal::Code, token};
 pub struct RequestContext<'a> {
     pub operation: &'static OperationInfo,
     pub request: &'a Request,
-    /// The bytes of the body, from step 6 on, or from step 4 if credentials may be in the body;
-    /// `None` without a body and for a raw one.
+    /// The bytes of the body, from step 6 on, or from step 4 on if credentials may be in the body; `None`
+    /// if the operation has no body, or if its handler reads the body (`x-raw`).
     pub body: Option<&'a [u8]>,
     /// The parsed body; the inner `None` means an empty body.
     parsed: OnceLock<Option<Value>>,
 }
 
 impl RequestContext<'_> {
-    /// Returns a text member of the body, form or JSON; `None` if the body cannot be parsed, which
-    /// a later step reports.
+    /// Returns a text member of the body, which is JSON or a form; `None` also if the body cannot be
+    /// parsed, which a later step reports.
     #[must_use]
     pub fn body_member(&self, name: &str) -> Option<&str> {
         self.body_members().ok()??.get(name)?.as_str()
     }
 
-    /// Returns the members of the body, form or JSON; `None` without a body. The body is parsed
-    /// once.
+    /// Returns the members of the body, which is JSON or a form; `None` without a body. The body is
+    /// parsed only once per request.
     ///
     /// # Errors
     /// 400 `invalid_request` if the body cannot be parsed or is not an object.
@@ -73,34 +73,35 @@ impl RequestContext<'_> {
     }
 }
 
-/// Per-request decisions of the handlers of a document.
+/// The checks and limits that an API module applies to each request.
 pub trait RequestPolicy: Send + Sync + 'static {
-    /// Returns whether the operation is available; otherwise it is 404 as if it did not exist.
+    /// Returns whether the operation is available. Otherwise the response is 404, as if it did not exist.
     fn available(&self, operation: &'static OperationInfo) -> bool {
         let _ = operation;
         true
     }
 
-    /// The first check of every request.
+    /// Checks a request for an available operation before all other steps of the pipeline.
     ///
     /// # Errors
-    /// The rejection.
+    /// The rejection, which is the response.
     fn before(&self, context: &RequestContext<'_>) -> impl Future<Output = Result<(), ApiError>> + Send {
         let _ = context;
         async { Ok(()) }
     }
 
-    /// Returns the limits of the body.
+    /// Returns the limits of the operation's body.
     fn body_limits(&self, operation: &'static OperationInfo) -> BodyLimits {
         let _ = operation;
         BodyLimits::default()
     }
 
     /// Called before more than [`SMALL_BODY`](super::SMALL_BODY) bytes are read of a body whose
-    /// sender is not authenticated yet. The permit is held until the sender is authenticated.
+    /// sender is not authenticated. The permit is held until the last check of the pipeline, so it limits
+    /// the memory that such bodies occupy.
     ///
     /// # Errors
-    /// 429.
+    /// 429 if the body is not admitted.
     fn admit_large_body(
         &self,
         context: &RequestContext<'_>,
@@ -109,11 +110,12 @@ pub trait RequestPolicy: Send + Sync + 'static {
         async { Ok(None) }
     }
 
-    /// Rate-limits the operations without authentication. The default rejects all except unlimited
-    /// ones.
+    /// Applies the rate limit of an operation without authentication. The default accepts operations
+    /// without a limit, and rejects all others.
     ///
     /// # Errors
-    /// 429, and 500 for an operation whose limit the API does not apply to unauthenticated callers.
+    /// 429 if the rate limit is exceeded; 500 if the API module does not apply the operation's limit to
+    /// unauthenticated callers.
     fn throttle_anyone(
         &self,
         context: &RequestContext<'_>,
@@ -123,21 +125,21 @@ pub trait RequestPolicy: Send + Sync + 'static {
     }
 }
 
-/// The caller of an operation, for one security scheme; `H` are the handlers.
+/// The caller of an operation, for one security scheme. `H` is the type of the handlers.
 pub trait Principal<H: ?Sized>: Sized + Send + Sync + 'static {
-    /// Whether credentials may be in the body, which is then read first.
+    /// Whether credentials may be in the body, which is then read before the caller is authenticated.
     const IN_BODY: bool = false;
 
     /// Reads and checks the credentials.
     ///
     /// # Errors
-    /// 401, or an internal error.
+    /// 401 for missing or invalid credentials; internal errors.
     fn authenticate(
         handlers: &H,
         context: &RequestContext<'_>,
     ) -> impl Future<Output = Result<Self, ApiError>> + Send;
 
-    /// Checks whether this caller may use the operation: scopes, kinds of credentials.
+    /// Checks whether this caller may use the operation, by scopes and by the kind of the credentials.
     ///
     /// # Errors
     /// 403.
@@ -146,10 +148,10 @@ pub trait Principal<H: ?Sized>: Sized + Send + Sync + 'static {
         Ok(())
     }
 
-    /// Counts the request against the caller's rate limit; may set headers with [`answer::header`].
+    /// Counts the request against the caller's rate limit. May set headers with [`answer::header`].
     ///
     /// # Errors
-    /// 429.
+    /// 429 if the rate limit is exceeded.
     fn throttle(
         &self,
         handlers: &H,
@@ -178,7 +180,7 @@ impl<H: RequestPolicy> Principal<H> for Anyone {
     }
 }
 
-/// Connects an operation to its kind of caller; generated.
+/// Assigns the type of the caller to an operation. Generated code implements this trait.
 pub trait Guarded<H>: OperationType {
     type Principal: Principal<H>;
     /// Registers the document's security schemes.
@@ -256,8 +258,8 @@ async fn run_pipeline<H: RequestPolicy, P: Principal<H>>(
     };
     let admitted = admit(operation, request, body, handlers.body_limits(operation), large).await?;
     let principal_before_body = match principal_before_body {
-        // authenticated again if the body took time: a token revoked meanwhile must not be accepted
-        // (B-367)
+        // authenticates again if the server waited for the body: a token that was revoked meanwhile must not be
+        // accepted (B-367)
         Some(_) if !admitted.had_arrived => Some(P::authenticate(handlers, &context).await?),
         principal_before_body => principal_before_body,
     };
@@ -279,9 +281,9 @@ async fn run_pipeline<H: RequestPolicy, P: Principal<H>>(
     Ok(principal)
 }
 
-/// Returns whether the query contains a token (D-032, D-033): under one of the usual names, by the
-/// prefix of a value, or anywhere by the full prefix of tokens of one environment: without a name,
-/// as a name, after `Bearer` or a space.
+/// Returns whether the query contains a token (D-032, D-033): a parameter with one of the usual names of tokens has a
+/// value, a value begins with `svc_bot_` or `svc_mcp_`, or a full prefix of a token, such as `svc_bot_live_`, occurs
+/// anywhere in the query, for example in a name or after `Bearer`.
 #[must_use]
 pub fn has_token(query: &str) -> bool {
     const NAMES: [&str; 3] = ["token", "access_token", "bot_token"];

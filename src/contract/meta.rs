@@ -1,8 +1,8 @@
-//! How types describe themselves to poem-openapi's registry.
+//! The descriptions of types in poem-openapi's registry.
 //!
-//! poem-openapi's derives are not used: their parsers are lenient, compile a pattern at each check
-//! and cannot publish limits of list items. Only the registry is used here, and serde parses and
-//! writes.
+//! The derive macros of poem-openapi are not used: their parsers are lenient, they compile a pattern at each
+//! check, and they cannot publish limits of list items. Only the registry is used; serde parses and serializes
+//! the types.
 
 use std::collections::BTreeMap;
 
@@ -18,21 +18,21 @@ pub trait Described {
     /// Whether a property of this type is required.
     const REQUIRED: bool = true;
 
-    /// Returns the schema where the type is used.
+    /// Returns the schema to publish where the type is used, such as a reference.
     fn schema() -> MetaSchemaRef;
 
-    /// Registers the named schemas it needs.
+    /// Registers the named schemas that the type needs.
     fn register(_registry: &mut Registry) {}
 }
 
-/// Merges additional schema keywords into a type's own schema.
+/// Returns the schema `base` of a type with the additional keywords of `patch`.
 #[must_use]
 pub fn patched(base: MetaSchemaRef, patch: MetaSchema) -> MetaSchemaRef {
     if patch.is_empty() {
         return base;
     }
     match base {
-        // a reference has no siblings in OpenAPI 3.0
+        // OpenAPI 3.0 ignores keywords beside `$ref`
         MetaSchemaRef::Reference(_) => {
             MetaSchemaRef::Inline(Box::new(MetaSchema { all_of: vec![base], ..patch }))
         }
@@ -58,7 +58,7 @@ impl Property {
     }
 }
 
-/// Registers an object's schema, once.
+/// Registers the schema of an object under `name`, if it is not registered yet.
 pub fn describe_object<T>(
     registry: &mut Registry,
     name: &str,
@@ -76,7 +76,7 @@ pub fn describe_object<T>(
     });
 }
 
-/// Registers a named schema, once.
+/// Registers a schema under `name`, if it is not registered yet.
 pub fn describe_schema<T>(
     registry: &mut Registry,
     name: &str,
@@ -94,12 +94,12 @@ pub struct HeaderDoc {
 
 /// A documented response.
 pub struct ReplyDoc {
-    /// `None` for any status that is not listed.
+    /// The status; `None` for the default response, which covers every status that is not listed.
     pub status: Option<u16>,
     pub description: &'static str,
     /// The schema of the JSON body, if there is one.
     pub schema: Option<fn() -> MetaSchemaRef>,
-    /// The headers by the names used here.
+    /// The headers with their names.
     pub headers: &'static [(&'static str, HeaderDoc)],
 }
 
@@ -119,7 +119,7 @@ impl Described for bool {
     }
 }
 
-/// A plain integer; the document adds `int64` explicitly.
+/// An integer without a format. A document that wants `int64` names it explicitly.
 impl Described for i64 {
     fn schema() -> MetaSchemaRef {
         inline(MetaSchema::new("integer"))
@@ -149,7 +149,7 @@ impl<T: Described> Described for Vec<T> {
     }
 }
 
-/// May be absent, but not null.
+/// A property that may be absent, but not null.
 impl<T: Described> Described for Option<T> {
     const REQUIRED: bool = false;
     fn schema() -> MetaSchemaRef {
@@ -160,7 +160,7 @@ impl<T: Described> Described for Option<T> {
     }
 }
 
-/// May be absent or null.
+/// A property that may be absent or null.
 impl<T: Described> Described for MaybeUndefined<T> {
     const REQUIRED: bool = false;
     fn schema() -> MetaSchemaRef {
@@ -175,8 +175,7 @@ impl<T: Described> Described for MaybeUndefined<T> {
 pub(super) fn nullable<T: Described>() -> MetaSchemaRef {
     let nullable = MetaSchema { nullable: true, ..MetaSchema::ANY };
     match T::schema() {
-        // `nullable` applies to the type in the same schema (OpenAPI 3.0.3 §4.7.24), and a
-        // reference has none
+        // `nullable` applies only beside a `type` in the same schema (OpenAPI 3.0.3 §4.7.24), which a reference lacks
         target @ MetaSchemaRef::Reference(_) => {
             let null = MetaSchema { enum_items: vec![serde_json::Value::Null], ..MetaSchema::new("string") };
             let null = inline(MetaSchema { nullable: true, ..null });

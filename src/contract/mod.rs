@@ -1,4 +1,4 @@
-//! The runtime of the generated code: everything between HTTP and a handler.
+//! The runtime of the generated code: everything between an HTTP request and the handler of its operation.
 //!
 //! `build.rs` generates `generated/{stem}_server.rs` from each document of `openapi/`; that code
 //! uses this module. API modules implement the generated handler traits and use [`OperationError`],
@@ -9,7 +9,7 @@
 //! - responses: [`reply`], [`error`], [`envelope`] with [`failure`], [`answer`]
 //! - the published document: [`meta`], [`publish`](mod@publish), [`convert`]
 //!
-//! It uses `domain` and nothing else of the crate.
+//! The module uses `domain` and no other module of the crate.
 
 mod accept;
 pub mod answer;

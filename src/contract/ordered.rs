@@ -1,4 +1,5 @@
-//! JSON whose objects keep the order of their members, as a document is written.
+//! JSON values whose objects keep the order of their members, so that a document is published in the order in which
+//! it is written.
 
 use std::fmt;
 
@@ -9,7 +10,7 @@ use serde::{
 };
 use serde_json::{Number, Value};
 
-/// A JSON value.
+/// A JSON value whose objects keep the order of their members.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ordered {
     Null,
@@ -21,7 +22,7 @@ pub enum Ordered {
 }
 
 impl Ordered {
-    /// Returns the members of an object; none of another value.
+    /// Returns the members of an object; an empty slice for any other value.
     pub(super) fn members(&self) -> &[(String, Self)] {
         match self {
             Self::Object(members) => members,
@@ -42,7 +43,7 @@ impl Ordered {
         }
     }
 
-    /// Sets a member of an object, at its place or as the last one.
+    /// Replaces a member of an object in its position, or appends it. Does nothing for other values.
     pub(super) fn set(&mut self, name: &str, value: Self) {
         let Self::Object(members) = self else { return };
         match members.iter_mut().find(|(member, _)| member == name) {
@@ -51,7 +52,7 @@ impl Ordered {
         }
     }
 
-    /// Converts it to a value without order.
+    /// Converts to a [`Value`], which does not keep the order of members.
     pub(super) fn to_value(&self) -> Value {
         match self {
             Self::Null => Value::Null,
@@ -81,9 +82,9 @@ impl From<&Value> for Ordered {
     }
 }
 
-/// Returns 1 for 1.0: poem-openapi has bounds as floating-point numbers.
+/// Converts a float without a fraction to an integer, such as 1.0 to 1, because poem-openapi stores bounds as floats.
 fn whole(number: &Number) -> Number {
-    /// Up to here every whole number has a floating-point form of its own.
+    /// Below 2^53, an `f64` represents every integer exactly.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     match number.as_f64() {
         #[expect(clippy::cast_possible_truncation, reason = "it is whole, and small enough")]
@@ -119,8 +120,8 @@ impl<'de> Deserialize<'de> for Ordered {
     }
 }
 
-/// How serde_json passes a number with a fraction, whose digits it keeps (its feature
-/// `arbitrary_precision`).
+/// With its feature `arbitrary_precision`, serde_json passes a number that is not a 64-bit integer to a visitor as a
+/// map with one member, which has this name and the text of the number.
 const EXACT_NUMBER: &str = "$serde_json::private::Number";
 
 struct OrderedVisitor;

@@ -1,7 +1,7 @@
 //! Parses parameters of the path, the query and the headers by the rules of the document.
 //!
-//! poem-openapi's own extractors compile a pattern at each check, use the first of a repeated
-//! parameter and support a single error code.
+//! The extractors of poem-openapi are not used: they compile a pattern at each check, accept a repeated parameter and
+//! use its first value, and support only one error code.
 
 use std::{borrow::Cow, fmt::Write as _, iter};
 
@@ -22,11 +22,11 @@ use crate::domain::{refusal::Code, time::Timestamp};
 #[derive(Debug)]
 pub struct ParamRules {
     pub name: &'static str,
-    /// The error code if it is required and missing.
+    /// The error code if the parameter is required and missing.
     pub missing: Code,
-    /// The error code if it violates a rule.
+    /// The error code if the value violates a rule.
     pub invalid: Code,
-    /// Lengths in code points.
+    /// The minimum length in code points, like the maximum below.
     pub min_length: Option<usize>,
     pub max_length: Option<usize>,
     pub minimum: Option<i64>,
@@ -38,22 +38,22 @@ pub struct ParamRules {
 pub trait Parameter: Send + Sync + 'static {
     /// The parsed type.
     type Value: ParamValue;
-    /// The type that the handler gets: the value itself, optional, or clamped.
+    /// The type that the handler gets: the parsed value, an `Option` of it, or a number within its limits.
     type Output: Send;
     const REQUIRED: bool;
     fn rules() -> &'static ParamRules;
     /// Returns the schema keywords besides the type.
     fn patch() -> MetaSchema;
-    /// Returns `Err` if it is required and missing.
+    /// Converts the parsed value for the handler. Returns `Err` if the parameter is required and missing.
     #[expect(clippy::result_unit_err, reason = "there is a single cause, which the caller reports")]
     fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()>;
 }
 
 /// A type that a parameter can have.
 pub trait ParamValue: Described + Sized + Send {
-    /// Parses the text; the error completes the sentence "the parameter `x` …".
+    /// Parses the text. The error text completes the sentence "the parameter `x` …".
     fn read(text: &str) -> Result<Self, String>;
-    /// Returns the number, if numeric rules apply.
+    /// Returns the number to check against `minimum` and `maximum`; `None` for a type without these rules.
     fn number(&self) -> Option<i64> {
         None
     }
@@ -91,7 +91,7 @@ impl ParamValue for Timestamp {
     }
 }
 
-/// Formats `must be "a" or "b"`.
+/// Returns the error text `must be "a" or "b"`.
 pub fn one_of<'a>(values: impl Iterator<Item = &'a str>) -> String {
     let mut text = String::from("must be ");
     for (index, value) in values.enumerate() {
@@ -102,10 +102,10 @@ pub fn one_of<'a>(values: impl Iterator<Item = &'a str>) -> String {
     text
 }
 
-/// A text of a request; `Err` if it is not UTF-8.
+/// The text of a parameter; `Err` if it is not UTF-8.
 type Text<'a> = Result<Cow<'a, str>, std::str::Utf8Error>;
 
-/// Parses the texts found for a parameter: none, one, or too many.
+/// Parses the value of a parameter. `texts` are all its values in the request: more than one is an error.
 fn read<'a, P: Parameter>(mut texts: impl Iterator<Item = Text<'a>>) -> Result<P::Output, ApiError> {
     let rules = P::rules();
     let invalid =
@@ -167,10 +167,10 @@ fn query<'a>(request: &'a Request, name: &'a str) -> impl Iterator<Item = Text<'
     })
 }
 
-/// Decodes a name or value of a form or a query: `+` is a space.
+/// Decodes a name or value of a form or a query as text; `+` is a space.
 ///
 /// # Errors
-/// If it is not UTF-8.
+/// If the decoded bytes are not UTF-8.
 pub(super) fn form_text(text: &str) -> Text<'_> {
     if !text.contains(['+', '%']) {
         return Ok(Cow::Borrowed(text));
@@ -179,8 +179,8 @@ pub(super) fn form_text(text: &str) -> Text<'_> {
     Ok(Cow::Owned(decoded))
 }
 
-/// Returns the parameters of a query in order, including repeated ones. Values are decoded bytes,
-/// which need not be text.
+/// Returns the parameters of a query in order, including repeated ones. The values are decoded bytes, which need not be
+/// UTF-8.
 #[must_use]
 pub fn query_pairs(query: &str) -> Vec<(String, Vec<u8>)> {
     let pairs = query.split('&').filter(|pair| !pair.is_empty());
@@ -190,7 +190,7 @@ pub fn query_pairs(query: &str) -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
-/// Decodes a name or value of a form or a query that may be any bytes.
+/// Decodes a name or value of a form or a query to bytes, which need not be UTF-8.
 pub(super) fn form_bytes(text: &str) -> Vec<u8> {
     let digit =
         |byte: Option<&u8>| byte.and_then(|b| char::from(*b).to_digit(16)).and_then(|d| u8::try_from(d).ok());
@@ -212,9 +212,9 @@ pub(super) fn form_bytes(text: &str) -> Vec<u8> {
     out
 }
 
-/// Decodes a path segment. A segment that is not UTF-8, which the router omits, or that contains
-/// U+0000 is replaced by a text that is not an id, so that it is not found like every other
-/// malformed id (B-333).
+/// Returns the text of a decoded path parameter. `None` is a segment that is not UTF-8, which the router omits. Such
+/// a segment, and one with U+0000, is replaced by U+FFFD, which is no valid id: so the response is 404, as for every
+/// other malformed id (B-333).
 fn path_text(decoded: Option<&str>) -> Cow<'_, str> {
     match decoded {
         Some(text) if !text.contains('\0') => Cow::Borrowed(text),
@@ -265,8 +265,8 @@ macro_rules! extractor {
 }
 
 extractor! {
-    /// A parameter of the path. poem-openapi detects it by the type name `Path` and gives it its
-    /// own name.
+    /// A parameter of the path. poem-openapi recognizes it by the type name `Path` and passes the name of the
+    /// parameter.
     Path in Path, |request, option| {
         iter::once(Ok(path_text(request.raw_path_param(option.name))))
     }

@@ -1,11 +1,11 @@
-//! Patterns of the documents, compiled on first use, so that the start does not wait for them.
+//! Regular expressions of the documents (`pattern`), compiled on first use to keep the start of the process short.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use regex::Regex;
 
-/// A pattern of a document.
+/// A regular expression of a document.
 #[derive(Debug)]
 pub struct Pattern {
     source: Cow<'static, str>,
@@ -13,13 +13,13 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Creates a pattern in generated code.
+    /// Creates a pattern from a constant of the generated code.
     #[must_use]
     pub const fn new(source: &'static str) -> Self {
         Self { source: Cow::Borrowed(source), compiled: OnceLock::new() }
     }
 
-    /// Creates a pattern of a document read at run time.
+    /// Creates a pattern from a document that is parsed at run time.
     pub(super) fn read(source: &str) -> Self {
         Self { source: Cow::Owned(source.to_owned()), compiled: OnceLock::new() }
     }
@@ -32,7 +32,7 @@ impl Pattern {
     /// Returns whether a text matches.
     ///
     /// # Panics
-    /// If it is not a valid pattern: a test compiles all of them.
+    /// If the pattern is invalid. A test compiles all patterns of the documents.
     pub(super) fn is_match(&self, text: &str) -> bool {
         self.compiled
             .get_or_init(|| Regex::new(&self.source).expect("a pattern of the document compiles"))

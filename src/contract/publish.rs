@@ -1,12 +1,12 @@
-//! The document that the routes publish: `/openapi/*.json`.
+//! The OpenAPI documents that the routes publish: `/openapi/*.json`.
 //!
-//! poem-openapi's registry has what the routes mean: paths, parameters, bodies, statuses, headers,
-//! security and schemas. It cannot express the rest of a document: examples, links, extensions
-//! (`x-…`), components other than schemas and the order of members. Those are in the presentation
-//! (`generated/*.presentation.json`), which has null in place of everything that the routes publish.
-//! [`publish`] fills it. Where the routes differ from the presentation, the routes are right: a
-//! shared response that one operation returns differently is written out there, and what the
-//! presentation lacks is added. A test compares the result with the hand-written file byte by byte.
+//! poem-openapi's registry describes the routes: paths, parameters, bodies, statuses, headers, security and schemas.
+//! It cannot express the rest of a document: examples, links, extensions (`x-…`), components other than schemas, and
+//! the order of members. These are in the presentation (`generated/*.presentation.json`), a copy of the document with
+//! null in place of everything that the registry describes. [`publish`] replaces each null by the description of the
+//! registry. Where the routes differ from the presentation, the routes take precedence: if one operation returns a
+//! shared response differently, the response is inlined in that operation, and members that the presentation lacks
+//! are added. A test compares the result with the hand-written file byte by byte.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -37,23 +37,23 @@ impl PublishedDocument {
         serde_json::to_string_pretty(&self.0).expect("JSON has text keys") + "\n"
     }
 
-    /// Returns the document as a value.
+    /// Returns the document as a JSON value.
     #[must_use]
     pub fn value(&self) -> Value {
         self.0.to_value()
     }
 
-    /// Returns the document in OpenAPI 3.1.
+    /// Returns the document converted to OpenAPI 3.1.
     #[must_use]
     pub fn to_3_1(&self) -> Self {
         Self(to_3_1(&self.0))
     }
 
-    /// Returns the document of the server at `address`, which is not known at build time.
+    /// Sets `servers` to the address of this server, which is known only at run time.
     #[must_use]
     pub fn at(mut self, address: &str) -> Self {
         let server = json!({"url": address, "description": "This server."});
-        // in the order of the documents
+        // `url` before `description`, as in the documents
         let member = |name: &str| (name.to_owned(), Ordered::from(&server[name]));
         let server = Ordered::Object(vec![member("url"), member("description")]);
         self.0.set("servers", Ordered::List(vec![server]));
@@ -61,8 +61,8 @@ impl PublishedDocument {
     }
 }
 
-/// Returns the document of an API's routes. `types` registers its schemas, also those that no route
-/// uses, such as events.
+/// Returns the published document of an API. `types` registers all its schemas, including schemas that no route uses,
+/// such as those of events.
 ///
 /// # Panics
 /// If the presentation is not JSON: it is compiled into the program.
@@ -89,13 +89,13 @@ pub(super) fn routes_document<A: OpenApi>([title, version]: [&str; 2], types: fn
     document
 }
 
-/// Returns the published schemas alone, for [`Contract`](super::Contract).
+/// Returns only the published schemas, for [`Contract`](super::Contract).
 ///
 /// # Panics
 /// If the presentation is not JSON: it is compiled into the program.
 #[must_use]
 pub fn published_schemas(presentation: &str, types: fn(&mut Registry)) -> Map<String, Value> {
-    /// Only the needed parts: the whole presentation as a tree takes megabytes.
+    /// Only the needed part of the presentation: as a tree of values, the whole takes megabytes.
     #[derive(Deserialize)]
     struct Presentation {
         components: Components,
@@ -119,7 +119,7 @@ fn registered(types: fn(&mut Registry)) -> Map<String, Value> {
     schemas.map(|(name, schema)| (name, serde_json::to_value(schema).unwrap_or_default())).collect()
 }
 
-/// The routes of an API without their handlers.
+/// An API whose routes are only described, not served, so that no handlers are needed.
 struct Unserved<A>(PhantomData<fn() -> A>);
 
 impl<A: OpenApi> OpenApi for Unserved<A> {
@@ -132,10 +132,10 @@ impl<A: OpenApi> OpenApi for Unserved<A> {
     fn add_routes(self, _: &mut HashMap<String, HashMap<Method, BoxEndpoint<'static>>>) {}
 }
 
-/// Fills a presentation with what the routes publish.
+/// Fills a presentation: replaces its nulls by the descriptions of the routes.
 pub(super) struct Filler<'a> {
     presentation: &'a Ordered,
-    /// The shared parts that were filled, by reference.
+    /// The filled components other than schemas, by reference, such as `#/components/responses/NotFound`.
     pub(super) shared: BTreeMap<String, Ordered>,
 }
 
@@ -153,7 +153,7 @@ impl<'a> Filler<'a> {
                 _ => {}
             }
         }
-        // last, because the operations fill the shared parts
+        // last, because the shared components are filled by the operations that refer to them
         if let Some(components) = self.presentation.get("components") {
             out.set("components", self.components(components, &routes["components"]));
         }
@@ -175,8 +175,8 @@ impl<'a> Filler<'a> {
         Ordered::Object(items.collect())
     }
 
-    /// Fills an operation. Its `security` may have alternatives of schemes that the routes do not
-    /// know, and may be that of the document.
+    /// Fills an operation. Its `security` in the presentation, or that of the whole document, is kept if it equals the
+    /// `security` of the routes, apart from alternatives with schemes that are marked `x-outside`.
     pub(super) fn operation(&mut self, operation: &Ordered, routes: &Value) -> Ordered {
         let mut routes = routes.clone();
         let security = routes.as_object_mut().and_then(|members| members.remove("security"));
@@ -189,7 +189,7 @@ impl<'a> Filler<'a> {
         out
     }
 
-    /// Returns the alternatives of `security` whose schemes the routes know.
+    /// Returns the alternatives of `security` without those that contain a scheme marked `x-outside`.
     fn admitted(&self, security: &Ordered) -> Value {
         let schemes = self.presentation.get("components").and_then(|parts| parts.get("securitySchemes"));
         let is_known =
@@ -206,7 +206,7 @@ impl<'a> Filler<'a> {
                 _ => {
                     let reference = |name: &str| format!("#/components/{kind}/{name}");
                     let filled = |(name, part): &(String, Ordered)| {
-                        // a part that no routed operation refers to is not blank
+                        // a component that no route refers to has no nulls, and is published as it is
                         let part = self.shared.get(&reference(name)).unwrap_or(part).clone();
                         (name.clone(), part)
                     };
@@ -218,7 +218,7 @@ impl<'a> Filler<'a> {
         Ordered::Object(kinds.collect())
     }
 
-    /// Fills components by name.
+    /// Fills the components of one kind, such as the schemas.
     fn parts(&mut self, parts: &Ordered, routes: &Value) -> Ordered {
         let filled = both(parts, routes).filter_map(|(name, part, routes)| {
             let part = match routes {
@@ -231,7 +231,8 @@ impl<'a> Filler<'a> {
         Ordered::Object(filled.collect())
     }
 
-    /// Fills a part, which is the member `parent`.
+    /// Fills a part of a document. `parent` is the name of the member that contains the part; it is empty for an item
+    /// of a list and for the outermost part.
     pub(super) fn fill(&mut self, part: &Ordered, routes: &Value, parent: &str) -> Ordered {
         if let Some(reference) = shared_reference(part) {
             return self.refer(reference, part, routes);
@@ -261,8 +262,8 @@ impl<'a> Filler<'a> {
         }
     }
 
-    /// Fills a shared part and returns the reference to it; the filled part if another use of it
-    /// was published differently.
+    /// Fills the component that a reference names. Returns the reference, or the filled component itself if the first
+    /// use of the component was filled differently.
     fn refer(&mut self, reference: &str, part: &Ordered, routes: &Value) -> Ordered {
         let mut path = reference.split('/').skip(1);
         let target = path.try_fold(self.presentation, |node, name| node.get(name));
@@ -272,7 +273,8 @@ impl<'a> Filler<'a> {
     }
 }
 
-/// Returns the members of both by name, in the order of the presentation; an absent one is null.
+/// Returns the members of both objects by name: first those of the presentation in its order, then the others. A member
+/// that one of the objects lacks is null there.
 fn both<'a>(
     presented: &'a Ordered,
     published: &'a Value,
@@ -285,7 +287,7 @@ fn both<'a>(
         .chain(extra.map(|(name, value)| (name.as_str(), &Ordered::Null, value)))
 }
 
-/// Fills the head: only blank members are published.
+/// Fills `info`: the members that are null in the presentation are those of the routes.
 fn head(info: &Ordered, routes: &Value) -> Ordered {
     let filled = |(name, member): &(String, Ordered)| match member {
         Ordered::Null => (name.clone(), Ordered::from(&routes[name])),
@@ -294,29 +296,30 @@ fn head(info: &Ordered, routes: &Value) -> Ordered {
     Ordered::Object(info.members().iter().map(filled).collect())
 }
 
-/// Whether a part is only described: an operation whose route is not generated, or what only such
-/// operations use.
+/// Returns whether a part is marked `x-outside`: an operation that generated code does not serve, or a component that
+/// only such operations use.
 fn is_outside(part: &Ordered) -> bool {
     part.get("x-outside") == Some(&Ordered::Bool(true))
 }
 
-/// Returns the reference to a part that is not a schema.
+/// Returns the target of a reference to a component other than a schema; `None` for any other part.
 fn shared_reference(part: &Ordered) -> Option<&str> {
     part.get("$ref")?.as_str().filter(|target| !target.starts_with("#/components/schemas/"))
 }
 
-/// Members that the presentation has and the routes do not publish.
+/// Returns whether a member is taken from the presentation, because the routes do not describe it.
 fn is_kept(member: &str) -> bool {
     matches!(member, "example" | "examples" | "externalDocs" | "links" | "security")
         || member.starts_with("x-")
 }
 
-/// Members whose keys are names from the document, which may include `example`.
+/// Returns whether the member names of this member's value are not keywords. They may be `example`, for instance the
+/// name of a property.
 fn holds_names(member: &str) -> bool {
     matches!(member, "properties" | "schemas" | "headers" | "responses" | "paths" | "mapping" | "scopes")
 }
 
-/// Values that poem-openapi writes explicitly although they are the default.
+/// Returns whether poem-openapi writes this member explicitly although its value is the default.
 fn is_default(member: &str, value: &Value) -> bool {
     match member {
         "deprecated" | "required" => *value == json!(false),
@@ -325,7 +328,8 @@ fn is_default(member: &str, value: &Value) -> bool {
     }
 }
 
-/// Inlines every reference except those to schemas, and removes the inlined components.
+/// Returns a document in which every reference is inlined, except references to schemas. The inlined components are
+/// removed.
 ///
 /// # Panics
 /// If a reference has no target: the document is compiled into the program.

@@ -1,4 +1,4 @@
-//! Writes responses: JSON directly from the types, without an intermediate value tree.
+//! Creates responses. JSON is serialized directly from the types, without an intermediate tree of values.
 
 use std::cell::RefCell;
 
@@ -12,16 +12,17 @@ use serde::Serialize;
 
 use super::meta::ReplyDoc;
 
-/// The media type of every body of the APIs.
+/// The media type of JSON bodies.
 pub const JSON: &str = "application/json";
 /// The media type of streams of server-sent events.
 pub const EVENT_STREAM: &str = "text/event-stream";
 
-/// Maximum size of the buffer that a thread keeps for the next response: a page of the usual size.
+/// Maximum size in bytes of the buffer that a thread keeps for its next response. A page of the usual size fits.
 const KEPT: usize = 256 << 10;
 
 thread_local! {
-    /// The buffer of a thread: growing a new buffer for each page costs more than copying it once.
+    /// The serialization buffer of a thread. Growing a new buffer for each page costs more than copying the page out of
+    /// this one.
     static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -48,7 +49,7 @@ pub fn json<T: Serialize>(status: u16, body: &T) -> Response {
             response
         }
         Err(error) => {
-            // writing generated types to memory cannot fail; the outer middleware formats the 500
+            // serializing generated types to memory cannot fail; the outer middleware gives the 500 its body
             tracing::error!(%error, "failed to serialize a response");
             empty(500)
         }
@@ -67,7 +68,7 @@ fn status_of(status: u16) -> StatusCode {
     StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
-/// A value of a response header; `None` sets no header.
+/// A type whose values can be response headers. `None` sets no header.
 pub trait HeaderText {
     fn text(&self) -> Option<HeaderValue>;
 }
@@ -90,7 +91,7 @@ impl<T: HeaderText> HeaderText for Option<T> {
     }
 }
 
-/// Sets a documented header; the name is lower case.
+/// Sets a documented header of a response. The name must be in lower case.
 #[expect(clippy::needless_pass_by_value, reason = "called by generated code, which owns the value")]
 pub fn set(response: &mut Response, name: &'static str, value: impl HeaderText) {
     if let Some(value) = value.text() {

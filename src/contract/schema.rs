@@ -1,4 +1,4 @@
-//! The schemas of an OpenAPI document, compiled once into trees; a reference is an index into them.
+//! The schemas of an OpenAPI document, compiled once into trees. A reference becomes the index of a schema.
 
 use std::collections::HashMap;
 
@@ -14,21 +14,21 @@ pub struct Contract {
     names: HashMap<String, usize>,
 }
 
-/// A schema to validate values with: see [`Contract::check`].
+/// A compiled schema, with which [`Contract::check`] validates values.
 #[derive(Debug)]
 pub struct Schema {
     pub(super) kind: SchemaKind,
     pub(super) nullable: bool,
-    /// The error code of any violation inside (`x-invalid-code`).
+    /// The error code of a violation in the value, unless an inner schema has its own code (`x-invalid-code`).
     pub(super) code: Option<Code>,
     /// The error code of a violation in a member that the schema does not define
     /// (`x-unknown-member-code`).
     pub(super) unknown_code: Option<Code>,
-    /// Members that are not looked into, whatever they hold (`x-ignored-members`). Unlike other members that the schema does not
-    /// define, they may hold U+0000: the contract of the operation names them and ignores them whatever their value or type
-    /// (B-234), so no rule of theirs could refuse it (D-025).
+    /// Names of members that are not checked at all (`x-ignored-members`). Unlike other members that the schema does
+    /// not define, they may contain U+0000: the contract of the operation ignores them whatever their value or type
+    /// is (B-234), so the rule about U+0000 (D-025) does not apply to them.
     pub(super) ignored: Vec<String>,
-    /// Maximum size in bytes of compact JSON (`x-max-bytes`).
+    /// Maximum size of the value in bytes of compact JSON (`x-max-bytes`).
     pub(super) max_bytes: Option<usize>,
 }
 
@@ -92,7 +92,7 @@ impl Contract {
     /// Returns a named schema.
     ///
     /// # Panics
-    /// If there is none with this name: generated code uses only names of its own document.
+    /// If there is no schema with this name. Generated code uses only the names in its own document.
     #[must_use]
     pub fn schema(&self, name: &str) -> &Schema {
         &self.nodes[self.names[name]]
@@ -179,7 +179,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Returns the schema that an `anyOf` combines with null; `None` for any other schema.
+/// Returns the schema that a schema of the form `anyOf: [schema, null]` contains; `None` for any other schema.
 fn or_null(source: &Map<String, Value>) -> Option<&Map<String, Value>> {
     match source.get("anyOf").and_then(Value::as_array)?.as_slice() {
         [target, null] if null["enum"] == json!([Value::Null]) => target.as_object(),

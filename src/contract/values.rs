@@ -8,7 +8,7 @@ use super::meta::{Described, nullable};
 use super::params::ParamValue;
 use crate::domain::time::Timestamp;
 
-/// Required, and may be null.
+/// A required property that may be null.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Nullable<T>(pub Option<T>);
@@ -28,7 +28,7 @@ impl<T: Described> Described for Nullable<T> {
     }
 }
 
-/// A whole number with a default; anything above `MAX` counts as `MAX`.
+/// A whole number of at least `MIN`, with the default `DEFAULT`. A number above `MAX` counts as `MAX`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clamped<const MIN: u32, const MAX: u32, const DEFAULT: u32>(u32);
 
@@ -53,12 +53,12 @@ impl<const MIN: u32, const MAX: u32, const DEFAULT: u32> Described for Clamped<M
 }
 
 impl<const MIN: u32, const MAX: u32, const DEFAULT: u32> ParamValue for Clamped<MIN, MAX, DEFAULT> {
-    /// Parses `^[0-9]+$`, at least `MIN` (D-101).
+    /// Parses a number of at least `MIN` that matches `^[0-9]+$` (D-101).
     fn read(text: &str) -> Result<Self, String> {
         if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
             return Err("must be a whole number".into());
         }
-        // all digits: parsing fails only for numbers above u32::MAX
+        // the text has only digits, so parsing fails only for numbers above `u32::MAX`
         let number = text.parse().unwrap_or(u32::MAX);
         if number < MIN {
             return Err(format!("must be at least {MIN}"));

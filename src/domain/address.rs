@@ -1,13 +1,13 @@
-//! Checks which hosts the server may send requests to: none on its own machine or network (D-188).
+//! Checks whether the server may send requests to a host: not to hosts on its own machine or network (D-188).
 //!
-//! A URL chosen by someone else must not make the server contact what only the server can reach
-//! (SSRF). The host as written is checked here when the URL is registered; the resolved addresses
-//! are checked again at each connection, with [`is_public`].
+//! A URL that someone else chose must not make the server contact a host that only the server can reach (SSRF). The
+//! host in the URL is checked with [`is_public_host`] when the URL is registered, and the resolved addresses with
+//! [`is_public`] at each connection.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// IPv4 networks that are not public: the IANA special-purpose registry (RFC 6890), multicast, and
-/// the class E networks that follow it.
+/// IPv4 networks that are not public: those of the IANA special-purpose registry (RFC 6890), multicast (224.0.0.0/4),
+/// and class E (240.0.0.0/4).
 const CLOSED_V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::UNSPECIFIED, 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
@@ -37,8 +37,8 @@ const CLOSED_V6: [(Ipv6Addr, u32); 4] = [
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
 ];
 
-/// Returns whether an address is public. IPv6 addresses that embed an IPv4 address (mapped, NAT64,
-/// 6to4) are not, whichever they embed (D-220): it is unknown who translates them, and to where.
+/// Returns whether an address is public. An IPv6 address that embeds an IPv4 address (mapped, NAT64, 6to4) is never
+/// public, even if the embedded address is (D-220): it is unknown which gateway translates it, and to which address.
 #[must_use]
 pub fn is_public(address: IpAddr) -> bool {
     match address {
@@ -60,9 +60,8 @@ fn contains_v6((network, length): (Ipv6Addr, u32), address: Ipv6Addr) -> bool {
     address.to_bits() >> unused == network.to_bits() >> unused
 }
 
-/// Returns whether requests may be sent to a host as written in a URL (an IPv6 address in
-/// brackets): a public address, or a name that is neither `localhost` nor parsed as a number by
-/// resolvers.
+/// Returns whether requests may be sent to a host as written in a URL (an IPv6 address in brackets). Allowed are public
+/// addresses, and names except `localhost`, names below it, and names that resolvers parse as an IPv4 address.
 #[must_use]
 pub fn is_public_host(host: &str) -> bool {
     if let Some(address) = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
@@ -72,8 +71,8 @@ pub fn is_public_host(host: &str) -> bool {
     if name.is_empty() || name == "localhost" || name.ends_with(".localhost") {
         return false;
     }
-    // many resolvers accept `127.1`, `0x7f.1` and `2130706433` as addresses, so only the usual form
-    // is accepted as one here
+    // many resolvers parse `127.1`, `0x7f.1` and `2130706433` as addresses, so a host whose last label is a number must
+    // be an address in dotted decimal
     let last = name.rsplit('.').next().unwrap_or_default();
     if last.starts_with("0x") || last.bytes().all(|byte| byte.is_ascii_digit()) {
         return name.parse::<Ipv4Addr>().is_ok_and(|address| is_public(address.into()));

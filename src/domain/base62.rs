@@ -1,9 +1,9 @@
-//! Base 62 encoding of bytes as one number: turns random bytes into letters and digits. Used by
-//! [`super::token`] and [`super::connection_token`].
+//! Base 62 encoding: bytes, read as one number, are written in letters and digits. Used by [`super::token`] and
+//! [`super::connection_token`] for random bytes.
 
-/// 0-9, A-Z, a-z in ASCII order.
+/// The digits 0-9, A-Z, a-z, which are in ASCII order.
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/// Maximum number of 32-bit words of a number.
+/// Maximum length of a number in 32-bit words.
 const MAX_WORDS: usize = 11;
 
 /// Encodes the number of `N` bytes (big-endian) in `LEN` digits, with leading zeros. `N` is a
@@ -12,7 +12,7 @@ const MAX_WORDS: usize = 11;
 pub fn encode<const N: usize, const LEN: usize>(bytes: &[u8; N]) -> [u8; LEN] {
     const {
         assert!(N.is_multiple_of(4) && N <= 4 * MAX_WORDS);
-        // log2 62 is 5.954…: the largest number fits
+        // log2 62 is 5.954…, so the largest number of `N` bytes fits in `LEN` digits
         assert!(LEN * 5_954 >= 8 * N * 1_000);
     }
     let mut number = [0u32; MAX_WORDS];
@@ -34,8 +34,8 @@ pub fn encode<const N: usize, const LEN: usize>(bytes: &[u8; N]) -> [u8; LEN] {
     text
 }
 
-/// Decodes digits to `N` bytes; `None` for other characters and for a number that is too large. So
-/// the encoding of given length is unique.
+/// Decodes digits to `N` bytes; `None` for other characters and for a number that does not fit in `N` bytes. So two
+/// different texts of the same length are never decoded to the same bytes.
 #[must_use]
 pub fn decode<const N: usize>(text: &[u8]) -> Option<[u8; N]> {
     const { assert!(N.is_multiple_of(4) && N <= 4 * MAX_WORDS) };

@@ -1,9 +1,9 @@
-//! Validation of `blocks`, and the buttons in them. Unknown members are kept (D-071), but for those of `actions` blocks, which
-//! are dropped; unknown types are rejected, so that adding types later is a compatible change (D-070).
+//! Validation of `blocks`, and the buttons in them. Unknown members are kept (D-071), except those of `actions` blocks,
+//! which are removed. Unknown types are rejected, so that adding types later is a compatible change (D-070).
 //!
-//! The size limit is checked elsewhere: 16,384 bytes of compact JSON of what the client sent
-//! (D-066), which is known only where the body is parsed (`x-max-bytes` of the OpenAPI document).
-//! Here `items` may already be renamed to `fields`.
+//! The limit of 16,384 bytes of compact JSON is not checked here, because it applies to the blocks as the client sent
+//! them (D-066): the parser of the body checks it (`x-max-bytes` of the OpenAPI document). Here `items` may already
+//! be renamed to `fields`.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -32,15 +32,15 @@ const BUTTON_MEMBERS: [&str; 4] = ["action_id", "text", "value", "style"];
 /// A button of an `actions` block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Button<'a> {
-    /// Unique in the message.
+    /// The id, which is unique in the message.
     pub action_id: &'a str,
     pub text: &'a str,
-    /// Sent with the event; `None` if the bot gave none.
+    /// The value that the event of a press contains; `None` if the bot set none.
     pub value: Option<&'a str>,
     pub style: Option<Style>,
 }
 
-/// How a button looks.
+/// The appearance of a button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// The recommended choice.
@@ -59,7 +59,7 @@ impl Style {
     }
 }
 
-/// Validates the blocks of a message in the order of D-065: their number, then each block. Drops the unknown members of
+/// Validates the blocks of a message: first their number, then each block (D-065). Removes the unknown members of
 /// `actions` blocks (B-472).
 ///
 /// # Errors
@@ -77,19 +77,19 @@ pub fn check(blocks: &mut [Value]) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Returns the buttons of valid blocks, in their order.
+/// Returns the buttons of valid blocks, in the order of the message.
 pub fn buttons(blocks: &[BTreeMap<String, Value>]) -> impl Iterator<Item = Button<'_>> {
     let actions = blocks.iter().filter(|block| block.get("type").is_some_and(|kind| kind == "actions"));
     let items = actions.filter_map(|block| block.get("items")?.as_array()).flatten();
     items.filter_map(|item| read_button(item.as_object()?).ok())
 }
 
-/// Returns a block if it is of type `actions`.
+/// Returns the members of a block of type `actions`; `None` for other types.
 fn actions_of(block: &mut Value) -> Option<&mut Map<String, Value>> {
     block.as_object_mut().filter(|block| block.get("type").is_some_and(|kind| kind == "actions"))
 }
 
-/// Drops the members of an `actions` block that have no meaning.
+/// Removes the unknown members of an `actions` block and of its buttons.
 fn keep_known_members(block: &mut Map<String, Value>) {
     block.retain(|name, _| ACTIONS_MEMBERS.contains(&name.as_str()));
     let items = block.get_mut("items").and_then(Value::as_array_mut);
@@ -98,7 +98,7 @@ fn keep_known_members(block: &mut Map<String, Value>) {
     }
 }
 
-/// An error message without the location of the block, which is prepended.
+/// An error message to which the caller prepends the location of the block.
 type BlockMessage = String;
 
 fn check_block<'a>(block: &'a Value, action_ids: &mut HashSet<&'a str>) -> Result<(), BlockMessage> {
@@ -111,7 +111,7 @@ fn check_block<'a>(block: &'a Value, action_ids: &mut HashSet<&'a str>) -> Resul
     }
 }
 
-/// Checks the buttons of a block, whose ids must differ from those of the blocks before (B-472).
+/// Checks the buttons of an `actions` block, and adds their ids to `action_ids`, in which they must be new (B-472).
 fn check_actions<'a>(
     block: &'a Map<String, Value>,
     action_ids: &mut HashSet<&'a str>,
@@ -156,7 +156,7 @@ fn read_button(item: &Map<String, Value>) -> Result<Button<'_>, BlockMessage> {
     Ok(Button { action_id, text, value, style })
 }
 
-/// The list is named `fields`; `items` is accepted instead, but not in addition (D-067).
+/// Checks the list of a `fields` block. The list is named `fields` or `items`; a block with both is invalid (D-067).
 fn check_fields(block: &Map<String, Value>) -> Result<(), BlockMessage> {
     let (name, list) = match (block.get("fields"), block.get("items")) {
         (Some(list), None) => ("fields", list),
@@ -176,8 +176,7 @@ fn check_fields(block: &Map<String, Value>) -> Result<(), BlockMessage> {
     Ok(())
 }
 
-/// Checks for a string of at least one character; its length is limited only by the total size
-/// (D-069).
+/// Checks that a member is a string of at least one character. Only the size of all blocks limits its length (D-069).
 fn check_text(object: &Map<String, Value>, name: &str) -> Result<(), BlockMessage> {
     match object.get(name).and_then(Value::as_str) {
         Some(text) if !text.is_empty() => Ok(()),

@@ -2,11 +2,9 @@
 
 use super::token;
 
-/// A browser, identified by the SHA-256 of the random text in its cookie: only the browser has the
-/// cookie.
+/// The id of a browser: the SHA-256 of the random text in a cookie that only this browser has.
 ///
-/// What a user started before signing in (a form, an authorization request) is bound to it (D-269,
-/// D-275).
+/// A form or an authorization request that a user started before signing in is bound to the browser (D-269, D-275).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct BrowserId(pub [u8; 32]);
 

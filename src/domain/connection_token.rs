@@ -1,12 +1,10 @@
-//! Access and refresh tokens of connections, which identify their connection even after the stored
-//! token was deleted.
+//! Access and refresh tokens of connections, which contain the id of their connection.
 //!
-//! An expired spent token is deleted, and yet its reuse must end the connection (A-202, D-308). So
-//! the token's body is the base 62 encoding of 44 bytes: 160 random bits, the connection id, and a
-//! MAC over both and the kind. Random bits come first, because the beginning of a token is
-//! sometimes displayed. The MAC proves only that this server issued the text; a valid token is
-//! found by its [`hash`](super::token::hash) alone
-//! (docs/decisions/0008-tokens-that-name-their-connection.md).
+//! A spent refresh token is deleted when it expires, but its reuse must still revoke the connection (A-202, D-308).
+//! So the body of a token is the base 62 encoding of 44 bytes: 160 random bits, the connection id, and a MAC over
+//! both and the kind of the token. The random bits come first, because the beginning of a token is sometimes
+//! displayed. The MAC proves only that this server issued the token. Whether the token is valid depends only on the
+//! row with its [`hash`](super::token::hash) (docs/decisions/0008-tokens-that-name-their-connection.md).
 //!
 //! Used by `workspace/oauth`.
 
@@ -22,20 +20,20 @@ pub use super::seal::Key;
 /// Length of the random part in bytes: 160 bits (RFC 6749 §10.10).
 pub const RANDOM_LEN: usize = 20;
 const ID_LEN: usize = 8;
-/// Length of random part, id and MAC in bytes.
+/// Length of the random part, the connection id and the MAC together in bytes.
 const BODY_LEN: usize = RANDOM_LEN + ID_LEN + seal::MAC_LEN;
-/// The same in base 62: 62^60 > 2^352.
+/// Length of the body in base 62 digits: 62^60 > 2^352.
 pub(super) const BODY_CHARS: usize = 60;
 
-/// The purpose of the MAC, so that no other sealed text is accepted as a token.
+/// The purpose that the MAC covers, so that no text sealed for another purpose is accepted as a token.
 const USE: &[u8] = b"connection token";
-/// The same for the random part that [`following`] derives.
+/// The purpose in the derivation of the random part by [`following`].
 const USE_FOLLOWING: &[u8] = b"connection token that follows";
 /// Length of the salt of [`following`] in bytes.
 pub const SALT_LEN: usize = 32;
 
-/// Creates a token of a connection. `kind` must be an access or refresh token; `random` must be
-/// fresh from a cryptographic random source.
+/// Creates a token of a connection. `kind` must be the kind of an access or refresh token. `random` must be new bytes
+/// of a cryptographic random number generator, or derived by [`following`].
 #[must_use]
 pub fn mint(key: &Key, kind: TokenKind, connection: ConnectionId, random: &[u8; RANDOM_LEN]) -> String {
     debug_assert!(kind.is_of_connection(), "{kind:?} is not a token of a connection");
@@ -48,18 +46,18 @@ pub fn mint(key: &Key, kind: TokenKind, connection: ConnectionId, random: &[u8; 
     token::with_checksum(kind, &base62::encode::<BODY_LEN, BODY_CHARS>(&body))
 }
 
-/// Derives the random part, for [`mint`], of a token that replaces a spent refresh token:
-/// deterministic for the same token and salt, and indistinguishable from random without either.
-/// `salt` must be fresh from a cryptographic random source for each refresh; once it is deleted,
-/// the tokens cannot be derived again.
+/// Derives the random part, for [`mint`], of a token that replaces the refresh token `spent`. The result is always
+/// the same for the same arguments, and nobody who lacks the key, the token or the salt can distinguish it from
+/// random bytes. `salt` must be new bytes of a cryptographic random number generator for each refresh. When the salt
+/// is deleted, the tokens cannot be derived again.
 #[must_use]
 pub fn following(key: &Key, kind: TokenKind, spent: &str, salt: &[u8; SALT_LEN]) -> [u8; RANDOM_LEN] {
     seal::derived(key, &[USE_FOLLOWING, kind.prefix().as_bytes(), salt], spent.as_bytes())
 }
 
-/// Returns the connection of a token that [`mint`] created with this key, whatever the state of
-/// either; `None` for every other text, and for older tokens that contain no connection id. Does
-/// not imply that the token is valid.
+/// Returns the connection id in a token that [`mint`] created with this key; `None` for any other text, and for
+/// tokens of an older format, which contain no connection id. The token or the connection may have expired or have
+/// been revoked.
 #[must_use]
 pub fn connection(key: &Key, text: &str) -> Option<ConnectionId> {
     let kind = token::parse(text).filter(|kind| kind.is_of_connection())?;
@@ -70,8 +68,8 @@ pub fn connection(key: &Key, text: &str) -> Option<ConnectionId> {
     seal::is_tag(key, &bound(kind, id), random, tag).then_some(ConnectionId(i64::from_be_bytes(*id)))
 }
 
-/// Returns what the MAC covers besides the random part. The prefix also distinguishes production
-/// from other environments.
+/// Returns the parts that the MAC covers in addition to the random part. The prefix of the kind also distinguishes live
+/// tokens, of production, from test tokens.
 fn bound(kind: TokenKind, id: &[u8; ID_LEN]) -> [&[u8]; 3] {
     [USE, kind.prefix().as_bytes(), id]
 }
@@ -87,7 +85,7 @@ mod tests {
         [TokenKind::AccessLive, TokenKind::AccessTest, TokenKind::RefreshLive, TokenKind::RefreshTest];
     const ID: ConnectionId = ConnectionId(0x0123_4567_89ab_cdef);
 
-    /// A token with other contents, as an attacker who knows the format would create it.
+    /// Creates a token with this body, as an attacker who knows the format could.
     fn forged(kind: TokenKind, body: &[u8; BODY_LEN]) -> String {
         token::with_checksum(kind, &base62::encode::<BODY_LEN, BODY_CHARS>(body))
     }

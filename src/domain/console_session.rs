@@ -1,16 +1,18 @@
-//! The session of the sandbox console: a sealed text in a cookie, so that every node of a server accepts it.
+//! Sessions of the sandbox console: a sealed text in a cookie, which every node of a deployment accepts without a
+//! database row.
 //!
-//! It is bound to the operator key: with another key it is void.
+//! A session is bound to the operator key: it is invalid after the operator key was changed.
 
 use super::{seal, time::Timestamp};
 
 /// Length of the random number in bytes.
 const NONCE_LEN: usize = 8;
 
-/// The purpose of the seal, so that no other sealed text is accepted as a session.
+/// The purpose of the seal, so that no text sealed for another purpose is accepted as a session.
 const USE: &[u8] = b"console session";
 
-/// Creates a session. `operator` is the hash of the operator key; `random` must be fresh.
+/// Creates a session. `operator` is the SHA-256 of the operator key. `random` must be new random bytes for each
+/// session.
 #[must_use]
 pub fn make(key: &seal::Key, operator: &[u8; 32], expires_at: Timestamp, random: [u8; NONCE_LEN]) -> String {
     let mut payload = [0; 8 + NONCE_LEN];
@@ -19,7 +21,7 @@ pub fn make(key: &seal::Key, operator: &[u8; 32], expires_at: Timestamp, random:
     seal::seal(key, &[USE, operator], &payload)
 }
 
-/// Returns whether the text is a session that has not expired.
+/// Returns whether the text is a session that was created for this operator key and has not expired at `now`.
 #[must_use]
 pub fn holds(key: &seal::Key, operator: &[u8; 32], text: &str, now: Timestamp) -> bool {
     let payload = seal::open::<{ 8 + NONCE_LEN }>(key, &[USE, operator], text);

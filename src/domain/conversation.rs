@@ -1,6 +1,6 @@
-//! Kinds of conversations and messages: stored codes and public names.
+//! Kinds of conversations and types of messages, with their stored codes and public names.
 
-/// Declares an enum that is stored as a small integer and displayed by name.
+/// Declares an enum whose values are stored as small integers and have public names.
 macro_rules! coded {
     ($(#[$doc:meta])* $name:ident { $($(#[$item_doc:meta])* $item:ident = $code:literal $text:literal,)* }) => {
         $(#[$doc])*
@@ -11,7 +11,7 @@ macro_rules! coded {
             /// All values, in the order of their codes.
             pub const ALL: [Self; [$($code),*].len()] = [$(Self::$item),*];
 
-            /// Returns the stored number; never renumbered.
+            /// Returns the number that is stored for the value. It must never change.
             #[must_use]
             pub const fn code(self) -> i64 {
                 self as i64
@@ -46,7 +46,7 @@ macro_rules! coded {
 pub(super) use coded;
 
 coded! {
-    /// The kind of a conversation; `name()` is its `kind` in the admin API.
+    /// The kind of a conversation. `name()` is the value of `kind` in the admin API.
     ConversationKind {
         /// A group: has its own members, type and archived state.
         Group = 0 "group",
@@ -68,7 +68,8 @@ impl ConversationKind {
         }
     }
 
-    /// Returns whether message ids here begin with `dmsg_` (otherwise `gmsg_`).
+    /// Returns whether the conversation is a direct message: its message ids begin with `dmsg_`, otherwise with
+    /// `gmsg_`.
     #[must_use]
     pub const fn is_dm(self) -> bool {
         matches!(self, Self::Dm)
@@ -83,13 +84,14 @@ pub const fn type_name(is_private: bool) -> &'static str {
 }
 
 coded! {
-    /// Public `type` of a message in history.
+    /// The public `type` of a message.
     MessageType {
         /// Text; also every message of a bot (D-129).
         Text = 0 "text",
         Image = 1 "image",
         File = 2 "file",
-        /// A notice such as a user joining: no sender, no text.
+        /// A notice, such as of a user joining. It has no sender, and only people see its text: for bots the text is
+        /// null (B-130).
         System = 3 "system",
         Audio = 4 "audio",
         Video = 5 "video",

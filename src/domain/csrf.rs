@@ -1,21 +1,21 @@
-//! CSRF tokens, which prove that a form came from our own page (D-269).
+//! CSRF tokens, which prove that a form was posted by a page of this server (D-269).
 //!
 //! A token is a random number sealed together with its owner (a session, or a browser before
-//! sign-in) and its purpose. Nothing is stored; the token is valid as long as the session. The
-//! random number makes two tokens of one page differ, so that a compressed response does not reveal
-//! a token (BREACH).
+//! sign-in) and its purpose. The server stores no tokens; a token is valid as long as its owner. The
+//! random number makes the tokens of two responses differ, so that the size of compressed responses
+//! does not reveal a token (BREACH).
 
 use super::seal;
 
 /// Length of the random number in bytes.
 const NONCE_LEN: usize = 8;
 
-/// The purpose of the seal, so that no other sealed text is accepted as a token.
+/// The purpose of the seal, so that no text sealed for another purpose is accepted as a token.
 const USE: &[u8] = b"csrf";
 
 /// Creates a token. `owner` is the hash of a session token or of a browser's cookie; `purpose`
-/// names the form, or is empty for a token that is valid for every form of the owner. `random` must
-/// be fresh.
+/// names the form; with an empty purpose, the token is valid for every form of the owner that has no
+/// purpose of its own. `random` must be new random bytes for each token.
 #[must_use]
 pub fn make(key: &seal::Key, owner: &[u8; 32], purpose: &str, random: [u8; NONCE_LEN]) -> String {
     seal::seal(key, &[USE, owner, purpose.as_bytes()], &random)

@@ -1,19 +1,19 @@
-//! Cursors of list endpoints: the sealed position of the end of a page.
+//! Cursors of list endpoints: the sealed position of the last item of a page.
 //!
-//! A cursor is self-contained, so it never expires and needs no storage (D-107). It is valid only
-//! for the list it was created for: with another endpoint, installation, conversation or filter the
-//! request gets `invalid_cursor` (D-105) and never restarts at the first page. The page size may
-//! change (D-106). The text has 32 characters.
+//! A cursor contains the whole position, so it never expires and needs no storage (D-107). It is valid only for the
+//! list that it was created for: with another endpoint, caller, conversation or filter, the request gets
+//! `invalid_cursor` (D-105) and never restarts at the first page. The page size may change (D-106). A cursor has 32
+//! characters, or 43 if the list is ordered by two numbers.
 
 use super::ids::ConversationId;
 use super::seal::{self, Key};
 
-/// The list that a cursor belongs to. Not part of the text, but covered by the MAC.
+/// The list that a cursor belongs to. The text of the cursor does not contain it, but its MAC covers it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CursorScope<'a> {
-    /// The operation, e.g. `listUsers`.
+    /// The operationId, such as `listUsers`, or the name of a list on a page, such as `pages.drafts`.
     pub endpoint: &'a str,
-    /// The caller: an installation, or the account or key of an admin session.
+    /// The id of the caller, such as an installation, an account or a user; 0 for the operator.
     pub owner: i64,
     /// The conversation whose messages are listed.
     pub conversation: Option<ConversationId>,
@@ -22,28 +22,28 @@ pub struct CursorScope<'a> {
     pub filter: &'a str,
 }
 
-/// Seals the id of the last item of a page.
+/// Returns the cursor for the next page: the sealed id of the last item of a page.
 #[must_use]
 pub fn encode(key: &Key, scope: &CursorScope<'_>, last: i64) -> String {
     with_bound(scope, |bound| seal::seal(key, bound, &last.to_be_bytes()))
 }
 
-/// Returns the last id of a cursor created by [`encode`] with the same key and scope; otherwise
-/// `None` (`invalid_cursor`).
+/// Returns the id in a cursor that [`encode`] created with the same key and scope; `None` for any other text
+/// (`invalid_cursor`).
 #[must_use]
 pub fn decode(key: &Key, scope: &CursorScope<'_>, text: &str) -> Option<i64> {
     with_bound(scope, |bound| seal::open(key, bound, text)).map(i64::from_be_bytes)
 }
 
-/// Seals the position of the last item of a page that is ordered by two numbers.
+/// Returns the cursor for the next page of a list that is ordered by two numbers: those of the last item of a page.
 #[must_use]
 pub fn encode_pair(key: &Key, scope: &CursorScope<'_>, (first, second): (i64, i64)) -> String {
     let both = (i128::from(first) << 64) | i128::from(second.cast_unsigned());
     with_bound(scope, |bound| seal::seal(key, bound, &both.to_be_bytes()))
 }
 
-/// Returns the position of a cursor created by [`encode_pair`] with the same key and scope;
-/// otherwise `None` (`invalid_cursor`).
+/// Returns the two numbers in a cursor that [`encode_pair`] created with the same key and scope; `None` for any other
+/// text (`invalid_cursor`).
 #[must_use]
 pub fn decode_pair(key: &Key, scope: &CursorScope<'_>, text: &str) -> Option<(i64, i64)> {
     let bytes: [u8; 16] = with_bound(scope, |bound| seal::open(key, bound, text))?;

@@ -1,4 +1,4 @@
-//! Event delivery: the retry schedule, queues, leases and results, and the names used in the delivery log.
+//! Event delivery: the retry schedule, queues, leases, results of attempts, and the names in the delivery log.
 
 use std::{collections::HashSet, time::Duration};
 
@@ -7,12 +7,12 @@ use super::{
     time::Timestamp,
 };
 
-/// Delays from the end of a failed attempt to the next one; there is none after the last (B-428,
-/// D-168). [`Retry::after`] applies it.
+/// Delays from the end of a failed attempt to the next one: after the first, second and third attempt. The fourth
+/// attempt is the last (B-428, D-168). Used by [`Retry::after`].
 const RETRY_DELAYS: [Duration; 3] =
     [Duration::from_secs(60), Duration::from_secs(5 * 60), Duration::from_secs(30 * 60)];
 
-/// How long log entries are kept after the event was finished.
+/// Retention of the delivery log of an event after its last attempt or its drop.
 pub const LOG_LIFE: Duration = Duration::from_secs(14 * 24 * 60 * 60);
 
 /// The state of an event's delivery.
@@ -21,7 +21,7 @@ pub enum DeliveryState {
     Pending = 0,
     Delivered = 1,
     Failed = 2,
-    /// Not attempted any more, because it must not or cannot be sent.
+    /// Not delivered and not attempted any more, for a [`DropReason`].
     Dropped = 3,
 }
 
@@ -48,11 +48,11 @@ impl DeliveryState {
 /// Why an event was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DropReason {
-    /// Its installation was disconnected (D-183).
+    /// The installation of the event was disconnected (D-183).
     Disconnected,
-    /// Its app has no callback URL any more.
+    /// The app has no callback URL any more.
     NoCallbackUrl,
-    /// It was due for too long without an attempt.
+    /// The event was due for `events.pending_days` without an attempt.
     Expired,
 }
 
@@ -60,7 +60,7 @@ impl DropReason {
     /// All reasons.
     pub const ALL: [Self; 3] = [Self::Disconnected, Self::NoCallbackUrl, Self::Expired];
 
-    /// Returns the name in the log.
+    /// Returns the name of the reason in the delivery log.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -76,14 +76,14 @@ impl DropReason {
 pub enum Dropped {
     /// Events of a disconnected installation.
     Disconnected(InstallationId),
-    /// All events of an app without a callback URL.
+    /// All events of the app, which has no callback URL.
     Unreachable,
     /// Events that were due before this moment.
     Expired(Timestamp),
 }
 
 impl Dropped {
-    /// Returns the reason shown in the log.
+    /// Returns the reason that the delivery log shows.
     #[must_use]
     pub const fn reason(self) -> DropReason {
         match self {
@@ -94,26 +94,28 @@ impl Dropped {
     }
 }
 
-/// One of the two queues of an app.
+/// One of the two queues of an app's pending events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Queue {
+    /// Events without an attempt.
     First,
+    /// Events with at least one earlier attempt.
     Again,
 }
 
 /// When the next attempt is due if an attempt fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retry {
-    /// By the schedule that the attempt belongs to; `None` if it was the last one.
+    /// When the next attempt of the schedule is due; `None` if the attempt was the last one of the schedule.
     pub at: Option<Timestamp>,
-    /// If a redelivery restarted the schedule during the attempt, which is then the first of the new
-    /// one.
+    /// When the next attempt is due if a redelivery restarted the schedule during the attempt: the attempt then
+    /// counts as the first one of the new schedule.
     pub restarted_at: Option<Timestamp>,
 }
 
 impl Retry {
-    /// Returns when the next attempt is due after attempt `number` of a schedule, counted from 1,
-    /// which ended at `ended_at`.
+    /// Returns when the next attempt is due after the attempt `number` of a schedule failed at `ended_at`. Attempts are
+    /// counted from 1.
     #[must_use]
     pub fn after(number: i64, ended_at: Timestamp) -> Self {
         let after = |number: i64| {
@@ -127,16 +129,18 @@ impl Retry {
 /// The result of a delivery attempt.
 #[derive(Clone, Debug)]
 pub struct Attempt {
-    /// A new id; ids are in the order in which attempts began.
+    /// The id of the attempt; ids increase in the order in which attempts begin.
     pub id: i64,
     pub event_id: EventId,
     /// Number of finished attempts before this one.
     pub before: i64,
+    /// When the attempt began.
     pub at: Timestamp,
     pub ended_at: Timestamp,
     /// When the next attempt is due unless the event was delivered.
     pub retry: Retry,
     pub delivered: bool,
+    /// The HTTP status of the response, if there was one.
     pub status: Option<i64>,
     pub error: Option<&'static str>,
     pub latency_ms: i64,
@@ -144,7 +148,7 @@ pub struct Attempt {
     pub answer: Option<String>,
 }
 
-/// The position up to which the due events of an installation were read.
+/// The position of the last event that was read of the due events of an installation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct After {
     pub installation_id: InstallationId,
@@ -152,18 +156,18 @@ pub struct After {
     pub id: EventId,
 }
 
-/// The result of claiming a lease.
+/// The result of claiming or renewing the lease of an app's deliveries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// The lease was free or already belongs to the claimant.
+    /// The claimant has the lease, which was free or already its own.
     Held,
-    /// The lease of another holder had expired.
+    /// The claimant has the lease, which another holder had let expire.
     TakenOver,
     /// Another process has the lease.
     Refused,
 }
 
-/// Maximum number of installations tracked per app, which bounds the memory if nobody listens.
+/// Maximum number of installations that are tracked per app, which limits the memory if nothing reads them.
 const MAX_TRACKED: usize = 64;
 
 /// The installations of an app with new events.
@@ -171,7 +175,7 @@ const MAX_TRACKED: usize = 64;
 pub enum NewEvents {
     /// These installations.
     Of(HashSet<InstallationId>),
-    /// More than are tracked.
+    /// More installations than are tracked, so any of the app's may have new events.
     Many,
 }
 

@@ -1,13 +1,12 @@
-//! Validation of e-mail addresses that administrators enter. Checks the syntax; deliverability is
-//! unknown.
+//! Validation of the syntax of e-mail addresses that administrators enter. Whether an address exists is not checked.
 //!
-//! Addresses are stored in [`normal`] form, so that canonically equivalent texts are one address.
+//! Addresses are stored in the form that [`normal`] returns, so that canonically equivalent texts are the same address.
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
-/// Maximum lengths in bytes of an address (RFC 5321 §4.5.3.1.3 without the brackets), local part,
-/// domain and label.
+/// Maximum length in bytes of an address (RFC 5321 §4.5.3.1.3, without the angle brackets). The maximum lengths of
+/// its local part, its domain and a label of the domain follow below.
 const MAX_ADDRESS: usize = 254;
 /// Maximum length in bytes of a text before normalization. A decomposed character has at most four
 /// times the bytes of its composed form, so the normal form of a longer text is too long.
@@ -16,8 +15,8 @@ const MAX_LOCAL: usize = 64;
 const MAX_DOMAIN: usize = 253;
 const MAX_LABEL: usize = 63;
 
-/// Returns the stored form of an address: trimmed and in NFC (RFC 6532 §3.1). A text too long to be
-/// an address is returned unchanged.
+/// Returns the stored form of an address: trimmed and in NFC (RFC 6532 §3.1). A text that is too long for an address
+/// is only trimmed.
 #[must_use]
 pub fn normal(address: &str) -> String {
     let address = address.trim();
@@ -27,9 +26,8 @@ pub fn normal(address: &str) -> String {
     address.nfc().collect()
 }
 
-/// Returns whether the text is `local@domain` with an unquoted local part (RFC 5322 dot-atom; RFC
-/// 6532 letters of any script) and visible characters only. The text is not normalized: see
-/// [`normal`].
+/// Returns whether the text is `local@domain` with an unquoted local part (a dot-atom of RFC 5322, with the letters
+/// of all scripts of RFC 6532) and with visible characters only. The text must be normalized by [`normal`] before.
 #[must_use]
 pub fn is_address(text: &str) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else { return false };

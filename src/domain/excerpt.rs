@@ -1,4 +1,4 @@
-//! The part of a message that a search result shows, with the matching words marked.
+//! Excerpts: the part of a message that a search result shows, with the matching words marked.
 
 use unicode_normalization::char::is_combining_mark;
 
@@ -15,7 +15,8 @@ pub struct Piece {
     pub is_match: bool,
 }
 
-/// Returns up to about `max_chars` characters of a text around its first match. `…` stands for what is left out.
+/// Returns at most `max_chars` characters of a text, from shortly before its first match, or from its beginning if
+/// there is no match. `…` is added where text is left out.
 #[must_use]
 pub fn excerpt(text: &str, query: &SearchQuery, max_chars: usize) -> Vec<Piece> {
     let tokens = tokens(text);
@@ -37,7 +38,7 @@ pub fn excerpt(text: &str, query: &SearchQuery, max_chars: usize) -> Vec<Piece> 
     }
     let mut shown = 0;
     for (token, is_match) in marked.iter().skip(begin) {
-        // a single token can be longer than everything else
+        // cuts also inside a token, because one token can be longer than the whole excerpt
         let rest: String = token.chars().take(max_chars - shown).collect();
         shown += rest.chars().count();
         push(&rest, *is_match);
@@ -49,7 +50,8 @@ pub fn excerpt(text: &str, query: &SearchQuery, max_chars: usize) -> Vec<Piece> 
     pieces
 }
 
-/// Splits a text into words and what is between them.
+/// Splits a text into words and the characters between them. A character that is a word of its own, such as an
+/// ideograph, is a token.
 fn tokens(text: &str) -> Vec<&str> {
     let (mut tokens, mut begin, mut was_word) = (Vec::new(), 0, false);
     for (at, c) in text.char_indices() {

@@ -1,31 +1,31 @@
-//! Limits of password guessing: by each network location at an account, and by all unknown
-//! locations together.
+//! Limits of password guessing at an account: for each location, and for all unknown locations together. A location
+//! is a network (an IPv4 address or the /64 of an IPv6 address) or a browser.
 //!
-//! NIST SP 800-63B §5.2.2 requires a limit of consecutive failed attempts and suggests increasing
-//! delays. An attacker must not be able to lock out the owner, so an account is never locked: a
-//! location from which the owner signed in before has its own count.
+//! NIST SP 800-63B §5.2.2 requires a limit of consecutive failed attempts and suggests increasing delays. An attacker
+//! must not be able to lock out the owner, so an account is never locked: only the failures of a location itself
+//! delay a known location, from which the owner signed in before.
 
 use std::time::Duration;
 
 use super::time::Timestamp;
 
-/// Consecutive failures of a location without a delay.
+/// Number of consecutive failures of a location after which it must wait.
 const FREE_FAILURES: i64 = 10;
-/// The delay after them; it doubles with each further failure.
+/// The delay after these failures. It doubles with each further failure.
 const FIRST_WAIT: Duration = Duration::from_secs(60);
 /// The maximum delay of an unknown location.
 const LONGEST_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
 /// The maximum delay of a known location, whose address others may share.
 const LONGEST_WAIT_WHERE_KNOWN: Duration = Duration::from_secs(60 * 60);
 
-/// Number of failures of all unknown locations together without a delay.
+/// Number of failed attempts of all unknown locations together before they must wait.
 const STRANGERS_FREE: u32 = 100;
-/// Interval at which one of these failures stops counting.
+/// The time after which one of these failed attempts does not count any more.
 const STRANGERS_STEP: Duration = Duration::from_secs(60 * 60);
 
-/// How long consecutive failures of a location are remembered after the last one.
+/// How long the count of consecutive failures of a location is kept after the last failure.
 pub const REMEMBERED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// How long a location remains known after the last sign-in from it.
+/// How long a location remains known after the last sign-in from this location.
 pub const KNOWN: Duration = Duration::from_secs(180 * 24 * 60 * 60);
 
 /// Returns the time until which a location must wait after its `failures`th consecutive failure, at `now`.
@@ -39,8 +39,8 @@ pub fn closed_until(failures: i64, is_known: bool, now: Timestamp) -> Timestamp 
     now + FIRST_WAIT.saturating_mul(2_u32.saturating_pow(doublings)).min(longest)
 }
 
-/// Returns the time until which a location must wait after an attempt that was not a failure was
-/// removed from its count. `failures` failures remain, and the location had to wait until `until`.
+/// Returns the time until which a location must wait after an attempt was removed from its count, because the attempt
+/// was not a failure. `failures` is the count without it, and `until` is the time with it.
 #[must_use]
 pub const fn reopened(failures: i64, until: Timestamp) -> Timestamp {
     if failures < FREE_FAILURES { Timestamp(0) } else { until }
@@ -50,7 +50,7 @@ pub const fn reopened(failures: i64, until: Timestamp) -> Timestamp {
 /// and one attempt drains per hour: a burst of 100 is allowed, and 24 per day in the long run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strangers {
-    /// When the bucket will be empty.
+    /// When the bucket is empty, if no attempt is added.
     pub until: Timestamp,
 }
 
@@ -58,7 +58,7 @@ impl Strangers {
     /// Counts an attempt at `now`.
     ///
     /// # Errors
-    /// The time at which the next attempt is allowed, if none is at `now`.
+    /// If the bucket is full at `now`: the time at which the next attempt is allowed.
     pub fn count(self, now: Timestamp) -> Result<Self, Timestamp> {
         let until = self.until.max(now) + STRANGERS_STEP;
         let admitted = until - STRANGERS_STEP * STRANGERS_FREE;
@@ -104,7 +104,7 @@ mod tests {
         }
     }
 
-    /// Returns the number of guesses allowed in this time, with one attempt each second.
+    /// Returns the number of guesses that are allowed within `days`, with one attempt each second.
     fn guesses(days: i64, mut admit: impl FnMut(Timestamp) -> bool) -> usize {
         (0..days * 86_400).filter(|second| admit(Timestamp(NOW.0 + second * 1_000_000))).count()
     }

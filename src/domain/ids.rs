@@ -1,9 +1,8 @@
-//! Public ids: a prefix for the type and 13 characters for the object.
+//! Public ids: a prefix for the type, and 13 characters for the object.
 //!
-//! Internally an id is a non-negative `i64` that increases with time, so it is also the sort key of
-//! pages. In the APIs it is written as `usr_01jd…`: the prefix and 13 lower-case Crockford base32
-//! characters (D-020). Ids carry no permissions: an id that does not parse is treated as not found
-//! (D-057), so parsing returns `Option`.
+//! Internally an id is a non-negative `i64` that increases with time, so lists are also sorted by it. In the APIs an
+//! id is written as `usr_01jd…`: the prefix and 13 lower-case Crockford base32 characters (D-020). Ids carry no
+//! permissions: an id that does not parse is treated as not found (D-057), so parsing returns `Option`.
 //!
 //! Parsing is strict (one text per id) and does not allocate.
 
@@ -16,8 +15,8 @@ use super::conversation::ConversationKind;
 /// Length of an id after its prefix in characters: 13 × 5 bits contain 63 bits.
 pub const BODY_LEN: usize = 13;
 
-/// Crockford base32, lower-case: no `i`, `l`, `o`, `u`. In ASCII order, so encoded ids sort like
-/// the numbers.
+/// The digits of Crockford base32 in lower case, without `i`, `l`, `o` and `u`. They are in ASCII order, so encoded
+/// ids sort like the numbers.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
 /// Value of each byte in [`ALPHABET`], or [`NOT_A_DIGIT`].
@@ -34,9 +33,9 @@ const fn digits() -> [u8; 256] {
     table
 }
 
-/// Encodes the 13 characters of an id.
+/// Encodes an id in 13 characters.
 ///
-/// Ids are never negative; a negative number gets a text that [`decode_body`] rejects.
+/// Ids are never negative. The text of a negative number is one that [`decode_body`] rejects.
 fn encode_body(id: i64) -> [u8; BODY_LEN] {
     let mut rest = id.cast_unsigned();
     let mut body = [b'0'; BODY_LEN];
@@ -50,7 +49,7 @@ fn encode_body(id: i64) -> [u8; BODY_LEN] {
 /// Decodes exactly 13 characters; `None` for another length, other characters or more than 63 bits.
 fn decode_body(body: &str) -> Option<i64> {
     let body: &[u8; BODY_LEN] = body.as_bytes().try_into().ok()?;
-    // 13 × 5 = 65 bits: the first character has the top three of the 63.
+    // 13 characters have 65 bits, and an id has 63, so the first character must have the value 7 at most
     if DIGITS[body[0] as usize] > 7 {
         return None;
     }
@@ -130,7 +129,7 @@ ids! {
     InstallationId = "ins_";
     /// A signed event sent to an app.
     EventId = "evt_";
-    /// A sign-in account (one e-mail address); never part of an API, the prefix is for logs.
+    /// A sign-in account, which has one e-mail address. The id is never part of an API; its prefix is for logs.
     AccountId = "acc_";
     /// A connection of an assistant client for an employee.
     ConnectionId = "con_";
@@ -140,7 +139,7 @@ ids! {
     ToolCallId = "tlc_";
 }
 
-/// A group, a named channel or a direct-message conversation; the prefix shows which.
+/// A group, a named channel or a direct-message conversation. The prefix of the public text shows which of them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ConversationId(pub i64);
 
@@ -151,7 +150,7 @@ impl ConversationId {
         encode_id(kind.prefix(), self.0)
     }
 
-    /// Parses a public text. The kind is claimed by the text: compare it with the stored one.
+    /// Parses a public text. The kind is only that of the prefix: the caller must compare it with the stored kind.
     #[must_use]
     pub fn parse(text: &str) -> Option<(ConversationKind, Self)> {
         ConversationKind::ALL
@@ -177,8 +176,8 @@ impl MessageId {
         encode_id(if in_dm { Self::DM_PREFIX } else { Self::GROUP_PREFIX }, self.0)
     }
 
-    /// Parses a public text to `(in_dm, id)`. The flag is claimed by the text: compare it with the
-    /// stored conversation.
+    /// Parses a public text to `(in_dm, id)`. The flag is only that of the prefix: the caller must compare it with
+    /// the kind of the stored conversation.
     #[must_use]
     pub fn parse(text: &str) -> Option<(bool, Self)> {
         let (in_dm, body) = match text.strip_prefix(Self::GROUP_PREFIX) {

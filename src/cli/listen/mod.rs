@@ -7,7 +7,7 @@
 //! - [`capture`]: requests saved as files; [`report`]: output; [`advice`]: settings for the server.
 //! - [`secrets`]: sources of signing secrets.
 //!
-//! It only receives: it calls no server, and needs none to run.
+//! The command only receives requests: it calls no Switchboard server, and it runs without one.
 
 pub mod advice;
 pub mod capture;
@@ -94,14 +94,15 @@ pub struct ListenArgs {
     conduct: Conduct,
 }
 
-/// Parses `host:port`; the host may be a name.
+/// Parses `host:port`. A host name is resolved to its first address.
 fn address(text: &str) -> std::result::Result<SocketAddr, String> {
     let found = text.to_socket_addrs().ok().and_then(|mut all| all.next());
     found.ok_or_else(|| "must be an address and a port, such as 127.0.0.1:8443".to_owned())
 }
 
 impl ListenArgs {
-    /// Returns the callback of the sandbox in this folder, unless an address is given.
+    /// Returns the app of the sandbox in the current folder; `None` if an option chooses the address, plain HTTP or the
+    /// certificate.
     fn sandbox(&self) -> Option<folder::SandboxApp> {
         let said = self.listen.is_some() || self.http || self.cert.is_some() || self.cert_out.is_some();
         if said { None } else { folder::sandbox_app_here() }
@@ -115,10 +116,11 @@ impl ListenArgs {
     }
 }
 
-/// Receives until it is stopped. With `json`: prints one document per line.
+/// Receives requests until a signal stops the process or standard output is closed. With `json`, prints one JSON
+/// document per line.
 ///
 /// # Errors
-/// Invalid arguments or files, or a failure to listen.
+/// [`Failure::Usage`] for invalid arguments, [`Failure::Local`] for a file or an address that cannot be used.
 pub async fn run(args: ListenArgs, json: bool) -> Result<()> {
     if let Some(problem) = args.conduct.problem() {
         return Err(Failure::Usage(problem.to_owned()));
@@ -161,7 +163,7 @@ pub async fn run(args: ListenArgs, json: bool) -> Result<()> {
     });
     let report = move |reception: &Reception| {
         if report_request(reception, saves.as_ref(), json).is_err() {
-            // standard output is closed, so stop
+            // nobody can read the output any more, so the receiver stops
             trigger.drain();
         }
     };
@@ -170,7 +172,10 @@ pub async fn run(args: ListenArgs, json: bool) -> Result<()> {
     Ok(())
 }
 
-/// Saves and prints a request.
+/// Saves a request if `saves` is given, and prints it.
+///
+/// # Errors
+/// [`Failure::Local`] if standard output is closed. A request that cannot be saved is logged and printed.
 fn report_request(reception: &Reception, saves: Option<&Folder>, json: bool) -> Result<()> {
     let saved = saves.map(|folder| folder.save(reception)).transpose().unwrap_or_else(|failure| {
         tracing::error!("{failure}");

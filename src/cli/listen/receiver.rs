@@ -1,7 +1,7 @@
-//! The reference receiver of events (B-441): what every app's callback must do, without sockets.
+//! The reference receiver of events (B-441): what the callback of every app must do, without sockets.
 //!
-//! Verifies the raw bytes before parsing them, handles each event once, and responds immediately. A repeated
-//! delivery of a handled event gets the same response and is not handled again.
+//! The receiver verifies the raw bytes before it parses them, handles each event once, and responds immediately. A
+//! repeated delivery of a handled event gets the same response and is not handled again.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -29,17 +29,17 @@ pub const TIMESTAMP: &str = "x-service-timestamp";
 /// Header with the signature.
 pub const SIGNATURE: &str = "x-service-signature";
 
-/// Number of event ids remembered to recognize repeated deliveries. The last retry comes 36 minutes after the
-/// first attempt.
+/// Maximum number of event ids that are remembered to recognize repeated deliveries. The last retry begins about 36
+/// minutes after the first attempt.
 const MAX_REMEMBERED: usize = 100_000;
 
 /// A received request.
 #[derive(Clone, Debug)]
 pub struct Incoming {
-    /// Time when it was complete.
+    /// When the whole request had arrived.
     pub received_at: Timestamp,
     pub method: Method,
-    /// Including the query.
+    /// The path with the query.
     pub path: String,
     pub headers: HeaderMap,
     /// The raw bytes, which are verified before they are parsed.
@@ -47,7 +47,8 @@ pub struct Incoming {
 }
 
 impl Incoming {
-    /// Returns a header; `None` if it is missing, not ASCII, or repeated, which cannot be verified.
+    /// Returns the value of a header; `None` if the header is missing or is not ASCII text, or if the request repeats
+    /// it: a repeated header cannot be verified.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.headers.get_all(name).iter();
@@ -55,14 +56,14 @@ impl Incoming {
         if values.next().is_some() { None } else { value.to_str().ok() }
     }
 
-    /// Returns the signed parts.
+    /// Returns the parts of the request that the signature covers, and the signature.
     #[must_use]
     pub fn signed(&self) -> Signed<'_> {
         Signed { timestamp: self.header(TIMESTAMP), signature: self.header(SIGNATURE), body: &self.body }
     }
 }
 
-/// Result of a request.
+/// What the receiver did with a request.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
     /// The event was handled.
@@ -80,7 +81,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Returns its name for programs.
+    /// Returns the name of the outcome in the JSON output.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
@@ -97,12 +98,12 @@ impl Outcome {
 /// A request with its result.
 #[derive(Clone, Debug)]
 pub struct Reception {
-    /// From 1, in order of arrival.
+    /// The number of the request, counted from 1 in order of arrival.
     pub number: u64,
     pub incoming: Incoming,
     /// The matching value of the signature, if any.
     pub verified: Option<Match>,
-    /// The body, if it is verified and JSON.
+    /// The parsed body; `None` if the signature is invalid or the body is not JSON.
     pub event: Option<Value>,
     pub outcome: Outcome,
     pub reply: Reply,
@@ -118,7 +119,7 @@ pub struct Receiver {
     memory: Mutex<Memory>,
 }
 
-/// Known events by id; the oldest are forgotten first.
+/// The remembered events by id. Beyond [`MAX_REMEMBERED`] the oldest are removed first.
 #[derive(Debug, Default)]
 struct Memory {
     events: HashMap<String, Known>,
@@ -132,6 +133,7 @@ struct Known {
 }
 
 impl Memory {
+    /// Returns the entry of an event, which is added if the event is not remembered.
     fn of(&mut self, id: &str) -> &mut Known {
         if !self.events.contains_key(id) {
             if self.order.len() == MAX_REMEMBERED
@@ -152,13 +154,14 @@ impl Receiver {
         Self { secrets, conduct, clock, arrived: AtomicU64::new(0), memory: Mutex::default() }
     }
 
-    /// Returns its clock.
+    /// Returns the clock that the receiver uses.
     #[must_use]
     pub fn clock(&self) -> &Clock {
         &self.clock
     }
 
-    /// Handles a request. The caller has to apply the response's delay.
+    /// Verifies a request and handles its event. The caller must wait for the delay of the returned [`Reply`] before it
+    /// responds.
     #[must_use]
     pub fn receive(&self, incoming: Incoming) -> Reception {
         let number = self.arrived.fetch_add(1, Ordering::Relaxed) + 1;
@@ -176,7 +179,8 @@ impl Receiver {
         let now = self.clock.now();
         match verdict::verify(&self.secrets, reception.incoming.signed(), now) {
             Err(wrong) => {
-                // a malformed signature is a bad request (400); one that does not match is not authenticated (401)
+                // a missing or malformed header is a bad request (400); a signature that does not match, or is too old,
+                // does not authenticate the request (401)
                 let malformed = !matches!(wrong, InvalidSignature::Mismatch | InvalidSignature::TooOld(_));
                 reception.reply = Reply::of(if malformed { 400 } else { 401 });
                 reception.outcome = Outcome::Refused(wrong);
@@ -190,7 +194,7 @@ impl Receiver {
         reception
     }
 
-    /// Handles a verified body.
+    /// Handles the event of a verified request.
     fn take(&self, event: Option<&Value>) -> (Outcome, Reply) {
         let Some(event) = event else {
             return (Outcome::NoEvent("the body is not JSON"), Reply::of(400));
@@ -198,7 +202,8 @@ impl Receiver {
         let Some(id) = event["id"].as_str() else {
             return (Outcome::NoEvent("the body has no id"), Reply::of(400));
         };
-        // atomically, so that of two concurrent requests with one id only one is the first
+        // locked until the outcome is decided, so that only one of two concurrent requests with the same event id is
+        // the first
         let mut memory = self.memory.lock();
         let known = memory.of(id);
         known.attempts = known.attempts.saturating_add(1);

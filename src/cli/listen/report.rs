@@ -1,6 +1,6 @@
 //! Output of the receiver: paragraphs for people, one JSON document per line for programs.
 //!
-//! Requests are untrusted, so control characters never reach the terminal.
+//! Requests are untrusted, so their control characters are replaced before they reach the terminal.
 
 use std::{fmt::Write as _, path::Path};
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::receiver::{ATTEMPT, Outcome, Reception};
 use crate::cli::table;
 
-/// Returns a paragraph. `saved` is the file of the request.
+/// Returns the text that describes a request to people. `saved` is the file in which the request was saved.
 #[must_use]
 pub fn paragraph(reception: &Reception, saved: Option<&Path>) -> String {
     let incoming = &reception.incoming;
@@ -71,7 +71,8 @@ fn said(outcome: &Outcome) -> String {
     }
 }
 
-/// Returns a document.
+/// Returns the JSON document that describes a request to programs. `saved` is the file in which the request was
+/// saved.
 #[must_use]
 pub fn document(reception: &Reception, saved: Option<&Path>) -> Value {
     let incoming = &reception.incoming;

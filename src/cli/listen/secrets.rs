@@ -1,6 +1,6 @@
 //! Sources of signing secrets for `listen` and `events verify`.
 //!
-//! Not only the command line, because other users of a machine can read it.
+//! Secrets can also come from a file or the environment, because other users of a machine can read command lines.
 
 use std::{
     fs,
@@ -30,17 +30,18 @@ pub struct SecretArgs {
     #[arg(long = "secret", value_name = "SECRET")]
     secrets: Vec<Secret>,
     /// A file with one signing secret per line; repeatable
-    // a distinct id among the arguments of the commands that use it
+    // an id that differs from those of the other arguments of the commands that include this struct
     #[arg(id = "secret_files", long = "secret-file", value_name = "FILE")]
     files: Vec<PathBuf>,
 }
 
 impl SecretArgs {
-    /// Returns at least one secret: those of the arguments, otherwise of the environment, otherwise the
-    /// sandbox's.
+    /// Returns at least one secret: the secrets of the arguments and their files; without these, the secrets of the
+    /// environment; without these, the secret of the sandbox in the current folder.
     ///
     /// # Errors
-    /// [`Failure::Usage`] without any, [`Failure::Local`] for a file that cannot be read.
+    /// [`Failure::Usage`] if there is no secret or one is empty, [`Failure::Local`] for a file that cannot be read or
+    /// contains no secret.
     pub fn gather(&self, env: &ClientEnv) -> Result<Vec<Secret>> {
         self.resolve(env, || folder::sandbox_app_here().map(|app| app.signing_secret))
     }
@@ -71,7 +72,8 @@ impl SecretArgs {
     }
 }
 
-/// Returns what is wrong with secrets that cannot be valid, without the secrets themselves.
+/// Returns an error text about the first malformed secret; `None` if all are well-formed. The text does not contain the
+/// secret.
 #[must_use]
 pub fn problem(secrets: &[Secret]) -> Option<String> {
     let place = secrets.iter().position(|secret| !is_well_formed(secret.expose()))?;
@@ -97,7 +99,7 @@ fn is_well_formed(text: &str) -> bool {
 /// Reads the signing secrets of a file, one per line.
 ///
 /// # Errors
-/// [`Failure::Local`] for a file that cannot be read, or contains none.
+/// [`Failure::Local`] for a file that cannot be read or contains no secret.
 pub fn read_file(path: &Path) -> Result<Vec<Secret>> {
     let text = fs::read_to_string(path).map_err(|error| Failure::file("read", path, &error))?;
     let found: Vec<_> =

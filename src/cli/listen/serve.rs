@@ -1,7 +1,8 @@
 //! Sockets of the receiver: an accept loop over hyper, with or without TLS.
 //!
-//! The server's own listener (`platform::net`) has no TLS, which a proxy terminates (D-386); a callback must
-//! have it. This module has only what a developer's receiver needs.
+//! The server's own listener (`platform::net`) does not support TLS, because a proxy in front of the server terminates
+//! it (D-386). A callback needs TLS, so `listen` has this listener of its own, with only what a developer's receiver
+//! needs.
 
 use std::{convert::Infallible, io, net::SocketAddr, sync::Arc, time::Duration};
 
@@ -27,7 +28,7 @@ use crate::platform::{clock::Clock, shutdown::Stop};
 
 /// Maximum size of a body; events are far smaller.
 const MAX_BODY: usize = 1024 * 1024;
-/// The server waits 3 seconds for a response (B-422), so slower bodies are not awaited either.
+/// Maximum time for a body to arrive. The server waits 3 seconds for a response (B-422), so a slower body is useless.
 const BODY_TIME: Duration = Duration::from_secs(3);
 const HANDSHAKE_TIME: Duration = Duration::from_secs(10);
 const IDLE_TIME: Duration = Duration::from_secs(75);
@@ -37,7 +38,7 @@ const ACCEPT_RETRY: Duration = Duration::from_millis(100);
 /// Called for every request before its response, from several tasks concurrently.
 pub type OnRequest = dyn Fn(&Reception) + Send + Sync;
 
-/// A bound receiver that does not accept yet.
+/// A bound socket that does not accept connections yet.
 pub struct Listening {
     socket: TcpListener,
     address: SocketAddr,
@@ -61,7 +62,7 @@ impl Listening {
         self.address
     }
 
-    /// Receives until `stop`, then drops open connections.
+    /// Accepts connections until `stop`, then drops the open connections. Calls `report` for each request.
     pub async fn serve(self, receiver: Arc<Receiver>, report: Arc<OnRequest>, stop: Stop) {
         let mut connections = JoinSet::new();
         loop {
@@ -80,7 +81,7 @@ impl Listening {
                     receiver.clock().pause(ACCEPT_RETRY).await;
                 }
             }
-            // remove finished ones, so that the set has open connections only
+            // removes the finished tasks, so that the set contains only open connections
             while connections.try_join_next().is_some() {}
         }
         connections.shutdown().await;
@@ -96,7 +97,7 @@ async fn connection(
     let Some(tls) = tls else { return converse(socket, receiver, report).await };
     match timeout(HANDSHAKE_TIME, tls.accept(socket)).await {
         Ok(Ok(socket)) => converse(socket, receiver, report).await,
-        // the most common problem, so suggest the solution
+        // an untrusted certificate is the most common cause, so the log entry names its solution
         Ok(Err(error)) => tracing::warn!(
             %error,
             "no TLS with a client: does it trust the certificate (--cert-out), and does it speak HTTPS?"
@@ -153,7 +154,7 @@ async fn answer(
     Ok(response(&reception.reply, &what))
 }
 
-/// Waits; ends early if the clock is moved.
+/// Waits for `delay`. Returns early if the clock is moved.
 async fn wait(clock: &Clock, delay: Duration) {
     if !delay.is_zero() {
         clock.pause(delay).await;

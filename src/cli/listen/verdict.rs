@@ -1,7 +1,7 @@
 //! Verification of a request's signature (B-441), for `listen` and `events verify`.
 //!
-//! The check itself is [`signature::verify`]: over the raw bytes, in constant time. This module adds which
-//! secret and which value matched.
+//! [`signature::verify`] checks the raw bytes in constant time. This module adds which secret and which value of the
+//! header matched.
 
 use std::fmt;
 
@@ -24,7 +24,7 @@ pub struct Signed<'a> {
     pub body: &'a [u8],
 }
 
-/// The matching value and the secret that made it, both counted from 0.
+/// The value of the header that matched and the secret that it was made with, both counted from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Match {
     /// Index among the receiver's secrets.
@@ -42,20 +42,20 @@ pub struct Match {
 pub enum InvalidSignature {
     /// `X-Service-Timestamp` is missing.
     NoTimestamp,
-    /// It is not Unix time in seconds.
+    /// `X-Service-Timestamp` is not Unix time in seconds.
     BadTimestamp,
     /// `X-Service-Signature` is missing.
     NoSignature,
-    /// It has no value `v1=` with 64 lower-case hexadecimal digits.
+    /// `X-Service-Signature` has no value `v1=` with 64 lower-case hexadecimal digits.
     BadSignature,
-    /// None of its values matches.
+    /// No value of `X-Service-Signature` matches.
     Mismatch,
-    /// A value matches, but the timestamp is older than 5 minutes; its age in seconds.
+    /// A value matches, but the timestamp is older than 5 minutes. Contains the age in seconds.
     TooOld(i64),
 }
 
 impl InvalidSignature {
-    /// Returns its name for programs.
+    /// Returns the name of the reason in JSON output.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -84,10 +84,12 @@ impl fmt::Display for InvalidSignature {
     }
 }
 
-/// Verifies a request as of `now`. Any value made with any of the secrets suffices.
+/// Verifies the signature of a request as of `now`. One value that was made with one of the secrets suffices.
 ///
 /// # Errors
-/// Why it is rejected.
+/// In this order: [`InvalidSignature::NoTimestamp`], [`InvalidSignature::NoSignature`],
+/// [`InvalidSignature::BadTimestamp`], [`InvalidSignature::TooOld`], then [`InvalidSignature::BadSignature`] if no
+/// value is well-formed, and otherwise [`InvalidSignature::Mismatch`].
 pub fn verify(secrets: &[Secret], signed: Signed<'_>, now: Timestamp) -> Result<Match, InvalidSignature> {
     let timestamp = signed.timestamp.ok_or(InvalidSignature::NoTimestamp)?;
     let header = signed.signature.ok_or(InvalidSignature::NoSignature)?;

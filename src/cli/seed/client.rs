@@ -36,7 +36,10 @@ pub(super) struct Post<'a> {
     pub(super) thread: Option<&'a str>,
 }
 
-/// Parses a text of the demo as a field of the API.
+/// Parses a text of the demo into the type of an API field.
+///
+/// # Errors
+/// [`Failure::Usage`] if the API does not allow the text.
 pub(super) fn given<T>(text: &str) -> Result<T>
 where
     T: std::str::FromStr<Err: std::fmt::Display>,
@@ -45,7 +48,7 @@ where
 }
 
 impl Seeder<'_> {
-    /// Creates a group, or a channel of `place.parent`.
+    /// Creates a channel of the group `place.parent`, or a group if `parent` is `None`. Returns its id.
     pub(super) async fn place(&self, workspace: &str, place: NewPlace<'_>) -> Result<String> {
         let is_group = place.parent.is_none();
         let kind = if is_group { types::ConversationKind::Group } else { types::ConversationKind::Channel };
@@ -66,7 +69,7 @@ impl Seeder<'_> {
         Ok(accept(self.server.admin().create_conversation(workspace, &body)).await?.conversation.id)
     }
 
-    /// Creates the direct message of two people.
+    /// Creates the direct-message conversation of two people. Returns its id.
     pub(super) async fn direct(&self, workspace: &str, people: [&str; 2]) -> Result<String> {
         let body = types::ConversationCreate {
             kind: types::ConversationKind::Dm,
@@ -99,7 +102,7 @@ impl Seeder<'_> {
         accept(self.server.admin().update_conversation(group, &body)).await.map(drop)
     }
 
-    /// Posts a message of a person or the system.
+    /// Posts a message of a person, or of the system. Returns its id.
     pub(super) async fn post(&self, conversation: &str, post: Post<'_>) -> Result<String> {
         let body = types::MessageCreate {
             user_id: post.sender.map(given).transpose()?,
@@ -112,7 +115,7 @@ impl Seeder<'_> {
         Ok(accept(self.server.admin().create_message(conversation, None, &body)).await?.message.id)
     }
 
-    /// Posts a text of a person.
+    /// Posts a text message of a person. Returns its id.
     pub(super) async fn say(&self, conversation: &str, sender: &str, text: &str) -> Result<String> {
         let post = Post { sender: Some(sender), kind: "text", text: Some(text), ..Post::default() };
         self.post(conversation, post).await
@@ -133,7 +136,7 @@ impl Seeder<'_> {
             .id)
     }
 
-    /// Sends a message of the bot by the bot API; returns its id and its conversation's.
+    /// Sends a message as the bot, through the bot API. Returns the ids of the message and of its conversation.
     pub(super) async fn bot_says(&self, token: &str, key: &str, body: &Value) -> Result<(String, String)> {
         let request =
             self.server.post("/v1/messages").bearer_auth(token).header("Idempotency-Key", key).json(body);
@@ -166,7 +169,7 @@ impl Seeder<'_> {
                 client_name: client_name.to_owned(),
                 redirect_uri: redirect_uri.to_owned(),
             }),
-            // in the format of RFC 6749, not the envelope of the other APIs
+            // an error in the format of RFC 7591 §3.2.2, not in the envelope of the other APIs
             None => Err(Failure::Refused {
                 code: text("error").unwrap_or_else(|| status.to_string()),
                 message: text("error_description")
@@ -177,7 +180,7 @@ impl Seeder<'_> {
     }
 }
 
-/// Returns the destination of a bot's message.
+/// Returns the destination of a bot's message, the member `to` of the bot API.
 pub(super) fn to(kind: &str, id: &str) -> Value {
     json!({"type": kind, "id": id})
 }

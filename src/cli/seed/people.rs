@@ -20,7 +20,7 @@ use crate::cli::{
 const FIRST: (&str, &str) = ("Lanternworks", "lanternworks");
 const SECOND: (&str, &str) = ("Tidewater Studio", "tidewater");
 
-/// Special traits of a person.
+/// Properties in which a person of the demo differs from other people.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Trait {
     Admin,
@@ -74,7 +74,7 @@ const IN_SECOND: [Role; 2] = [
     role("other_employee", "Lea Sommer", "lea", &[]),
 ];
 
-/// Creates the companies, with e-mail domains that are not in use.
+/// Creates the companies, with e-mail domains that no other company has.
 pub(super) async fn companies(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     let admin = seeder.server.admin();
     let everything = PageArgs::default();
@@ -110,7 +110,8 @@ fn free_suffix(is_taken: impl Fn(&str) -> bool) -> String {
     std::iter::once(String::new()).chain(numbered).find(|suffix| !is_taken(suffix)).unwrap_or_default()
 }
 
-/// Creates the people. Those to be deactivated or removed are active at first, so that they leave traces.
+/// Creates the people. The people who are deactivated or removed later are active at first, so that they can post
+/// messages and join conversations.
 pub(super) async fn people(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     let (first, second) = (demo.workspaces["first"].clone(), demo.workspaces["second"].clone());
     let password = demo.password.clone();
@@ -126,7 +127,7 @@ pub(super) async fn people(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     for (role, company) in quick {
         demo.people.extend([add(seeder, role, company, &password).await?]);
     }
-    // the same address signs in to both companies, with the password of the first
+    // one account with a user in each company: it signs in with the password of its first user
     let shared = &demo.people["both_companies"];
     let body = types::UserCreate {
         email: given(shared.email.as_deref().unwrap_or_default())?,
@@ -160,7 +161,7 @@ async fn add(
     Ok((role.part.to_owned(), person(user, is(SignsIn).then(|| password.to_owned()))))
 }
 
-/// Returns a person without any optional field.
+/// Returns the request to create a person, without any optional field.
 fn new_person(name: &str, email: &str) -> Result<types::UserCreate> {
     let required = json!({"name": name, "email": email});
     serde_json::from_value(required)

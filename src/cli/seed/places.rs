@@ -26,7 +26,7 @@ const NOTES: &str = "Release 42\n\n- The night shift sees its own board.\n- Deli
 const PICTURE: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><circle cx="32" cy="32" r="24" fill="#e0a030"/></svg>
 "##;
 
-/// Ids of the people of the first company, by role.
+/// Ids of the people of the demo, by role.
 struct People<'a>(&'a Demo);
 
 impl<'a> People<'a> {
@@ -46,7 +46,7 @@ pub(super) async fn apps(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
         let body = types::AppCreate {
             name: given(name)?,
             redirect_uris: vec![given(&redirect_uri)?],
-            // no callback yet, because events would fail and be retried
+            // no callback URL yet, because no receiver runs: every event of the demo would fail and be retried
             callback_url: None,
             scopes: every_scope()?,
         };
@@ -157,7 +157,7 @@ pub(super) async fn conversations(seeder: &Seeder<'_>, demo: &mut Demo) -> Resul
     Ok(())
 }
 
-/// Uploads files of the employee.
+/// Uploads files that the employee owns.
 pub(super) async fn uploads(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     let (workspace, owner) = (first(demo).to_owned(), People(demo).id("employee").to_owned());
     for (part, name, mimetype, content) in [
@@ -224,7 +224,7 @@ pub(super) async fn messages(seeder: &Seeder<'_>, demo: &mut Demo, rng: &Rng) ->
     made.push(("archived_message", seeder.say(place("archived_group"), admin, "That was it.").await?));
     made.push(("dm_message", seeder.say(place("dm"), admin, "Coffee?").await?));
 
-    // unique, because the demo can be created twice and idempotency keys of a bot are permanent
+    // unique for each run, because an idempotency key can be used for one message only
     let key = |part: &str| format!("demo-{part}-{}", rng.base62(8));
     let blocks = json!([
         {"type": "header", "text": "Build 42"},
@@ -248,7 +248,8 @@ pub(super) async fn messages(seeder: &Seeder<'_>, demo: &mut Demo, rng: &Rng) ->
     Ok(())
 }
 
-/// Ends things: people leave, the bot is removed, objects are deleted and archived.
+/// Creates the final states of the demo: deactivates and removes people, blocks the app for one, removes the bot from a
+/// group, and archives, edits and deletes objects.
 pub(super) async fn endings(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     let admin = seeder.server.admin();
     for (part, state) in
@@ -270,7 +271,7 @@ pub(super) async fn endings(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> 
     Ok(())
 }
 
-/// Sets the callback of the installed app, after everything else.
+/// Sets the callback URL of the installed app. Called last, so that the steps before send no events to it.
 pub(super) async fn callback(seeder: &Seeder<'_>, demo: &mut Demo, url: &str) -> Result<()> {
     let Some(app) = demo.apps.get_mut("installed") else { return Ok(()) };
     let body = types::AppUpdate {

@@ -1,5 +1,5 @@
-//! HTTP client of `connect` and `doctor`: follows no redirects, reads the whole response, and prints each exchange if
-//! requested, with secrets shortened.
+//! The HTTP client of `connect` and `doctor`. It follows no redirects and reads the whole response. If requested, it
+//! prints each request and response with shortened secrets.
 
 mod redact;
 
@@ -17,8 +17,9 @@ use crate::platform::clock::Clock;
 use crate::platform::tls::install_provider;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Timeout from the start of a request to the head of its response, which includes the time in which its body is sent
-/// (1 MiB at most, by `doctor`), and then of each read of the response's body, so that a slow stream does not time out.
+/// Timeout of each read: first from the start of a request to the head of the response, which includes the sending of
+/// the request's body (at most 1 MiB, by `doctor`), and then of each read of the response's body. There is no timeout
+/// of the whole response, so that a slow stream does not time out.
 const READ_TIMEOUT: Duration = Duration::from_secs(60);
 /// Maximum number of characters of a body in a trace.
 const SHOWN: usize = 4_000;
@@ -30,7 +31,7 @@ pub struct WebOptions {
     pub extra_ca: Option<Vec<u8>>,
     /// Whether to use a proxy of the environment (`HTTPS_PROXY`).
     pub env_proxy: bool,
-    /// Print every exchange on standard error.
+    /// Whether to print each request and response on standard error.
     pub trace: bool,
 }
 
@@ -51,19 +52,19 @@ pub struct Got {
 }
 
 impl Got {
-    /// Returns the first value of a header as text.
+    /// Returns the first value of a header; `None` if it is missing or not ASCII text.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).and_then(|value| value.to_str().ok())
     }
 
-    /// Returns the body if it is JSON.
+    /// Returns the parsed body; `None` if it is not JSON.
     #[must_use]
     pub fn json(&self) -> Option<Value> {
         serde_json::from_slice(&self.body).ok()
     }
 
-    /// Whether the response is Switchboard's, not of something in front of it.
+    /// Returns whether Switchboard created the response, and not a proxy in front of it.
     #[must_use]
     pub fn is_ours(&self) -> bool {
         self.header("x-request-id").is_some_and(|id| id.starts_with("req_"))
@@ -71,6 +72,8 @@ impl Got {
 }
 
 impl Web {
+    /// Creates a client.
+    ///
     /// # Errors
     /// [`Failure::Usage`] for certificates that cannot be read.
     pub fn new(options: &WebOptions, clock: Clock) -> Result<Self> {
@@ -81,12 +84,12 @@ impl Web {
             })?,
         };
         let trusting = builder(options).tls_certs_merge(extra.clone()).build();
-        // a machine without any authorities: only those given by the user are trusted
+        // fails on a machine without certificate authorities: then the client trusts only those given by the user
         let client = trusting.or_else(|_| builder(options).tls_certs_only(extra).build());
         Ok(Self { client: client.map_err(Failure::from)?, clock, trace: options.trace })
     }
 
-    /// Returns the clock that measures responses.
+    /// Returns the clock that measures the duration of requests.
     #[must_use]
     pub fn clock(&self) -> &Clock {
         &self.clock
@@ -105,7 +108,7 @@ impl Web {
         self.send(self.request(Method::GET, url)).await
     }
 
-    /// Sends a request and reads the whole response, whatever its status.
+    /// Sends a request and reads the whole response, also if the status is an error.
     ///
     /// # Errors
     /// [`Failure::Unreachable`] without a response, [`Failure::Usage`] for a request that cannot be built.
@@ -119,7 +122,7 @@ impl Web {
         Ok(Got { status, headers, body })
     }
 
-    /// Sends a request and returns the response after its headers.
+    /// Sends a request and returns the response when its headers have arrived; the body is not read.
     ///
     /// # Errors
     /// Errors of [`Web::send`].
@@ -168,7 +171,7 @@ fn headers(mark: &str, headers: &HeaderMap) -> Vec<String> {
     headers.iter().map(line).collect()
 }
 
-/// Formats a body for a trace.
+/// Formats a body for a trace: secrets are shortened, and at most 4,000 characters are kept.
 #[must_use]
 pub fn shown(body: &[u8]) -> String {
     let text = cut(&String::from_utf8_lossy(body));
@@ -178,7 +181,7 @@ pub fn shown(body: &[u8]) -> String {
     }
 }
 
-/// Writes to standard error, ignoring errors of a closed one.
+/// Writes a line to standard error. Errors are ignored, because standard error may be closed.
 fn show(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }

@@ -1,14 +1,15 @@
-//! Shortens secrets in traces, recognized by the names of their fields and by our prefixes.
+//! Shortens secrets in traces. A secret is recognized by the name of its field or by the prefix of Switchboard's
+//! tokens.
 //!
-//! The first characters are kept, so that two tokens can be distinguished.
+//! The first characters of a secret are kept, so that two tokens can be distinguished.
 
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-/// Number of characters kept of a secret.
+/// Maximum number of characters that are kept of a secret.
 const KEPT: usize = 24;
-/// Shorter values of these fields are not secrets but error codes and the like.
+/// Minimum length of a secret in bytes. Shorter values of the fields [`NAMES`] are other things, such as error codes.
 const SHORTEST: usize = 16;
 
 const NAMES: &str = "access_token|refresh_token|id_token|registration_access_token|token|client_secret|code|\
@@ -63,13 +64,13 @@ pub fn cut_header(name: &str, value: &str) -> String {
     }
 }
 
-/// Shortens a long value, which is a secret.
+/// Shortens a value that is long enough to be a secret.
 fn shorten(value: &str) -> String {
     if value.len() < SHORTEST { value.to_owned() } else { always(value) }
 }
 
 fn always(value: &str) -> String {
-    // at most a third is kept, however short it is
+    // at most a third is kept, so that a short secret is not shown in full
     let kept: String = value.chars().take(KEPT.min(value.chars().count() / 3)).collect();
     format!("{kept}…")
 }

@@ -1,4 +1,4 @@
-//! The types of values: parsing from text and TOML, validation, and printing.
+//! The types of configuration values: parsing from text and TOML, validation, and printing.
 
 mod types;
 
@@ -33,21 +33,21 @@ impl Input<'_> {
     }
 }
 
-/// A type of values. Errors describe valid values and never repeat the value of a secret.
+/// A type of configuration values. Its error texts describe valid values and never contain the value of a secret.
 pub(super) trait Setting: Sized {
-    /// Whether it is hidden when printed, and may be read from a file.
+    /// Whether values are hidden in output and may be read from a file.
     const SECRET: bool = false;
-    /// Describes valid values, for the documentation.
+    /// Returns a description of valid values, for error texts and the documentation.
     fn kind() -> String;
     fn from_text(text: &str) -> Result<Self, String>;
-    /// By default TOML contains the same text as the environment.
+    /// Parses a TOML value. By default, a TOML string with the same text as in the environment.
     fn from_toml(value: &toml::Value) -> Result<Self, String> {
         match value.as_str() {
             Some(text) => Self::from_text(text),
             None => Err(format!("must be {}, written as a text in quotes", Self::kind())),
         }
     }
-    /// Returns `None` if unset.
+    /// Returns the TOML value; `None` if the value is unset.
     fn to_toml(&self) -> Option<toml::Value>;
 }
 
@@ -61,7 +61,7 @@ macro_rules! text_setting {
 
             fn from_text(text: &str) -> Result<Self, String> {
                 let read: fn(&str) -> Option<$type> = $read;
-                // a URL may contain a misplaced password
+                // a text with `@` may be a URL that contains a password where none is allowed
                 let shown = if text.contains('@') { "(hidden)" } else { text };
                 read(text).ok_or_else(|| format!("must be {}, not {shown:?}", $kind))
             }
@@ -204,7 +204,7 @@ impl<T: Setting> Setting for Vec<T> {
     }
 
     fn from_text(text: &str) -> Result<Self, String> {
-        // a list of secrets may be a file with one per line
+        // a file with a list of secrets may have one secret per line
         text.split([',', '\n']).map(str::trim).filter(|item| !item.is_empty()).map(T::from_text).collect()
     }
 
@@ -214,7 +214,7 @@ impl<T: Setting> Setting for Vec<T> {
     }
 
     fn to_toml(&self) -> Option<toml::Value> {
-        // an empty list of secrets hides nothing
+        // an empty list of secrets is printed as unset, because there is nothing to hide
         let is_unset = Self::SECRET && self.is_empty();
         (!is_unset).then(|| self.iter().filter_map(T::to_toml).collect::<Vec<_>>().into())
     }

@@ -1,4 +1,4 @@
-//! Value types of this program.
+//! Types of configuration values that are defined here.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -40,7 +40,7 @@ text_type! {
 }
 
 impl BaseUrl {
-    /// Returns the address of the default of `listen`.
+    /// Returns the URL of the default address of `listen`.
     pub fn local() -> Self {
         Self("http://127.0.0.1:8080".to_owned())
     }
@@ -64,7 +64,7 @@ impl BaseUrl {
         let scheme = matches!(url.scheme(), "http" | "https") && url.has_host();
         let nothing_more = url.query().is_none() && url.fragment().is_none();
         let no_credentials = url.username().is_empty() && url.password().is_none();
-        // the text is used as it is, so it must be the canonical form
+        // the text itself is kept and compared, so it must be in canonical form
         let normal = url.as_str().trim_end_matches('/') == text;
         (scheme && nothing_more && no_credentials && normal).then(|| Self(text.to_owned()))
     }
@@ -112,7 +112,7 @@ impl Scheme {
     fn parse(text: &str) -> Option<Self> {
         let starts = text.starts_with(|c: char| c.is_ascii_lowercase());
         let goes_on = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "+-.".contains(c);
-        // a code sent to one of these would reach a web page or be run as a script
+        // an authorization code sent to one of these schemes would reach a web page or be run as a script
         let dangerous =
             ["http", "https", "javascript", "data", "file", "blob", "about", "vbscript"].contains(&text);
         (starts && text.chars().all(goes_on) && !dangerous).then(|| Self(text.to_owned()))
@@ -167,7 +167,7 @@ text_setting!(Environment, "one of production, sandbox, dev", |text| match text 
     _ => None,
 });
 
-/// A hexadecimal SHA-256. Treated as a secret, because nobody else needs it.
+/// A hexadecimal SHA-256. Hidden like a secret, because only the server needs it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Sha256Hex(pub [u8; 32]);
 
@@ -195,7 +195,7 @@ impl Setting for Sha256Hex {
     }
 }
 
-/// The address of the database. Secret, because it may contain a password.
+/// The URL of the database. Hidden like a secret, because it may contain a password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DatabaseUrl {
     /// The absolute path of the database file.
@@ -227,7 +227,7 @@ impl Setting for DatabaseUrl {
                     .to_owned())
             };
         }
-        // the store parses the rest: a list of hosts is not a valid URL for others
+        // the store parses the rest, because other URL parsers reject a list of hosts
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
             return Ok(Self::Postgres(Secret::new(text)));
         }

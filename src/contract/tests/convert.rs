@@ -1,4 +1,4 @@
-//! The OpenAPI 3.1 form of the documents.
+//! Tests of the conversion of the documents to OpenAPI 3.1.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ fn documents() -> [(&'static str, PublishedDocument, Value); 3] {
     .map(|(name, document, source)| (name, document, serde_json::from_str(source).expect("JSON")))
 }
 
-/// Converts a document that has a schema in every place where a schema can be.
+/// Converts a document that contains `schema` in every place where OpenAPI allows a schema.
 fn converted(schema: &Value) -> Value {
     let media = json!({"application/json": {
         "schema": schema,
@@ -105,7 +105,7 @@ fn keywords_of_schemas_become_those_of_json_schema() {
         ),
         (json!({"additionalProperties": false}), json!({"additionalProperties": false})),
     ] {
-        // the same in every place, which `converted` fills with a schema that needs no conversion
+        // `expected` needs no conversion, so converting a document that contains it changes only the version
         let mut wanted = converted(&expected);
         wanted["openapi"] = "3.1.1".into();
         assert_eq!(converted(&schema), wanted, "{schema}");
@@ -136,7 +136,7 @@ fn examples_extensions_and_names_are_copied() {
     assert_eq!(to_3_1(&Ordered::from(&document)).to_value(), document);
 }
 
-/// Undoes the conversion of the keywords that the documents use.
+/// Converts the keywords that the documents use back to OpenAPI 3.0.
 fn reverted(node: &Value) -> Value {
     let members = match node {
         Value::Object(members) => members,

@@ -1,4 +1,4 @@
-//! Rules that the documents must follow.
+//! Rules of this project that the documents must follow.
 
 use serde_json::Value;
 
@@ -52,8 +52,8 @@ fn operations_document_the_errors_of_the_pipeline() {
     assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
 
-/// Examples with a message of their own: `tests/suite/bot/error_sentences.rs` shows that the server
-/// returns it.
+/// The examples of errors whose message is not the default message of their code. `tests/suite/bot/error_sentences.rs`
+/// tests that the server returns these messages.
 const REASONS: [(&str, &str); 10] = [
     ("bot", "invalid_request"),
     ("bot", "invalid_blocks"),
@@ -67,7 +67,7 @@ const REASONS: [(&str, &str); 10] = [
     ("admin", "client_error"),
 ];
 
-/// Examples of errors have the server's default messages.
+/// The examples of errors have the server's default message of their code, except those in [`REASONS`].
 #[test]
 fn examples_of_errors_have_the_servers_messages() {
     let mut wrong = Vec::new();
@@ -94,8 +94,7 @@ fn examples_of_errors_have_the_servers_messages() {
     assert_eq!(reasons.len(), REASONS.len(), "{reasons:?}");
 }
 
-/// Returns every error example in a document, of either dialect, with a message: path, code,
-/// message.
+/// Adds the path, the code and the message of every error example with a message, in either error format, to `out`.
 fn sentences<'a>(path: &str, node: &'a Value, out: &mut Vec<(String, &'a str, &'a str)>) {
     let envelope = (node["error"]["code"].as_str(), node["error"]["message"].as_str());
     let oauth = (node["error"].as_str(), node["error_description"].as_str());
@@ -156,7 +155,7 @@ fn examples_are_valid_for_their_schemas() {
     assert!(wrong.is_empty() && seen > 100, "{seen} examples\n{}", wrong.join("\n"));
 }
 
-/// Returns media types with a named schema.
+/// Adds every media type with a named schema, and its path, to `out`.
 fn bodies<'a>(path: &str, node: &'a Value, out: &mut Vec<(String, &'a Value)>) {
     for (name, value) in node.as_object().into_iter().flatten() {
         let path = format!("{path}/{name}");
@@ -168,7 +167,7 @@ fn bodies<'a>(path: &str, node: &'a Value, out: &mut Vec<(String, &'a Value)>) {
     }
 }
 
-/// Absent, null and present are distinguished in JSON.
+/// The generated types distinguish an absent member, null and a value.
 #[test]
 fn absence_and_null_are_distinguished() {
     for json in

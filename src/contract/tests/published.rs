@@ -1,4 +1,4 @@
-//! What the routes publish equals what was written.
+//! The documents that the routes publish equal the hand-written documents.
 
 use std::collections::BTreeSet;
 
@@ -17,8 +17,8 @@ use crate::{
     generated::{admin, assistant, bot},
 };
 
-/// Changes of poem-openapi's document that may go undetected: omitted default values. May only
-/// shrink.
+/// Changes of poem-openapi's document that do not change the published document: omitted default values. Entries may be
+/// removed from this list, but not added.
 const UNDETECTED: &[&str] = &["remove deprecated", "remove explode", "remove required"];
 
 #[test]
@@ -73,7 +73,7 @@ fn compare(path: &str, source: &Value, published: &Value, out: &mut Vec<String>)
     }
 }
 
-/// The presentation and poem-openapi's document of an API.
+/// Returns the presentation and poem-openapi's document of an API.
 fn routes<A: OpenApi>(presentation: &str, head: [&str; 2], types: fn(&mut Registry)) -> (Ordered, Value) {
     (serde_json::from_str(presentation).expect("JSON"), routes_document::<A>(head, types))
 }
@@ -90,13 +90,12 @@ fn all_routes() -> [(Ordered, Value); 3] {
     ]
 }
 
-/// Changes and removes every leaf of the document of the routes: each change must be visible in what
-/// is published.
+/// Changes and removes every leaf of poem-openapi's document: each change must change the published document.
 #[test]
 fn every_leaf_of_the_routes_document_counts() {
     let mut unseen = BTreeSet::new();
     for (presentation, spec) in all_routes() {
-        // by operation and by component, because a change in one part is visible in that part
+        // compares single operations and components, because a change in one of them changes only its published form
         for (path, is_operation) in parts(&spec) {
             let part = at(&spec, &path);
             let blank = path.iter().fold(&presentation, |node, name| node.get(name).expect("the same part"));
@@ -139,7 +138,7 @@ fn a_shared_response_that_one_route_changes_is_written_out_there() {
     assert!(responses(&published, other)["$ref"].is_string());
 }
 
-/// Returns the paths of every operation and component.
+/// Returns the path of every operation and component, and whether it is an operation.
 fn parts(spec: &Value) -> Vec<(Vec<&str>, bool)> {
     let mut out = Vec::new();
     for top in ["paths", "components"] {

@@ -1,4 +1,4 @@
-//! Requirements of generators, linters and readers on the documents, beyond validity.
+//! Requirements that code generators, linters and readers have on the documents, in addition to validity.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ fn documents() -> [(&'static str, Value); 3] {
         .map(|(name, text)| (name, serde_json::from_str(text).expect("JSON")))
 }
 
-/// Returns every operation and event of a document, with references followed.
+/// Returns every operation and event of a document with its operationId; references are resolved.
 fn operations(document: &Value) -> Vec<(String, Value)> {
     let document = resolve(document);
     let items = [&document["paths"], &document["x-webhooks"]];
@@ -143,7 +143,7 @@ fn every_kind_of_change_has_an_example() {
     assert_eq!(kinds, shown);
 }
 
-/// The list of codes contains every code of the examples, and only valid codes.
+/// The list of error codes in a document contains every code of its examples, and only codes that the server has.
 #[test]
 fn known_codes_are_listed() {
     for (name, document) in documents() {

@@ -1,4 +1,4 @@
-//! A document of five operations as the generator would write it, and its handlers.
+//! An API with five operations, as the code generator would write it, and its handlers.
 
 use std::{
     sync::{Arc, LazyLock, Mutex},
@@ -52,7 +52,7 @@ impl BodySchema for Thing {
     }
 }
 
-/// The response and the errors of every operation here.
+/// The response of every operation of this API.
 #[derive(Debug)]
 pub struct Done(Thing);
 
@@ -155,7 +155,7 @@ parameter!(Id: String => String, "id", required true, None, |v| v.ok_or(()));
 parameter!(Limit: Clamped<1, 1000, 200> => u32, "limit", required false, None, |v| Ok(v.unwrap_or_default().get()));
 parameter!(Flag: bool => Option<bool>, "flag", required false, None, |v| Ok(v));
 
-/// Handlers whose callers are identified by what they send.
+/// The handlers. The headers and the body of a request determine the results of its checks.
 #[derive(Default)]
 pub struct TestHandlers;
 
@@ -274,7 +274,7 @@ impl Server {
     }
 }
 
-/// What an observer recorded.
+/// The operationId, the status and the error code that the observer recorded for a request.
 pub type Recorded = (Option<&'static str>, u16, Option<&'static str>);
 
 #[derive(Default)]

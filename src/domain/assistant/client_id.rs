@@ -1,12 +1,11 @@
-//! Client ids that are the URL of a metadata document (Client ID Metadata Documents, draft-01 §3).
+//! Client ids that are URLs of metadata documents (OAuth Client ID Metadata Document, draft-01 §3).
 
 use crate::domain::redirect::WebUri;
 
-/// Why a text is not a valid URL of a metadata document; `Display` is a sentence for the error
-/// page.
+/// Why a client id is not a valid URL of a metadata document. `Display` returns a sentence for the error page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ClientIdError {
-    /// A scheme other than `https`.
+    /// The client id does not begin with `https://`.
     Scheme,
     /// More than 2048 bytes, a fragment, a user name, or a syntax error (RFC 3986).
     Malformed,
@@ -45,7 +44,7 @@ pub fn parse(client_id: &str) -> Result<WebUri<'_>, ClientIdError> {
         return Err(ClientIdError::Scheme);
     }
     let uri = WebUri::parse(client_id).map_err(|_| ClientIdError::Malformed)?;
-    // block keys are derived from the canonical host, so that one host has one key (D-243)
+    // only the canonical spelling of a host is allowed, so that a host has only one block key (D-243)
     if super::keys::canonical_host(uri.host).as_deref() != Some(uri.host) {
         return Err(ClientIdError::Host);
     }
@@ -60,8 +59,8 @@ pub fn parse(client_id: &str) -> Result<WebUri<'_>, ClientIdError> {
     Ok(uri)
 }
 
-/// Returns `host` or `host:port` in lower case without the default port: equal for two URLs of one
-/// server.
+/// Returns `host`, or `host:port` if the port is not the default, with the host in canonical form. Two URLs of the same
+/// server have the same authority.
 #[must_use]
 pub fn authority(uri: &WebUri<'_>) -> String {
     let host = super::keys::normal_host(uri.host);

@@ -1,27 +1,27 @@
-//! Validation of a client's metadata document, after it was parsed as strict JSON.
+//! Validation of a client's metadata document that was parsed as strict JSON.
 
 use serde_json::Value;
 
 use super::names::{self, Reserved};
 use crate::domain::strict::has_nul;
 
-/// The relevant contents of a valid document.
+/// The contents of a valid document that the server uses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Document {
-    /// 1 to 100 printable characters without reserved names; otherwise `None` (D-218).
+    /// The client's name; `None` if it is missing or could not be registered ([`names::check`]) (D-218).
     pub client_name: Option<String>,
-    /// As listed; redirect URIs of a forbidden kind are rejected when they are requested (D-206).
+    /// The redirect URIs as listed. A URI of a forbidden kind is rejected only when it is requested (D-206).
     pub redirect_uris: Vec<String>,
-    /// `token_endpoint_auth_method` is absent or `none`, and there is no secret.
+    /// Whether `token_endpoint_auth_method` is absent or `none`, and the document has no `client_secret`.
     pub is_public: bool,
 }
 
-/// Why a document is invalid; `Display` is a sentence for the error page.
+/// Why a document is invalid. `Display` returns a sentence for the error page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DocumentError {
-    /// Not a JSON object.
+    /// The document is not a JSON object.
     NoObject,
-    /// U+0000 in a string or a member name (D-025).
+    /// A string or a member name contains U+0000 (D-025).
     Nul,
     /// `client_id` is missing or differs from the URL.
     ClientId,
@@ -41,7 +41,7 @@ impl std::fmt::Display for DocumentError {
 }
 
 impl Document {
-    /// Validates the document at `url`.
+    /// Validates the document that was fetched from `url`.
     ///
     /// # Errors
     /// The first [`DocumentError`] found.
@@ -70,8 +70,9 @@ impl Document {
 /// Minimum and maximum number of seconds for which a valid document is cached.
 const KEPT: (u64, u64) = (5 * 60, 24 * 60 * 60);
 
-/// Returns for how many seconds a document is cached: `max-age` of the last valid `Cache-Control`,
-/// within the bounds; without one, and with `no-store`, the minimum (A-059 … A-063, D-212).
+/// Returns for how many seconds a document is cached: the last valid `max-age` of the `Cache-Control` headers, but at
+/// least 5 minutes and at most 24 hours. Without a valid `max-age`, or with `no-store`, the minimum (A-059 … A-063,
+/// D-212).
 #[must_use]
 pub fn kept_seconds<'a>(cache_control: impl IntoIterator<Item = &'a str>) -> u64 {
     let mut max_age = None;
@@ -86,7 +87,8 @@ pub fn kept_seconds<'a>(cache_control: impl IntoIterator<Item = &'a str>) -> u64
     max_age.map_or(KEPT.0, |seconds| seconds.clamp(KEPT.0, KEPT.1))
 }
 
-/// Parses digits, plain or quoted (RFC 9111 §5.2); a number that overflows is the maximum (§1.2.2).
+/// Parses a number of seconds, which may be quoted (RFC 9111 §5.2). A number that overflows becomes `u64::MAX`
+/// (§1.2.2).
 fn seconds(text: &str) -> Option<u64> {
     let digits = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(text);
     let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());

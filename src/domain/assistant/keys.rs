@@ -1,5 +1,5 @@
-//! Block keys and display names of clients: the key by which a company blocks a client, and the
-//! name that users see.
+//! Block keys and display names of assistant clients. A company blocks a client by its block key; users see the display
+//! name.
 
 use std::collections::BTreeMap;
 
@@ -19,8 +19,8 @@ pub fn normal_key(key: &str) -> String {
     key.to_lowercase().nfc().collect()
 }
 
-/// Normalizes a host for use in keys: its canonical form (D-243). A text that is not a host is only
-/// lower-cased.
+/// Returns the canonical form of a host, for use in keys (D-243). A text that is not a valid host is converted to lower
+/// case and loses a dot at its end.
 #[must_use]
 pub fn normal_host(host: &str) -> String {
     canonical_host(host).unwrap_or_else(|| host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase())
@@ -36,9 +36,8 @@ pub fn canonical_host(host: &str) -> Option<String> {
     (!text.ends_with('.')).then_some(text)
 }
 
-/// Returns the block key of a client known by its metadata document, for one redirect (D-244).
-/// `None` if the key would be too long to be blocked: `local:` before a host of more than 249
-/// characters.
+/// Returns the block key of a client that is identified by its metadata document, for a redirect URI of this kind
+/// (D-244). `None` if the key would be too long to be blocked: `local:` with a host of more than 249 characters.
 #[must_use]
 pub fn document_key(client_host: &str, redirect: RedirectKind) -> Option<String> {
     let key = match redirect {
@@ -53,17 +52,17 @@ pub fn document_key(client_host: &str, redirect: RedirectKind) -> Option<String>
 pub fn registered_key(mix: &Mix, client_name: &str) -> String {
     match mix {
         Mix::Https(host) => host.clone(),
-        // Unicode lower case of a name in NFC (D-245)
+        // the name in Unicode lower case and in NFC (D-245)
         Mix::Loopback => normal_key(&format!("local:{client_name}")),
         Mix::LoopbackAndHttps => normal_key(&format!("local:{client_name}@web")),
         Mix::PrivateUse(scheme) => scheme.clone(),
     }
 }
 
-/// Display names that the operator has assigned to hosts.
+/// The display names that the operator has assigned to hosts (`well_known_clients`).
 #[derive(Clone, Debug, Default)]
 pub struct WellKnown {
-    /// By canonical host.
+    /// The assigned names by canonical host.
     names: BTreeMap<String, String>,
     /// The same names, which other clients must not use.
     reserved: Reserved,
@@ -78,9 +77,9 @@ impl WellKnown {
         Self { reserved: Reserved::of(names.values().map(String::as_str)), names }
     }
 
-    /// Returns the display name of a client known by its metadata document: the name assigned to
-    /// its host, its own name if allowed, or its host (D-218). Its own name must not contain, or
-    /// look like it contains, the name assigned to another host (D-247).
+    /// Returns the display name of a client that is identified by its metadata document: the name assigned to its
+    /// host, otherwise the client's own name, otherwise its host (D-218). The own name is not used if it contains, or
+    /// seems to contain, the name assigned to another host (D-247).
     #[must_use]
     pub fn of_document(&self, client_host: &str, client_name: Option<&str>) -> String {
         if let Some(fixed) = self.names.get(client_host) {
@@ -90,8 +89,9 @@ impl WellKnown {
         own.map_or_else(|| names::shown_host(client_host), names::shown)
     }
 
-    /// Returns the display name of a registered client. An assigned name requires that its codes go
-    /// to that host; `local:` keys prove nothing (D-247).
+    /// Returns the display name of a registered client: the name assigned to a host if all its redirect URIs are
+    /// `https` on this host, so that authorization codes are sent to no other host; otherwise the client's own name.
+    /// Other redirect URIs do not prove that the client belongs to a host (D-247).
     #[must_use]
     pub fn of_registered(&self, mix: &Mix, client_name: &str) -> String {
         let fixed = match mix {
@@ -101,13 +101,13 @@ impl WellKnown {
         fixed.unwrap_or_else(|| names::shown(client_name))
     }
 
-    /// Returns whether a name is the one assigned to a host, not chosen by the client.
+    /// Returns whether `name` is the name that the operator assigned to `host`, and not one that a client chose.
     #[must_use]
     pub fn is_fixed(&self, host: &str, name: &str) -> bool {
         self.names.get(host).is_some_and(|fixed| fixed == name)
     }
 
-    /// Returns the display name of a blocked key, if the key contains a host with an assigned name.
+    /// Returns the name assigned to the host of a block key; `None` if the key has no host with an assigned name.
     #[must_use]
     pub fn of_key(&self, key: &str) -> Option<&str> {
         self.names.get(key.strip_prefix("local:").unwrap_or(key)).map(String::as_str)

@@ -5,7 +5,7 @@
 //! - [`names`]: names that may be registered, and how names are displayed
 //! - [`redirect`]: classes of redirect URIs, allowed combinations, and comparison
 //! - [`keys`]: block keys and display names
-//! - [`sending`]: who sends what assistants draft
+//! - [`sending`]: who sends the messages that assistants draft
 
 pub mod client_id;
 pub mod document;

@@ -1,4 +1,4 @@
-//! Names of assistant clients: which may be registered, and how they are displayed.
+//! Names of assistant clients: which names may be registered, and how names are displayed.
 
 use std::fmt;
 
@@ -11,12 +11,12 @@ use crate::domain::visible;
 
 /// Maximum length of a registered name in characters.
 pub const MAX_CHARS: usize = 100;
-/// Maximum number of displayed characters of a name.
+/// Maximum number of characters of a name that are displayed.
 const SHOWN_CHARS: usize = 40;
 /// Words that make a client look like a part of the service.
 const WORDS: [&str; 3] = ["admin", "system", "support"];
 
-/// Names that a client must not use. [`Reserved::new`] has those that apply to every client: three
+/// Names that the name of a client must not contain. [`Reserved::new`] returns the names that no client may use: three
 /// words, and the names of the service and its maker (D-225, D-226).
 #[derive(Clone, Debug, Default)]
 pub struct Reserved(Vec<(String, String)>);
@@ -28,14 +28,14 @@ impl Reserved {
         Self::of(WORDS.into_iter().chain([service_name, maker_name]))
     }
 
-    /// Creates a set of only these names.
+    /// Creates a set of these names, without the three words.
     #[must_use]
     pub fn of<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let names = names.into_iter().map(|name| (name.to_owned(), plain(name)));
         Self(names.filter(|(_, plain)| !plain.is_empty()).collect())
     }
 
-    /// Returns a reserved name that a name contains, or seems to contain.
+    /// Returns the first reserved name that `name` contains, or seems to a reader to contain.
     #[must_use]
     pub fn found_in(&self, name: &str) -> Option<&str> {
         // some letters look alike only in upper case, others only in lower case, so both forms are
@@ -46,16 +46,16 @@ impl Reserved {
     }
 }
 
-/// Why a name is rejected; `Display` completes the sentence "`client_name` …".
+/// Why a name is rejected. `Display` completes the sentence "`client_name` …".
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NameError {
-    /// Not 1 to 100 characters.
+    /// The name does not have 1 to 100 characters.
     Length,
-    /// An invisible character, or a leading or trailing space.
+    /// The name contains a character that is not printable, or has a space at its beginning or end.
     Unprintable,
     /// The displayed part of the name has no visible character.
     Invisible,
-    /// Contains a name of [`Reserved`].
+    /// The name contains, or seems to contain, this reserved name.
     Reserved(String),
 }
 
@@ -74,12 +74,12 @@ impl fmt::Display for NameError {
 
 impl std::error::Error for NameError {}
 
-/// Normalizes a name to NFC if it may be registered.
+/// Checks whether a name may be registered, and returns it in NFC.
 ///
 /// # Errors
 /// The first [`NameError`] found.
 pub fn check(name: &str, reserved: &Reserved) -> Result<String, NameError> {
-    // before normalizing, which is more expensive
+    // checked before the normalization, which is expensive for a long text
     if name.chars().nth(MAX_CHARS * 4).is_some() {
         return Err(NameError::Length);
     }
@@ -91,7 +91,7 @@ pub fn check(name: &str, reserved: &Reserved) -> Result<String, NameError> {
     if has_space_at_end || !name.chars().all(is_printable) {
         return Err(NameError::Unprintable);
     }
-    // leading filler characters could hide the rest
+    // only the beginning of a name is displayed, which could consist of invisible filler characters
     if !visible::is_visible(&shown(&name)) {
         return Err(NameError::Invisible);
     }
@@ -101,9 +101,8 @@ pub fn check(name: &str, reserved: &Reserved) -> Result<String, NameError> {
     }
 }
 
-/// Returns whether a character is visible on its own: not a control, format, surrogate, private-use
-/// or unassigned character, nor a line or paragraph separator (D-224). U+FFFD is excluded as well,
-/// because a block key must not contain it.
+/// Returns whether a character is printable: not a control, format, surrogate, private-use or unassigned character,
+/// nor a line or paragraph separator (D-224). U+FFFD is excluded as well, because a block key must not contain it.
 fn is_printable(c: char) -> bool {
     use GeneralCategory as G;
     c != char::REPLACEMENT_CHARACTER
@@ -138,8 +137,8 @@ pub fn shown(name: &str) -> String {
     text.trim_end().to_owned()
 }
 
-/// Returns the displayed form of a host in place of a name. The end of a host is significant, so a
-/// long one is shortened at the beginning.
+/// Returns the displayed form of a host that is shown in place of a name. A long host is shortened at its beginning,
+/// because the end of a host shows to whom it belongs.
 #[must_use]
 pub fn shown_host(host: &str) -> String {
     let length = host.chars().count();
@@ -150,22 +149,24 @@ pub fn shown_host(host: &str) -> String {
     format!("\u{2026}{end}")
 }
 
-/// Compatibility forms, without the punctuation between letters: the look-alike of a per cent sign has letters.
+/// Returns the NFKC form of a name without ASCII punctuation, except symbols that are used as letters. Otherwise
+/// `ad%min` would not be found: the skeleton of `%` contains letters.
 fn compatible(name: &str) -> String {
     name.nfkc().filter(|c| !c.is_ascii_punctuation() || stroke(*c).is_some()).collect()
 }
 
-/// Returns an approximation of what a reader perceives: compatibility forms, case and look-alikes
-/// are folded, and everything but letters is removed.
+/// Returns an approximation of the letters that a reader perceives: compatibility forms, case and look-alikes are
+/// folded, and all characters except letters and digits are removed.
 fn plain(name: &str) -> String {
     let small = compatible(name).to_lowercase();
     let alike: String = skeleton(&small).collect::<String>().to_lowercase();
-    // again, for look-alikes in the result of the first pass
+    // a second pass, because the lower case of the first result can contain look-alikes again
     let alike: String = skeleton(&alike).collect::<String>().to_lowercase();
     alike.chars().filter_map(stroke).collect()
 }
 
-/// Maps symbols used as letters, and letters that differ only in some fonts.
+/// Maps symbols that are used as letters, and characters that look alike in some fonts, to one letter; `None` for a
+/// character that is neither a letter nor a digit.
 fn stroke(c: char) -> Option<char> {
     match c {
         '1' | 'l' | '|' | '!' => Some('i'),

@@ -1,6 +1,6 @@
-//! Redirect URIs of assistant clients: three classes, their allowed combinations, and comparison.
+//! Redirect URIs of assistant clients: their three kinds, the allowed combinations, and their comparison.
 //!
-//! The grammar is RFC 3986 on the raw bytes, as in [`domain::redirect`](crate::domain::redirect)
+//! URIs are parsed by the grammar of RFC 3986 on the raw bytes, as in [`domain::redirect`](crate::domain::redirect)
 //! (D-238).
 
 use std::fmt;
@@ -12,27 +12,27 @@ use crate::domain::redirect::{MAX_LEN, WebUri, WebUriError, is_allowed, split_po
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Redirect<'a> {
     pub kind: RedirectKind,
-    /// The canonical host; for a private-use URI, its scheme.
+    /// The canonical host; for a private-use URI, the scheme in lower case.
     pub host: String,
     /// The URI as given.
     pub uri: &'a str,
-    /// The URI without the port if it is a loopback URI, so that it is the same for every port.
+    /// The URI for comparison: a loopback URI is without its port, so that the key is the same for every port.
     pub key: String,
 }
 
 /// Maximum length of a private-use scheme in characters.
 const MAX_SCHEME: usize = 255;
 
-/// Why a redirect URI is rejected; `Display` completes the sentence "redirect URI …".
+/// Why a redirect URI is rejected. `Display` completes the sentence "redirect URI …".
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RedirectUriError {
-    /// Invalid as a web URI.
+    /// The URI violates a rule that also applies to web URIs.
     Web(WebUriError),
-    /// A scheme without a period that is not a configured editor scheme.
+    /// The scheme is missing or invalid, or it has no period and is not a configured editor scheme.
     Scheme,
-    /// A private-use scheme without a path.
+    /// Nothing, or only a query, follows the private-use scheme.
     Empty,
-    /// A private-use scheme longer than the maximum of a block key.
+    /// The private-use scheme is longer than a block key may be.
     LongScheme,
 }
 
@@ -76,13 +76,13 @@ impl<'a> Redirect<'a> {
             return Err(RedirectUriError::Web(WebUriError::Insecure));
         }
         let query = web.query.map(|query| format!("?{query}")).unwrap_or_default();
-        // kept as written: only the port may differ
+        // the scheme and the host are kept as written, because only the port may differ
         let scheme = uri.split(':').next().unwrap_or_default();
         let key = format!("{scheme}://{}{}{query}", web.host, web.path);
         Ok(Self { kind: RedirectKind::Loopback, host, uri, key })
     }
 
-    /// Parses `com.example.app:/callback`, also with an authority (D-240).
+    /// Parses a private-use URI such as `com.example.app:/callback`, which may have an authority (D-240).
     fn private(uri: &'a str, scheme: &str) -> Result<Self, RedirectUriError> {
         if uri.len() > MAX_LEN {
             return Err(RedirectUriError::Web(WebUriError::TooLong));
@@ -119,7 +119,7 @@ impl<'a> Redirect<'a> {
         Ok(Self { kind: RedirectKind::PrivateUse, host: scheme.to_owned(), uri, key: uri.to_owned() })
     }
 
-    /// Returns whether this URI, requested at `/authorize`, is registered: byte-wise comparison
+    /// Returns whether this URI, requested at `/authorize`, is one of the registered URIs. The bytes must be equal,
     /// except for the port of a loopback URI (RFC 8252 §7.3).
     #[must_use]
     pub fn is_one_of(&self, registered: &[String]) -> bool {
@@ -147,13 +147,13 @@ fn is_private_use(scheme: &str, editors: &[String]) -> bool {
 /// The combination of redirect URIs of a registration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Mix {
-    /// All `https` on this host, with any ports (D-239).
+    /// All URIs are `https` on this host, with any ports (D-239).
     Https(String),
-    /// Loopback only.
+    /// All URIs are loopback URIs.
     Loopback,
-    /// Loopback and `https`.
+    /// Loopback and `https` URIs, on any hosts.
     LoopbackAndHttps,
-    /// All with this private-use scheme.
+    /// All URIs have this private-use scheme.
     PrivateUse(String),
 }
 

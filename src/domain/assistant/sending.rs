@@ -1,4 +1,4 @@
-//! Who sends what assistants draft.
+//! Who sends the messages that assistants draft.
 
 use crate::domain::conversation::coded;
 
