@@ -12,8 +12,8 @@ use sha2::{Digest as _, Sha256};
 /// The stored fingerprint of a body: the first half of a SHA-256.
 pub type Fingerprint = [u8; 16];
 
-/// Returns the fingerprint of a message body. `thread_id: null` counts as absent, both mean "not a
-/// reply" (D-048).
+/// Returns the fingerprint of a message body. A top-level member `thread_id: null` counts as
+/// absent, because both mean "not a reply" (D-048).
 #[must_use]
 pub fn fingerprint(body: &Value) -> Fingerprint {
     let mut text = Vec::with_capacity(512);
@@ -45,8 +45,8 @@ pub fn canonical(value: &Value) -> Vec<u8> {
     text
 }
 
-/// Returns the length in bytes of the compact UTF-8 serialization, by which sizes are limited
-/// (D-066).
+/// Returns the length in bytes of the compact UTF-8 serialization, to which size limits apply
+/// (D-066); `usize::MAX` for a value that cannot be serialized.
 #[must_use]
 pub fn compact_len(value: &impl Serialize) -> usize {
     struct Counter(usize);
@@ -60,7 +60,7 @@ pub fn compact_len(value: &impl Serialize) -> usize {
         }
     }
     let mut counter = Counter(0);
-    // a value that cannot be serialized exceeds every limit; JSON values always can
+    // a value that cannot be serialized exceeds every limit; JSON values can always be serialized
     serde_json::to_writer(&mut counter, value).map_or(usize::MAX, |()| counter.0)
 }
 
@@ -105,8 +105,8 @@ fn write_string(text: &mut Vec<u8>, string: &str) {
     serde_json::to_writer(text, string).expect("a string is serialized and a Vec takes it");
 }
 
-/// Writes significant digits and a power of ten, never expanded, so that `1e999999999` costs
-/// nothing.
+/// Writes the significant digits and the power of ten. Zeros are never expanded, so that
+/// `1e999999999` does not need a gigabyte of memory.
 fn write_number(text: &mut Vec<u8>, number: &Number) {
     let written = number.as_str();
     let (sign, magnitude) = match written.strip_prefix('-') {
@@ -124,7 +124,7 @@ fn write_number(text: &mut Vec<u8>, number: &Number) {
     }
     let zeros = leading.len() - significant.len();
     let Some(power) = power_of_ten(exponent, zeros, fraction.len()) else {
-        // an exponent beyond 64 bits: the original spelling represents the number
+        // an exponent beyond 64 bits: writes the original spelling in lower case
         return text.extend(written.to_ascii_lowercase().bytes());
     };
     text.extend(sign.bytes());

@@ -1,8 +1,8 @@
 //! The names of the rate limits of operations.
 
-/// A rate limit as an OpenAPI document names it (`x-limit`), of all three APIs.
+/// A rate limit of one of the three APIs, as the OpenAPI documents name it (`x-limit`).
 ///
-/// The table in [`crate::platform::limits`] has the numbers of each.
+/// The table in [`crate::platform::limits`] has the numbers of each rate limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LimitName {
     /// Bot API: lists.
@@ -11,7 +11,7 @@ pub enum LimitName {
     Single,
     /// Bot API: editing and deleting messages.
     Edit,
-    /// Bot API: sending.
+    /// Bot API: sending messages.
     Send,
     /// Bot API: the token and revocation endpoints.
     Oauth,

@@ -1,8 +1,8 @@
 //! Signed file links: the token in the path of a link that needs no bot token.
 //!
-//! There are two, in sequence: the link of the file record, and the storage download it redirects
-//! to. Access is checked when the first is issued; afterwards the token itself grants access to the
-//! file, so it is a secret. Expired and tampered links get the same response (D-135).
+//! There are two kinds: the `url` of a file record, and the storage download to which that link
+//! redirects. Access is checked when the `url` is issued; afterwards the token itself grants access
+//! to the file, so it is a secret. Expired and tampered links get the same response (D-135).
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use super::time::Timestamp;
 
 /// Lifetime of the link of a file record: 15 minutes.
 pub const LINK_LIFE: Duration = Duration::from_secs(15 * 60);
-/// Lifetime of the download it redirects to, from the redirect: 60 minutes (D-136).
+/// Lifetime of the storage download, counted from the redirect to it: 60 minutes (D-136).
 pub const DOWNLOAD_LIFE: Duration = Duration::from_secs(60 * 60);
 
 /// Which of the two links a token is for.
@@ -27,11 +27,11 @@ pub enum Stage {
 /// The contents of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Claims {
-    /// The file it grants access to.
+    /// The file that the token grants access to.
     pub file: FileId,
-    /// The first moment at which it is expired.
+    /// The first moment at which the link is expired.
     pub expires_at: Timestamp,
-    /// Which link it is for.
+    /// Which of the two links the token is for.
     pub stage: Stage,
 }
 

@@ -1,29 +1,33 @@
-//! Places in a conversation, from which open windows follow it.
+//! Positions in a conversation: how far an open browser window has received its messages and
+//! changes.
 
 use std::fmt;
 
 use super::{ids::MessageId, time::Timestamp};
 
-/// The place in a conversation up to which a reader has followed it.
+/// A position in a conversation: the newest message and the newest change (edit or deletion) that a
+/// reader at the position has received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Followed {
-    /// The newest message; 0 before the first.
+    /// The id of the newest message; 0 before the first.
     pub message: MessageId,
-    /// The newest change; 0 before the first.
+    /// The number of the newest change; 0 before the first.
     pub change: i64,
 }
 impl Followed {
-    /// The place before everything.
+    /// The position before all messages and changes.
     pub const START: Self = Self { message: MessageId(0), change: 0 };
 
-    /// Returns the place after both.
+    /// Returns the larger message id and the larger change number of the two positions.
     #[must_use]
     pub fn max(self, other: Self) -> Self {
         Self { message: self.message.max(other.message), change: self.change.max(other.change) }
     }
 }
 
-/// The place up to which a window has followed its conversation, and when it was there.
+/// The position up to which a window has received its conversation, and the server time at which
+/// the position was sent to it. Its text, the id of a server-sent event, is `message-change-at`:
+/// three decimal numbers, `at` in microseconds since the Unix epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     pub followed: Followed,
@@ -38,7 +42,7 @@ impl fmt::Display for Place {
 }
 
 impl Place {
-    /// Parses a place; `None` for any other text.
+    /// Parses the text that `Display` writes; `None` for any other text.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut numbers = text.split('-').map(|part| part.parse::<i64>().ok().filter(|number| *number >= 0));

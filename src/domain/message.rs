@@ -13,7 +13,8 @@ pub const MAX_TEXT_CHARS: usize = 4_000;
 pub const MAX_METADATA_BYTES: usize = 4 * 1024;
 /// Maximum length of an idempotency key in characters; the minimum is 1.
 pub const MAX_KEY_LEN: usize = 255;
-/// How long a key is stored with the fingerprint of its body, whatever the destination.
+/// How long an idempotency key is stored with the fingerprint of its body: 24 hours, for every
+/// destination.
 pub const KEY_LIFE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Any JSON object.
@@ -23,12 +24,12 @@ pub type Metadata = Map<String, Value>;
 /// (D-025).
 ///
 /// # Errors
-/// `invalid_request`.
+/// `invalid_request` for a text that is empty, too long, or contains U+0000.
 pub fn check_text(text: &str) -> Result<(), Refusal> {
     if text.is_empty() {
         return Err(Refusal::because(Code::InvalidRequest, "text must not be empty"));
     }
-    // a text has at most as many characters as bytes, so most need no counting
+    // a text has at most as many characters as bytes, so most texts need not be counted
     if text.len() > MAX_TEXT_CHARS && text.chars().nth(MAX_TEXT_CHARS).is_some() {
         return Err(Refusal::because(Code::InvalidRequest, "text must have at most 4000 characters"));
     }
@@ -95,11 +96,13 @@ pub fn key_hash(key: &str) -> [u8; 16] {
     json::half_sha256(key.as_bytes())
 }
 
-/// Returns the stored form of a key chosen by an assistant client, so that other clients of the
-/// employee may use the same key. The client id survives reconnecting.
+/// Returns the stored form of a key chosen by an assistant client. The hash includes the client id,
+/// so that other clients of the employee may use the same key. A client that connects again keeps
+/// its id.
 #[must_use]
 pub fn client_key_hash(client_id: &str, key: &str) -> [u8; 16] {
-    // neither contains a NUL, so different pairs differ, also from a key alone
+    // neither contains U+0000, so different pairs have different hashes, and none has the hash of a
+    // key alone
     json::half_sha256(format!("{client_id}\0{key}").as_bytes())
 }
 

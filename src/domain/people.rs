@@ -59,17 +59,17 @@ pub struct UserVisibility {
 }
 
 impl UserVisibility {
-    /// Returns whether bots can find the user in lists, by id and by e-mail: people in every state,
-    /// guests only if members see them (D-145), never bots. Otherwise the error is
-    /// `user_not_found`.
+    /// Returns whether bots can find the user in lists, by id and by e-mail: they find people in
+    /// every state, guests only if members see them (D-145), and never bot users. For a user that
+    /// is not listed, the error is `user_not_found`.
     #[must_use]
     pub const fn is_listed(&self) -> bool {
         !self.is_bot && (!self.is_guest || self.guest_visible)
     }
 
     /// Returns whether `email` is present in the user for a token with (or without)
-    /// `users:read.email`. Otherwise it is absent, never null. A removed user never has one (B-088
-    /// to B-092).
+    /// `users:read.email`. Otherwise the member is absent, never null. A removed user never has an
+    /// e-mail address (B-088 to B-092).
     #[must_use]
     pub const fn shows_email(&self, token_may_read_email: bool) -> bool {
         token_may_read_email && self.email_visible && !matches!(self.state, UserState::Removed)
@@ -109,7 +109,8 @@ impl UserVisibility {
 
 /// Returns the form in which e-mail addresses are compared: trimmed, Unicode simple lower case
 /// (D-141), in NFC, so that the same letters typed on another system are the same address. A text
-/// too long to be an address has the empty key, which no user has: normalizing is expensive.
+/// that is too long to be an address has the empty key, which no user has, because normalizing a
+/// long text is expensive.
 #[must_use]
 pub fn email_key(address: &str) -> String {
     let address = address.trim();
@@ -122,7 +123,8 @@ pub fn email_key(address: &str) -> String {
     // per character: `str::to_lowercase` treats a final sigma differently. Where the full mapping
     // has two characters (only U+0130), the simple mapping is the first of them.
     let lower = address.nfc().map(|c| c.to_lowercase().next().unwrap_or(c));
-    // again: some lower-case letters compose with their mark while the upper-case letter does not
+    // normalized again, because some lower-case letters compose with their mark while the
+    // upper-case letter does not
     lower.nfc().collect()
 }
 
@@ -131,8 +133,9 @@ pub fn email_key(address: &str) -> String {
 /// The database is jiff's: the system's, or the bundled one if jiff is built with it.
 #[must_use]
 pub fn is_time_zone(name: &str) -> bool {
-    // jiff ignores case, but we show the name itself; a system's folder also contains files that
-    // are not IANA zones (`localtime`, `posix/…`), all lower-case
+    // jiff ignores case, but users see the name as it is stored; the time zone folder of a system
+    // also contains files that are not IANA zones (`localtime`, `posix/…`), whose names begin in
+    // lower case
     name.starts_with(|first: char| first.is_ascii_uppercase())
         && jiff::tz::db().get(name).is_ok_and(|zone| zone.iana_name() == Some(name))
 }

@@ -1,14 +1,14 @@
 //! Search for users by prefixes of their names and addresses.
 //!
-//! A user has words: those of the full name and the display name, the whole e-mail address, and the
-//! parts of it before the `@`. A search has prefixes and finds users who have a matching word for
-//! each of them. Case, accents and width are ignored: `zoe` finds `Zoë`.
+//! The words of a user are those of the full name and the display name, the whole e-mail address,
+//! and the words before its `@`. A search consists of prefixes and finds the users who have a
+//! matching word for each prefix. Case, accents and width are ignored: `zoe` finds `Zoë`.
 
 use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
 
-/// Maximum number of words stored per user; in practice nobody has as many.
+/// Maximum number of words stored per user; in practice no user has as many.
 const MAX_WORDS: usize = 32;
-/// Maximum significant length of a word in bytes.
+/// Maximum length of a word in bytes; longer words are cut.
 const MAX_BYTES: usize = 128;
 /// Maximum number of prefixes of a search.
 pub const MAX_SOUGHT: usize = 4;
@@ -31,7 +31,7 @@ pub fn words_of(name: &str, display_name: Option<&str>, email: Option<&str>) -> 
 }
 
 /// Returns the prefixes of a search, the longest first; the shortest are dropped if there are too
-/// many. A text without any finds nobody.
+/// many. An empty list matches no user.
 #[must_use]
 pub fn sought(text: &str) -> Vec<String> {
     let mut words = Vec::new();
@@ -55,7 +55,7 @@ fn split(text: &str) -> Vec<String> {
     runs.map(|run| cut(run).to_owned()).collect()
 }
 
-/// Folds a whole address.
+/// Folds an e-mail address into one word.
 fn address(text: &str) -> String {
     cut(fold(text.trim()).trim()).to_owned()
 }
@@ -68,7 +68,7 @@ fn fold(text: &str) -> String {
     lower.map(|c| if c == 'ς' { 'σ' } else { c }).collect()
 }
 
-/// Returns the significant beginning of a long word.
+/// Returns the beginning of a word, at most [`MAX_BYTES`] bytes.
 fn cut(word: &str) -> &str {
     let end = (0..=MAX_BYTES.min(word.len())).rev().find(|at| word.is_char_boundary(*at));
     &word[..end.unwrap_or_default()]

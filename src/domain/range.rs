@@ -15,7 +15,7 @@ pub enum RequestedPart {
 }
 
 /// Parses the value of a `Range` header for a content of `size` bytes. A list of several ranges is
-/// ignored.
+/// ignored: the result is the whole content.
 #[must_use]
 pub fn part(header: &str, size: u64) -> RequestedPart {
     let Some((unit, range)) = header.split_once('=') else { return RequestedPart::Whole };
@@ -47,7 +47,7 @@ enum Number {
     Bad,
 }
 
-/// Parses digits; a number that overflows is the maximum.
+/// Parses decimal digits; a number that overflows becomes `u64::MAX`.
 fn number(text: &str) -> Number {
     match text {
         "" => Number::None,

@@ -1,9 +1,8 @@
 //! Redirect URIs of bot apps, and strict parsing of web URIs.
 //!
-//! The grammar is RFC 3986 on the raw bytes. Nothing is repaired: two programs that parse one text
-//! differently are the classic way around a redirect check (RFC 9700 §4.1), so what a browser would
-//! have to fix is rejected at registration, and later only the identical text is accepted
-//! ([`is_same`]).
+//! The grammar is RFC 3986 on the raw bytes. Nothing is repaired: attacks on redirect checks use a
+//! text that two programs parse differently (RFC 9700 §4.1). So a URI that a browser would have to
+//! fix is rejected at registration, and later only the identical text is accepted ([`is_same`]).
 
 use std::fmt;
 use std::net::Ipv6Addr;
@@ -130,8 +129,8 @@ pub fn is_same(registered: &str, given: &str) -> bool {
     registered == given
 }
 
-/// Appends parameters, whose values may be any bytes, to the query of a redirect URI, which is kept
-/// unchanged (RFC 6749 §3.1.2, A-156).
+/// Appends parameters to the query of a redirect URI, whose own parameters are kept unchanged (RFC
+/// 6749 §3.1.2, A-156). Values may be any bytes.
 ///
 /// Everything but unreserved characters is percent-encoded, including spaces: form decoders and URI
 /// parsers both read `%20` as a space, but only form decoders read `+` as one.
@@ -139,7 +138,7 @@ pub fn is_same(registered: &str, given: &str) -> bool {
 pub fn with_parameters(uri: &str, parameters: &[(&str, &[u8])]) -> String {
     let mut address = uri.to_owned();
     for (name, value) in parameters {
-        // the query begins at the first one; others are part of it
+        // the first question mark begins the query; further ones are part of it
         match address.find('?') {
             None => address.push('?'),
             Some(at) if at + 1 == address.len() || address.ends_with('&') => {}
@@ -162,7 +161,7 @@ fn push_encoded(address: &mut String, text: &[u8]) {
     }
 }
 
-/// Appends a byte as `%` and two digits.
+/// Appends a byte as `%` and two upper-case hex digits.
 pub fn push_escape(address: &mut String, byte: u8) {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     let digit = |nibble: u8| char::from(DIGITS[usize::from(nibble)]);
@@ -251,7 +250,7 @@ mod tests {
 
     #[test]
     fn invalid_uris_are_rejected_with_a_reason() {
-        for (uri, fault) in [
+        for (uri, error) in [
             ("", WebUriError::Scheme),
             ("/cb", WebUriError::Scheme),
             ("//example.com/cb", WebUriError::Scheme),
@@ -312,7 +311,7 @@ mod tests {
             ("http://localhost.evil.com/", WebUriError::Insecure),
             ("http://[0:0:0:0:0:0:0:1]/", WebUriError::Insecure),
         ] {
-            assert_eq!(check_registration(uri), Err(fault), "{uri}");
+            assert_eq!(check_registration(uri), Err(error), "{uri}");
         }
     }
 
@@ -356,8 +355,8 @@ mod tests {
 
         #[test]
         fn other_readers_agree_on_the_host(uri in "https?://[a-z0-9.:@%\\[\\]\\\\/?#_-]{1,30}") {
-            // whatever is accepted, a browser's parser (WHATWG) parses to the same scheme, host and
-            // port, or rejects
+            // a browser's parser (WHATWG) parses every accepted URI to the same scheme, host and
+            // port, or rejects it
             if let (Ok(ours), Ok(theirs)) = (WebUri::parse(&uri), url::Url::parse(&uri)) {
                 let default = if ours.is_https { 443 } else { 80 };
                 prop_assert_eq!(ours.is_https, theirs.scheme() == "https");

@@ -85,7 +85,8 @@ codes! {
     ConversationNotFound = 404 "conversation_not_found",
     /// No such message, already deleted, or not sent by the bot.
     MessageNotFound = 404 "message_not_found",
-    /// No readable message in the conversation carries the file, or it was deleted.
+    /// No message that the caller can read in the conversation has the file, or the file was
+    /// deleted.
     FileNotFound = 404 "file_not_found",
     /// Unknown path or object; no more specific code applies.
     NotFound = 404 "not_found",
@@ -149,7 +150,8 @@ impl Refusal {
         Self { code: Code::RateLimited, message: None, retry_after: Some(retry_after.max(1)) }
     }
 
-    /// Creates a 503 [`Code::ServerError`]: a resource is exhausted for this many seconds.
+    /// Creates a 503 [`Code::ServerError`] for an exhausted resource, with the seconds to wait; 0
+    /// becomes 1.
     #[must_use]
     pub fn busy(message: &'static str, retry_after: u32) -> Self {
         Self { retry_after: Some(retry_after.max(1)), ..Self::because(Code::ServerError, message) }

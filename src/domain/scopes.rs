@@ -11,7 +11,7 @@ macro_rules! scopes {
         pub enum Scope { $($(#[$doc])* $item,)* }
 
         impl Scope {
-            /// All scopes, in the order in which they are written.
+            /// All scopes, in the order in which a set is serialized.
             pub const ALL: [Self; [$($bit),*].len()] = [$(Self::$item),*];
 
             /// Returns the name used in the API.
@@ -33,7 +33,7 @@ macro_rules! scopes {
     };
 }
 
-// the bits are stored and never renumbered
+// the bit numbers are stored in the database and must not change
 scopes! {
     /// Send, edit and delete the bot's messages.
     MessagesWrite = 0 "messages:write",
@@ -62,7 +62,7 @@ pub struct Scopes(u8);
 impl Scopes {
     /// No scope.
     pub const NONE: Self = Self(0);
-    /// All six.
+    /// All six scopes.
     pub const ALL: Self = Self((1 << Scope::ALL.len()) - 1);
 
     /// Returns the set of the names; `None` if one is unknown. Duplicates are allowed.
@@ -121,7 +121,7 @@ impl Scopes {
         Self(self.0 | other.0)
     }
 
-    /// Returns the scopes of both sets.
+    /// Returns the scopes that both sets contain.
     #[must_use]
     pub const fn intersection(self, other: Self) -> Self {
         Self(self.0 & other.0)

@@ -9,7 +9,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
-/// A key of the server, at least 256 bits of entropy.
+/// A key of the server, with 256 bits of entropy.
 pub type Key = [u8; 32];
 
 /// HMAC-SHA256 truncated to 128 bits (RFC 2104 §5 allows half): infeasible to guess online.
@@ -32,7 +32,7 @@ pub(super) fn keyed(key: &[u8]) -> Hmac<Sha256> {
     Hmac::new_from_slice(key).expect("HMAC takes keys of every length")
 }
 
-/// Returns only the MAC, for a text in another format. `bound` and `payload` as in [`seal`].
+/// Returns the MAC alone, for texts in another format. `bound` and `payload` are as in [`seal`].
 pub(super) fn tag(key: &Key, bound: &[&[u8]], payload: &[u8]) -> [u8; MAC_LEN] {
     let mac = mac(key, bound, payload).finalize().into_bytes();
     let mut tag = [0; MAC_LEN];
@@ -40,7 +40,7 @@ pub(super) fn tag(key: &Key, bound: &[&[u8]], payload: &[u8]) -> [u8; MAC_LEN] {
     tag
 }
 
-/// Derives secret bytes by HMAC-SHA256. `bound` and `payload` as in [`seal`].
+/// Derives `N` secret bytes by HMAC-SHA256. `bound` and `payload` are as in [`seal`].
 pub(super) fn derived<const N: usize>(key: &Key, bound: &[&[u8]], payload: &[u8]) -> [u8; N] {
     const { assert!(N <= 32) };
     let mac = mac(key, bound, payload).finalize().into_bytes();
@@ -49,7 +49,7 @@ pub(super) fn derived<const N: usize>(key: &Key, bound: &[&[u8]], payload: &[u8]
     bytes
 }
 
-/// Verifies a MAC of [`tag`] in constant time.
+/// Returns whether a MAC is the one that [`tag`] computes. Compares in constant time.
 pub(super) fn is_tag(key: &Key, bound: &[&[u8]], payload: &[u8], tag: &[u8]) -> bool {
     tag.len() == MAC_LEN && mac(key, bound, payload).verify_truncated_left(tag).is_ok()
 }
@@ -70,7 +70,7 @@ pub(super) fn open<const N: usize>(key: &Key, bound: &[&[u8]], text: &str) -> Op
     if text.len() != ((N + MAC_LEN) * 4).div_ceil(3) {
         return None;
     }
-    // the decoder needs space for whole groups of three
+    // the decoder requires space for whole groups of three bytes
     let mut bytes = [0; MAX_PAYLOAD + MAC_LEN + 2];
     let len = URL_SAFE_NO_PAD.decode_slice(text, &mut bytes).ok()?;
     let (payload, tag) = bytes[..len].split_first_chunk::<N>()?;

@@ -10,17 +10,19 @@ use unicode_normalization::{
 };
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
-/// Maximum length of a word; longer ones are cut, in messages and queries.
+/// Maximum length of a word in characters; longer words are cut, in messages and queries.
 const MAX_WORD_CHARS: usize = 64;
 /// Maximum number of parts of a query.
 pub const MAX_PARTS: usize = 16;
-/// Minimum length of a prefix: shorter ones match too many words.
+/// Minimum length of a prefix in characters. A shorter one would match too many words, so it is
+/// searched as an exact word.
 const MIN_PREFIX_CHARS: usize = 3;
-/// Number of words of an average message, for the length normalization of the score.
+/// Assumed number of words of an average message, for the length normalization of the score.
 const USUAL_WORDS: f64 = 20.0;
 
-/// Returns the words of a text in order: letters and digits without case and accents; each
-/// ideograph, kana and emoji is a word of its own. Everything else separates words.
+/// Returns the words of a text in order. A word is a run of letters and digits, in lower case and
+/// without accents. Each ideograph, kana, symbol and emoji, and each Thai, Lao, Burmese and Khmer
+/// letter, is a word of its own. All other characters separate words.
 #[must_use]
 pub fn words(text: &str) -> Vec<String> {
     let mut splitter = Splitter::default();
@@ -43,7 +45,7 @@ struct Splitter {
     words: Vec<String>,
     word: String,
     chars: usize,
-    /// The last word is a single symbol, followed by marks at most.
+    /// Whether the last word is a single character that is a word of its own, with its marks.
     is_alone: bool,
 }
 
@@ -53,8 +55,8 @@ impl Splitter {
         if c.is_ascii() {
             self.plain(c);
         } else if is_combining_mark(c) {
-            // accents are dropped, vowel signs of Indic and Thai words are kept with their letter;
-            // neither ends the word
+            // accents are dropped, and vowel signs of Indic and Thai words are kept with their
+            // letter; neither ends the word
             if !is_accent(c) {
                 self.join(c);
             }
@@ -141,7 +143,8 @@ impl Splitter {
     }
 }
 
-/// Returns whether a character is a word of its own: scripts written without spaces, and symbols.
+/// Returns whether a character is a word of its own: a symbol, or a character of a script that is
+/// written without spaces.
 pub(super) fn stands_alone(c: char) -> bool {
     matches!(c,
         '\u{3040}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' // kana
@@ -152,8 +155,9 @@ pub(super) fn stands_alone(c: char) -> bool {
         || c.general_category() == GeneralCategory::OtherSymbol
 }
 
-/// Returns whether a mark is ignored: accents, Hebrew and Arabic points, by their combining
-/// classes, and emoji variants. The vowel signs of other scripts distinguish words.
+/// Returns whether a mark is ignored: accents and Hebrew and Arabic points, by their combining
+/// classes, and variation selectors and combining marks of symbols. The vowel signs of other
+/// scripts are kept, because they distinguish words.
 fn is_accent(mark: char) -> bool {
     let is_of_a_sign =
         matches!(mark, '\u{fe00}'..='\u{fe0f}' | '\u{20d0}'..='\u{20ff}' | '\u{e0100}'..='\u{e01ef}');
@@ -183,9 +187,9 @@ pub struct SearchQuery {
 }
 
 impl SearchQuery {
-    /// Parses words and "quoted phrases"; a word that ends with `*` is a prefix. Every text is
-    /// accepted, even with unbalanced quotes. `None` if it contains no word, or more than
-    /// [`MAX_PARTS`] parts.
+    /// Parses words and "quoted phrases". A word of at least three characters that ends with `*` is
+    /// a prefix. Unbalanced quotes are accepted. Returns `None` if the text contains no word, or
+    /// more than [`MAX_PARTS`] parts.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = Vec::new();
@@ -218,9 +222,9 @@ impl SearchQuery {
         spelled.join(" ")
     }
 
-    /// Returns how well a text matches, higher is better; `None` if a part is missing. The score of
-    /// a part grows with its number of occurrences and shrinks with the length of the text; it is
-    /// highest if all parts follow each other as in the query.
+    /// Returns the score of a text, which is higher for a better match; `None` if the text lacks a
+    /// part of the query. The score of a part grows with its number of occurrences and shrinks with
+    /// the length of the text; it is highest if all parts follow each other as in the query.
     #[must_use]
     pub fn score(&self, text: &str) -> Option<f64> {
         let words = words(text);

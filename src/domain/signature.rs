@@ -1,8 +1,8 @@
 //! Event signatures: how they are computed and how a receiver verifies them.
 //!
 //! `X-Service-Signature` is `v1=` and the lower-case hex HMAC-SHA256 of `<timestamp>.<raw body>`,
-//! keyed with the bytes of the complete signing secret text. For 24 hours after a rotation it has
-//! two values, the new one first.
+//! keyed with the bytes of the complete signing secret text. For 24 hours after a rotation the
+//! header has two values, that of the new secret first.
 
 use std::fmt;
 use std::time::Duration;
@@ -35,7 +35,8 @@ pub fn sign(secret: &str, timestamp: i64, body: &[u8]) -> String {
     value
 }
 
-/// Returns the header: the value of the current secret, and that of the previous one if given.
+/// Returns the header: the value of the current secret and, after a comma, that of the previous one
+/// if given.
 #[must_use]
 pub fn header(secret: &str, previous: Option<&str>, timestamp: i64, body: &[u8]) -> String {
     let newest = sign(secret, timestamp, body);
@@ -68,8 +69,8 @@ impl fmt::Display for SignatureError {
 
 impl std::error::Error for SignatureError {}
 
-/// Verifies the two headers over the raw body as received, as a receiver should. Any one matching
-/// value is enough; values of other versions are ignored; comparison takes constant time.
+/// Verifies the two headers over the raw body as received, as a receiver should. One matching value
+/// is enough; values of other versions are ignored. The comparison takes constant time.
 ///
 /// # Errors
 /// A [`SignatureError`]; a wrong signature is reported before an old timestamp, because an unsigned
@@ -97,7 +98,7 @@ pub fn verify(
     if !signature.split(',').any(is_right) {
         return Err(SignatureError::Mismatch);
     }
-    // in whole seconds, the resolution of the timestamp
+    // the age is computed in whole seconds, the resolution of the timestamp
     if Timestamp::from_seconds(now.seconds()).since(sent) > tolerance {
         return Err(SignatureError::TooOld);
     }

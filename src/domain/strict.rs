@@ -3,13 +3,13 @@
 //! serde_json already rejects encodings other than UTF-8, a byte order mark, lone surrogates and
 //! invalid numbers. This module also rejects duplicate members, more than 64 levels, numbers that
 //! are not finite, and a member with the name that serde_json uses internally for numbers. U+0000
-//! is valid JSON and is accepted here; the rule of the member that contains it rejects it (D-025,
-//! [`has_nul`]).
+//! is valid JSON and is accepted here; the validation of the member that contains U+0000 rejects it
+//! (D-025, [`has_nul`]).
 //!
 //! Numbers keep their original spelling (D-028). serde_json keeps their digits, but parses `-0` as
 //! `0` and `1E5` as `1e+5`, so the spelling is looked up in the input ([`Numbers`]). A value keeps
-//! it while it is moved, cloned or written; converting it to another type, also by
-//! `serde_json::to_value`, changes the spelling.
+//! the spelling while the value is moved, cloned or written; converting the value to another type,
+//! also by `serde_json::to_value`, changes the spelling.
 
 use std::{cell::Cell, fmt};
 
@@ -19,10 +19,11 @@ use serde_json::{Map, Number, Value};
 /// Maximum nesting depth of arrays and objects (D-023).
 pub const MAX_DEPTH: usize = 64;
 
-/// Maximum number of input characters that a message repeats (D-021).
+/// Maximum number of input characters that an error message quotes (D-021).
 pub const MAX_ECHO: usize = 64;
 
-/// The only member of the object with which serde_json passes on a number that keeps its digits.
+/// serde_json passes a number that keeps its digits to a visitor as an object whose only member has
+/// this name.
 const NUMBER: &str = "$serde_json::private::Number";
 
 /// Parses a JSON text.
@@ -49,18 +50,19 @@ pub fn has_nul(value: &Value) -> bool {
     }
 }
 
-/// Returns the beginning of the client's text, short enough to be repeated.
+/// Returns at most the first [`MAX_ECHO`] characters of a client's text, to quote them in an error
+/// message.
 #[must_use]
 pub fn echo(text: &str) -> &str {
     text.char_indices().nth(MAX_ECHO).map_or(text, |(end, _)| &text[..end])
 }
 
-/// The numbers of the input, in the order in which they are parsed.
+/// Finds the texts of numbers in the input, in the order in which the numbers are parsed.
 struct Numbers<'a> {
     input: &'a [u8],
     /// Where the search for the next number starts.
     at: Cell<usize>,
-    /// How many numbers from there on were parsed without looking up their text.
+    /// How many numbers after `at` were parsed without looking up their text.
     passed: Cell<usize>,
 }
 
@@ -126,10 +128,9 @@ impl Strict<'_> {
         }
     }
 
-    /// Returns whether a key is serde_json's own, not from the input. The key of a number is a
-    /// constant of serde_json; a member name is a slice of the input, or of a buffer if it has
-    /// escapes.
-    fn is_ours(self, key: &str) -> bool {
+    /// Returns whether a key is a slice of the input. A member name is one unless it has escapes;
+    /// the key with which serde_json marks a number is a constant of serde_json.
+    fn is_from_input(self, key: &str) -> bool {
         self.input.as_ptr_range().contains(&key.as_ptr())
     }
 }
@@ -163,7 +164,7 @@ impl<'de> Visitor<'de> for Strict<'_> {
 
     fn visit_i64<E: de::Error>(self, value: i64) -> Result<Value, E> {
         match value {
-            // looked up for its sign
+            // `-0` is parsed as 0, so its text is looked up
             0 => number(self.numbers),
             _ => {
                 self.numbers.pass();
@@ -221,7 +222,7 @@ fn number<E: de::Error>(numbers: &Numbers<'_>) -> Result<Value, E> {
     if !text.parse::<f64>().is_ok_and(f64::is_finite) {
         return Err(E::custom("a number out of range"));
     }
-    // serde_json has just parsed it as a number; its own `parse` would change the spelling
+    // serde_json has just parsed the text as a number; `Number::from_str` would change its spelling
     Ok(Value::Number(Number::from_string_unchecked(text.to_owned())))
 }
 
@@ -247,7 +248,7 @@ impl<'de> Visitor<'de> for KeySeed<'_> {
     }
 
     fn visit_borrowed_str<E: de::Error>(self, name: &'de str) -> Result<Key, E> {
-        match name == NUMBER && !self.0.is_ours(name) {
+        match name == NUMBER && !self.0.is_from_input(name) {
             true => Ok(Key::Number),
             false => self.visit_str(name),
         }

@@ -3,11 +3,12 @@
 //!
 //! The prefix identifies the kind to people and secret scanners. The 43 base62 characters are 256
 //! random bits. The checksum (CRC32 of everything before it) allows rejecting a mistyped or
-//! invented token without a look-up; it is no protection, the random part is. Only the [`hash`] is
-//! stored: with 256 random bits a plain SHA-256 is sufficient.
+//! invented token without a look-up; it does not protect the token, the random part does. Of a
+//! secret, only the [`hash`] is stored: with 256 random bits a plain SHA-256 is sufficient. Signing
+//! secrets are the exception, because the server must read them back (`store::secrets`).
 //!
 //! Access and refresh tokens have 60 characters instead of 43, created by
-//! [`super::connection_token`]. Older ones with 43 characters remain valid.
+//! [`super::connection_token`]. Older tokens with 43 characters remain valid.
 
 use sha2::{Digest as _, Sha256};
 
@@ -93,7 +94,8 @@ impl TokenKind {
             Self::AccessTest => "svc_mcp_at_test_",
             Self::RefreshLive => "svc_mcp_rt_live_",
             Self::RefreshTest => "svc_mcp_rt_test_",
-            // not `svc_mcp_…`: it is part of URLs, where such a value is treated as a leaked token
+            // not `svc_mcp_…`: the id of a request is part of URLs, where such a value is treated
+            // as a leaked token
             Self::AuthorizationRequest => "svc_areq_",
         }
     }
@@ -117,13 +119,13 @@ impl TokenKind {
         if production { Self::RefreshLive } else { Self::RefreshTest }
     }
 
-    /// Returns whether it is an access or refresh token, of any environment.
+    /// Returns whether this is the kind of an access or refresh token, of any environment.
     #[must_use]
     pub const fn is_of_connection(self) -> bool {
         matches!(self, Self::AccessLive | Self::AccessTest | Self::RefreshLive | Self::RefreshTest)
     }
 
-    /// Returns the kind according to the prefix; the rest is not checked.
+    /// Returns the kind according to the prefix of a text; the rest of the text is not checked.
     #[must_use]
     pub fn claimed(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| text.starts_with(kind.prefix()))
@@ -169,14 +171,15 @@ pub fn body(kind: TokenKind, text: &str) -> Option<&str> {
     rest.get(..rest.len().checked_sub(CHECKSUM_LEN)?)
 }
 
-/// Returns the SHA-256 of the whole text, under which a token is stored and found.
+/// Returns the SHA-256 of the whole text, by which a token is stored and looked up.
 #[must_use]
 pub fn hash(text: &str) -> [u8; 32] {
     Sha256::digest(text.as_bytes()).into()
 }
 
-/// Returns whether a text contains, anywhere, the prefix of a bot's or assistant's token: the whole
-/// prefix including the environment, so that similar words do not match.
+/// Returns whether a text contains, at any position, the prefix of a bot token or of an assistant's
+/// authorization code, access token or refresh token. The whole prefix including the environment
+/// must match, so that similar words do not.
 #[must_use]
 pub fn is_within(text: &[u8]) -> bool {
     const COMMON: &[u8] = b"svc_";

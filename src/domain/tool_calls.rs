@@ -1,11 +1,11 @@
-//! Audit records of tool calls: the outcome, and what is stored.
+//! Audit records of tool calls: the outcome of a call, and which names and ids are stored.
 //!
-//! Stored are names and ids, never text that a user wrote: anything that does not look like a name
-//! or id is omitted, so that a caller's error cannot put message text into the audit log.
+//! Only names and ids are stored, never text that a user wrote. A malformed name is replaced and a
+//! malformed id is omitted, so that a caller's mistake cannot put message text into the audit log.
 
 use super::{conversation::coded, ids::BODY_LEN};
 
-/// Maximum number of stored ids of a call; further ids are only counted.
+/// Maximum number of stored ids of a call; further ids and malformed ones are only counted.
 pub const MAX_TARGETS: usize = 20;
 /// Maximum length of a tool name or error code in characters.
 const MAX_NAME: usize = 64;
@@ -70,14 +70,16 @@ impl ToolOutcome {
     }
 }
 
-/// Returns whether a call of this tool must be stored before the response is sent: all calls that
-/// may have changed something.
+/// Returns whether the record of a call must be stored before the response is sent. This applies to
+/// every call that may have changed something: one that no business rule rejected, of a tool that
+/// is not a read tool.
 #[must_use]
 pub fn is_kept_first(tool: &str, outcome: ToolOutcome) -> bool {
     !READ_TOOLS.contains(&tool) && !matches!(outcome, ToolOutcome::Refused(_))
 }
 
-/// Returns the stored form of a tool name or code: a name made up by a client is replaced.
+/// Returns the stored form of a tool name or code: a malformed name, which a client made up, is
+/// replaced.
 #[must_use]
 pub fn name(text: &str) -> &str {
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte);
@@ -102,7 +104,8 @@ pub fn targets<T: AsRef<str>>(all: &[T]) -> (Vec<&str>, usize) {
     (kept, more)
 }
 
-/// Returns whether a text has the format of our ids: letters, an underscore, 13 characters.
+/// Returns whether a text has the format of an id: 1 to 8 lower-case letters, an underscore, and 13
+/// lower-case letters or digits.
 fn is_id(text: &str) -> bool {
     text.split_once('_').is_some_and(|(prefix, body)| {
         (1..=8).contains(&prefix.len())

@@ -5,8 +5,8 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 /// The rule for a name, as the end of a sentence that begins with the field's name.
 pub const RULE: &str = "must have at least one visible character";
 
-/// Letters and symbols without a visible glyph, and characters that are ignored where unsupported
-/// (those of `Default_Ignorable_Code_Point` that are not recognized by their category).
+/// Letters and symbols without a visible glyph, including the characters with the property
+/// `Default_Ignorable_Code_Point` whose category does not identify them.
 const BLANK: [char; 9] = [
     '\u{115f}',  // HANGUL CHOSEONG FILLER
     '\u{1160}',  // HANGUL JUNGSEONG FILLER
@@ -20,8 +20,8 @@ const BLANK: [char; 9] = [
 ];
 
 /// Returns whether a text contains a character that is visible on its own: not a space, control,
-/// format, private-use or unassigned character, not a blank one, and not a mark, which needs a base
-/// letter.
+/// format, private-use or unassigned character, not a blank letter or symbol, and not a nonspacing
+/// or enclosing mark, which needs a base letter.
 #[must_use]
 pub fn is_visible(text: &str) -> bool {
     text.chars().any(shows)

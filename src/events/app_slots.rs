@@ -1,11 +1,12 @@
 //! Fairness between apps: limits how many apps this process serves at the same time, and ensures
-//! that apps with unresponsive servers never take the slots of the others.
+//! that apps with unresponsive servers leave slots for the others.
 //!
-//! Each served app has four reserved slots, so no other app's server can delay its attempts; an app
-//! with several busy installations gets more from a pool shared by all apps. Unresponsive apps get
-//! at most three quarters of the pool and of the number of served apps. An app is classified by its
-//! latest attempt. An unclassified app gets a slot with the responsive ones, and must release it
-//! after its first attempt if it is unresponsive and the share of the unresponsive is used up.
+//! Each served app has an app slot and four reserved slots for attempts, so no other app's server
+//! can delay its attempts; an app with several busy installations gets more slots for attempts from
+//! a pool shared by all apps. Unresponsive apps get at most three quarters of the app slots and of
+//! the pool. An app is classified by its latest attempt. An app without an attempt gets an app slot
+//! like a responsive one. If its first attempt shows that it is unresponsive and the share of the
+//! unresponsive apps is used up, the app must release the slot.
 
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
@@ -17,7 +18,7 @@ use crate::domain::ids::AppId;
 /// A server is responsive if it sends any response within this time.
 pub(super) const PROMPT: Duration = Duration::from_secs(1);
 
-/// Number of slots in the shared pool, per app served.
+/// Number of slots in the shared pool for each app slot.
 const SHARED_PER_APP: usize = 2;
 
 /// The app slots of a process.
@@ -83,7 +84,8 @@ impl AppSlots {
         AppSlot { app, _any: acquire(&self.all).await, unresponsive }
     }
 
-    /// Records whether the server of an app responded. Returns whether the app may keep its slot.
+    /// Records whether the server of an app responded promptly to its latest attempt. Returns
+    /// whether the app may keep its app slot.
     pub(super) fn note(&self, slot: &mut AppSlot, answered: bool) -> bool {
         if answered {
             self.unresponsive_apps.lock().remove(&slot.app);
@@ -97,7 +99,7 @@ impl AppSlots {
         slot.unresponsive.is_some()
     }
 
-    /// Returns whether other apps may be waiting for what this app uses.
+    /// Returns whether other apps may be waiting for the app slot that this app occupies.
     pub(super) fn is_contended(&self, slot: &AppSlot) -> bool {
         self.all.available_permits() == 0
             || (slot.unresponsive.is_some() && self.unresponsive.available_permits() == 0)

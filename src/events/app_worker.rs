@@ -1,9 +1,9 @@
 //! The delivery worker of an app, which runs while the app has due events.
 //!
 //! Events are read when there are free slots for them, together with the current state of their app
-//! and installation: so the current URL and secrets are used (D-187, B-434), and nothing is sent
-//! for a disconnected installation (D-183). First attempts to an installation start in the order of
-//! creation; at most two of its four slots are for retries.
+//! and installation. So an attempt uses the current URL and secrets (D-187, B-434), and nothing is
+//! sent for a disconnected installation (D-183). First attempts to an installation start in the
+//! order of creation; retries use at most two of the four slots of an installation.
 
 use std::{sync::Arc, time::Duration};
 
@@ -29,12 +29,13 @@ use crate::{
     },
 };
 
-/// Interval at which a worker polls for events of other processes and retries that became due.
+/// Interval at which a worker polls for events committed by other processes and for retries that
+/// became due.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
-/// Number of such polls without events before it exits; until then, the next event needs no new
+/// Number of polls without events after which a worker exits. An event before that needs no new
 /// lease.
 const IDLE_POLLS: u32 = 4;
-/// How long it runs while other apps wait for a slot.
+/// Maximum time that a worker runs while other apps may be waiting for its slot.
 const MAX_RUN: Duration = Duration::from_secs(5);
 
 /// The delivery worker of an app.
@@ -47,7 +48,8 @@ pub(super) struct AppWorker {
     installations: Installations,
     renewal: Renewal,
     secrets: SecretsCache,
-    /// Starts no further attempts, and exits when the open ones have ended.
+    /// Whether the worker starts no further attempts, and exits when the open ones have ended and
+    /// their results are stored.
     closing: bool,
 }
 
@@ -67,7 +69,8 @@ impl AppWorker {
         }
     }
 
-    /// Delivers until nothing is due, or another process has the lease.
+    /// Waits for an app slot and delivers until nothing is due, another process has the lease,
+    /// other apps need the slot, or the process shuts down.
     pub(super) async fn run(mut self) {
         let shared = Arc::clone(&self.shared);
         let mut slot = tokio::select! {
@@ -78,7 +81,8 @@ impl AppWorker {
             match Lease::take(&self.shared, self.app).await {
                 Ok(Some(lease)) => {
                     self.serve(&lease, &mut slot).await;
-                    // before another worker of this process can claim it
+                    // released before `deregister`, after which another worker of this process may
+                    // claim the lease
                     lease.release(&self.shared).await;
                 }
                 Ok(None) => self.closing = true,
@@ -93,7 +97,7 @@ impl AppWorker {
         }
     }
 
-    /// Delivers while there are due events.
+    /// Delivers while there are due events and the worker is not closing.
     async fn serve(&mut self, lease: &Lease, slot: &mut AppSlot) {
         let shared = Arc::clone(&self.shared);
         let begun = shared.world.clock.instant();
@@ -155,7 +159,8 @@ impl AppWorker {
                     reader.restart();
                 }
             }
-            // the event stays in flight, so that others are attempted before it is retried
+            // the event stays in flight until this worker exits, so that other events are attempted
+            // first
             AttemptEnd::Panicked => tracing::error!(
                 app = self.app.encode(),
                 event = finished.event.encode(),
@@ -270,7 +275,8 @@ impl AppWorker {
                 match event.destination.clone() {
                     Ok(url) => {
                         let secrets = self.secrets.of(&self.shared.world, self.app, &event)?;
-                        // generated first: without an id the attempt could not be stored
+                        // generated before the attempt starts: without an id its result could not
+                        // be stored
                         let attempt = self.shared.world.stamp().id()?;
                         self.results.start(event.id, id);
                         self.open_attempts.begin(
@@ -284,7 +290,8 @@ impl AppWorker {
                     }
                     Err(which) => {
                         if self.drop_pending(which).await? > 0 {
-                            // the drop may include other events that were read, and more
+                            // other events that were read may have been dropped too, so the queue
+                            // is read again
                             return Ok(begun);
                         }
                     }
@@ -300,12 +307,13 @@ impl AppWorker {
         Ok(begun)
     }
 
-    /// Returns whether an event only looks due.
+    /// Returns whether an event must not be attempted now although the database returns it as due:
+    /// it is in flight, or its result could not be stored.
     fn is_excluded(&self, event: &DueEvent) -> bool {
         self.results.is_in_flight(event.id) || self.shared.skipped.lock().contains(&event.id)
     }
 
-    /// Drops an event and others with the same reason. Returns the number dropped.
+    /// Drops pending events of the app for one reason. Returns the number of dropped events.
     async fn drop_pending(&self, which: Dropped) -> Result<u64> {
         let dropped = self.shared.world.drop_events(self.app, which).await?;
         metrics::counter!(EVENTS_DROPPED, "reason" => which.reason().name()).increment(dropped);

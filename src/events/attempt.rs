@@ -33,7 +33,7 @@ pub(super) const RESPONSE_LIMITS: ResponseLimits =
     ResponseLimits { head: Duration::from_secs(3), body: Duration::from_secs(1), most: 64 * 1024 };
 /// Number of bytes of a response body kept in the log.
 const MAX_LOGGED_BODY: usize = 1024;
-/// The log's error name for a non-2xx response.
+/// The error name in the delivery log for a response with a status other than 2xx.
 const STATUS: &str = "status";
 
 /// An event that is ready to be sent.
@@ -45,7 +45,8 @@ pub(super) struct Ready {
     pub(super) secrets: Arc<SigningSecrets>,
 }
 
-/// Sends an event and returns the result; `None` if its installation was disconnected before the body left. `id` is the
+/// Sends an event and returns the result. Returns `None` if the event was denied permission right
+/// before its body was sent: its installation was disconnected, or the check failed. `id` is the
 /// attempt's id in the delivery log.
 pub(super) async fn make(shared: &Shared, app: AppId, id: i64, ready: Ready) -> Option<Attempt> {
     let Ready { event, url, secrets } = ready;
@@ -107,13 +108,14 @@ pub(super) async fn make(shared: &Shared, app: AppId, id: i64, ready: Ready) -> 
     })
 }
 
-/// Whether an event was not permitted to be sent. Cheap to clone.
+/// Records whether an event was denied permission to be sent. Clones share the record.
 #[derive(Clone, Default)]
 struct Permission(Arc<AtomicBool>);
 
 impl Permission {
-    /// Returns whether the event may still be sent. The app decides how long name resolution, connection and TLS take, in which
-    /// its installation may be disconnected, so this is asked when the body would leave.
+    /// Returns whether the event may still be sent; `false` if the check fails. The check runs
+    /// right before the body is sent: the app decides how long name resolution, connection and TLS
+    /// take, and its installation may be disconnected in that time.
     async fn ask(self, world: Arc<World>, right: SendRight) -> bool {
         let is_permitted = world.may_send(right).await.unwrap_or_else(|error| {
             tracing::warn!(%error, "failed to confirm that an event may still be sent");
@@ -128,7 +130,8 @@ impl Permission {
     }
 }
 
-/// Returns host and port of a URL for the log; the rest of it may contain secrets.
+/// Returns host and port of a URL for the log, because the rest of the URL may contain secrets;
+/// empty for an invalid URL.
 fn host_and_port(url: &str) -> String {
     let parsed = Url::parse(url).ok();
     let parts = parsed.as_ref().and_then(|url| Some((url.host_str()?, url.port_or_known_default()?)));

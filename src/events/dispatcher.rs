@@ -13,9 +13,9 @@ use crate::{
 
 /// Interval between polls for due retries and for events of other processes.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// How long [`CatchUp::catch_up`] waits at most for due events to be delivered, in real time.
+/// Maximum time, in real time, that [`CatchUp::catch_up`] waits for due events to be delivered.
 const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(30);
-/// How often it polls if nothing notifies it of progress.
+/// Interval at which [`CatchUp::catch_up`] polls if nothing notifies it of progress.
 const CATCH_UP_POLL: Duration = Duration::from_millis(50);
 
 /// The handle to event delivery for the rest of the process.
@@ -49,7 +49,7 @@ pub(super) async fn run(shared: Arc<Shared>) {
     if let Err(error) = shared.world.clear_event_leases().await {
         tracing::warn!(%error, "failed to delete leases of an earlier process; waiting for them to expire");
     }
-    // before the first poll nothing is known
+    // only a poll finds events that were committed before this process started
     poll(&shared, &mut tasks).await;
     let mut last_poll = shared.world.clock.instant();
     loop {
@@ -71,12 +71,13 @@ pub(super) async fn run(shared: Arc<Shared>) {
     }
     let ended = async { while tasks.join_next().await.is_some() {} };
     tokio::select! {
-        // checked first: with no time to drain there may be nothing to wait for
+        // `ended` is checked first: even if the drain time is zero, there may be no worker to wait
+        // for
         biased;
         () = ended => {}
         () = shared.stop.stopping() => {}
         () = real_time(&shared, shared.settings.drain) => {
-            // a worker may be running without an open attempt
+            // counted, because a worker may be running without an open attempt
             let open = shared.in_flight.count();
             if open > 0 {
                 tracing::warn!(open, "open deliveries were interrupted; another process will repeat them");
@@ -108,7 +109,7 @@ async fn poll(shared: &Arc<Shared>, tasks: &mut JoinSet<()>) {
     }
 }
 
-/// Wakes the worker of an app, or starts one, which then reads due events.
+/// Wakes the worker of an app, or starts one. The worker then reads due events.
 fn wake(shared: &Arc<Shared>, tasks: &mut JoinSet<()>, app: AppId, new_events: NewEvents) {
     if let Some(registration) = shared.workers.wake(app, new_events) {
         tasks.spawn(AppWorker::open(Arc::clone(shared), registration).run());

@@ -1,4 +1,4 @@
-//! Deliveries that fail because the sandbox console wants it. Never in production, where none are set.
+//! Failures that the sandbox console injects into deliveries. In production none can be injected.
 
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
@@ -9,10 +9,12 @@ use crate::{
     workspace::events::deliveries::failures::InjectedFailure,
 };
 
-/// The logged answer of such a delivery, if the app's own answer is not used.
+/// The response body in the delivery log for an injected failure, if there is no response of the
+/// app.
 pub(super) const ANSWER: &str = "(made to fail in the sandbox console)";
 
-/// Sends an event as the failure says. Takes no longer than a real attempt may, because the lease of the app covers that.
+/// Sends an event with an injected failure. Takes no longer than the limits of a real attempt,
+/// because the lease of the app must outlast the attempt.
 pub(super) async fn send(
     shared: &Shared,
     failure: InjectedFailure,
@@ -40,7 +42,7 @@ pub(super) async fn send(
             }
         }
         InjectedFailure::Cut => {
-            // the app has the event, as after a real cut; its answer is lost
+            // the app has received the event, as after a real cut; its response is discarded
             let _ = shared.outbound.send_if(permitted, request, RESPONSE_LIMITS).await;
             Err(NoReply { why: Failure::Closed, latency: begun.elapsed() })
         }

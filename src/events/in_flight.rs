@@ -1,5 +1,6 @@
-//! Events in flight: with an open attempt, or a result that is not stored yet. In the table they
-//! still look due. At shutdown the total over all apps shows whether attempts are interrupted.
+//! Events in flight: events with an open attempt, or with a result that is not stored yet. Queries
+//! still return them as due. At shutdown the total over all apps shows whether attempts are
+//! interrupted.
 
 use std::{
     collections::HashMap,
@@ -11,7 +12,7 @@ use std::{
 
 use crate::domain::ids::{EventId, InstallationId};
 
-/// Number of events in flight over all apps. Clones share it.
+/// Number of events in flight over all apps. Clones share the number.
 #[derive(Clone, Debug, Default)]
 pub(super) struct InFlightCounter(Arc<AtomicUsize>);
 
@@ -25,7 +26,7 @@ impl InFlightCounter {
 #[derive(Debug)]
 pub(super) struct InFlight {
     events: HashMap<EventId, InstallationId>,
-    /// Count per installation.
+    /// Number of events in flight per installation.
     of: HashMap<InstallationId, usize>,
     all: InFlightCounter,
 }

@@ -5,8 +5,8 @@
 //! others. Installations whose latest attempt got no prompt response share three quarters of the
 //! app's slots: however many time out, the others continue.
 //!
-//! Installations with due events are known from commits of this process, and from a search that
-//! steps from installation to installation, a page at a time.
+//! The worker learns of installations with due events from commits of this process, and from a
+//! search that steps through the installations in id order, a page at a time.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -29,18 +29,19 @@ use crate::{
 
 /// Maximum number of installations served at a time.
 const SERVED: usize = 64;
-/// Number of steps of a search for retries after each poll: most of what it finds may be due later.
+/// Number of installations that the search for retries examines after each poll; most of their
+/// retries may not be due yet.
 const STEPS_AGAIN: usize = 512;
 /// Number of attempts after which an installation yields to others that wait to be served.
 const QUANTUM: u32 = 16;
-/// Number of installations that must be able to yield before others are searched while some are
-/// served.
+/// Minimum number of free places, including those of installations that can yield, at which a
+/// search runs although the served installations have events to read.
 const MIN_YIELDING: usize = 8;
 /// Maximum number of open attempts to slow installations.
 const SLOW_PER_APP: usize = OPEN_PER_APP * 3 / 4;
 
 /// Installations of all apps whose latest attempt got no prompt response. Outlives the workers.
-/// Clones share it.
+/// Clones share the set.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Slow(Arc<Mutex<HashSet<InstallationId>>>);
 
@@ -48,7 +49,7 @@ pub(super) struct Slow(Arc<Mutex<HashSet<InstallationId>>>);
 struct Served {
     first: QueueReader,
     again: QueueReader,
-    /// Attempts started since it is served.
+    /// Number of attempts started since the installation was added.
     begun: u32,
 }
 
@@ -135,7 +136,7 @@ impl Installations {
         }
     }
 
-    /// Handles installations with new events.
+    /// Serves installations with new events, or restarts the searches if no place is free.
     pub(super) fn wake(&mut self, new_events: &NewEvents) {
         let NewEvents::Of(installations) = new_events else { return self.recheck() };
         for id in installations {
@@ -179,7 +180,8 @@ impl Installations {
         }
     }
 
-    /// Records whether the app's server responded promptly to an attempt.
+    /// Records whether the app's server responded promptly to the latest attempt of an
+    /// installation.
     pub(super) fn note(&self, id: InstallationId, prompt: bool) {
         let mut slow = self.slow.0.lock();
         if prompt {
@@ -227,8 +229,9 @@ impl Installations {
         shares
     }
 
-    /// Returns the queue reads for these shares. `in_flight` returns how many events of an
-    /// installation only look due.
+    /// Returns the reads of the two queues for these shares. `in_flight` returns the number of
+    /// events of an installation in flight, which the queries return as due too, so the limits
+    /// include them.
     pub(super) fn reads(
         &mut self,
         shares: &[Share],
@@ -262,8 +265,8 @@ impl Installations {
         may_wait && SERVED - self.served.len() + can_yield >= MIN_YIELDING
     }
 
-    /// Returns the searches to run; `None` if everything was found, or no further installation can
-    /// be served now.
+    /// Returns the searches to run, among first attempts and among retries; `None` if both have
+    /// ended, or no further installation can be served now.
     pub(super) fn search(&mut self) -> Option<(QueueRead, QueueRead)> {
         let is_again = !self.again.done && !self.has_searched;
         if self.first.done && !is_again {
@@ -335,7 +338,8 @@ impl Installations {
                 !yields
             });
             if !had.is_empty() {
-                // they have more events, before the position of the search
+                // the removed installations may have more events, and the searches have already
+                // passed them
                 self.first.stale = true;
                 self.again.restart();
             }

@@ -2,8 +2,8 @@
 //! over after the lease has expired.
 //!
 //! The lease is timed by the database's clock. Its guaranteed validity is computed here with the
-//! monotonic clock, from before the lease was requested, so that an attempt starts only if the
-//! lease outlasts it.
+//! monotonic clock, from a moment before the lease was requested, so that an attempt starts only if
+//! the lease outlasts it.
 
 use std::{
     future::pending,
@@ -32,7 +32,7 @@ pub(super) struct Lease {
     validity: LeaseValidity,
 }
 
-/// The time for which a lease is guaranteed to be valid. Clones share it.
+/// The time for which a lease is guaranteed to be valid. Clones share the state.
 #[derive(Clone, Debug)]
 pub(super) struct LeaseValidity {
     term: Duration,
@@ -45,7 +45,7 @@ impl LeaseValidity {
         Self { term, requested: Arc::new(Mutex::new(Some(requested))) }
     }
 
-    /// Returns how long ago the lease was requested.
+    /// Returns how long ago the lease was requested; `None` after another process took it.
     fn age(&self) -> Option<Duration> {
         self.requested.lock().map(|requested| requested.elapsed())
     }
@@ -109,7 +109,7 @@ impl Lease {
 #[derive(Default)]
 pub(super) struct Renewal {
     asking: Option<Task<(Instant, Result<Claim>)>>,
-    /// The last renewal failed.
+    /// Whether the last renewal failed.
     failing: bool,
 }
 
@@ -140,7 +140,7 @@ impl Renewal {
         }));
     }
 
-    /// Waits for the result; forever if no renewal is running.
+    /// Waits for the result of the renewal; forever if no renewal is running.
     pub(super) async fn answer(&mut self) -> Renewed {
         let Some(asking) = &mut self.asking else { return pending().await };
         let answer = asking.await;

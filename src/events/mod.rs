@@ -6,9 +6,10 @@
 //! - [`app_worker`] delivers the events of one app. It holds the app's lease ([`lease`]), so that one
 //!   process delivers them, distributes slots among the app's [`installations`], reads due events
 //!   ([`queues`]), runs attempts ([`open_attempts`]), and stores their results ([`results`]).
-//! - [`attempt`] makes one request; [`sign`] creates its headers; [`failures`] lets it fail in a sandbox.
-//! - [`workers`] is the registry of workers; [`app_slots`] limits how many run; [`in_flight`] counts the
-//!   events in flight.
+//! - [`attempt`] makes one request; [`sign`] creates its headers; [`failures`] injects failures in
+//!   a sandbox.
+//! - [`workers`] is the registry of workers; [`app_slots`] limits how many of them run;
+//!   [`in_flight`] counts the events in flight.
 //!
 //! An app whose server is down or slow has its own worker and slots and delays no other app; nor
 //! does one installation delay another of the same app. Only open attempts and results being stored
@@ -51,11 +52,13 @@ use crate::workspace::World;
 
 /// Maximum number of open attempts per installation.
 const OPEN_PER_INSTALLATION: usize = 4;
-/// Maximum number of retries among them, so that retries never delay first attempts (D-184).
+/// Maximum number of retries among the open attempts of an installation, so that retries never
+/// delay first attempts (D-184).
 const REPEATED_PER_INSTALLATION: usize = 2;
 /// Maximum number of open attempts per app, over all its installations (D-190).
 const OPEN_PER_APP: usize = 32;
-/// Slots reserved for each app; the others come from a pool shared by all apps of the process.
+/// Number of attempt slots reserved for each app; further slots come from a pool shared by all apps
+/// of the process.
 const RESERVED_SLOTS: usize = 4;
 /// Maximum number of apps that one process serves at a time; more wait for a slot. With the shared
 /// pool this limits the number of sockets.
@@ -92,7 +95,7 @@ struct Shared {
     /// Events whose result could not be stored; skipped until restart to avoid an endless retry
     /// loop.
     skipped: Mutex<HashSet<EventId>>,
-    /// Notified when results were stored.
+    /// Notified after an attempt to store results and after events were dropped.
     settled: Notify,
     /// Notified to request a poll.
     requested: Notify,

@@ -1,7 +1,7 @@
 //! The open attempts of an app. Each runs in its own task, so its timing does not depend on what
 //! the worker waits for.
 //!
-//! Four slots are reserved for the app; each further one holds a permit of the pool shared by all
+//! Four slots are reserved for the app. Each further slot needs a permit of the pool shared by all
 //! apps of the process.
 
 use std::{collections::HashMap, future::pending, sync::Arc};
@@ -50,10 +50,11 @@ pub(super) struct FinishedAttempt {
 pub(super) enum AttemptEnd {
     /// The request was sent, with this result.
     Completed(Attempt),
-    /// Nothing was sent, because the lease might have expired before its end, or the installation was disconnected before the body
-    /// left.
+    /// The event was not sent: the lease might have expired before the end of the attempt, the
+    /// installation was disconnected before the body was sent, or the check of the installation
+    /// failed.
     NotSent,
-    /// It panicked; the result is unknown.
+    /// The attempt panicked; its result is unknown.
     Panicked,
 }
 
@@ -101,7 +102,7 @@ impl OpenAttempts {
     }
 
     /// Starts an attempt with the log id `id`. The lease may be lost before the task first runs, so
-    /// the task checks it again.
+    /// the task checks the lease again.
     pub(super) fn begin(&mut self, validity: LeaseValidity, queue: Queue, id: i64, ready: Ready) {
         let (shared, app) = (Arc::clone(&self.shared), self.app);
         let open = Open { event: ready.event.id, installation: ready.event.installation_id, queue };

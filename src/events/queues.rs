@@ -1,21 +1,22 @@
 //! Reading positions in the two queues of an installation: first attempts, and retries.
 //!
 //! A queue is read from its beginning. New events are appended at the end, so afterwards only the
-//! end is read again on each notification, and the whole queue about four times a second. On
-//! PostgreSQL delivered events remain in the index as dead entries until the next vacuum, and a
+//! end is read again on each notification; the whole queue is read again about four times a second.
+//! On PostgreSQL delivered events remain in the index as dead entries until the next vacuum, and a
 //! worker that scanned all of them on each notification would do little else.
 
 use std::time::Duration;
 
 use crate::domain::{ids::EventId, time::Timestamp};
 
-/// How far before the last event read another one may appear: transactions commit out of order.
+/// How much earlier than the last event read an event may still appear, because transactions commit
+/// out of order.
 const OVERLAP: Duration = Duration::from_secs(1);
 
 /// A position in a queue.
 pub(super) type Position = (Timestamp, EventId);
 
-/// Before every event.
+/// The position before every event.
 const BEGINNING: Position = (Timestamp(i64::MIN), EventId(0));
 
 /// The reading position of a queue.
@@ -24,9 +25,9 @@ pub(super) struct QueueReader {
     after: Position,
     /// The highest position ever reached.
     farthest: Position,
-    /// The end was reached.
+    /// Whether the end of the queue was reached.
     done: bool,
-    /// Events may have been inserted before `after` since the pass started.
+    /// Whether events may have been inserted before `after` since the pass started.
     stale: bool,
 }
 
@@ -49,7 +50,8 @@ impl QueueReader {
         self.farthest = self.farthest.max(position);
     }
 
-    /// Handles new events, which are at the end except for commits out of order.
+    /// Prepares to read new events, which are at the end of the queue except for commits out of
+    /// order.
     pub(super) fn refresh(&mut self) {
         if self.done {
             self.after = self.near_the_end();

@@ -1,9 +1,11 @@
 //! Stores the results of attempts, in the order in which the attempts ended, batched, while the
 //! next attempts are running.
 //!
-//! While the store is unavailable, everything waits for it. If it rejects a batch, the rejected
-//! result is found by bisection, so that it does not block the others and the app forever: it is
-//! stored without its log entry, and if that fails as well, it is dropped and its event is skipped.
+//! While the store is unavailable, no further attempts start and the results are kept. If it
+//! rejects a batch, the rejected result is found by bisection, so that it does not block the other
+//! results and the app forever. It is stored without its log entry. If that fails as well, both
+//! forms are retried with a pause; after eight rejections of both forms the result is dropped and
+//! its event is skipped.
 
 use std::{sync::Arc, time::Duration};
 
@@ -27,13 +29,14 @@ const BATCH_SIZE: usize = 128;
 const MAX_UNSTORED: usize = 256;
 /// The pause after a failure to store results.
 const AFTER_FAILURE: Duration = Duration::from_millis(250);
-/// Number of attempts to store a single rejected result, because the cause may lie elsewhere.
+/// Number of times that a single result is rejected, both with and without its log entry, before it
+/// is dropped; more than one, because the cause may be temporary.
 const MAX_TRIES: u32 = 8;
 
 /// The part of a result that was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LostPart {
-    /// Its log entry.
+    /// The log entry of the result.
     Line,
     /// The whole result.
     Whole,
@@ -74,16 +77,16 @@ struct Writing {
 struct Search {
     /// Number of results stored together.
     batch_size: usize,
-    /// The next result is stored without its log entry.
+    /// Whether the next result is stored without its log entry.
     bare: bool,
-    /// How often the next result was rejected, in each form.
+    /// How often the next result was rejected both with and without its log entry.
     refused: u32,
 }
 
 /// How to continue after a rejection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Recovery {
-    /// Retry at once, with a smaller batch.
+    /// Retry at once, with a smaller batch or without the log entry.
     RetrySmaller,
     /// Retry later.
     RetryLater,
@@ -127,7 +130,7 @@ impl Results {
         self.in_flight.insert(event, installation);
     }
 
-    /// Records that an attempt was not started.
+    /// Records that the event of an attempt was not sent.
     pub(super) fn release(&mut self, event: EventId) {
         self.in_flight.remove(event);
     }
@@ -173,8 +176,8 @@ impl Results {
         self.writing = Some(Writing { batch, task });
     }
 
-    /// Waits until the current batch is stored; forever if there is none. Results that could not be
-    /// stored are retried.
+    /// Waits until the write of the current batch ends; forever if there is none. Results that were
+    /// not stored are retried or, after too many rejections, dropped.
     pub(super) async fn written(&mut self, shared: &Shared) {
         let Some(Writing { task, .. }) = &mut self.writing else { return std::future::pending().await };
         let result = task.await.unwrap_or_else(|| Err(Error::bug("writing results panicked")));
@@ -223,12 +226,12 @@ impl Results {
         recovery
     }
 
-    /// Skips the first waiting result.
+    /// Drops the first waiting result and skips its event.
     fn skip_first(&mut self, shared: &Shared, error: &Error) {
         let attempt = self.waiting.remove(0);
         tracing::error!(app = self.app.encode(), %error, "the store rejected a delivery result");
         self.lost(&attempt, LostPart::Whole);
-        // its event looks due until the process restarts
+        // queries still return the event as due; this process does not attempt it again
         shared.skipped.lock().insert(attempt.event_id);
         self.in_flight.remove(attempt.event_id);
         self.search = Search::NONE;

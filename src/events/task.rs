@@ -8,7 +8,7 @@ use std::{
 
 use tokio::task::JoinHandle;
 
-/// The handle; resolves to the task's result, or `None` if it panicked.
+/// The handle of a task. Resolves to the result of the task, or `None` if the task panicked.
 pub(super) struct Task<T>(JoinHandle<T>);
 
 impl<T: Send + 'static> Task<T> {

@@ -58,7 +58,7 @@ impl Registration {
         self.app
     }
 
-    /// Waits until the worker is woken and returns the installations.
+    /// Waits until the worker is woken and returns the installations that may have due events.
     pub(super) async fn next_wake(&self) -> NewEvents {
         loop {
             if let Some(new_events) = self.signal.new_events.lock().take() {
@@ -68,11 +68,11 @@ impl Registration {
         }
     }
 
-    /// Removes the worker's entry, unless it was just woken and `always` is not set. Afterwards the
-    /// next event of the app starts a new worker.
+    /// Removes the worker's entry, unless the worker was just woken and `always` is not set.
+    /// Returns whether the worker must exit: the next event of the app then starts a new worker.
     pub(super) fn deregister(&self, always: bool) -> bool {
         let mut workers = self.workers.0.lock();
-        // signalled under the same lock, so that no wake-up is lost
+        // `Workers::wake` signals under the same lock, so that no wake-up is lost
         if !always && self.signal.new_events.lock().is_some() {
             return false;
         }

@@ -45,7 +45,7 @@ struct ActivityPage<'a> {
     person: PersonFilter,
     clients: Vec<Choice>,
     tools: Vec<Choice>,
-    /// The text in the field.
+    /// The text in the field `since`.
     since: &'a str,
     is_filtered: bool,
     calls: Vec<Row>,
@@ -62,7 +62,7 @@ struct PersonFilter {
     one: Option<Person>,
     /// The people that the text could mean.
     several: Vec<Person>,
-    /// Whether there are more than the offered ones.
+    /// Whether more people match than are offered.
     are_more: bool,
 }
 
@@ -87,7 +87,7 @@ struct Row {
     error_code: Option<String>,
     person_id: String,
     person: String,
-    /// Percent-encoded for a query.
+    /// The client id, percent-encoded for a query.
     client_id: String,
     client: String,
     targets: String,
@@ -274,7 +274,7 @@ mod tests {
         let names: Vec<_> = choices.iter().map(|choice| choice.name.as_str()).collect();
         assert_eq!(names, ["Claude Code (…111111)", "Claude Code (…222222)", "X"]);
         assert!(choices[2].is_chosen && !choices[0].is_chosen);
-        // a chosen client that is not listed is offered too, or the form would drop it
+        // a chosen client that is not in the list is offered too; otherwise the form would drop it
         assert_eq!(clients(Vec::new(), Some("mcpc_x")).len(), 1);
     }
 

@@ -1,9 +1,9 @@
-//! What the forms for approving an assistant and an app share.
+//! Code shared by the form that approves an assistant and the form that approves an app.
 //!
-//! Both have a check box that is `required` and unchecked. It is for the browser alone, which submits no approval without it:
-//! another page can make its visitor double-click and replace itself by this page between the two clicks
-//! (double-clickjacking), which no header prevents. The server does not read the box, because the contract's form has no such
-//! field, and because what posts a form without a browser cannot be made to click.
+//! Both forms have a check box that is `required` and at first unchecked. It prevents double-clickjacking: another page
+//! can make its visitor double-click and replace itself by this page between the two clicks, which no header prevents.
+//! The browser submits no approval while the box is unchecked. The server does not read the box, because the form of
+//! the contract has no such field, and because double-clickjacking needs a browser.
 
 /// Why a form is shown again.
 #[derive(Clone, Copy)]
@@ -19,7 +19,7 @@ impl FormProblem {
         Self { text, field: "company-1" }
     }
 
-    /// Returns a problem that no other choice solves.
+    /// Returns a problem that the visitor cannot solve by changing a field.
     pub(super) const fn without_remedy(text: &'static str) -> Self {
         Self { text, field: "" }
     }

@@ -18,7 +18,8 @@ macro_rules! policy {
     };
 }
 
-/// Policy of every response but [`page_leading_away`]: forms are submitted to this site only.
+/// Policy of every response except those of [`page_leading_away`] and [`client_page`]: forms are submitted to this site
+/// only.
 const POLICY: &str = policy!("; form-action 'self'");
 
 /// Policy of a page whose form may redirect to an app. Chromium checks every redirect after a form submission
@@ -26,7 +27,7 @@ const POLICY: &str = policy!("; form-action 'self'");
 /// that redirects further.
 const LEADING_AWAY: &str = policy!("");
 
-/// Policy of the pages of the web client and of the console, which have our scripts.
+/// Policy of the pages of the web client and of the console, which have scripts of this site.
 const SCRIPTED: &str = policy!("; form-action 'self'; script-src 'self'; connect-src 'self'");
 
 /// Renders a page of the web client or of the console.
@@ -41,7 +42,7 @@ pub(super) fn event_stream(response: &mut Response, media_type: &'static str) {
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
     common(headers);
-    // nginx would buffer it
+    // nginx would buffer the stream without this header
     headers.insert(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
 }
 
@@ -84,7 +85,7 @@ pub(super) fn redirect(address: &str) -> Response {
     to(StatusCode::FOUND, address)
 }
 
-/// Answers a form of the web client with 303 and the page it changed.
+/// Redirects the browser with 303 after a form of the web client, to the page that the form changed.
 pub(super) fn see_other(address: &str) -> Response {
     to(StatusCode::SEE_OTHER, address)
 }

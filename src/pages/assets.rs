@@ -1,5 +1,5 @@
-//! The stylesheets, the script and the icon, part of the binary. Their names contain a hash, so that browsers may cache them
-//! forever.
+//! The stylesheets, the script and the icon, which are part of the binary. Their names contain a hash, so that browsers
+//! may cache them forever.
 
 use poem::{
     Response,
@@ -9,9 +9,9 @@ use poem::{
 use crate::platform::secrets::{hex, sha256};
 
 const STYLE: &str = include_str!("../../assets/pages.css");
-/// Of the web client, after that of the pages, whose variables it uses.
+/// The stylesheet of the web client. It is loaded after the stylesheet of the pages, whose variables it uses.
 const CLIENT_STYLE: &str = include_str!("../../assets/client.css");
-/// Of the web client, which works without it too.
+/// The script of the web client, whose pages also work without scripts.
 const CLIENT_SCRIPT: &str = include_str!("../../assets/client.js");
 const ICON: &str = include_str!("../../assets/icon.svg");
 

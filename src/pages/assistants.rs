@@ -1,5 +1,5 @@
-//! The page `/admin/assistants`: whether assistants may connect and for how long, whether people confirm what they send, their
-//! connections, and blocked clients.
+//! The page `/admin/assistants`: whether assistants may connect and for how long, whether people confirm what
+//! assistants send, the connections, and blocked clients.
 
 use askama::Template;
 use poem::http::StatusCode;
@@ -62,7 +62,7 @@ fn done(word: Option<&str>) -> Option<&'static str> {
     }
 }
 
-/// Rejected settings, as submitted.
+/// Rejected settings, as they were submitted.
 pub(super) struct RejectedSettings {
     hours: String,
     ai_assistants: Option<bool>,
@@ -162,7 +162,7 @@ async fn block(
     }
 }
 
-/// Saves the submitted settings; absent ones stay unchanged.
+/// Saves the submitted settings; absent ones stay unchanged. Returns the settings if the session limit is invalid.
 async fn save(
     context: &PageContext,
     visitor: &Visitor,

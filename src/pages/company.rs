@@ -20,7 +20,7 @@ pub(super) struct Choice {
     pub(super) is_here: bool,
 }
 
-/// Whether the person is an active admin.
+/// Returns whether the person is an active admin.
 pub(super) fn is_admin(persona: &Persona) -> bool {
     persona.is_admin && persona.state == UserState::Active
 }
@@ -30,10 +30,12 @@ pub(super) const fn anybody(_: &Persona) -> bool {
     true
 }
 
-/// Returns the person that a page is about: in the company of the query, or the first eligible one.
+/// Returns the person that a page is about: the person in the company that the query names, or else the first eligible
+/// one.
 ///
 /// # Errors
-/// 404 for a company of which they are not a member; 403 if none of their persons is eligible.
+/// 404 for a company in which the visitor has no person; 403 if the person in that company, or without a company every
+/// person of the visitor, is not eligible.
 pub(super) fn shown<'a>(
     context: &PageContext,
     visitor: &'a Visitor,
@@ -45,10 +47,11 @@ pub(super) fn shown<'a>(
     }
 }
 
-/// Returns the person that a form is about; without a company, the only eligible one.
+/// Returns the person that a form is about: the person in the company that the form names, or else the only eligible
+/// one.
 ///
 /// # Errors
-/// Errors of [`shown`]; 400 if there are several.
+/// Errors of [`shown`]; 400 if the form names no company and several persons are eligible.
 pub(super) fn posted<'a>(
     context: &PageContext,
     visitor: &'a Visitor,
@@ -83,7 +86,7 @@ fn not_eligible() -> PageError {
     PageError::forbidden("This page is for the company's admins. If you should be an admin, ask one of them.")
 }
 
-/// Returns the companies to switch between; none if there is only one.
+/// Returns the companies to switch between; empty if there is only one.
 pub(super) fn choices(visitor: &Visitor, here: WorkspaceId, eligible: fn(&Persona) -> bool) -> Vec<Choice> {
     let choices: Vec<_> = visitor
         .personas
@@ -125,7 +128,7 @@ impl CompanyHeading {
         }
     }
 
-    /// Keeps those of the parameters that have a value.
+    /// Adds the parameters that have a value to [`CompanyHeading::kept`].
     #[must_use]
     pub(super) fn keeping(mut self, parameters: &[(&str, Option<&str>)]) -> Self {
         for (name, value) in parameters.iter().filter_map(|(name, value)| Some((name, (*value)?))) {
@@ -137,7 +140,8 @@ impl CompanyHeading {
         self
     }
 
-    /// Returns the page's path for the same company, with a note about what was done.
+    /// Returns the page's path for the same company, with the parameter `done`, which selects the confirmation that the
+    /// page shows.
     pub(super) fn back(path: &str, workspace: WorkspaceId, done: &str) -> String {
         format!("{path}?{FIELD}={workspace}&done={done}")
     }

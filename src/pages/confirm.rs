@@ -20,7 +20,7 @@ use crate::{
     workspace::{Error, World, callers::Caller, callers::confirm::ReadTime, web_client::ShownConversation},
 };
 
-/// Confirms that the session still has the rights a page was rendered for, or a redirect made.
+/// Confirms that the session still has the rights with which a page was rendered or a redirect was created.
 pub(super) struct StillSignedIn {
     world: Arc<World>,
     caller: Caller,
@@ -68,7 +68,8 @@ impl StillSignedIn {
         Self { world, caller, as_of, here: here.to_owned(), is_by_script, conversation: None }
     }
 
-    /// Confirms also that the visitor still sees what is shown of a conversation. Otherwise the page is 404, in this frame.
+    /// Also confirms that the visitor still sees what the page shows of a conversation. Otherwise the response is a 404
+    /// page in `frame`.
     pub(super) fn showing(self, shown: ShownConversation, frame: Frame) -> Self {
         Self { conversation: Some((shown, frame)), ..self }
     }
@@ -83,7 +84,7 @@ impl StillSignedIn {
                 Rejection::Response(Box::new(PageError::not_found().answer(frame)))
             }
             (Error::Refused(_), _) if self.is_by_script => ApiError::client(StatusCode::UNAUTHORIZED).into(),
-            // the page itself says what the caller may still see
+            // a session that is still valid is redirected back, and the page then shows what the visitor may still see
             (Error::Refused(_), _) => {
                 Rejection::Response(Box::new(answer::redirect(&sign_in_path(&self.here))))
             }

@@ -42,17 +42,17 @@ struct ConnectionsPage {
 pub(super) struct Row {
     pub(super) id: String,
     pub(super) name: String,
-    /// The employee, for admins.
+    /// Name of the employee, for admins.
     pub(super) person: String,
     /// The block key.
     pub(super) key: String,
     pub(super) access: &'static str,
-    /// Where its redirect URI leads.
+    /// Where the redirect URI of the connection leads.
     pub(super) destination: String,
     pub(super) created_at: LocalTime,
     pub(super) used_at: Option<LocalTime>,
     pub(super) ended_at: Option<LocalTime>,
-    /// Why it ended.
+    /// Why the connection ended; empty for an active one.
     pub(super) why: &'static str,
 }
 

@@ -42,50 +42,50 @@ pub(super) struct Visitor {
     pub(super) session: [u8; 32],
     /// The persons of the session; at least one.
     pub(super) personas: Vec<Persona>,
-    /// The company that the web client shows, if the session has chosen one of several.
+    /// The company that the web client shows; `None` if the session has not chosen one.
     pub(super) chosen: Option<WorkspaceId>,
 }
 
-/// A form with files that is not read yet.
+/// A form with files whose body has not been read.
 pub(super) struct FileForm {
-    /// Between its parts.
+    /// The boundary between the parts of the form.
     pub(super) boundary: String,
     pub(super) body: poem::Body,
 }
 
 impl FileForm {
-    /// Returns the boundary of a form with files.
+    /// Returns the boundary of a form with files; `None` for another media type.
     fn boundary(headers: &HeaderMap) -> Option<String> {
         multer::parse_boundary(headers.get(header::CONTENT_TYPE)?.to_str().ok()?).ok()
     }
 }
 
-/// A request.
+/// A parsed request.
 pub(super) struct PageContext {
     pub(super) is_post: bool,
     /// The parameters of the path, in order, as they are in the URL.
     pub(super) parts: Vec<String>,
-    /// The last event that a window has received, if it opens its stream again.
+    /// The value of `Last-Event-ID`: the last event that a window received before it opened its stream again.
     pub(super) last_event_id: Option<String>,
-    /// Whether our script sent the request: it cannot follow a redirect to the sign-in page.
+    /// Whether the script of the web client sent the request. The script cannot follow a redirect to the sign-in page.
     pub(super) is_by_script: bool,
-    /// Path and query, to return to; in a form that [`super::next`] accepts.
+    /// Path and query of the request, to return to after signing in; escaped, so that [`super::next`] accepts them.
     pub(super) here: String,
     pub(super) query: Vec<(String, String)>,
     /// The raw query, for parameters that need not be UTF-8.
     pub(super) raw_query: String,
     /// Empty unless the request is a POST.
     pub(super) form: Form,
-    /// A form with files, which its page reads.
+    /// A form with files, whose body the handler reads.
     pub(super) file_form: Option<FileForm>,
     pub(super) address: IpAddr,
     pub(super) visitor: Option<Visitor>,
     /// SHA-256 of the session token in the browser's cookie, whether the session is valid or not.
     pub(super) session: Option<[u8; 32]>,
-    /// Before anything was read.
+    /// A time before the request read anything from the store.
     as_of: ReadTime,
     browser: Option<BrowserId>,
-    /// The browser's cookie, if it sent one.
+    /// The value of the browser's cookie; `None` if it sent none.
     browser_cookie: Option<String>,
     /// Cookies to set with the response.
     given: Vec<HeaderValue>,
@@ -95,8 +95,9 @@ impl PageContext {
     /// Parses a request.
     ///
     /// # Errors
-    /// 403 for a form submitted by another site; 429 for too many requests from an address; store errors; a redirect to the
-    /// sign-in page, or 401, for a form of somebody who has to sign in first; errors of [`Form::read`].
+    /// 403 for a form submitted by another site; 429 for too many forms or sign-in attempts from an address, and for
+    /// too many requests of an account; store errors; for a form of somebody who has to sign in first, a redirect to
+    /// the sign-in page, or 401 if the script sent it; errors of [`Form::read`].
     pub(super) async fn read(
         pages: &Pages,
         mut request: Request,
@@ -130,7 +131,7 @@ impl PageContext {
         }
         let (mut form, mut file_form) = (Form::default(), None);
         if is_post {
-            // forms of strangers are not read, except those of pages that everybody may use
+            // forms of people who are not signed in are read only if everybody may use the page
             if visitor.is_none() && !form::is_public(uri.path()) {
                 return Err(signed_out(page, is_by_script));
             }
@@ -162,14 +163,15 @@ impl PageContext {
         })
     }
 
-    /// Confirms, before the response is sent, that the visitor still sees what it shows of a conversation; it is 404 otherwise.
+    /// Makes the pipeline confirm, before the response is sent, that the visitor still sees what the response shows of
+    /// a conversation. Otherwise the response is 404.
     pub(super) fn confirm_conversation(&self, pages: &Pages, shown: ShownConversation) {
         let Some(visitor) = &self.visitor else { return };
         let confirmation = StillSignedIn::new(pages, visitor, self.as_of, &self.here, self.is_by_script);
         answer::confirm_with(confirmation.showing(shown, Frame::full(pages, self)));
     }
 
-    /// Returns a query parameter unless it is repeated.
+    /// Returns a query parameter; `None` if it is absent, empty or repeated.
     pub(super) fn parameter(&self, name: &str) -> Option<&str> {
         let mut values =
             self.query.iter().filter(|(found, _)| found == name).map(|(_, value)| value.as_str());
@@ -177,7 +179,7 @@ impl PageContext {
         if values.next().is_some() { None } else { value }
     }
 
-    /// Returns the browser's id; sets the cookie if it has none.
+    /// Returns the browser's id. Creates an id and sets its cookie if the browser has none.
     pub(super) fn browser(&mut self, pages: &Pages) -> BrowserId {
         if let Some(browser) = self.browser {
             return browser;
@@ -187,20 +189,20 @@ impl PageContext {
         *self.browser.insert(BrowserId::of_cookie(&text))
     }
 
-    /// Returns the browser's id, if it sent its cookie.
+    /// Returns the browser's id; `None` if the browser sent no cookie with it.
     pub(super) fn known_browser(&self) -> Option<BrowserId> {
         self.browser
     }
 
-    /// Makes the browser's cookie permanent after a sign-in, because the browser is now known for the
-    /// account.
+    /// Replaces the browser's session cookie by a cookie with a lifetime of [`KNOWN`] after a sign-in, because the
+    /// browser is now known for the account.
     pub(super) fn keep_browser(&mut self, pages: &Pages) {
         if let Some(text) = self.browser_cookie.take() {
             self.give(pages.cookies.keep_browser(&text, KNOWN));
         }
     }
 
-    /// Sets a cookie with the response.
+    /// Sets a cookie with the response; nothing if it is `None`.
     pub(super) fn give(&mut self, cookie: Option<HeaderValue>) {
         self.given.extend(cookie);
     }
@@ -208,7 +210,7 @@ impl PageContext {
     /// Returns the signed-in visitor.
     ///
     /// # Errors
-    /// A redirect to the sign-in page, which leads back here.
+    /// A redirect to the sign-in page, which redirects back here; 401 if the script sent the request.
     pub(super) fn visitor(&self) -> Result<&Visitor, PageError> {
         self.visitor.as_ref().ok_or_else(|| signed_out(&self.here, self.is_by_script))
     }
@@ -221,7 +223,7 @@ impl PageContext {
         self.sent_form(pages, purpose, &self.form)
     }
 
-    /// As [`Self::poster`], for a form that is not read to its end yet.
+    /// Like [`Self::poster`], for a form that has not been read to its end.
     ///
     /// # Errors
     /// Errors of [`Self::poster`].
@@ -248,6 +250,9 @@ impl PageContext {
 
 impl Visitor {
     /// Returns the visitor of a session; `None` if the session has ended.
+    ///
+    /// # Errors
+    /// 429 for too many requests of the account; store errors.
     async fn of(pages: &Pages, session: [u8; 32]) -> Result<Option<Self>, PageError> {
         let caller = match pages.world.session(session).await {
             Ok(caller) => caller,
@@ -260,16 +265,16 @@ impl Visitor {
         }
         let personas = caller.signed_in()?.personas().await?;
         let chosen = caller.chosen_company();
-        // `None` also if the last person was removed between the two reads
+        // also `None` if the last person was removed between the two reads
         Ok(Some(Self { caller, session, personas, chosen }).filter(|visitor| !visitor.personas.is_empty()))
     }
 }
 
-/// Returns the error for a page or a form of people who are signed in.
+/// Returns the error for a visitor who has to sign in first.
 fn signed_out(here: &str, is_by_script: bool) -> PageError {
     match is_by_script {
         true => PageError::new(StatusCode::UNAUTHORIZED, "Signed out", "You were signed out. Sign in again."),
-        // a submitted form is lost then, but its page is shown again
+        // a submitted form is lost, but its page is shown again after signing in
         false => PageError::go(sign_in_path(here)),
     }
 }
@@ -279,6 +284,9 @@ fn last_event_id(headers: &HeaderMap) -> Option<String> {
 }
 
 /// Counts a form submission by address, before its body is read.
+///
+/// # Errors
+/// 429 if a limit is exceeded.
 async fn admit_form(pages: &Pages, request: &Request) -> Result<(), PageError> {
     let (world, address) = (&pages.world, caller_address(request));
     let over = |wait: Wait| PageError::too_often(wait.retry_after());
@@ -289,8 +297,8 @@ async fn admit_form(pages: &Pages, request: &Request) -> Result<(), PageError> {
     Ok(())
 }
 
-/// Percent-encodes characters that are not allowed in a path and query (browsers leave `\` in queries), which
-/// preserves the meaning.
+/// Percent-encodes characters that are not allowed in a path and query (browsers leave `\` in queries). This does not
+/// change the meaning.
 fn escaped(path_and_query: &str) -> String {
     let mut text = String::with_capacity(path_and_query.len());
     for byte in path_and_query.bytes() {
@@ -303,7 +311,7 @@ fn escaped(path_and_query: &str) -> String {
     text
 }
 
-/// Returns the path of the sign-in page that leads on to `next`.
+/// Returns the path of the sign-in page, which redirects to `next` after signing in.
 pub(super) fn sign_in_path(next: &str) -> String {
     let encoded: String = url::form_urlencoded::byte_serialize(next.as_bytes()).collect();
     format!("/signin?next={encoded}")

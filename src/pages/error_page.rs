@@ -1,4 +1,4 @@
-//! Errors as pages.
+//! Error pages.
 
 use std::borrow::Cow;
 
@@ -24,11 +24,11 @@ struct Parts {
     status: StatusCode,
     title: Cow<'static, str>,
     message: Cow<'static, str>,
-    /// A page to open instead: its path and the name of the link.
+    /// Link to a page to open instead: path and label.
     retry: Option<(String, &'static str)>,
     allow: Option<String>,
     retry_after: Option<u32>,
-    /// Redirect target; then there is no page.
+    /// Redirect target. If it is set, no page is rendered.
     redirect: Option<String>,
     /// Internal details for the log.
     log: Option<String>,
@@ -64,7 +64,8 @@ impl PageError {
         }))
     }
 
-    /// Returns a redirect: to the sign-in page, or to the app with an error.
+    /// Returns a redirect instead of a page: to the sign-in page, to the choice of a company, or to an app with an
+    /// error.
     pub(super) fn go(address: impl Into<String>) -> Self {
         let mut error = Self::new(StatusCode::FOUND, "", "");
         error.0.redirect = Some(address.into());
@@ -110,7 +111,7 @@ impl PageError {
         error
     }
 
-    /// Sets the path of the page for another attempt.
+    /// Adds a link to the page on which to try again.
     #[must_use]
     pub(super) fn with_retry(mut self, retry: &str) -> Self {
         self.0.retry = Some((retry.to_owned(), "Open the page again"));
@@ -148,7 +149,7 @@ impl PageError {
         error
     }
 
-    /// Returns an internal error; `log` is only logged.
+    /// Returns a server error; `log` is logged and not shown.
     pub(super) fn server(status: StatusCode, log: impl Into<String>) -> Self {
         let (title, message) = match status {
             StatusCode::SERVICE_UNAVAILABLE => {
@@ -193,7 +194,7 @@ impl PageError {
     }
 }
 
-/// Returns a sentence with a capital and a full stop.
+/// Returns a text as a sentence, with a capital letter and a full stop.
 pub(super) fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
@@ -240,10 +241,10 @@ impl From<Error> for PageError {
 }
 
 impl From<ApiError> for PageError {
-    fn from(fault: ApiError) -> Self {
-        match &fault.log {
-            Some(log) => Self::server(fault.status, log.clone()),
-            None => Self::new(fault.status, "That did not work", sentence(fault.text())),
+    fn from(error: ApiError) -> Self {
+        match &error.log {
+            Some(log) => Self::server(error.status, log.clone()),
+            None => Self::new(error.status, "That did not work", sentence(error.text())),
         }
     }
 }

@@ -8,28 +8,30 @@ use serde_json::{Map, Value};
 use super::error_page::PageError;
 use crate::contract::{BodyLimits, FormFields, SMALL_BODY, declared_fits, form_fields, read_limited};
 
-/// Our forms have few fields; the largest contains the parameters of an install request.
+/// Limits of most forms. They have few fields; the largest form contains the parameters of an install request.
 const LIMITS: BodyLimits = BodyLimits { bytes: 64 * 1024, time: std::time::Duration::from_secs(10) };
-/// Limits of a form with a message, which is shown again if its text is too long.
+/// Limits of a form with a message: much more than the longest message, so that a text that is too long can be shown
+/// again.
 const MESSAGE_LIMITS: BodyLimits = BodyLimits { bytes: 1 << 20, ..LIMITS };
-/// Limits of a form of somebody who is not signed in.
+/// Limits of a form of somebody who is not signed in, and of the sign-in form.
 const STRANGER_LIMITS: BodyLimits = BodyLimits { bytes: SMALL_BODY, ..LIMITS };
-/// Maximum number of fields: several times as many as a page of ours sends, and as the parameters of an install request.
+/// Maximum number of fields: several times the number of fields of a page, and of parameters of an install request.
 const MAX_FIELDS: usize = 64;
-/// Maximum number of fields of a form with a check box for each of up to 1,000 people who are chosen and those who are offered.
+/// Maximum number of fields of a form with a check box for each of up to 1,000 chosen people and for each person
+/// offered.
 const MAX_FIELDS_WITH_PEOPLE: usize = 1_100;
 const FORM: &str = "application/x-www-form-urlencoded";
 
-/// Paths of the forms of people who may not be signed in.
+/// Paths of the forms that people may send without being signed in.
 const PUBLIC: [&str; 4] = ["/signin", "/signout", "/oauth/authorize", "/authorize/consent"];
 
-/// Whether the form of a path may be sent by somebody who is not signed in.
+/// Returns whether somebody who is not signed in may send the form of a path.
 pub(super) fn is_public(path: &str) -> bool {
     PUBLIC.contains(&path)
 }
 
-/// Returns the path of the page that has a form, to show it after signing in. The path of a form of a conversation is below that of
-/// its page, and has no page itself.
+/// Returns the path of the page that contains the form of a path, to show the page after signing in. In a conversation,
+/// the path of a form is one segment longer than that of its page, and is not a page itself.
 pub(super) fn page_of(path: &str) -> &str {
     match path.rsplit_once('/') {
         Some((page, _)) if path.starts_with("/c/") => page,
@@ -37,11 +39,12 @@ pub(super) fn page_of(path: &str) -> &str {
     }
 }
 
-/// What a form may contain.
+/// Limits and field rules of a form.
 pub(super) struct FormRules {
     limits: BodyLimits,
     max_fields: usize,
-    /// Fields that may hold any bytes, and may be repeated. Only [`Form::all`] and [`Form::pairs`] return them.
+    /// Names of fields that may contain any bytes and may be repeated. Only [`Form::all`] and [`Form::pairs`] return
+    /// these fields.
     opaque: &'static [&'static str],
 }
 
@@ -49,9 +52,9 @@ impl FormRules {
     /// Returns the rules of the form of a path.
     pub(super) fn of(path: &str, is_signed_in: bool) -> Self {
         let (max_fields, opaque): (_, &[_]) = match path {
-            // returned to the app unchanged; an app may POST its request instead of using the query
+            // `state` is returned to the app unchanged; an app may send its request as a POST instead of in the query
             "/oauth/authorize" => (MAX_FIELDS, &["state"]),
-            // a check box for each person
+            // a form with a check box for each person
             "/conversations/new" => (MAX_FIELDS_WITH_PEOPLE, &["member_ids"]),
             _ => (MAX_FIELDS, &[]),
         };
@@ -65,7 +68,7 @@ impl FormRules {
     }
 }
 
-/// The fields of a form, without repetition.
+/// The fields of a form. Only opaque fields can be repeated.
 #[derive(Debug, Default)]
 pub(super) struct Form(FormFields);
 
@@ -73,7 +76,8 @@ impl Form {
     /// Parses a body.
     ///
     /// # Errors
-    /// 415 for another media type, 413 and 408 for a body too large or too slow, 400 for a malformed one and for too many fields.
+    /// 415 for another media type; 413 for a body that is too large and 408 for one that is too slow; 400 for a
+    /// malformed body and for too many fields.
     pub(super) async fn read(
         headers: &HeaderMap,
         body: poem::Body,
@@ -98,7 +102,7 @@ impl Form {
         Self(FormFields { texts: fields, opaque: Vec::new() })
     }
 
-    /// Returns a field, which may be empty.
+    /// Returns a field that is not opaque; it may be empty.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.0.texts.get(name).and_then(Value::as_str)
     }
@@ -117,8 +121,8 @@ impl Form {
         }
     }
 
-    /// Returns every value of a field that may be repeated, which is one of `opaque`. Invalid UTF-8 becomes replacement
-    /// characters, which no valid value contains.
+    /// Returns every value of an opaque field. Invalid UTF-8 becomes replacement characters, which no valid value
+    /// contains.
     pub(super) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = Cow<'a, str>> {
         self.0
             .opaque
@@ -127,7 +131,7 @@ impl Form {
             .map(|(_, value)| String::from_utf8_lossy(value))
     }
 
-    /// Returns all fields as bytes.
+    /// Returns the names and values of all fields, with values as bytes.
     pub(super) fn pairs(&self) -> Vec<(String, Vec<u8>)> {
         let bytes = |value: &Value| value.as_str().unwrap_or_default().as_bytes().to_vec();
         let texts = self.0.texts.iter().map(|(name, value)| (name.clone(), bytes(value)));

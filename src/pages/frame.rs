@@ -10,7 +10,7 @@ pub(super) struct Frame {
     pub(super) service: String,
     pub(super) style: String,
     pub(super) icon: String,
-    /// `None` on bare pages.
+    /// The signed-in person; `None` on bare pages and if nobody is signed in.
     pub(super) person: Option<Person>,
 }
 
@@ -64,7 +64,7 @@ impl Frame {
         }
     }
 
-    /// Returns a frame with the signed-in person and navigation.
+    /// Returns a frame with navigation and the signed-in person, if there is one.
     pub(super) fn full(pages: &Pages, context: &PageContext) -> Self {
         let path = context.here.split('?').next().unwrap_or_default();
         let person = context.visitor.as_ref().and_then(|visitor| {
@@ -102,7 +102,7 @@ impl Frame {
         self.person.as_ref().map_or("", |person| person.csrf.as_str())
     }
 
-    /// Whether the person administers a company.
+    /// Returns whether the person administers a company.
     pub(super) fn administers(&self) -> bool {
         self.person.as_ref().is_some_and(|person| person.links.iter().any(|link| link.for_admins))
     }

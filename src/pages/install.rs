@@ -1,4 +1,4 @@
-//! `/oauth/authorize`: an app asks to be installed, a company's admin decides (D-161).
+//! `/oauth/authorize`: an app asks to be installed, and an admin of a company decides (D-161).
 
 use askama::Template;
 use poem::http::StatusCode;
@@ -26,7 +26,7 @@ use crate::{
 struct InstallPage<'a> {
     frame: Frame,
     csrf: String,
-    /// The request's path, for the form.
+    /// Path and query of the request, the target of the form.
     action: &'a str,
     app: &'a str,
     host: &'a str,
@@ -57,7 +57,8 @@ async fn request(pages: &Pages, context: &PageContext) -> Result<InstallRequest,
     }
 }
 
-/// Returns the purpose of the form's CSRF token, which is valid for this request only.
+/// Returns the purpose of the form's CSRF token, so that the token is valid only for requests with the same client,
+/// redirect URI and scopes.
 fn purpose(context: &PageContext) -> String {
     let parameters = parameters(context);
     let value = |name| {
@@ -67,7 +68,7 @@ fn purpose(context: &PageContext) -> String {
     format!("install {} {} {}", value("client_id"), value("redirect_uri"), value("scope"))
 }
 
-/// Rejects a request with a token in its query, like every path of the bot API and its OAuth endpoints (D-035).
+/// Rejects a request with a token in its query, as the bot API and its OAuth endpoints do (D-035).
 ///
 /// # Errors
 /// 400, before anything else of the request is read.

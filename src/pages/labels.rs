@@ -1,4 +1,4 @@
-//! Human-readable labels of rights, states and reasons.
+//! Human-readable labels of scopes, states and reasons.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// Describes a bot scope; completes "It will be able to".
+/// Returns the label of a bot scope, which completes "It will be able to".
 pub(super) const fn bot_scope(scope: Scope) -> &'static str {
     match scope {
         Scope::MessagesWrite => "send messages under its own name, and edit or delete those",
@@ -48,7 +48,7 @@ pub(super) const fn disconnect(reason: Option<DisconnectReason>) -> &'static str
     }
 }
 
-/// Describes an assistant scope; completes "It will be able to".
+/// Returns the label of an assistant scope, which completes "It will be able to".
 pub(super) const fn assistant_scope(scope: AccessScope) -> &'static str {
     match scope {
         AccessScope::Read => {
@@ -78,7 +78,7 @@ pub(super) const fn unavailable(why: Unavailable) -> &'static str {
     }
 }
 
-/// The same, if it changed while the employee was deciding.
+/// Returns why a company cannot be chosen, if this changed while the employee was deciding.
 pub(super) const fn not_now(why: Unavailable) -> &'static str {
     match why {
         Unavailable::AssistantsOff => "That company has turned assistants off. Nothing was connected.",
@@ -132,7 +132,7 @@ pub(super) const fn ended(reason: EndReason, own: bool) -> &'static str {
     }
 }
 
-/// Returns what a tool did; the name of an unknown tool.
+/// Returns the label of a tool: what a call of it did. For an unknown tool, returns its name.
 pub(super) fn tool(name: &str) -> String {
     let words = match name {
         "list_conversations" => "Listed conversations",
@@ -170,7 +170,8 @@ pub(super) fn took(micros: i64) -> String {
     }
 }
 
-/// Returns the end of a long id, enough to distinguish a few.
+/// Returns the last six characters of a long id after an ellipsis, enough to distinguish a few ids; an id of at most 12
+/// characters is returned whole.
 pub(super) fn ending(id: &str) -> String {
     let letters: Vec<char> = id.chars().collect();
     match letters.len() {
@@ -179,8 +180,8 @@ pub(super) fn ending(id: &str) -> String {
     }
 }
 
-/// Returns the targets of a call: people and conversations by name, others as counts. `ids` are separated by
-/// spaces.
+/// Describes the targets of a call: by name if `names` has one, others as counts. `ids` are separated by spaces; `more`
+/// is the number of further targets.
 pub(super) fn targets(ids: &str, more: i64, names: &HashMap<String, TargetName>) -> String {
     let mut words: Vec<String> = Vec::new();
     let mut counted: Vec<(&str, usize)> = Vec::new();

@@ -13,19 +13,19 @@ pub(super) struct LocalTime {
     pub(super) text: String,
 }
 
-/// Formats a time in a time zone; without one in UTC.
+/// Formats a time in a time zone; in UTC without a zone or for an unknown one.
 pub(super) fn local_time(at: Timestamp, zone: Option<&str>) -> LocalTime {
     let zone = zone_of(zone);
     let exact = at.to_rfc3339();
     let text = match jiff::Timestamp::from_microsecond(at.micros()) {
         Ok(at) => at.to_zoned(zone).strftime("%-d %b %Y, %H:%M %Z").to_string(),
-        // after the year 9999
+        // jiff does not support times after the year 9999
         Err(_) => exact.clone(),
     };
     LocalTime { exact, text }
 }
 
-/// A time in a conversation, below a separator with its day.
+/// A time of a message, which a conversation shows below a separator with the day.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Moment {
     /// RFC 3339.
@@ -40,7 +40,7 @@ pub(super) struct Moment {
     pub(super) day_name: String,
 }
 
-/// Formats a time in a time zone; without one in UTC.
+/// Formats a time in a time zone; in UTC without a zone or for an unknown one.
 pub(super) fn moment(at: Timestamp, zone: Option<&str>) -> Moment {
     let LocalTime { exact, text: full } = local_time(at, zone);
     match jiff::Timestamp::from_microsecond(at.micros()) {
@@ -50,7 +50,7 @@ pub(super) fn moment(at: Timestamp, zone: Option<&str>) -> Moment {
             let (clock, day, day_name) = (text("%H:%M"), text("%Y-%m-%d"), text("%A, %-d %B %Y"));
             Moment { exact, clock, full, day, day_name }
         }
-        // after the year 9999
+        // jiff does not support times after the year 9999
         Err(_) => Moment {
             clock: full.clone(),
             day: String::new(),
@@ -61,7 +61,8 @@ pub(super) fn moment(at: Timestamp, zone: Option<&str>) -> Moment {
     }
 }
 
-/// Formats a time of a list in a time zone: on the day of `now` the time of day, otherwise the day.
+/// Formats a time in a list, in a time zone: the time of day if it is on the day of `now`, otherwise the day, with the
+/// year if it is not that of `now`.
 pub(super) fn short_time(at: Timestamp, now: Timestamp, zone: Option<&str>) -> LocalTime {
     let zoned = |at: Timestamp| {
         let at = jiff::Timestamp::from_microsecond(at.micros()).ok()?;
@@ -83,7 +84,8 @@ pub(super) fn clock_in(at: Timestamp, zone: &str) -> Option<String> {
     Some(at.to_zoned(zone).strftime("%H:%M").to_string())
 }
 
-/// Returns the start of a day (`2026-11-20`) in a time zone.
+/// Returns the start of a day (`2026-11-20`) in a time zone; in UTC without a zone or for an unknown one. `None` for a
+/// text that is not a day.
 pub(super) fn start_of_day(text: &str, zone: Option<&str>) -> Option<Timestamp> {
     let is_day = text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
     let day: Date = text.parse().ok().filter(|_| is_day)?;

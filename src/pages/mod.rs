@@ -1,9 +1,10 @@
-//! Pages for browsers: sign-in, approval of apps and assistants, personal settings, and company
-//! administration.
+//! Pages for browsers: the web client, sign-in, approval of apps and assistants, personal settings, company
+//! administration, and the sandbox console.
 //!
-//! Rendered on the server without scripts, only forms and links. Templates are in `templates/`, the
-//! stylesheet in `assets/`; both are part of the binary. Decisions are made in the workspace, as for the
-//! admin API; the handlers convert forms to its functions and results to pages.
+//! Pages are rendered on the server and work without scripts, with forms and links only; the web client and the console
+//! also have a script. Templates are in `templates/`, stylesheets and scripts in `assets/`; all are part of the binary.
+//! The business rules are in `workspace`, as for the admin API; the handlers convert forms to calls of its functions,
+//! and results to pages.
 //!
 //! A request is parsed in `context` (session, origin, form), handled by one function, and answered by `answer`
 //! (headers, cookies). Errors become pages in `error_page`, never the JSON envelope.
@@ -44,8 +45,8 @@ use poem::{
 use self::{assets::Assets, context::PageContext, error_page::PageError, frame::Frame};
 use crate::{api::cookies::Cookies, workspace::World};
 
-/// All pages with their methods. A segment in braces is a parameter; a fixed path comes before one with a parameter in its
-/// place. HEAD is implied by GET.
+/// All pages with their methods. A segment in braces is a parameter. The first matching route is used, so a route with
+/// a fixed segment comes before one with a parameter in its place. A page with GET also supports HEAD.
 pub const ROUTES: &[(&str, &[&str])] = &[
     ("/", &["GET"]),
     ("/start", &["GET"]),
@@ -88,7 +89,7 @@ pub const ROUTES: &[(&str, &[&str])] = &[
 /// The only page among the endpoints of the bot API.
 const INSTALL_PAGE: &str = "/oauth/authorize";
 
-/// The route whose form may have files.
+/// The route whose form may contain files.
 const FILE_FORM: &str = "/c/{conversation}/messages";
 
 /// First path segments that belong to pages, so that unknown paths below them return an error page.
@@ -134,7 +135,7 @@ fn find_route(routes: &[(&'static str, &'static [&'static str])], path: &str) ->
 pub struct Pages {
     world: Arc<World>,
     cookies: Cookies,
-    /// Our origins: those of the bot API's and the assistant server's URLs.
+    /// The origins of this server: those of the URLs of the bot API and of the assistant server.
     origins: Vec<String>,
     assets: Assets,
     open_forms: client::open_forms::OpenForms,
@@ -160,7 +161,7 @@ impl Pages {
         }
     }
 
-    /// Whether a path belongs to the pages, existing or not.
+    /// Returns whether a path belongs to the pages, whether a page exists there or not.
     #[must_use]
     pub fn owns(path: &str) -> bool {
         let rest = path.strip_prefix('/').unwrap_or(path);

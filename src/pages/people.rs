@@ -48,11 +48,11 @@ struct Row {
     is_active: bool,
     role: &'static str,
     is_you: bool,
-    /// State changes that are possible.
+    /// The state changes that are possible for the account.
     state_changes: Vec<StateChange>,
 }
 
-/// A button that changes the state.
+/// A button that changes the state of an account.
 struct StateChange {
     state: &'static str,
     name: &'static str,
@@ -93,7 +93,10 @@ fn done(word: Option<&str>) -> Option<&'static str> {
     }
 }
 
-/// Checks the length of a search, which the page limits too.
+/// Returns the trimmed search text; `None` if it is absent or empty.
+///
+/// # Errors
+/// 400 for a text longer than [`MAX_QUERY`], which the field of the page does not accept either.
 fn searched(text: Option<&str>) -> Result<Option<&str>, PageError> {
     match text.map(str::trim).filter(|text| !text.is_empty()) {
         Some(text) if text.chars().nth(MAX_QUERY).is_some() => {
@@ -155,7 +158,7 @@ pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
     let Some(id) = context.form.get("user_id").and_then(UserId::parse) else {
         return Err(PageError::not_found());
     };
-    // read first: afterwards, an admin who deactivated themselves has no access any more
+    // read before the change, because an admin who deactivates their own account has no access afterwards
     let workspace = visitor.caller.full_person(id).await?.workspace_id;
     let done = match context.form.filled("state").map(UserState::from_name) {
         Some(Some(state)) => {
@@ -172,7 +175,7 @@ pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
     Ok(answer::redirect(&back(context, workspace, done)))
 }
 
-/// Returns the path of the same page of the list.
+/// Returns the path of the same page of the list, with the parameter `done`.
 fn back(context: &PageContext, workspace: WorkspaceId, done: &str) -> String {
     let mut path = CompanyHeading::back(PATH, workspace, done);
     for name in ["query", "cursor"] {

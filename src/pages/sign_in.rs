@@ -31,12 +31,12 @@ struct SignInPage<'a> {
     email: &'a str,
     /// Why the last attempt failed.
     problem: Option<&'static str>,
-    /// What signing in is for.
+    /// What the visitor signs in for, if another page requires it.
     reason: Option<&'static str>,
 }
 
-/// Message for every wrong pair of address and password, which reveals neither which is wrong nor whether the
-/// account exists.
+/// Message for every wrong pair of e-mail address and password. It reveals neither which of the two is wrong nor
+/// whether the account exists.
 const WRONG: &str = "Wrong e-mail address or password. Check both and try again.";
 const TOO_OFTEN: &str = "Too many attempts. Wait a minute, then try again.";
 const TOO_OFTEN_WRONG: &str =
@@ -116,7 +116,8 @@ pub(super) async fn submit(pages: &Pages, context: &mut PageContext) -> Outcome 
     if let Some(before) = context.session {
         pages.world.end_session(before).await?;
     }
-    // the new session, for which that of before need not exist
+    // the response reports the new session; it is sent even if the previous session, which was checked at the start,
+    // has ended
     reports_write();
     context.give(pages.cookies.give_session(signed_in.token.expose(), SESSION_LIFE));
     context.keep_browser(pages);
@@ -128,8 +129,9 @@ fn retry_after(mut page: Response, seconds: u32) -> Response {
     page
 }
 
-/// POST /signout. `next` is where to continue, for switching accounts (D-273). A form of a session that no longer exists repeats
-/// one whose response was lost: the response is sent when the session has ended for all requests in progress.
+/// POST /signout. `next` is the path to continue at, for switching accounts (D-273). A form of a session that no longer
+/// exists repeats a form whose response was lost. It ends the session again, so that the response is sent only after
+/// the session has ended for all requests in progress.
 pub(super) async fn sign_out(pages: &Pages, context: &mut PageContext) -> Outcome {
     let next = match same_site(context.form.get("next").unwrap_or_default()) {
         "/" => "/signin".to_owned(),

@@ -1,9 +1,9 @@
 //! The network address of a request's client (D-375).
 //!
-//! It is the peer address of the socket. `X-Forwarded-For` is evaluated only if the peer is a
-//! trusted proxy, from the right: each trusted proxy appended the address of its client, so the
-//! right-most untrusted address is the last one seen by a trusted proxy. Entries left of it are
-//! unverified claims of the client.
+//! The client address is the peer address of the socket. `X-Forwarded-For` is evaluated only if the
+//! peer is a trusted proxy, from the right: each trusted proxy appended the address of its client,
+//! so the right-most untrusted address is the last one seen by a trusted proxy. Entries to the left
+//! of that address are unverified claims of the client.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
@@ -32,8 +32,8 @@ pub fn client_ip(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr
     seen
 }
 
-/// Returns what counts as one client: an IPv4 address, or the /64 of an IPv6 address, which is one
-/// household.
+/// Returns the network that counts as one client: an IPv4 address, or the /64 of an IPv6 address,
+/// which is usually one household.
 #[must_use]
 pub fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
@@ -42,7 +42,8 @@ pub fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Returns the /48 of an IPv6 address: a customer with many /64 networks is usually one client.
+/// Returns the /48 of an IPv6 address, because a customer with many /64 networks is usually one
+/// client; `None` for an IPv4 address.
 #[must_use]
 pub fn wide_network(address: IpAddr) -> Option<Ipv6Addr> {
     match network(address) {

@@ -33,12 +33,12 @@ const MAX_IMAGE_BYTES: i64 = 5 << 20;
 /// Maximum number of images of a message; further ones are shown as files, because the browser loads them whole.
 const MAX_IMAGES: usize = 12;
 
-/// What is special about a message for one reader.
+/// Marks of a message on the page of one reader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::pages) struct Marks {
     /// The reader sent it.
     pub(in crate::pages) mine: bool,
-    /// The page is about it.
+    /// The page was opened for this message.
     pub(in crate::pages) highlighted: bool,
 }
 
@@ -50,7 +50,7 @@ struct Article<'a> {
     conversation: String,
     /// Further classes of the element.
     marks: String,
-    /// Empty for the system and for a guest hidden from members.
+    /// Id of the sender; empty for system messages and for a guest hidden from members.
     sender_id: String,
     sender_name: &'a str,
     is_bot: bool,
@@ -59,7 +59,7 @@ struct Article<'a> {
     /// When it was edited.
     edited: Option<String>,
     quote: Option<Quoted<'a>>,
-    /// Shown instead of a text.
+    /// A notice that is shown instead of a text.
     notice: Option<&'static str>,
     text: Vec<Part<'a>>,
     blocks: Vec<BlockPart<'a>>,
@@ -97,8 +97,8 @@ struct FilePart<'a> {
     is_image: bool,
 }
 
-/// Renders a message with its times in a zone; without one in UTC. It holds nothing about its reader, but for the quoted
-/// message, which the reader may be unable to see.
+/// Renders a message with its times in a time zone, or in UTC if it is `None`. The HTML does not depend on the reader,
+/// except for the quoted message, which is left out unless `quote_visible`.
 ///
 /// # Errors
 /// Errors of the template.
@@ -110,7 +110,7 @@ pub(in crate::pages) fn render(
     render_for(message, quote_visible, zone, Marks::default())
 }
 
-/// As [`render`], with marks for the reader.
+/// Like [`render`], with the marks of the message for one reader.
 ///
 /// # Errors
 /// Errors of the template.
@@ -164,7 +164,7 @@ fn name_of<'a>(sender: Option<&'a Sender>, unnamed: &'a str) -> &'a str {
     sender.map_or(unnamed, |sender| sender.name.as_str())
 }
 
-/// Returns what to show of a message without a text, blocks and files.
+/// Returns the notice for a message without a text, blocks and files; `None` for other messages.
 fn notice(message: &ShownMessage) -> Option<&'static str> {
     let is_empty = message.text.as_deref().unwrap_or_default().is_empty()
         && message.blocks.is_empty()
@@ -231,7 +231,7 @@ fn files(files: &[AttachedFileView]) -> Vec<FilePart<'_>> {
     files.iter().map(part).collect()
 }
 
-/// Whether a file can be shown as an image.
+/// Returns whether a file can be shown as an image.
 fn can_be_shown(file: &AttachedFileView) -> bool {
     IMAGES.contains(&file.mimetype.as_str()) && file.size <= MAX_IMAGE_BYTES
 }

@@ -31,7 +31,7 @@ use crate::{
 /// Length of a random key of a form.
 const KEY_CHARS: usize = 22;
 
-/// After a press on a button.
+/// Shown after a press on a button.
 const PRESSED: &str = "The app was notified that you pressed the button.";
 
 #[derive(Template)]
@@ -41,18 +41,18 @@ struct ConversationTemplate {
     id: String,
     path: String,
     heading: Heading,
-    /// What a form has done.
+    /// Confirmation of what the submitted form did.
     done: Option<&'static str>,
     position: String,
-    /// The zone of the times; empty for UTC.
+    /// The time zone of the times; empty for UTC.
     zone: String,
     is_latest: bool,
-    /// The lowest id of a message that the reader may see; empty if that is every message.
+    /// The lowest id of a message that the reader may see; empty if the reader may see all messages.
     first: String,
     earlier: Option<String>,
     later: Option<String>,
     entries: Vec<Entry>,
-    /// Of the form of the buttons.
+    /// The nonce of the form for presses on buttons.
     press: String,
     composer: Option<Composer>,
     read_only: Option<&'static str>,
@@ -78,7 +78,7 @@ enum Entry {
         day: String,
         name: String,
     },
-    /// Above the first unread message.
+    /// The separator above the first unread message.
     Unread,
     /// The HTML of a message.
     Message(String),
@@ -90,11 +90,11 @@ struct Composer {
     /// The message to reply to: its id and its sender.
     reply: Option<(String, String)>,
     text: String,
-    /// Why the text was refused.
+    /// Why the message was rejected.
     error: Option<String>,
 }
 
-/// What the reader may do with the message of the page.
+/// What the reader may do with the message that the page was opened for.
 struct Target {
     path: String,
     edit: Option<EditForm>,
@@ -122,16 +122,16 @@ pub(in crate::pages) async fn show_message(pages: &Pages, context: &PageContext)
     answer_with(pages, context, Window::Around(message_of(context)), None).await
 }
 
-/// A form that was refused.
+/// A form that was rejected.
 pub(in crate::pages) struct RefusedForm {
     pub(in crate::pages) status: StatusCode,
     /// Which form.
     pub(in crate::pages) form: FormKind,
-    /// As it was typed.
+    /// The text as it was typed.
     pub(in crate::pages) text: String,
-    /// A sentence.
+    /// Why the form was rejected: a sentence.
     pub(in crate::pages) why: String,
-    /// The key of a form that posts, unless another message has it.
+    /// The idempotency key of a form that posts; `None` if the key has to be replaced.
     pub(in crate::pages) client_key: Option<String>,
 }
 
@@ -140,7 +140,7 @@ pub(in crate::pages) struct RefusedForm {
 pub(in crate::pages) enum FormKind {
     /// Posts a message.
     Post,
-    /// Edits the message of the page.
+    /// Edits the message that the page was opened for.
     Edit,
 }
 
@@ -154,15 +154,16 @@ pub(in crate::pages) fn message_of(context: &PageContext) -> NamedMessage {
     MessageId::parse(context.parts.get(1)?)
 }
 
-/// Returns the path of the conversation that the path of the request names, as it is there.
+/// Returns the path of the conversation that the path of the request names, with the id as it is in the request.
 pub(in crate::pages) fn conversation_path(context: &PageContext) -> String {
     format!("/c/{}", context.parts.first().map_or("", String::as_str))
 }
 
-/// Answers with a page of the conversation that the path names, with a form as it was refused.
+/// Answers with a page of the conversation that the path names. `refused` is a rejected form, which is shown again with
+/// its text and the reason.
 ///
 /// # Errors
-/// 404 unless the person is a member, and for a message that the person does not see there.
+/// 404 unless the person is a member, and for a message that the person does not see in the conversation.
 pub(in crate::pages) async fn answer_with(
     pages: &Pages,
     context: &PageContext,
@@ -173,7 +174,7 @@ pub(in crate::pages) async fn answer_with(
     let read = person.read_conversation(conversation_of(context), window).await;
     let page = read.map_err(|error| not_found(context, error))?;
     context.confirm_conversation(pages, person.shown(&page));
-    // our script reads the page for its heading, which nobody has seen by then
+    // the script requests the page for its heading only, so the person has not seen its messages
     if !context.is_by_script {
         person.finish_reading(&page, window).await;
     }
@@ -183,7 +184,7 @@ pub(in crate::pages) async fn answer_with(
     answer::client_page(status, &view.template(shell, refused)?)
 }
 
-/// Returns the page for a conversation or a message that is not found.
+/// Returns the error page for a failure to read a conversation or a message.
 pub(in crate::pages) fn not_found(context: &PageContext, error: Error) -> PageError {
     match error {
         Error::Refused(refusal) if refusal.code == Code::MessageNotFound => {
@@ -289,7 +290,7 @@ impl View<'_> {
         Ok(entries)
     }
 
-    /// Returns the id of the message that the page is about.
+    /// Returns the id of the message that the page was opened for.
     fn target_id(&self) -> Option<MessageId> {
         match self.window {
             Window::Around(named) => named.map(|(_, id)| id),
@@ -315,7 +316,7 @@ impl View<'_> {
         Some(Target { path, edit, may_delete: is_own || self.page.reader_is_admin })
     }
 
-    /// Returns the form that posts; `None` if the reader may not, unless the form was just refused.
+    /// Returns the form that posts a message; `None` if the reader may not post, unless the form was just rejected.
     fn composer(&self, client_key: String, refused: Option<RefusedForm>) -> Option<Composer> {
         let refused = refused.filter(|refused| refused.form == FormKind::Post);
         if self.page.read_only.is_some() && refused.is_none() {
@@ -328,7 +329,7 @@ impl View<'_> {
         let Some(refused) = refused else {
             return Some(Composer { client_key, reply, text: String::new(), error: None });
         };
-        // the same key, because the message may have been posted by an earlier request whose answer was lost
+        // the same key, because an earlier request whose response was lost may have posted the message
         let client_key = refused.client_key.unwrap_or(client_key);
         Some(Composer { client_key, reply, text: refused.text, error: Some(refused.why) })
     }

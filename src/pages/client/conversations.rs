@@ -23,8 +23,9 @@ use crate::{
 
 /// Conversations per page.
 const PAGE_SIZE: usize = 100;
-/// Open groups per page, and beside the person's own conversations.
+/// Open groups per page of the list of open groups.
 const OPEN_SIZE: usize = 50;
+/// Open groups shown below the person's own conversations.
 const FEW_OPEN: usize = 5;
 /// Maximum number of characters of a search.
 pub(super) const MAX_QUERY: usize = 200;
@@ -36,13 +37,14 @@ struct ConversationsPage<'a> {
     is_employee: bool,
     query: &'a str,
     problem: Option<&'static str>,
-    /// Which list: empty for the person's, `open` or `archived`.
+    /// The list that is shown: empty for the person's own conversations, `open` or `archived`.
     show: &'a str,
     list: List,
     open: Vec<Open>,
     is_first: bool,
     next: Option<String>,
-    /// Parameters of the search, as the first ones and after others.
+    /// The search as a query parameter: as the first parameter (`?q=…`), and after others (`&q=…`). Empty without a
+    /// search.
     kept: String,
     kept_more: String,
 }

@@ -1,4 +1,5 @@
-//! `/drafts` and `/drafts/{draft}`: what assistants have drafted for the person, to send, edit or discard.
+//! `/drafts` and `/drafts/{draft}`: messages that assistants have drafted for the person, who sends, edits or discards
+//! them.
 
 use askama::Template;
 use poem::http::StatusCode;
@@ -56,7 +57,7 @@ enum View {
     Open(Box<Card>),
     Sent {
         to: String,
-        /// Path of the message, if the session shows its company.
+        /// Path of the message, if its company is the one that the session shows.
         path: Option<String>,
         at: LocalTime,
     },
@@ -66,31 +67,34 @@ enum View {
 /// A draft with its form.
 struct Card {
     id: String,
-    /// The name of the destination; `None` if the person no longer sees it.
+    /// The name of the destination; `None` if the person no longer sees the destination.
     to: Option<String>,
-    /// Path of the conversation, if there is one.
+    /// Path of the conversation, if there is one and its company is the one that the session shows.
     path: Option<String>,
-    /// Path of the message that it replies to.
+    /// Path of the message that the draft replies to.
     thread: Option<String>,
-    /// Who will read it: a sentence.
+    /// Who can read the message: a sentence.
     readers: String,
     has_guests: bool,
     /// Name of the assistant.
     via: Option<String>,
     at: LocalTime,
     text: String,
-    /// What an assistant has written since, if the text is what the person typed in a form of an earlier version.
+    /// The text that an assistant has written since, if `text` is what the person typed in a form for an earlier
+    /// version.
     newer: Option<String>,
     version: String,
-    /// Whether browsers ask for a check box before it is sent: the assistant cannot send it, but it knows the address of the
-    /// page, and may aim a click at it (double-clickjacking). The server does not read the box.
+    /// Whether the form has a check box that browsers require before the draft is sent. The assistant cannot send the
+    /// draft itself, but it knows the address of the page and could trick the person into clicking the button
+    /// (double-clickjacking). The server does not read the box.
     has_box: bool,
-    /// Why it was not sent: a sentence.
+    /// Why the draft was not sent: a sentence.
     problem: Option<String>,
 }
 
 impl Card {
-    /// Makes the card of a draft, with links if the session shows its company.
+    /// Creates the card of a draft. `has_links` says whether the session shows the company of the draft, so that links
+    /// work.
     fn new(own: OwnDraft, zone: Option<&str>, has_links: bool) -> Self {
         let OwnDraft { draft, readers, waits_for_owner } = own;
         let (to, path, in_dm) = destination(&draft.goal);
@@ -129,7 +133,7 @@ fn destination(goal: &Goal) -> (Option<String>, Option<String>, bool) {
     }
 }
 
-/// Says who will read a message.
+/// Returns a sentence about who can read a message.
 fn readers_of(readers: &Readers, goal: &Goal) -> String {
     let (count, others) = match readers {
         Readers::Nobody => return "You no longer see where it was to go.".to_owned(),
@@ -150,7 +154,7 @@ fn readers_of(readers: &Readers, goal: &Goal) -> String {
     format!("{people} of the {kind}{} can read it{guests}.", apps_of(others))
 }
 
-/// Names the apps that will read a message.
+/// Returns the apps that can read a message, as a part of that sentence.
 fn apps_of(others: &OtherReaders) -> String {
     let (names, more) = (others.bot_names.join(", "), others.bots.saturating_sub(others.bot_names.len()));
     let names = if more > 0 { format!("{names} and {more} more") } else { names };
@@ -211,7 +215,7 @@ pub(in crate::pages) async fn decide(pages: &Pages, context: &PageContext) -> Ou
     if decided == Ok(Decided::Done) {
         let company = shell::persona_of(context, person)?.workspace_id;
         if visitor.chosen != Some(company) && visitor.personas.len() > 1 {
-            // the page that follows links to the message
+            // the next page links to the message, so the session must show its company
             visitor.caller.signed_in()?.choose_company(company).await?;
         }
         let path = format!("{PATH}/{}", context.parts.first().map_or("", String::as_str));
@@ -237,7 +241,7 @@ pub(in crate::pages) async fn decide(pages: &Pages, context: &PageContext) -> Ou
     answer_with(pages, context, person, shown).await
 }
 
-/// Whether the form is shown again with a refusal.
+/// Returns whether the form is shown again with the reason of a rejection.
 fn is_shown(refusal: &Refusal) -> bool {
     let is_shown = !matches!(refusal.code, Code::NotFound | Code::InvalidAuth | Code::Forbidden);
     is_shown && refusal.code.status() < 500
@@ -251,10 +255,10 @@ struct Shown {
     refused: Refused,
 }
 
-/// What is kept of a refused form.
+/// The fields of a rejected form, which is shown again.
 #[derive(Default)]
 struct Refused {
-    /// Why: a sentence.
+    /// Why the form was rejected: a sentence.
     problem: Option<String>,
     text: Option<String>,
     /// The version that the form was shown for.
@@ -270,7 +274,7 @@ impl Shown {
 }
 
 impl Refused {
-    /// Shows the draft with what is kept.
+    /// Returns the card of the draft with the fields of the rejected form.
     fn card(self, own: OwnDraft, zone: Option<&str>, is_chosen: bool) -> Card {
         let mut card = Card::new(own, zone, is_chosen);
         card.problem = self.problem;
@@ -306,9 +310,9 @@ fn id_of(context: &PageContext) -> Option<DraftId> {
     DraftId::parse(context.parts.first()?)
 }
 
-/// Returns the draft that the path names, and its owner. The address comes from a tool, which knows nothing of the company
-/// that the session has chosen, so drafts of all companies are found. The choice is left as it is: anybody can make a
-/// person follow a link.
+/// Returns the draft that the path names, and its owner. Finds drafts in all companies of the session, because the
+/// address comes from a tool, which does not know the company that the session has chosen. Does not change the chosen
+/// company, because anybody can make a person follow a link.
 ///
 /// # Errors
 /// A redirect to the sign-in page, which leads back here; 404 for drafts of other people.
@@ -337,7 +341,7 @@ fn not_found(error: Error) -> PageError {
     }
 }
 
-/// Says why a draft was not sent.
+/// Returns a sentence about why a draft was not sent.
 fn why(refusal: &Refusal) -> String {
     let why = match refusal.code {
         Code::ConversationArchived => "The conversation is archived, so nothing can be sent there.",

@@ -49,8 +49,8 @@ fn roles(visitor: &Visitor) -> Vec<Role> {
     roles.map(|persona| Role { company: persona.company.clone(), role: role(persona) }).collect()
 }
 
-/// GET /: the conversation that the person has read last; without one the start page. People of several companies choose
-/// one first.
+/// GET /: redirects to the conversation that the person read last, or shows the start page if there is none. People of
+/// several companies choose one first.
 pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.visitor()?;
     if shell::chosen(visitor).is_none() {

@@ -9,12 +9,12 @@ pub(in crate::pages) enum Part<'a> {
     Link {
         /// The normalized address: ASCII without spaces and quotation marks.
         address: String,
-        /// As it is written.
+        /// The address as it is written in the text.
         text: &'a str,
     },
 }
 
-/// Splits a text into links and what is between them.
+/// Splits a text into links and the plain text between them.
 pub(in crate::pages) fn parts(text: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let (mut plain_from, mut search_from) = (0, 0);
@@ -34,7 +34,7 @@ pub(in crate::pages) fn parts(text: &str) -> Vec<Part<'_>> {
     parts
 }
 
-/// Returns where the next scheme begins that does not continue a word.
+/// Returns the position of the next `http://` or `https://` that does not follow a letter or digit.
 fn next_scheme(text: &str, from: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let begins = |at: usize, scheme: &str| {
@@ -46,7 +46,8 @@ fn next_scheme(text: &str, from: usize) -> Option<usize> {
         .find(|at| (begins(*at, "http://") || begins(*at, "https://")) && !continues_word(*at))
 }
 
-/// Returns the address that is written at a place: up to a space or a delimiter, without punctuation at its end.
+/// Returns the address that begins at a position: it ends before a space or a delimiter, and without punctuation at its
+/// end.
 fn written_at(text: &str, start: usize) -> &str {
     let ends =
         |c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '`') || is_format(c);
@@ -71,12 +72,13 @@ fn written_at(text: &str, start: usize) -> &str {
     written
 }
 
-/// Whether a character is invisible or changes the direction of text, which could disguise an address.
+/// Returns whether a character is invisible or changes the direction of text, so that it could disguise an address.
 const fn is_format(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{61c}')
 }
 
-/// Returns the normalized address; `None` without a host, and with a user name, which pretends to be the host.
+/// Returns the normalized address. `None` for an address without a host, or with a user name or password, which could
+/// be mistaken for the host.
 fn address(written: &str) -> Option<String> {
     let url = Url::parse(written).ok()?;
     let is_web = matches!(url.scheme(), "http" | "https");

@@ -6,14 +6,14 @@
 //! | `edited` | the article of a message as it is now |
 //! | `deleted` | the id of a message |
 //! | `unread` | `{"conversation": …, "unread": n}`, at most 100 |
-//! | `renamed` | the id of a conversation with another name, topic or state, or that was deleted |
-//! | `moved` | empty: the list of conversations is to be read again |
-//! | `reset` | empty: the window missed too much, its page is to be read again |
-//! | `alive` | empty, if nothing else happens for 15 seconds |
+//! | `renamed` | the id of a conversation whose name, topic or state changed, or that was deleted |
+//! | `moved` | empty: the window has to read the list of conversations again |
+//! | `reset` | empty: the window missed too much and has to read its page again |
+//! | `alive` | empty: sent if there was no other event for 15 seconds |
 //!
-//! The first three have an id, from which a stream continues: as `Last-Event-ID`, or as `after` in the query. If that place is
-//! at most a minute old, the stream also has the numbers of unread messages, and new conversations, since then. A stream ends
-//! with the sign-in, and with the membership.
+//! The first three have an id. A stream continues after the event whose id the request has in `Last-Event-ID` or in the
+//! query parameter `after`. If that event is at most a minute old, the stream also reports unread messages and new
+//! conversations since then. A stream ends when the session ends, and when the person is no longer a member.
 
 use std::{io, sync::Arc};
 
@@ -34,9 +34,11 @@ use crate::{
     },
 };
 
-/// The time after which browsers connect again, in milliseconds; and the first data, so that proxies pass on the headers.
+/// The first data of a stream, which makes proxies pass on the headers: the time in milliseconds after which browsers
+/// connect again.
 const FIRST: Bytes = Bytes::from_static(b"retry: 1000\n\n");
-/// Not a comment, which scripts do not see: a window notices by its absence that the connection is lost.
+/// An event and not a comment, because scripts do not see comments. A window that misses this event knows that the
+/// connection is lost.
 const ALIVE: Bytes = Bytes::from_static(b"event: alive\ndata:\n\n");
 const MOVED: Bytes = Bytes::from_static(b"event: moved\ndata:\n\n");
 const RESET: Bytes = Bytes::from_static(b"event: reset\ndata:\n\n");
@@ -126,7 +128,8 @@ impl Open {
     }
 }
 
-/// Renders a message in UTC, which the script turns into the reader's zone: all windows are sent the same.
+/// Renders a message with times in UTC, because all windows get the same bytes. The script converts the times to the
+/// reader's time zone.
 fn article_of(message: &ShownMessage, with_quote: bool) -> String {
     article::render(message, with_quote, None).unwrap_or_else(|error| {
         tracing::error!(%error, "failed to render a message for windows");

@@ -1,6 +1,6 @@
 //! The web client: conversations, people and search, as pages that work without scripts.
 //!
-//! [`shell`] makes the frame of each page. What a page shows and does are methods of
+//! [`shell`] makes the frame of each page. The handlers read and write with the methods of
 //! [`Person`](crate::workspace::callers::Person) in [`web_client`](crate::workspace::web_client).
 
 pub(super) mod article;

@@ -18,13 +18,13 @@ use crate::{
     workspace::{Error, callers::Person, conversations::NewConversation, paging::PageRequest},
 };
 
-/// Limits of the admin API.
+/// Limits of the admin API: characters of a name, characters of a topic, and members.
 const MAX_NAME: usize = 200;
 const MAX_TOPIC: usize = 1_000;
 const MAX_MEMBERS: usize = 1_000;
-/// Groups offered for a channel.
+/// Maximum number of the person's own groups, and of open groups, that are offered for a channel.
 const MAX_GROUPS: usize = 200;
-/// People offered.
+/// People offered as members.
 const MAX_PEOPLE: u32 = 30;
 
 #[derive(Template)]
@@ -50,21 +50,21 @@ struct Choice {
     is_chosen: bool,
 }
 
-/// What was typed.
+/// The fields of the form.
 struct Form {
     /// `group` or `channel`.
     kind: &'static str,
     name: String,
     topic: String,
-    /// `channel` or `private_channel`; empty if it was not sent.
+    /// `channel` or `private_channel`; empty if the form does not have the field.
     access: String,
     parent: String,
     members: Vec<String>,
-    /// Whom to look for among the people.
+    /// The search text for people.
     find: String,
 }
 
-/// Why a form is refused.
+/// The status and the reason of a rejected form.
 type Problem = (StatusCode, String);
 
 impl Form {
@@ -102,12 +102,15 @@ impl Form {
         self.kind == "channel"
     }
 
-    /// Whether the group is for its members only.
+    /// Returns whether the group is for its members only.
     fn is_private(&self) -> bool {
         self.access == type_name(true)
     }
 
-    /// Returns the conversation to create, or what is wrong.
+    /// Returns the conversation to create.
+    ///
+    /// # Errors
+    /// The status and a sentence for the person, about the first invalid field.
     fn new_conversation(&self, context: &PageContext) -> Result<NewConversation, Problem> {
         let wrong = |why: &str| Err((StatusCode::UNPROCESSABLE_ENTITY, why.to_owned()));
         let kind = context.form.get("kind").and_then(ConversationKind::from_name);
@@ -156,8 +159,8 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
     render(pages, context, &Form::of_query(context), StatusCode::OK, None).await
 }
 
-/// POST /conversations/new: `workspace_id`, `kind`, `name`, `type`, `parent_id`, `topic`, `member_ids`. With `find`, shows the
-/// form with the people who match.
+/// POST /conversations/new: `workspace_id`, `kind`, `name`, `type`, `parent_id`, `topic`, `member_ids`. With the
+/// decision `find` and a search text in `find`, shows the form with the people who match.
 pub(in crate::pages) async fn create(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.poster(pages, "")?;
     let form = Form::of_post(context);
@@ -170,6 +173,7 @@ pub(in crate::pages) async fn create(pages: &Pages, context: &PageContext) -> Ou
         return render(pages, context, &form, StatusCode::CONFLICT, Some(other_company(&persona.company)))
             .await;
     }
+    // Enter in any field submits the first button, which is "Find"; without a search text it has to create
     let is_find = context.form.get("decision") == Some("find") && !form.find.is_empty();
     if is_find {
         return render(pages, context, &form, StatusCode::OK, None).await;
@@ -188,14 +192,15 @@ pub(in crate::pages) async fn create(pages: &Pages, context: &PageContext) -> Ou
     }
 }
 
-/// Returns the reason to refuse a form of another company: the person has chosen this one since, perhaps in another window.
+/// Returns the reason to reject a form of another company: the person has chosen the company `chosen` since, perhaps in
+/// another window.
 fn other_company(chosen: &str) -> String {
     format!(
         "This form was for another company, so nothing was created. Send it again to create it in {chosen}."
     )
 }
 
-/// Returns the reason of a refusal that the person can do something about.
+/// Returns the status and the reason of a rejection that the person can correct; `None` for others.
 fn problem(refusal: &Refusal) -> Option<Problem> {
     let status = StatusCode::from_u16(refusal.code.status()).ok()?;
     let text = match refusal.code {
@@ -245,7 +250,7 @@ async fn groups(person: Person<'_>, chosen: &str) -> Result<Vec<Group>, PageErro
     Ok(all.into_iter().map(group).collect())
 }
 
-/// Returns the chosen people, and those who are found.
+/// Returns the chosen people and the people that the search finds, without the person.
 async fn people(pages: &Pages, context: &PageContext, form: &Form) -> Result<Vec<Choice>, PageError> {
     let (person, you) = (shell::person(pages, context)?, shell::persona(context)?.user_id);
     let chosen: Vec<UserId> =

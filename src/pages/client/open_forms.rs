@@ -1,18 +1,19 @@
-//! Limits the forms with files that an account sends at once. The files of a form are also limited one by one, by
-//! [`OpenUploads`](crate::workspace::files::open_uploads::OpenUploads), but only while they are received.
+//! Limits how many forms with files an account sends at the same time. The number of files being received is also
+//! limited, by [`OpenUploads`](crate::workspace::files::open_uploads::OpenUploads), but that limit counts a file only
+//! while the file is received.
 
 use std::{collections::HashMap, sync::Arc};
 
 use parking_lot::Mutex;
 
-/// Maximum number of forms of an account that are received at once by this process.
+/// Maximum number of forms of an account that this process receives at the same time.
 const MAX_FORMS: usize = 8;
 
-/// Forms that are being received, by account, without zeros.
+/// Number of forms that are being received, by account. An account without open forms has no entry.
 #[derive(Clone, Debug, Default)]
 pub(in crate::pages) struct OpenForms(Arc<Mutex<HashMap<i64, usize>>>);
 
-/// A form that is being received, until it is dropped.
+/// A form that is being received. The form is counted until this value is dropped.
 #[derive(Debug)]
 pub(in crate::pages) struct OpenForm {
     forms: OpenForms,
@@ -20,7 +21,7 @@ pub(in crate::pages) struct OpenForm {
 }
 
 impl OpenForms {
-    /// Counts a form of an account; `None` at the limit.
+    /// Counts a form of an account. Returns `None` if the account has reached the limit.
     pub(in crate::pages) fn open(&self, account: i64) -> Option<OpenForm> {
         let mut counts = self.0.lock();
         let own = counts.entry(account).or_default();

@@ -1,4 +1,4 @@
-//! The source of the parser of forms with files: gives it little of the body at a time, and notes why it failed.
+//! Passes the body of a form with files to the parser a chunk at a time, and keeps the error of the body.
 
 use std::{
     io,
@@ -20,8 +20,8 @@ use crate::{
     pages::error_page::PageError,
 };
 
-/// Number of bytes that the parser may hold without having found anything in them. It searches all of them again with each
-/// chunk, and no boundary and no headers of a browser are as long.
+/// Maximum number of bytes that the parser may buffer without finding a boundary or the headers of a part. The parser
+/// searches all of these bytes again with each chunk. Boundaries and headers that browsers send are shorter.
 const MAX_UNPARSED: usize = 64 << 10;
 
 /// The state of a form that is being parsed. Cheap to clone.
@@ -30,26 +30,28 @@ pub(super) struct Parsing(Arc<State>);
 
 #[derive(Default)]
 struct State {
-    /// Whether the parser was polled since it last advanced or received a chunk, so that it found nothing in what it has.
+    /// Whether the parser was polled since it last advanced or received a chunk. It has then found nothing more in the
+    /// bytes that it has.
     has_searched: AtomicBool,
     /// Bytes that the parser received since it last advanced, except the last chunk.
     searched: AtomicUsize,
-    /// Length of the last chunk that it received since.
+    /// Length of the last chunk that the parser received since it last advanced.
     last: AtomicUsize,
-    /// Why the body could not be read: the parser keeps only an opaque error.
+    /// Why the body could not be read; the error of the parser does not contain the reason.
     error: Mutex<Option<ApiError>>,
 }
 
 impl Parsing {
-    /// Notes that the parser returned a part, or content of a part.
+    /// Records that the parser returned a part, or content of a part.
     pub(super) fn advanced(&self) {
         self.0.has_searched.store(false, Relaxed);
         self.0.searched.store(0, Relaxed);
         self.0.last.store(0, Relaxed);
     }
 
-    /// Returns the body for the parser. A chunk follows only when the parser has found nothing more in what it has: it would
-    /// otherwise buffer all that has arrived. Fails with 413 if it finds nothing in [`MAX_UNPARSED`] bytes.
+    /// Returns the body as a stream for the parser. The next chunk follows only when the parser has found nothing more
+    /// in the bytes that it has; otherwise the parser would buffer everything that has arrived. The stream fails with
+    /// 413 if the parser finds nothing in [`MAX_UNPARSED`] bytes.
     pub(super) fn source(
         &self,
         mut chunks: Chunks,
@@ -83,7 +85,7 @@ impl Parsing {
         })
     }
 
-    /// Returns the page for an error of the parser.
+    /// Returns the error page for an error of the parser.
     pub(super) fn failed(&self, error: &multer::Error) -> PageError {
         match self.0.error.lock().take() {
             Some(error) => error.into(),

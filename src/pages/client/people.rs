@@ -34,11 +34,11 @@ struct ProfilePage {
     shell: Shell,
     person: Row,
     problem: Option<String>,
-    /// Path of the direct messages, if there are any.
+    /// Path of the direct messages with the person, if there are any.
     direct: Option<String>,
-    /// Whether direct messages can be opened.
+    /// Whether the reader can open direct messages with the person.
     may_write: bool,
-    /// Time of day where the person is.
+    /// Time of day in the time zone of the person; empty if the zone is unknown.
     local_time: String,
     timezone: String,
 }
@@ -147,7 +147,7 @@ fn nobody() -> PageError {
     )
 }
 
-/// POST /dm: `user_id`. Opens the direct messages with somebody.
+/// POST /dm: `user_id`. Opens the direct messages with this person.
 pub(in crate::pages) async fn open_direct(pages: &Pages, context: &PageContext) -> Outcome {
     context.poster(pages, "")?;
     let id = context.form.get("user_id").and_then(UserId::parse);
@@ -170,7 +170,7 @@ pub(in crate::pages) async fn open_direct(pages: &Pages, context: &PageContext) 
     render(pages, context, id, status, Some(problem)).await
 }
 
-/// Returns the reason of a refusal as a sentence.
+/// Returns the reason of a rejection as a sentence.
 pub(super) fn sentence(text: &str) -> String {
     crate::pages::error_page::sentence(text)
 }

@@ -59,7 +59,7 @@ pub(in crate::pages) async fn post(pages: &Pages, context: &mut PageContext) -> 
             let refused = || refused_form(context, FormKind::Post, &refusal);
             let window = thread_of(&context.form).map_or(Window::Newest, Window::Around);
             match answer_with(pages, context, window, Some(refused())).await {
-                // the message to reply to was deleted
+                // the message that the form replies to was deleted
                 Err(error) if error.status() == StatusCode::NOT_FOUND => {
                     answer_with(pages, context, Window::Newest, Some(refused())).await
                 }
@@ -129,12 +129,13 @@ fn text_of(form: &Form) -> String {
     form.get("text").unwrap_or_default().replace("\r\n", "\n")
 }
 
-/// Returns the message that a form replies to; `Some(None)` for text that is no message id.
+/// Returns the message that a form replies to: `None` without one, `Some(None)` for text that is not a message id.
 pub(super) fn thread_of(form: &Form) -> Option<NamedMessage> {
     form.filled("thread_id").map(MessageId::parse)
 }
 
-/// Whether the person can correct the form, or has to keep its text.
+/// Returns whether the form is shown again with the reason of the rejection, so that the person can correct it and its
+/// text is not lost.
 fn is_about_form(refusal: &Refusal) -> bool {
     let is_session = matches!(refusal.code, Code::InvalidAuth | Code::Forbidden | Code::UserDeactivated);
     (400..500).contains(&refusal.status()) && refusal.status() != 404 && !is_session

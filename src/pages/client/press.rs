@@ -13,7 +13,7 @@ use crate::{
 
 use super::shell;
 
-/// POST /c/{conversation}/{message}/actions. Leads to the message, also if the same press is sent again.
+/// POST /c/{conversation}/{message}/actions. Redirects to the message, also if the same press is sent again.
 pub(in crate::pages) async fn press(pages: &Pages, context: &PageContext) -> Outcome {
     let part = |at: usize| context.parts.get(at).map_or("", String::as_str);
     let (conversation, message) = (part(0), part(1));
@@ -28,7 +28,7 @@ pub(in crate::pages) async fn press(pages: &Pages, context: &PageContext) -> Out
     }
 }
 
-/// Says why a press was refused.
+/// Returns the error page that explains why a press was rejected.
 fn explained(error: Error, path: &str, conversation: String) -> PageError {
     match error {
         Error::Refused(refusal) => match refusal.code {

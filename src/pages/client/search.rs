@@ -27,7 +27,7 @@ use crate::{
 
 /// Messages per page.
 const PAGE_SIZE: usize = 20;
-/// Maximum number of characters of a message that are shown.
+/// Maximum number of characters that the list shows of a message.
 const EXCERPT_CHARS: usize = 240;
 
 #[derive(Template)]
@@ -46,7 +46,7 @@ struct SearchPage<'a> {
     kept: String,
 }
 
-/// What was typed.
+/// The fields of the form, as they were typed.
 #[derive(Clone, Copy)]
 struct Form<'a> {
     query: &'a str,
@@ -55,14 +55,15 @@ struct Form<'a> {
     since: &'a str,
 }
 
-/// A conversation or a person to narrow a search down to.
+/// A conversation or a person to which a search can be limited.
 struct Choice {
     id: String,
     name: String,
     is_chosen: bool,
 }
 
-/// Marks the chosen one, which is added if it is not offered: what was typed is kept, even if it is refused.
+/// Returns the offered choices with the chosen one marked. Adds the chosen one if it is not offered, so that the form
+/// keeps what was typed even if the search is rejected.
 fn choices(offered: Vec<(String, String)>, chosen: &str) -> Vec<Choice> {
     let is_missing = !chosen.is_empty() && !offered.iter().any(|(id, _)| id == chosen);
     let typed = is_missing.then(|| (chosen.to_owned(), chosen.to_owned()));
@@ -115,7 +116,10 @@ impl<'a> Form<'a> {
         Self { query: text("q"), place: text("in"), from: text("from"), since: text("since") }
     }
 
-    /// Returns the search, or why there is none.
+    /// Returns the search.
+    ///
+    /// # Errors
+    /// The status and a sentence for the person, about the first invalid field.
     fn search(self, zone: Option<&str>) -> Result<MessageSearch, (StatusCode, String)> {
         let wrong = |why: String| Err((StatusCode::UNPROCESSABLE_ENTITY, why));
         if self.query.chars().nth(MAX_QUERY).is_some() {
@@ -140,7 +144,7 @@ impl<'a> Form<'a> {
         })
     }
 
-    /// Returns the parameters of the next page, without its cursor.
+    /// Returns the query parameters of the next page, each followed by `&`, without the cursor.
     fn kept(self) -> String {
         let all = [("q", self.query), ("in", self.place), ("from", self.from), ("since", self.since)];
         let given = all.into_iter().filter(|(_, value)| !value.is_empty());
@@ -181,7 +185,7 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
         next: None,
         kept: form.kept(),
     };
-    // a link can prepare the form; a form that was sent has the field
+    // a link without `q` only fills in the form; a submitted form always has `q`
     if !context.query.iter().any(|(name, _)| name == "q") || form.is_empty() {
         return answer::client_page(StatusCode::OK, &page);
     }

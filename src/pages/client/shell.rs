@@ -14,7 +14,7 @@ use crate::{
 /// Maximum number of conversations in the sidebar.
 const SIDEBAR_SIZE: usize = 60;
 
-/// Links of every page: path and name.
+/// Links in the header of every page: path and name.
 const LINKS: [(&str, &str); 4] = [
     ("/conversations", "Conversations"),
     ("/people", "People"),
@@ -31,17 +31,18 @@ pub(in crate::pages) struct Shell {
     pub(in crate::pages) script: String,
     /// The company's name.
     pub(in crate::pages) company: String,
-    /// The companies to switch between; none if there is only one.
+    /// The companies to switch between; empty if there is only one.
     pub(in crate::pages) companies: Vec<company::Choice>,
-    /// The person's id and name.
+    /// The person's id.
     pub(in crate::pages) me: String,
+    /// The person's name.
     pub(in crate::pages) person: String,
     /// First letter of the name.
     pub(in crate::pages) initial: String,
     pub(in crate::pages) email: String,
     pub(in crate::pages) links: Vec<Link>,
     pub(in crate::pages) sidebar: Sidebar,
-    /// Whether the page is a conversation, from which a phone, which shows no sidebar, leads back to the list.
+    /// Whether the page is a conversation. On a phone, which shows no sidebar, such a page has a link back to the list.
     pub(in crate::pages) is_conversation: bool,
 }
 
@@ -60,7 +61,7 @@ pub(in crate::pages) struct Sidebar {
 }
 
 impl Sidebar {
-    /// Whether it has no conversation.
+    /// Returns whether the sidebar has no conversation.
     pub(in crate::pages) fn is_empty(&self) -> bool {
         self.groups.is_empty() && self.direct.is_empty()
     }
@@ -101,13 +102,13 @@ impl SideItem {
         }
     }
 
-    /// Whether it has unread messages.
+    /// Returns whether the conversation has unread messages.
     pub(in crate::pages) fn is_unread(&self) -> bool {
         !self.unread.is_empty()
     }
 }
 
-/// Returns the first letter of a name, which stands for a picture.
+/// Returns the first letter of a name in upper case, which is shown instead of a picture.
 pub(in crate::pages) fn initial(name: &str) -> String {
     name.chars().next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default()
 }
@@ -117,14 +118,14 @@ pub(in crate::pages) fn path_of(kind: ConversationKind, id: ConversationId) -> S
     format!("/c/{}", id.encode(kind))
 }
 
-/// Returns the name of a conversation for the person: of direct messages the other person's.
+/// Returns the name of a conversation as the person sees it; for direct messages, the name of the other person.
 pub(in crate::pages) fn name_of(entry: &ConversationEntry) -> String {
     let with = || entry.with.as_ref().map(|with| with.name.clone());
     // members do not see the name of a hidden guest
     entry.name.clone().or_else(with).unwrap_or_else(|| "A guest".to_owned())
 }
 
-/// Returns a number of unread messages as it is shown: empty for 0, at most `99+`.
+/// Returns the label of a number of unread messages: empty for 0, at most `99+`.
 pub(in crate::pages) fn unread_label(number: i64) -> String {
     match number {
         ..=0 => String::new(),
@@ -133,7 +134,8 @@ pub(in crate::pages) fn unread_label(number: i64) -> String {
     }
 }
 
-/// Returns the person whose company the session has chosen, or the only one.
+/// Returns the person in the company that the session has chosen, or the only person of the session. `None` if the
+/// session has several persons and has not chosen a company.
 pub(in crate::pages) fn chosen(visitor: &Visitor) -> Option<&Persona> {
     let is_chosen = |persona: &&Persona| visitor.chosen == Some(persona.workspace_id);
     match visitor.personas.as_slice() {
@@ -162,7 +164,7 @@ pub(in crate::pages) fn person<'a>(
     Ok(context.visitor()?.caller.person_in(persona.workspace_id)?)
 }
 
-/// Returns the fields of a person of the session, whether its company is chosen or not.
+/// Returns the fields that pages show of a person of the session, whether the session has chosen its company or not.
 ///
 /// # Errors
 /// A redirect to the sign-in page; 404 for a person of another session.
@@ -174,7 +176,8 @@ pub(in crate::pages) fn persona_of<'a>(
     personas.find(|persona| persona.user_id == person.user_id()).ok_or_else(PageError::not_found)
 }
 
-/// Whether the session shows the person's company, so that links to conversations lead to theirs.
+/// Returns whether the session shows the person's company. Only then do links to conversations lead to conversations of
+/// that company.
 ///
 /// # Errors
 /// A redirect to the sign-in page.
@@ -182,8 +185,8 @@ pub(in crate::pages) fn is_chosen(context: &PageContext, person: Person<'_>) -> 
     Ok(chosen(context.visitor()?).is_some_and(|chosen| chosen.user_id == person.user_id()))
 }
 
-/// Makes the frame of a page of a person. `here` is the open conversation. There are no conversations in the sidebar of a
-/// page of a company that the session has not chosen, because their pages are those of the chosen one.
+/// Creates the frame of a page of a person. `here` is the open conversation. If the session has not chosen the company
+/// of the person, the sidebar is empty, because links to conversations lead to the chosen company.
 ///
 /// # Errors
 /// A redirect to the sign-in page; store errors.

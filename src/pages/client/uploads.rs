@@ -24,34 +24,36 @@ use crate::{
     },
 };
 
-/// Limits of a form: all its files, and the time that a slow connection needs for them.
+/// Limits of a form: the size of all its files together, and the time for receiving them.
 const LIMITS: BodyLimits = BodyLimits { bytes: 1 << 30, time: std::time::Duration::from_secs(10 * 60) };
 /// Maximum number of files of a form.
 const MAX_FILES: usize = 200;
-/// Maximum number of parts of a form: more than the files and the fields of the page.
+/// Maximum number of parts of a form: more than the files and the other fields that the page sends.
 const MAX_PARTS: usize = 220;
 /// `Retry-After` if the account sends too many forms at once, in seconds.
 const RETRY_AFTER: u32 = 5;
-/// The other fields of the form.
+/// The fields of the form that are not files.
 const FIELDS: [&str; 4] = ["csrf", "client_key", "thread_id", "text"];
-/// Maximum size in bytes of another field.
+/// Maximum size in bytes of a field that is not a file.
 const MAX_FIELD_BYTES: usize = 1 << 20;
 
-/// A form that was read.
+/// A form that was read to its end.
 pub(super) struct ReadForm {
     pub(super) form: Form,
-    /// The files, stored.
+    /// The files, which are stored.
     pub(super) files: Vec<FileView>,
-    /// Why one of the files was refused; those after it were not stored.
+    /// Why a file was rejected, or the whole form because the person may not post; later files were not stored.
     pub(super) refused: Option<Refusal>,
 }
 
-/// Reads a form to its end, also after a file was refused, because a browser shows no answer before it has sent everything.
+/// Reads a form to its end, also after a file was rejected, because a browser shows no response before it has sent the
+/// whole request.
 ///
 /// # Errors
-/// 429 for too many forms of the account at once; 413 and 408 for a body too large or too slow, and for too many parts; 400 for a
-/// malformed one; 403 for a form with files before a valid CSRF token; 404 unless the person is in the conversation; store
-/// errors. Files that were stored by then are deleted by the job for files without a message.
+/// 429 for too many forms of the account at once; 413 for a body that is too large or has too many parts; 408 for one
+/// that is too slow; 400 for a malformed one; 403 for a file before a valid CSRF token; 404 unless the person is in the
+/// conversation; store errors. The maintenance job for files without a message deletes the files that were stored
+/// before the error.
 pub(super) async fn read(
     pages: &Pages,
     context: &PageContext,
@@ -90,7 +92,7 @@ impl<'a> Reader<'a> {
                 return Err(too_many_parts());
             }
             let name = part.name().unwrap_or_default().to_owned();
-            // browsers send an empty file if none was chosen
+            // browsers send a part with an empty file name if no file was chosen
             let file_name = name_of(&part).filter(|name| !name.is_empty());
             if let Some(file_name) = file_name.filter(|_| name == "file") {
                 let person = match person {
@@ -109,7 +111,8 @@ impl<'a> Reader<'a> {
         Ok(ReadForm { form: Form::of(self.fields), files: self.files, refused: self.refused })
     }
 
-    /// Returns the person who posts, before the first file is received.
+    /// Checks the CSRF token and whether the person may post, before the first file is received. Returns the person. If
+    /// the person may not post for a reason other than 404, records the reason in `refused`.
     async fn admit(&mut self) -> Result<Person<'a>, PageError> {
         let form = Form::of(self.fields.clone());
         self.context.sent_form(self.pages, "", &form)?;
@@ -122,7 +125,7 @@ impl<'a> Reader<'a> {
         Ok(person)
     }
 
-    /// Stores a file, unless one was refused before.
+    /// Stores a file, unless a file or the form was rejected before.
     async fn take_file(
         &mut self,
         person: Person<'_>,
@@ -181,14 +184,16 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns the name of a file as the browser has it: quotation marks and line breaks in it are escaped, backslashes are not
-/// (HTML, "multipart/form-data encoding"). `None` for a part that is no file.
+/// Returns the name of a file as it is on the device, but with line breaks replaced by spaces. Browsers escape
+/// quotation marks and line breaks in it, but not backslashes (HTML, "multipart/form-data encoding"). `None` for a part
+/// that is not a file.
 fn name_of(field: &Field<'_>) -> Option<String> {
     let name = field.file_name().or_else(|| name_with_backslash_at_end(field))?;
     Some(name.replace("%22", "\"").replace("%0D", " ").replace("%0A", " "))
 }
 
-/// Returns a name whose last backslash the parser takes for the escape of the closing quotation mark.
+/// Returns a file name that ends with a backslash; the parser reads the backslash as an escape of the closing quotation
+/// mark and finds no name.
 fn name_with_backslash_at_end<'a>(field: &'a Field<'_>) -> Option<&'a str> {
     let disposition =
         std::str::from_utf8(field.headers().get(header::CONTENT_DISPOSITION)?.as_bytes()).ok()?;
@@ -196,7 +201,7 @@ fn name_with_backslash_at_end<'a>(field: &'a Field<'_>) -> Option<&'a str> {
     name.strip_suffix('"').filter(|name| name.ends_with('\\'))
 }
 
-/// Adds the name of the file to a reason.
+/// Returns the rejection with a message that names the file.
 fn about_file(name: &str, refusal: Refusal) -> Refusal {
     let name: String = shown_name(name).chars().take(60).collect();
     let why = match refusal.code {
@@ -218,7 +223,8 @@ async fn read_text(field: &mut Field<'_>, parsing: &Parsing) -> Result<String, P
     String::from_utf8(bytes).map_err(|_| PageError::invalid("The form is not UTF-8."))
 }
 
-/// Reads the rest of a part, which the parser would do without returning in between.
+/// Reads and discards the rest of a part. The parser would do the same before the next part, but without returning in
+/// between, so that [`Parsing::advanced`] would not be called.
 async fn skip(field: &mut Field<'_>, parsing: &Parsing) -> Result<(), PageError> {
     while field.try_next().await.map_err(|error| parsing.failed(&error))?.is_some() {
         parsing.advanced();

@@ -1,6 +1,6 @@
 //! Who may use the console: sessions, and the one-time link that `switchboard dev` prints.
 //!
-//! Times are real ones: the console moves the server's clock, which must not sign its user out.
+//! Expiry uses real time: the console moves the server's clock, and a move must not sign its user out.
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -20,7 +20,7 @@ const SESSION_LIFE: Duration = Duration::from_secs(12 * 60 * 60);
 pub const LINK_LIFE: Duration = Duration::from_secs(60 * 60);
 /// Length of the token of a link: 256 random bits.
 const LINK_CHARS: usize = 43;
-/// Number of ended sessions that are remembered; each expires by itself.
+/// Maximum number of ended sessions that are kept as invalid; a session also expires on its own.
 const MAX_ENDED: usize = 1000;
 
 /// The cookie; `Secure` is added over `https`.
@@ -42,14 +42,14 @@ struct Link {
 }
 
 impl Access {
-    /// Returns the token of a new link, which voids the previous one.
+    /// Returns the token of a new link and invalidates the previous link.
     pub(super) fn new_link(&self, world: &World) -> String {
         let token = world.rng.base62(LINK_CHARS);
         *self.link.lock() = Some(Link { hash: sha256(&token), expires_at: real_now(world) + LINK_LIFE });
         token
     }
 
-    /// Uses up a link. Returns whether the token was right and not expired.
+    /// Consumes the link with this token. Returns whether there was such a link and it had not expired.
     pub(super) fn use_link(&self, token: &str, now: Timestamp) -> bool {
         let mut link = self.link.lock();
         let hash = sha256(token);
@@ -88,7 +88,7 @@ impl Access {
     }
 }
 
-/// Returns the time without the moves of the test clock.
+/// Returns the real time, without the offset of the test clock.
 pub(super) fn real_now(world: &World) -> Timestamp {
     world.clock.now() - world.clock.offset()
 }

@@ -1,4 +1,4 @@
-//! Sending as the bot with the `curl` line that does the same, and switching the browser to any person.
+//! Sends messages as the bot, shows the `curl` command that does the same, and signs the browser in as any person.
 
 use std::fmt::Write as _;
 
@@ -31,7 +31,7 @@ use crate::{
 const PATH: &str = "/console/conversations";
 /// Path of the operation that the form calls.
 const SEND: &str = "/v1/messages";
-/// Companies, people and conversations to choose from.
+/// Maximum numbers of companies, people and conversations to choose from.
 const MAX_COMPANIES: u32 = 20;
 const MAX_PEOPLE: u32 = 200;
 const MAX_CONVERSATIONS: u32 = 100;
@@ -48,7 +48,7 @@ struct ConversationsPage {
     people: Vec<PersonRow>,
     destinations: Vec<Choice>,
     draft: Draft,
-    /// Whether the sandbox's token is known, so that none need be typed.
+    /// Whether the process knows the sandbox's token, so that the user need not type one.
     has_token: bool,
     key: String,
     curl: String,
@@ -69,7 +69,7 @@ struct PersonRow {
     can_sign_in: bool,
 }
 
-/// The answer to a message that was sent.
+/// The response to a message that was sent.
 struct Sent {
     id: String,
     status: u16,
@@ -77,9 +77,9 @@ struct Sent {
     answer: String,
 }
 
-/// What the form holds.
+/// The fields of the form.
 struct Draft {
-    /// A user or a conversation.
+    /// Id of a user or of a conversation.
     to: String,
     text: String,
     has_buttons: bool,
@@ -88,7 +88,7 @@ struct Draft {
 }
 
 impl Draft {
-    /// Reads the fields by a function that returns each.
+    /// Reads the fields. `field` returns a field by its name; an empty field gets its default.
     fn of<'a>(console: &Console, field: impl Fn(&str) -> &'a str) -> Self {
         let facts = console.state.facts.get();
         let known = |text: Option<&String>| text.cloned().unwrap_or_default();
@@ -122,7 +122,7 @@ impl Draft {
         body
     }
 
-    /// Returns the command that sends it.
+    /// Returns the `curl` command that sends the message.
     fn curl(&self, base_url: &str) -> String {
         let token = if self.token.is_empty() { "svc_bot_test_..." } else { &self.token };
         let mut text = format!("curl -X POST {base_url}{SEND}");
@@ -139,7 +139,8 @@ impl Draft {
     }
 }
 
-/// Returns the fields of a query, in which a token is ignored: addresses are kept in histories and logs.
+/// Returns a function that returns the fields of the query. The field `token` is ignored, because browser histories and
+/// logs keep addresses.
 fn asked<'a>(context: &'a ConsoleContext) -> impl Fn(&str) -> &'a str {
     |name| if name == "token" { "" } else { context.parameter(name) }
 }
@@ -191,7 +192,10 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
     answer::client_page(StatusCode::OK, &page)
 }
 
-/// Returns the wanted company, or that of the sandbox's app, or the first.
+/// Returns the company with the id `wanted`, or without an id that of the sandbox's app, or else the first.
+///
+/// # Errors
+/// 404 for an id that is not in the list.
 fn choose(
     console: &Console,
     companies: &[CompanyView],
@@ -205,7 +209,7 @@ fn choose(
     }
 }
 
-/// Reads the people of a company, and where a bot can send to.
+/// Reads the people of a company, and the destinations that a bot can send to. `to` is the chosen destination.
 async fn read(
     caller: &Caller,
     company: WorkspaceId,
@@ -275,7 +279,8 @@ pub(super) async fn act(console: &Console, context: &mut ConsoleContext) -> Outc
     }
 }
 
-/// Sends through the whole bot API, as a client would, so that the request is recorded, limited and answered as any other.
+/// Sends through the bot API with all its middleware, so that the request is recorded, limited and answered like any
+/// other.
 async fn send(console: &Console, context: &ConsoleContext) -> Outcome {
     let draft = Draft::of(console, |name| context.field(name));
     let Ok(authorization) = HeaderValue::from_str(&format!("Bearer {}", draft.token)) else {

@@ -1,4 +1,4 @@
-//! The events of an app and their attempts; redelivery, and deliveries that fail on purpose.
+//! The events of an app and their delivery attempts, redelivery, and injected failures.
 
 use std::time::Duration;
 
@@ -40,9 +40,10 @@ const READ: i64 = 51;
 const MAX_ATTEMPTS: u32 = 100;
 /// Number of apps to choose from.
 const MAX_APPS: u32 = 100;
-/// Number of deliveries that can be made to fail at once.
+/// Maximum number of deliveries that one form can make fail.
 const MAX_FAILURES: u32 = 100;
-/// The longest delay; an answer is waited for three seconds.
+/// Maximum delay in seconds. A delivery times out after three seconds, so a delay of three seconds or more is a
+/// timeout.
 const MAX_DELAY: u64 = 60;
 
 /// An app to choose.
@@ -59,7 +60,11 @@ pub(super) struct Apps {
 }
 
 impl Apps {
-    /// Reads the apps; chosen is the one with this id, or that of the sandbox, or the first.
+    /// Reads the apps. The chosen app is the one with the id `wanted`, or without an id that of the sandbox, or else
+    /// the first.
+    ///
+    /// # Errors
+    /// 404 for an id that is not in the list.
     pub(super) async fn read(console: &Console, caller: &Caller, wanted: &str) -> Result<Self, PageError> {
         let page = caller.operator()?.list_apps(PageRequest { limit: MAX_APPS, cursor: None }).await?;
         let own = console.state.facts.get().and_then(|facts| facts.app.clone()).unwrap_or_default();
@@ -98,7 +103,7 @@ struct ChosenApp {
 struct EventList {
     app: String,
     rows: Vec<EventRow>,
-    /// What the next deliveries do, if they fail on purpose.
+    /// Describes the injected failure of the next deliveries; `None` if there is none.
     failure: Option<String>,
     next: Option<String>,
     is_first: bool,
@@ -162,7 +167,7 @@ fn due(at: Timestamp, now: Timestamp) -> String {
     }
 }
 
-/// Describes deliveries that fail on purpose.
+/// Describes an injected failure and the number of deliveries that it applies to.
 fn describe((failure, left): (InjectedFailure, u32)) -> String {
     let which =
         if left == 1 { "The next delivery".to_owned() } else { format!("The next {left} deliveries") };
@@ -303,7 +308,7 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
     answer::client_page(StatusCode::OK, &page)
 }
 
-/// POST /console/events: lets deliveries fail, or no more.
+/// POST /console/events: injects a failure into the next deliveries, or removes it.
 pub(super) async fn fail(console: &Console, context: &ConsoleContext) -> Outcome {
     let caller = console.world().operator_caller();
     let app = caller.operator()?.app(AppId::parse(context.field("app"))).await?;

@@ -1,9 +1,10 @@
-//! What the process that made a sandbox knows about it: `switchboard dev` shows it in the console.
+//! Ids and secrets of a sandbox that the process knows because it created the sandbox: `switchboard dev` shows them in
+//! the console.
 
 /// Ids, secrets and instructions of a sandbox.
 #[derive(Clone, Debug, Default)]
 pub struct SandboxFacts {
-    /// Shown in groups, each value with a button that copies it.
+    /// Groups of values. The console shows each value with a button that copies it.
     pub groups: Vec<FactGroup>,
     /// The bot token to send with.
     pub bot_token: Option<String>,
@@ -29,6 +30,6 @@ pub struct FactGroup {
 pub struct Fact {
     pub name: String,
     pub value: String,
-    /// What it is for; empty if the name says it.
+    /// What the value is for; empty if the name is enough.
     pub note: String,
 }

@@ -1,4 +1,4 @@
-//! Pages with a part that changes by itself: the script asks for that part only, and gets it when it has changed.
+//! Pages with a part that is refreshed: the script requests only that part, and receives it if it has changed.
 
 use std::time::Duration;
 
@@ -15,11 +15,11 @@ use crate::{
     platform::secrets::{hex, sha256},
 };
 
-/// The part of a page that changes.
+/// The part of a page that is refreshed.
 pub(super) struct Live {
-    /// HTML, rendered and so escaped by its template.
+    /// HTML, which the template has escaped.
     pub(super) html: String,
-    /// A hash of it.
+    /// Hash of the HTML, sent as `ETag`.
     pub(super) tag: String,
 }
 
@@ -32,7 +32,8 @@ impl Live {
         Ok(Self { html, tag })
     }
 
-    /// Answers the script: with nothing if it has this part, otherwise with the part. `None` for a browser that opens the page.
+    /// Returns the response for the script: 304 if the script already shows this part, otherwise the part. `None` if a
+    /// browser opens the page.
     pub(super) fn answer(&self, context: &ConsoleContext) -> Option<Response> {
         if !context.is_live {
             return None;
@@ -76,7 +77,7 @@ impl Moment {
     }
 }
 
-/// Formats a duration: `30 days 4 h`.
+/// Formats a duration with its two largest units: `30 d 4 h`.
 pub(super) fn span(span: Duration) -> String {
     let seconds = span.as_secs();
     let parts = [

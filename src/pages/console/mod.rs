@@ -1,11 +1,11 @@
 //! The sandbox console: requests, events, the clock, limits and secrets on one screen, for developers of bots.
 //!
-//! It exists in the environments `sandbox` and `dev` only; in production the process has no [`Console`], and its paths
-//! are unknown ones. Signed in by the operator key or by a one-time link ([`access`]), everything it does is what the
-//! operator may do.
+//! The console exists only in the environments `sandbox` and `dev`; in production the process has no [`Console`], and
+//! its paths return 404. Its user signs in with the operator key or a one-time link ([`access`]), and acts with the
+//! rights of the operator.
 //!
-//! Every page works by forms alone. `assets/console.js` refreshes the part of a page that changes, by asking for the
-//! same address with `X-Console-Live` and the tag of what it shows.
+//! Every page works without scripts. `assets/console.js` refreshes the part of a page that changes: it requests the
+//! same address with the header `X-Console-Live` and the entity tag of the part that it shows.
 
 mod access;
 mod context;
@@ -57,7 +57,7 @@ pub const ROUTES: &[(&str, &[&str])] = &[
 /// Purpose of the CSRF tokens of all forms.
 const PURPOSE: &str = "console";
 
-/// Gives the console what the process knows after its start.
+/// Passes to the console what the process knows only after it has started.
 #[derive(Debug)]
 pub struct ConsoleHandle(Arc<State>);
 
@@ -69,13 +69,13 @@ struct State {
 }
 
 impl ConsoleHandle {
-    /// Returns the path of a new one-time link, which voids the previous one.
+    /// Returns the path of a new one-time link and invalidates the previous link.
     #[must_use]
     pub fn new_link(&self, world: &World) -> String {
         format!("/console/link/{}", self.0.access.new_link(world))
     }
 
-    /// Shows ids and secrets of the sandbox. The first ones count.
+    /// Sets the ids and secrets of the sandbox that the console shows. Only the first call has an effect.
     pub fn show(&self, facts: SandboxFacts) {
         let _ = self.0.facts.set(facts);
     }
@@ -83,7 +83,7 @@ impl ConsoleHandle {
 
 /// The console.
 pub struct Console {
-    /// The frame, the origins and the cookies are those of the pages.
+    /// Frame, origins, cookies and assets of the pages, which the console shares.
     pages: Pages,
     state: Arc<State>,
     recorder: Arc<Recorder>,
@@ -94,7 +94,7 @@ pub struct Console {
     assets: ConsoleAssets,
 }
 
-/// What the console uses of the process.
+/// The parts of the process that the console uses.
 pub struct ConsoleParts {
     pub recorder: Arc<Recorder>,
     /// The bot API with its middleware, to send messages through.
@@ -114,7 +114,7 @@ impl Console {
         (Self { pages, state, recorder, bot, operations, assets: ConsoleAssets::new() }, handle)
     }
 
-    /// Whether a path belongs to the console, existing or not.
+    /// Returns whether a path belongs to the console, whether a page exists there or not.
     #[must_use]
     pub fn owns(path: &str) -> bool {
         path == "/console" || path.starts_with("/console/")
@@ -153,7 +153,7 @@ impl Console {
         context.finish(response)
     }
 
-    /// Handles a request of somebody who is signed in.
+    /// Handles a request of a signed-in user.
     async fn handle(&self, route: &str, context: &mut ConsoleContext) -> Outcome {
         match (route, context.is_post) {
             ("/console", _) => Ok(answer::redirect("/console/requests")),

@@ -1,4 +1,4 @@
-//! The requests of this process.
+//! Lists the requests that this process recorded, and shows one of them.
 
 use std::sync::Arc;
 
@@ -68,7 +68,7 @@ impl From<&Arc<RecordedRequest>> for Row {
     }
 }
 
-/// Returns the style of a status.
+/// Returns the CSS class of a status.
 pub(super) const fn class(status: u16) -> &'static str {
     match status {
         0..400 => "ok",
@@ -157,7 +157,8 @@ fn not_kept() -> PageError {
     )
 }
 
-/// Indents a JSON text, keeping the order of its members; other texts, also incomplete ones, are returned unchanged.
+/// Indents a JSON object or array, keeping the order of members. Other texts, also incomplete JSON, are returned
+/// unchanged.
 pub(super) fn pretty(text: &str) -> String {
     let is_json = text.starts_with(['{', '[']) && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
     if !is_json {
@@ -165,7 +166,7 @@ pub(super) fn pretty(text: &str) -> String {
     }
     let mut shown = String::with_capacity(text.len() * 2);
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
-    // between the tokens: line breaks and tabs in strings are escaped (RFC 8259 §2, §7)
+    // line breaks and tabs occur only between tokens, because in strings they are escaped (RFC 8259 §2, §7)
     let mut letters = text.chars().filter(|letter| !matches!(letter, '\t' | '\n' | '\r')).peekable();
     while let Some(letter) = letters.next() {
         if in_string {
@@ -205,7 +206,7 @@ pub(super) fn pretty(text: &str) -> String {
     shown
 }
 
-/// Begins a line at a depth.
+/// Begins a line with the indentation of a depth.
 fn line(shown: &mut String, depth: usize) {
     shown.push('\n');
     shown.extend(std::iter::repeat_n("  ", depth));

@@ -30,9 +30,9 @@ pub(super) struct Shell {
     pub(super) script: String,
     pub(super) csrf: String,
     pub(super) links: Vec<ShellLink>,
-    /// How far the clock is ahead, if it was moved.
+    /// How far the clock is ahead of real time; `None` if it was not moved.
     pub(super) ahead: Option<String>,
-    /// What was done by the form that led here.
+    /// Confirmation of what the submitted form did.
     pub(super) done: Option<&'static str>,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct ShellLink {
     pub(super) is_here: bool,
 }
 
-/// What the forms of the console did, by the value of the parameter `done`.
+/// Confirmations of what the forms of the console did, by the value of the parameter `done`.
 const DONE: [(&str, &str); 7] = [
     ("moved", "The clock was moved, and what had become due was done."),
     ("reset", "The clock shows real time again."),
@@ -55,7 +55,7 @@ const DONE: [(&str, &str); 7] = [
 ];
 
 impl Shell {
-    /// Returns the frame of the page with this title, below one of the links.
+    /// Returns the frame of the page with this title. `here` is the path of the link that is marked as current.
     pub(super) fn new(console: &Console, context: &ConsoleContext, title: &str, here: &str) -> (Frame, Self) {
         let world = console.world();
         let session = context.session.unwrap_or_default();

@@ -23,13 +23,13 @@ use crate::{
 };
 
 const PATH: &str = "/console/time";
-/// Companies and installations to choose from.
+/// Maximum numbers of companies, and of installations of each, to choose from.
 const MAX_COMPANIES: u32 = 20;
 const MAX_INSTALLATIONS: u32 = 50;
-/// Conversations whose limits are looked at.
+/// Maximum number of conversations whose limits are shown.
 const MAX_CONVERSATIONS: u32 = 200;
 
-/// The moves of the clock, by their seconds.
+/// The moves of the clock that the page offers: seconds and label.
 const MOVES: [(u64, &str); 4] =
     [(60, "1 minute"), (3600, "1 hour"), (24 * 3600, "24 hours"), (30 * 24 * 3600, "30 days")];
 
@@ -44,8 +44,8 @@ pub(super) struct BotChoice {
     pub(super) is_chosen: bool,
 }
 
-/// Reads the connected installations of the first companies; chosen is the wanted one, or that of the sandbox's app, or
-/// the first.
+/// Reads the connected installations of the first companies. The chosen installation is the one with the id `wanted`,
+/// or without an id that of the sandbox's app, or else the first.
 pub(super) async fn bots(
     console: &Console,
     caller: &Caller,
@@ -113,7 +113,7 @@ struct LimitRow {
     left: u32,
     limit: u32,
     rule: String,
-    /// When there is one more.
+    /// When one more request is allowed; `None` if the limit is unused.
     more: Option<String>,
 }
 
@@ -167,7 +167,7 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
     answer::client_page(StatusCode::OK, &page)
 }
 
-/// Reads what is left of the limits of a bot, without counting.
+/// Reads what remains of the rate limits of a bot, without counting a request.
 async fn limits(console: &Console, caller: &Caller, bot: &BotChoice) -> Result<Vec<LimitGroup>, PageError> {
     let (world, now) = (console.world(), console.world().clock.now());
     let peek = |rate| world.limits.peek_all(&[rate], now).into_iter().next();

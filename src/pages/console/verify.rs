@@ -1,4 +1,4 @@
-//! Checks of a request that an app received, one by one, as its own verification should make them.
+//! Verifies a request that an app received, and shows the result of each check that the app itself should make.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ struct VerifyPage<'a> {
     verdict: Option<Verdict>,
 }
 
-/// What was found.
+/// The results of all checks.
 struct Verdict {
     checks: Vec<Check>,
     is_valid: bool,
@@ -104,7 +104,7 @@ pub(super) async fn check(console: &Console, context: &ConsoleContext) -> Outcom
     )
 }
 
-/// Returns a header's value from pasted lines, also of curl's `-H 'name: value'`.
+/// Returns the value of a header in pasted lines, which may also have the form `-H 'name: value'` of a `curl` command.
 fn header<'a>(lines: &'a str, wanted: &str) -> Option<&'a str> {
     let quotes: &[char] = &['\'', '"', ' ', '\\', '\t', ','];
     lines.lines().find_map(|line| {

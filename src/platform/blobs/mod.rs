@@ -1,7 +1,7 @@
 //! File contents, on local disk or in an S3-compatible bucket that several nodes share.
 //!
-//! A content is written once under a generated key and never changed. Access is checked by the
-//! caller; this module does not know users. Calls are counted and timed under
+//! A content is written once under a generated key and never changed. The caller checks access;
+//! this module does not know users. Calls are counted and timed under
 //! [`BLOB_SECONDS`](crate::platform::metrics::BLOB_SECONDS).
 
 mod listing;
@@ -31,13 +31,13 @@ use crate::platform::metrics::{BLOB_ERRORS, BLOB_SECONDS};
 use crate::platform::secrets::Secret;
 use crate::platform::tls;
 
-/// Maximum number of bytes of a bucket's content in memory per reader.
+/// Maximum number of bytes that one reader of a bucket's content has in memory.
 const READ_PART: u64 = 1 << 20;
 
 /// Where contents are stored.
 #[derive(Clone, Debug)]
 pub enum BlobLocation {
-    /// A folder; created with permissions for this user only if missing.
+    /// A folder. If it does not exist, it is created with mode 0700.
     Disk(PathBuf),
     /// A bucket.
     S3(Bucket),
@@ -46,15 +46,15 @@ pub enum BlobLocation {
 /// An S3-compatible bucket.
 #[derive(Clone, Debug)]
 pub struct Bucket {
-    /// Its name.
+    /// The name of the bucket.
     pub name: String,
     /// The region used for request signatures.
     pub region: String,
     /// The endpoint of the service; `None` for Amazon S3.
     pub endpoint: Option<String>,
-    /// The access key's id.
+    /// The access key id.
     pub access_key_id: Secret,
-    /// The access key.
+    /// The secret access key.
     pub secret_access_key: Secret,
     /// Whether the endpoint may use plain `http://`.
     pub allow_http: bool,
@@ -107,7 +107,7 @@ impl From<object_store::Error> for BlobError {
 }
 
 impl Blobs {
-    /// Opens the storage. Does not contact a bucket yet.
+    /// Opens the storage. Does not contact the bucket.
     ///
     /// # Errors
     /// [`BlobError::Storage`] if the folder cannot be created or the bucket's settings are invalid.
@@ -172,9 +172,10 @@ impl Blobs {
     }
 }
 
-/// Returns a `Content-Disposition` value that makes a browser save under `filename` (RFC 6266): a
-/// plain form for old clients with unusual characters replaced, and the exact form in UTF-8 (RFC
-/// 8187).
+/// Returns a `Content-Disposition` value that makes a browser save a file as `filename` (RFC 6266).
+/// It has two forms of the name: one for old clients, in which characters other than ASCII letters,
+/// digits and a few punctuation marks are replaced, and the exact name in UTF-8 (RFC 8187), in
+/// which only slashes and backslashes are replaced.
 #[must_use]
 pub fn attachment(filename: &str) -> String {
     let usual = |c: char| if c.is_ascii_alphanumeric() || " .-_()".contains(c) { c } else { '_' };
@@ -208,9 +209,9 @@ async fn from_disk(
     Ok(Content { size, range, stream: found.into_stream().map_err(std::io::Error::other).boxed() })
 }
 
-/// Reads a content from the bucket. Requests end after 30 seconds and are resumed for at most three
-/// minutes, which is too short for a slow reader of a large content. So each part is a separate
-/// request that ends before the reader gets the part.
+/// Reads a content from the bucket. The client ends a request after 30 seconds and resumes it for
+/// at most three minutes, which is too short for a slow reader of a large content. So each part is
+/// read with a separate request, which ends before the reader gets the part.
 async fn from_bucket(
     bucket: &Arc<AmazonS3>,
     key: Path,
@@ -240,11 +241,14 @@ async fn from_bucket(
     Ok(Content { size, range, stream: stream::once(future::ready(Ok(first))).chain(rest).boxed() })
 }
 
-/// Returns the part of a content of `size` bytes that a range covers.
+/// Returns the part of a range that lies within a content of `size` bytes.
+///
+/// # Errors
+/// [`BlobError::OutOfRange`] if there is none.
 fn within(asked: &Range<u64>, size: u64) -> Result<Range<u64>, BlobError> {
     match asked.start < size && !asked.is_empty() {
         true => Ok(asked.start..asked.end.min(size)),
-        // the backends report this error differently
+        // checked here, because the backends report this error differently
         false => Err(BlobError::OutOfRange),
     }
 }

@@ -1,4 +1,5 @@
-//! Multipart uploads: started, completed, aborted, and removed after a process crashed during one.
+//! Multipart uploads: starts, completes and aborts them, and removes what a crashed process left of
+//! one.
 
 use std::sync::Arc;
 
@@ -11,8 +12,8 @@ use tokio::runtime::Handle;
 
 use super::{Backend, BlobError, Blobs, parse_key};
 
-/// A callback that receives the bucket's id of a multipart upload before its first part is sent;
-/// not called on local disk.
+/// A callback that receives the id which the bucket gave a multipart upload, before the first part
+/// is sent. It is not called on local disk.
 pub type BegunParts<'a> = &'a (dyn Fn(String) -> BoxFuture<'static, Result<(), BlobError>> + Send + Sync);
 
 /// A multipart upload, aborted on drop unless completed: a bucket keeps and charges for parts until
@@ -22,7 +23,8 @@ pub(super) struct Parts(Option<Upload>);
 enum Upload {
     /// A temporary file beside the final path, deleted with this value.
     Disk(Box<dyn MultipartUpload>),
-    /// Numbered and identified by us, because the upload id must outlive the process.
+    /// This module numbers the parts and keeps the upload id itself, because the id must outlive
+    /// the process.
     Bucket { bucket: Arc<AmazonS3>, key: Path, id: MultipartId, stored: Vec<PartId> },
 }
 
@@ -37,13 +39,13 @@ impl Parts {
                 Upload::Bucket { bucket, key, id, stored: Vec::new() }
             }
         };
-        let told = match &upload {
+        let recorded = match &upload {
             Upload::Disk(_) => Ok(()),
             Upload::Bucket { id, .. } => begun(id.clone()).await,
         };
-        // aborts the upload if dropped
+        // aborts the upload on drop if `begun` failed
         let parts = Self(Some(upload));
-        told.map(|()| parts)
+        recorded.map(|()| parts)
     }
 
     /// Stores the next part.
@@ -76,7 +78,7 @@ impl Parts {
 impl Drop for Parts {
     fn drop(&mut self) {
         let Some(upload) = self.0.take() else { return };
-        // without a runtime the process is ending; a temporary file is still deleted with `upload`
+        // without a runtime the process is ending; dropping `upload` still deletes a temporary file
         if let Ok(runtime) = Handle::try_current() {
             runtime.spawn(async move {
                 let aborted = match upload {
@@ -92,8 +94,9 @@ impl Drop for Parts {
 }
 
 impl Blobs {
-    /// Deletes what an upload to `key` that never became a file may have left: the content, a
-    /// temporary file, and in a bucket the parts of the upload `parts`. Idempotent.
+    /// Deletes what may be left of an upload to `key` that never became a file: the content, on
+    /// disk the temporary file, and in a bucket the parts of the multipart upload with the id
+    /// `parts`. Idempotent.
     ///
     /// # Errors
     /// [`BlobError::Storage`].
@@ -123,6 +126,6 @@ impl Blobs {
     }
 }
 
-/// The suffix that the library appends to the name of a content while writing it. Every key is
+/// The suffix that `object_store` appends to the name of a file while writing it. Every key is
 /// written once, so the number is always 1; a test verifies this.
 const PART_FILE: &str = "#1";

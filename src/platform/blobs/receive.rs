@@ -11,14 +11,14 @@ use object_store::{ObjectStoreExt, PutPayloadMut};
 use super::parts::{BegunParts, Parts};
 use super::{Backend, BlobError, Blobs, parse_key};
 
-/// Size of a part in a bucket, one of which is in memory at a time. Buckets require at least 5 MiB;
-/// some require equal sizes except for the last part.
+/// Size in bytes of a part in a bucket. One part of a content is in memory at a time. Buckets
+/// require at least 5 MiB; some require equal sizes except for the last part.
 pub(super) const BUCKET_PART: usize = 5 << 20;
-/// Size of a part on disk: small, because clients may stall.
+/// Size in bytes of a part on disk: small, so that stalled clients occupy little memory.
 pub(super) const DISK_PART: usize = PIECE;
-/// Size of an allocation of the buffer: a growing buffer would leave smaller allocations behind,
-/// and a list of received chunks would hold a network buffer for each byte that a client sends
-/// separately.
+/// Size in bytes of an allocation of the buffer. A growing buffer would leave smaller allocations
+/// behind, and a list of received chunks would keep a network buffer for each byte that a client
+/// sends separately.
 const PIECE: usize = 256 << 10;
 
 fn waiting() -> PutPayloadMut {
@@ -41,7 +41,8 @@ pub struct Received {
     size: u64,
     /// Size of a part in bytes.
     part: usize,
-    /// Data not stored in a part yet, at most `part` bytes; empty only if the content is.
+    /// Data that is not stored in a part yet, at most `part` bytes; empty only if the whole content
+    /// is empty.
     rest: PutPayloadMut,
     parts: Option<Parts>,
 }
@@ -51,8 +52,8 @@ impl Blobs {
     /// before its first part, for [`Blobs::sweep`] if the process crashes.
     ///
     /// # Errors
-    /// Errors of the source, the storage or `begun`; nothing is left behind then, nor when the
-    /// future is dropped.
+    /// Errors of the source, the storage or `begun`. In the storage, nothing is left behind after
+    /// an error or when the future is dropped.
     pub async fn receive<E>(
         &self,
         key: &str,

@@ -20,7 +20,7 @@ struct FakeS3(Arc<Mutex<Bucketful>>);
 #[derive(Default)]
 struct Bucketful {
     object: Option<Vec<u8>>,
-    /// Of the multipart upload in progress.
+    /// The parts of the multipart upload in progress.
     parts: Option<Vec<Vec<u8>>>,
     aborted: usize,
     fail_parts: bool,
