@@ -1,21 +1,24 @@
 //! The limit of open files and sockets of the process (`RLIMIT_NOFILE`).
 //!
 //! The soft limit is 1,024 on most systems, for programs that use `select`. A listener that accepts
-//! more connections runs out of descriptors and then accepts none. So the soft limit is raised to
-//! the hard limit at start, and connections beyond it are not accepted.
+//! more connections runs out of descriptors, and every further `accept` fails. So the server raises
+//! the soft limit to the hard limit at start ([`raise`]), and lowers its maximum number of
+//! connections to what fits ([`fitting`]).
 
 /// Descriptors reserved for everything except accepted connections: databases, files, callbacks,
 /// logs. An eighth of the limit if that is more.
 const RESERVE: u64 = 256;
 
-/// The maximum that systems allow by default if the hard limit is "unlimited": `fs.nr_open`, and
-/// `OPEN_MAX`.
+/// The highest soft limit that Linux accepts by default if the hard limit is "unlimited":
+/// `fs.nr_open`.
 #[cfg(unix)]
 const LINUX_MOST: u64 = 1 << 20;
+/// The highest soft limit that macOS accepts if the hard limit is "unlimited": `OPEN_MAX`.
 #[cfg(unix)]
 const MACOS_MOST: u64 = 10_240;
 
-/// Raises the soft limit to the hard limit. Returns the resulting limit, if the system has one.
+/// Raises the soft limit to the hard limit. Returns the resulting soft limit; `None` if the limits
+/// cannot be read.
 #[cfg(unix)]
 pub fn raise() -> Option<u64> {
     use nix::sys::resource::{Resource, setrlimit};
@@ -29,7 +32,7 @@ pub fn raise() -> Option<u64> {
     Some(raised.unwrap_or(soft))
 }
 
-/// Returns the soft and the hard limit of this process.
+/// Returns the soft and the hard limit of this process; `None` if they cannot be read.
 #[cfg(unix)]
 #[must_use]
 pub fn limits() -> Option<(u64, u64)> {
@@ -50,7 +53,8 @@ pub fn limits() -> Option<(u64, u64)> {
     None
 }
 
-/// Returns how many of `wanted` connections fit within a limit of open files; at least one.
+/// Returns how many of `wanted` connections fit within a limit of open files, minus the reserve for
+/// other descriptors; at least one.
 #[must_use]
 pub fn fitting(wanted: usize, limit: u64) -> usize {
     let room = limit.saturating_sub(RESERVE.max(limit / 8)).max(1);

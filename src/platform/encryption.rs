@@ -120,13 +120,13 @@ impl fmt::Debug for Keyring {
 }
 
 impl Keyring {
-    /// Creates a keyring, the preferred key first.
+    /// Creates a keyring. The first key is the preferred one.
     #[must_use]
     pub fn new<'a>(keys: impl IntoIterator<Item = &'a EncryptionKey>) -> Self {
         Self(keys.into_iter().map(|key| IdentifiedKey { id: key.id(), cipher: key.cipher() }).collect())
     }
 
-    /// Returns the key to encrypt new secrets with, if there is one.
+    /// Returns the id of the key that encrypts new secrets, if there is one.
     #[must_use]
     pub fn preferred(&self) -> Option<KeyId> {
         self.0.first().map(|known| known.id)
@@ -151,7 +151,7 @@ impl Keyring {
     /// Encrypts a secret for a location. `nonce` must be fresh random bytes.
     ///
     /// # Errors
-    /// [`DecryptError::UnknownKey`].
+    /// [`DecryptError::UnknownKey`] if the keyring does not contain the key `id`.
     pub fn encrypt(
         &self,
         id: KeyId,
@@ -171,7 +171,8 @@ impl Keyring {
     /// Decrypts a result of [`Keyring::encrypt`] for the same location.
     ///
     /// # Errors
-    /// [`DecryptError`].
+    /// [`DecryptError::UnknownKey`] if the key of the text is not configured, otherwise
+    /// [`DecryptError::Damaged`].
     pub fn decrypt(&self, place: &[&str], text: &str) -> Result<Vec<u8>, DecryptError> {
         let id = key_of(text).ok_or(DecryptError::Damaged)?;
         let known = self.find(id)?;
@@ -189,11 +190,11 @@ pub fn is_encrypted(text: &str) -> bool {
     text.starts_with(PREFIX)
 }
 
-/// Returns the key that an encrypted secret needs; `None` for any other text.
+/// Returns the id of the key that an encrypted secret needs; `None` for any other text.
 #[must_use]
 pub fn key_of(text: &str) -> Option<KeyId> {
     let (id, _) = text.strip_prefix(PREFIX)?.split_once(':')?;
-    // only the canonical form that was written is accepted
+    // accepts only the canonical form, which `encrypt` writes: lower-case digits
     let id = KeyId(parse_hex(id)?);
     text[PREFIX.len()..].starts_with(&id.to_string()).then_some(id)
 }

@@ -8,7 +8,8 @@ use parking_lot::RwLock;
 
 use crate::platform::shutdown::Stop;
 
-/// The components that must work, each reported by its owner. Cheap to clone.
+/// The state of the components that must work. The owner of a component reports its state
+/// ([`Readiness::set`]). Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Readiness {
     parts: Arc<RwLock<BTreeMap<&'static str, Result<(), String>>>>,
@@ -20,13 +21,14 @@ pub struct Readiness {
 pub struct Report {
     /// Every component works and the process is not shutting down.
     pub ready: bool,
-    /// Each component with `ok` or its error, ordered by name.
+    /// Each component with `ok` or its error, ordered by name. During shutdown followed by `process`
+    /// with `stopping`.
     pub parts: Vec<(&'static str, String)>,
 }
 
 impl Readiness {
-    /// Creates a readiness that is `true` once each of `parts` was reported as working; until then
-    /// each is `starting`.
+    /// Creates the readiness of these components. The process is ready once each of `parts` was
+    /// reported as working; until then the state of a component is the error `starting`.
     #[must_use]
     pub fn new(parts: &[&'static str], stop: Stop) -> Self {
         let starting = |name: &&'static str| (*name, Err("starting".to_owned()));

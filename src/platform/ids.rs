@@ -2,12 +2,13 @@
 //!
 //! Layout from the most significant bit: milliseconds since the Unix epoch (42 bits, sufficient
 //! until the year 2109), then 21 low bits. On a single node the low bits count from 0 in each
-//! millisecond; with several nodes, 5 of them contain the node number and 16 count. If a
-//! millisecond runs out of numbers, the next one is used, and if the clock goes backwards the count
-//! continues, so ids never repeat and never sort before earlier ones.
+//! millisecond; with several nodes, 5 of them contain the node number and 16 count. If all counter
+//! values of a millisecond are used, ids continue in the next millisecond. If the clock goes
+//! backwards, ids continue after the last one. So ids never repeat and never sort before earlier
+//! ones.
 //!
-//! A node number is held for a limited time ([`IdGen::hold`]) and must be renewed: without a number
-//! no ids are generated, because another node might generate the same.
+//! A node number is held for a limited time ([`IdGen::hold`]) and must be renewed: without a valid
+//! number no ids are generated, because another node might generate the same ids.
 //!
 //! With several nodes the database's clock is the reference ([`IdGen::compare`]): a node whose
 //! clock differs by more than a bound generates no ids, because its rows would permanently sort
@@ -27,7 +28,7 @@ const LOW_BITS: u32 = 21;
 const NODE_COUNTER_BITS: u32 = 16;
 /// The highest node number.
 pub const MAX_NODE: u8 = 31;
-/// The database's time is not known yet.
+/// The value of [`ReferenceClock::at_base`] until the database's time is known.
 const UNKNOWN: i64 = i64::MIN;
 /// The last millisecond that an id can represent: 2109-05-15T07:35:11.103Z.
 const MAX_MILLIS: i64 = (1 << 42) - 1;
@@ -61,17 +62,18 @@ pub struct IdGen {
     measure: Option<ReferenceClock>,
     /// The last id without its node number: milliseconds and counter.
     last: AtomicI64,
-    /// Number of ids placed by [`IdGen::next_from`].
+    /// Number of ids that [`IdGen::next_from`] has placed after their floor.
     placed: AtomicI64,
 }
 
 /// A node number and the end of its validity.
 #[derive(Debug)]
 struct NodeLease {
-    /// The reference of the end.
+    /// The instant from which the end is counted.
     base: Instant,
-    /// The end in milliseconds after `base`, and the number in the low byte; 0 before there was
-    /// one. In one word, so that an id never combines a new number with an old end.
+    /// The end in milliseconds after `base`, and the node number in the low byte; 0 before the first
+    /// [`IdGen::hold`]. Both are in one word, so that an id never combines a new number with an old
+    /// end.
     word: AtomicU64,
 }
 
@@ -86,9 +88,9 @@ impl NodeLease {
 /// The database's clock, and the maximum difference of this node's clock.
 #[derive(Debug)]
 struct ReferenceClock {
-    /// Microseconds.
+    /// The maximum difference in microseconds.
     bound: i64,
-    /// The reference of monotonic readings.
+    /// The instant from which monotonic time is counted.
     base: Instant,
     /// The database's time in microseconds at `base`, or [`UNKNOWN`].
     at_base: AtomicI64,
@@ -131,8 +133,9 @@ impl IdGen {
         Self { clock, number: Some(lease), measure: None, last: AtomicI64::new(0), placed: AtomicI64::new(0) }
     }
 
-    /// Rejects ids while the node's clock differs by more than `bound` from the database's, once
-    /// that is known.
+    /// Makes the generator fail with [`NoId::ClockOff`] while the node's clock differs by more than
+    /// `bound` from the database's clock. Before the first [`IdGen::compare`] the node's clock is
+    /// trusted.
     #[must_use]
     pub fn measured(mut self, bound: Duration) -> Self {
         let (base, at_base) = (self.clock.instant(), AtomicI64::new(UNKNOWN));
@@ -159,7 +162,7 @@ impl IdGen {
     }
 
     /// Sets the node number, 0 to [`MAX_NODE`], valid until `end` (of [`Clock::instant`]); no other
-    /// node may use it before. Has no effect after [`IdGen::new`].
+    /// node may use it before then. Has no effect on a generator created by [`IdGen::new`].
     pub fn hold(&self, number: u8, end: Instant) {
         if let Some(lease) = &self.number {
             let millis = end.saturating_duration_since(lease.base).as_millis();
@@ -169,14 +172,14 @@ impl IdGen {
     }
 
     /// Makes every later id greater than `max_id`, an id already stored. Called at start, because
-    /// the clock may have moved backwards while the process was down, and when an id must follow one
-    /// of another node.
+    /// the clock may have moved backwards while the process was down, and when an id must follow an
+    /// id of another node.
     ///
-    /// An id further ahead of the database's clock than the bound was generated under a wrong
-    /// clock. It is returned and counts only up to the bound, because otherwise every later id
-    /// would be as far in the future. A later id cannot collide with it before its time has come,
-    /// because their milliseconds differ until then; a collision in the same millisecond and count
-    /// of the same node would be rejected by the unique index.
+    /// An id that is further ahead of the database's clock than the bound was generated under a wrong
+    /// clock. Such an id is returned and raises the floor only up to the bound, because otherwise
+    /// every later id would be as far in the future. Later ids cannot collide with it until the clock
+    /// reaches its millisecond. In that millisecond, the unique index rejects an id with the same
+    /// counter and node number.
     pub fn seed(&self, max_id: i64) -> Option<StrayId> {
         let highest = self.measure.as_ref().and_then(|measure| {
             let latest = measure.database(self.clock.instant())?.saturating_add(measure.bound);
@@ -197,10 +200,10 @@ impl IdGen {
         stray
     }
 
-    /// Returns a new id, greater than every id this generator has returned.
+    /// Returns a new id, greater than every id that this method has returned.
     ///
     /// # Errors
-    /// [`NoId`]; no number is consumed.
+    /// [`NoId`]; no counter value is consumed.
     pub fn next(&self) -> Result<i64, NoId> {
         let number = match &self.number {
             None => None,
@@ -237,13 +240,13 @@ impl IdGen {
 }
 
 impl IdGen {
-    /// Returns a new id that is not below `floor`: an id that must follow one of another node,
+    /// Returns a new id that is at least `floor`, for an id that must follow an id of another node
     /// whose clock may be ahead.
     ///
-    /// If the generator is behind, only this id is placed after the floor and the generator keeps
-    /// its position: an id from the future affects only the ids that must follow it. Placed ids
-    /// have a counter in the top quarter, which the generator does not reach within a millisecond,
-    /// so the two never collide.
+    /// If the generator is behind the floor, only this id is placed after the floor and the generator
+    /// keeps its position: so an id from the future affects only the ids that must follow it. Placed
+    /// ids have a counter in the top quarter. They do not collide with the other ids, because a
+    /// generator does not use three quarters of the counter values within a millisecond.
     ///
     /// # Errors
     /// [`NoId`].
@@ -255,7 +258,7 @@ impl IdGen {
         let counter_bits = if self.number.is_some() { NODE_COUNTER_BITS } else { LOW_BITS };
         let quarter = 1 << (counter_bits - 2);
         let counter = 3 * quarter + self.placed.fetch_add(1, Ordering::Relaxed) % quarter;
-        // the node number is all there is between the milliseconds and the counter
+        // the bits between the milliseconds and the counter are the node number
         let number = id & ((1 << LOW_BITS) - 1) & !((1 << counter_bits) - 1);
         let millis = floor >> LOW_BITS;
         for millis in [millis, millis + 1] {

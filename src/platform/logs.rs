@@ -1,9 +1,9 @@
 //! Logs to standard error, as JSON lines for machines or as text for people.
 //!
 //! No token, code, secret or e-mail address may be logged at any level.
-//! [`Secret`](crate::platform::secrets::Secret) hides them, and bodies and query strings are not
-//! logged. But libraries log headers and statements at verbose levels, so the configured level
-//! applies to this crate only and everything else is limited to `warn`.
+//! [`Secret`](crate::platform::secrets::Secret) hides its text, and request bodies and query strings
+//! are not logged. Libraries log headers and SQL statements at verbose levels, so the configured level
+//! applies to this crate only and every other crate is limited to `warn`.
 
 use std::fmt;
 
@@ -43,7 +43,7 @@ impl fmt::Display for LogFormat {
 /// which files and pipes should not get.
 ///
 /// # Errors
-/// [`AlreadySetUp`].
+/// [`AlreadySetUp`] if this process already has a logger.
 pub fn init(format: LogFormat, level: Level, colours: bool) -> Result<(), AlreadySetUp> {
     let subscriber = subscriber(format, level, colours, std::io::stderr);
     tracing::subscriber::set_global_default(subscriber).map_err(|_| AlreadySetUp)

@@ -12,7 +12,7 @@ const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 const CROCKFORD: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
 thread_local! {
-    /// Unused bytes of the operating system, consumed from the end.
+    /// Random bytes of the operating system that were not used yet. Consumed from the end.
     static SUPPLY: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 /// Number of bytes fetched at once.
@@ -98,7 +98,8 @@ impl Rng {
         let mut pool = [0; 64];
         while text.len() < length {
             self.fill(&mut pool);
-            // 248 = 4 · 62: bytes above it would bias the first characters, so they are discarded
+            // 248 = 4 · 62: bytes from 248 on would make the first characters more likely, so they are
+            // discarded
             let fair = pool.iter().filter(|byte| **byte < 248);
             let missing = length - text.len();
             text.extend(fair.take(missing).map(|byte| char::from(BASE62[usize::from(byte % 62)])));

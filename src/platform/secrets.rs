@@ -58,15 +58,15 @@ pub fn same(left: &[u8], right: &[u8]) -> bool {
     left.ct_eq(right).into()
 }
 
-/// Returns the SHA-256. Tokens are stored this way: they contain 256 random bits, so no slow hash
-/// is needed.
+/// Returns the SHA-256. Tokens are stored as their SHA-256: they contain 256 random bits, so no slow
+/// hash is needed.
 #[must_use]
 pub fn sha256(bytes: impl AsRef<[u8]>) -> [u8; 32] {
     Sha256::digest(bytes).into()
 }
 
-/// Returns the first half of a SHA-256, where 128 bits are sufficient: fingerprints of requests and
-/// of limit keys.
+/// Returns the first half of the SHA-256, for uses where 128 bits are sufficient: fingerprints of
+/// requests and of limit keys.
 #[must_use]
 pub fn sha256_16(bytes: impl AsRef<[u8]>) -> [u8; 16] {
     let mut half = [0; 16];

@@ -1,9 +1,10 @@
-//! The notification protocol of service managers (`sd_notify(3)`): systemd starts dependent units when the server is
-//! ready, and shows its state in `systemctl status`.
+//! The notification protocol of service managers (`sd_notify(3)`): systemd starts dependent units when
+//! the server is ready, and shows the server's state in `systemctl status`.
 
 use std::{ffi::OsStr, io, os::unix::net::UnixDatagram, path::Path, time::Duration};
 
-/// A service manager that does not read its socket must not hold up the server.
+/// Timeout of a notification: a service manager that does not read its socket must not delay the
+/// server.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Notifies the service manager that started this process. Does nothing without one.
@@ -11,7 +12,8 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(1);
 pub struct ServiceManager(Option<UnixDatagram>);
 
 impl ServiceManager {
-    /// Connects to `socket`, the value of `NOTIFY_SOCKET`: a path, or `@` and the name of an abstract socket.
+    /// Connects to `socket`, the value of `NOTIFY_SOCKET`: an absolute path, or `@` and the name of an
+    /// abstract socket. Without a value, notifications are not sent.
     ///
     /// # Errors
     /// If the socket does not exist, or its kind of address is not supported (`vsock:`).

@@ -10,7 +10,7 @@ enum Stage {
     Stopping,
 }
 
-/// Starts the shutdown of servers and jobs. Dropping it does not.
+/// Starts the shutdown of servers and jobs. Dropping the trigger does not start a shutdown.
 #[derive(Clone, Debug)]
 pub struct Trigger(watch::Sender<Stage>);
 
@@ -26,12 +26,12 @@ pub fn channel() -> (Trigger, Stop) {
 }
 
 impl Trigger {
-    /// Requests to accept no new work and finish the work in progress.
+    /// Requests that servers and jobs accept no new work and finish the work in progress.
     pub fn drain(&self) {
         self.advance(Stage::Draining);
     }
 
-    /// Requests to stop at once.
+    /// Requests that servers and jobs stop at once.
     pub fn stop(&self) {
         self.advance(Stage::Stopping);
     }
@@ -50,8 +50,8 @@ impl Trigger {
         });
     }
 
-    /// Handles the process's signals (SIGTERM, SIGINT): the first calls [`Trigger::drain`], the
-    /// second [`Trigger::stop`]. Runs until the second, so spawn it.
+    /// Handles the process's signals (SIGTERM, SIGINT): the first signal calls [`Trigger::drain`], the
+    /// second [`Trigger::stop`]. Runs until the second signal, so spawn it.
     ///
     /// # Errors
     /// If the signal handlers cannot be installed.

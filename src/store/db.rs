@@ -29,7 +29,7 @@ pub struct DbOptions {
     /// PostgreSQL: a URL that bypasses the pooler, if the main URL leads through a pooler in
     /// transaction mode.
     pub direct: Option<DatabaseUrl>,
-    /// PostgreSQL: the pooler keeps the named prepared statements of its clients apart.
+    /// PostgreSQL: whether the pooler supports named prepared statements in transaction mode.
     pub pooler_prepares: bool,
     /// PostgreSQL: standbys that may answer reads of [`ReadOp::REPLICA`].
     pub replica: Option<PostgresUrl>,
@@ -51,7 +51,8 @@ pub struct DbOptions {
     /// PostgreSQL: how long a statement may run before the operation fails as unavailable. 0: no
     /// limit on the server; the client gives up after a minute.
     pub statement_timeout: Duration,
-    /// PostgreSQL: the same for the statements of [`Db::scan`].
+    /// PostgreSQL: how long a statement of [`Db::scan`] may run before the operation fails as unavailable.
+    /// 0: no limit on the server; the client gives up after a minute.
     pub scan_timeout: Duration,
     /// SQLite: maximum size of the file in pages of 4 KiB, so that tests can simulate a full disk.
     pub max_pages: Option<u32>,
@@ -137,14 +138,14 @@ impl Db {
         &self.commit_notices
     }
 
-    /// Returns the signals for the open windows of this process.
+    /// Returns the signals for the browser windows that this process serves.
     #[must_use]
     pub fn signals(&self) -> &Signals {
         self.commit_notices.signals()
     }
 
-    /// Exchanges signals with the other nodes of the database until it is dropped; returns at once on SQLite, which one
-    /// process uses. `by` is a random number of this process.
+    /// Exchanges signals with the other nodes of the database until the future is dropped. `by` is a random
+    /// number of this process. Returns at once on SQLite, where one process uses the database.
     pub async fn exchange_signals(&self, by: u64) {
         match &*self.backend {
             Backend::Lite(_) => {}
@@ -212,9 +213,10 @@ impl Db {
         pending.take()
     }
 
-    /// Runs a read operation on PostgreSQL under its [locks](ReadOp::locks), and holds the locks until
-    /// the response that depends on the result has been sent. A revocation that drains these locks
-    /// responds after that. Returns `None` on SQLite, where reads hold no locks.
+    /// Runs a read operation on PostgreSQL under its [locks](ReadOp::locks), and holds the locks for a
+    /// further 20 ms: the time within which a response that depends on the result must be sent. A
+    /// revocation that drains these locks responds after that. Returns `None` on SQLite, where reads hold
+    /// no locks.
     pub async fn hold<O: ReadOp>(&self, op: O) -> Result<Option<O::Out>> {
         let Backend::Pg(store) = &*self.backend else { return Ok(None) };
         let pending = Pending::read(op);
@@ -279,7 +281,8 @@ impl Db {
     }
 
     /// Reports that a connection outside the pool was silently lost while new ones work: closes
-    /// idle connections and shortens the timeout of running statements. No effect on SQLite.
+    /// idle connections and shortens the timeout of running statements. No effect on SQLite, and behind a
+    /// pooler.
     pub fn suspect_connections(&self) {
         match &*self.backend {
             Backend::Lite(_) => {}
@@ -296,8 +299,8 @@ impl Db {
         }
     }
 
-    /// Refuses every write as unavailable from `end` on, unless a later end is set by then. Does
-    /// nothing on SQLite, whose file belongs to one process.
+    /// Rejects every write as unavailable from `end` on, unless a later end is set by then. No effect on
+    /// SQLite, where one process uses the file.
     pub fn write_until(&self, end: Instant) {
         match &*self.backend {
             Backend::Lite(_) => {}
@@ -326,7 +329,7 @@ impl Db {
     /// as unavailable.
     ///
     /// # Errors
-    /// Unavailable on PostgreSQL if an operation is still in progress after seconds.
+    /// Unavailable on PostgreSQL if an operation is still in progress after 5 seconds.
     pub async fn close(&self) -> Result<()> {
         match &*self.backend {
             Backend::Lite(store) => store.close().await,

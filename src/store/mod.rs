@@ -2,11 +2,12 @@
 //!
 //! Callers implement a [`ReadOp`] against [`ReadSql`] and pass it to [`Db::read`], or an [`Op`] against
 //! [`Sql`] and pass it to [`Db::write`]; they do not depend on the engine. Statements are declared once, by
-//! [`statements!`], each as a [`Query`] or a [`Command`], with one text per engine where they differ.
+//! [`statements!`], each as a [`Query`], a [`LockingQuery`] or a [`Command`], with one text per engine where
+//! the texts differ.
 //!
 //! - SQLite: reads run on the calling thread; writes share commits on one writer thread (`lite`).
 //! - PostgreSQL: a connection pool, and a transaction per write, retried where that is safe (`pg`).
-//! - [`migrate`] applies migrations, from `migrations/` on both engines.
+//! - [`migrate`] applies the migrations in `migrations/`, on both engines.
 //!
 //! ```
 //! use switchboard::store::{ReadOp, ReadSql, Result, args, statements};

@@ -26,7 +26,7 @@ pub(super) struct SharedLookups {
 pub struct Presenter {
     /// The installation that the token belongs to.
     pub owner: TokenOwner,
-    /// The log position after the look-up, if replicas are used.
+    /// The log position of the primary that the look-up returned, if replicas are used.
     pub position: Option<LogPosition>,
     /// When this was read.
     pub as_of: AsOf,
@@ -34,8 +34,8 @@ pub struct Presenter {
 
 impl Db {
     /// Returns the installation of the bot token with this SHA-256, connected or not; `None` for an
-    /// unknown token. Cached until a commit of this process may have changed it, on PostgreSQL for
-    /// some milliseconds at most.
+    /// unknown token. The result is cached until a commit of this process may have changed it, and on
+    /// PostgreSQL for at most 30 ms.
     pub async fn token_owner(&self, token_hash: [u8; 32]) -> Result<Option<Presenter>> {
         let cache = match &*self.backend {
             Backend::Pg(store) => store.owners(),

@@ -5,9 +5,9 @@
 //! [`TOLERANCE`]: a request leaves a [`Window`] that much earlier, and a [`Rate`] grants a token
 //! that much earlier.
 //!
-//! There are two kinds. A [`Window`] or [`Rate`] is decided by the node alone, and nodes exchange
-//! allowed requests in batches. An [`ExactWindow`] protects secrets or other parties: on PostgreSQL
-//! each decision is one statement, so that several nodes together count exactly.
+//! There are two kinds of limits. A [`Window`] or [`Rate`] is decided by each node alone, and nodes
+//! exchange allowed requests in batches. An [`ExactWindow`] protects secrets or other parties: on
+//! PostgreSQL each decision is one statement, so that several nodes together count exactly.
 
 use std::time::Duration;
 
@@ -71,7 +71,10 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// Creates a rate of `per_second` sustained and `burst` at once; both at least 1.
+    /// Creates a rate of `per_second` requests per second, and `burst` requests at once.
+    ///
+    /// # Panics
+    /// If one of them is 0; in a `const` this is a compile error.
     #[must_use]
     pub const fn new(name: &'static str, per_second: u32, burst: u32) -> Self {
         assert!(per_second > 0 && burst > 0, "rate and burst must be positive");

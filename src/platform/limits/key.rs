@@ -1,4 +1,4 @@
-//! Keys of rate limits: who is limited, and on which route.
+//! Keys of rate limits: the caller that is limited, and the route.
 
 use std::net::IpAddr;
 
@@ -51,7 +51,7 @@ impl Key {
         Self { route: tag(route), who: u128::from_le_bytes(sha256_16(joined)) }
     }
 
-    /// Returns the form shared between nodes.
+    /// Returns the bytes that nodes share: route, then caller, both in big-endian order.
     pub(super) fn to_bytes(self) -> [u8; 24] {
         let mut bytes = [0; 24];
         bytes[..8].copy_from_slice(&self.route.to_be_bytes());
@@ -59,7 +59,7 @@ impl Key {
         bytes
     }
 
-    /// Parses the form of [`Key::to_bytes`].
+    /// Parses the bytes of [`Key::to_bytes`]; `None` if their number differs.
     pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (route, who) = bytes.split_at_checked(8)?;
         Some(Self {
@@ -68,13 +68,14 @@ impl Key {
         })
     }
 
-    /// Returns the key of the same caller and route for another limit.
-    pub(super) const fn under(self, row: u64) -> Self {
-        Self { route: self.route.rotate_left(1) ^ row, who: self.who }
+    /// Returns the key of the same caller and route for the limit with this tag.
+    pub(super) const fn under(self, limit_tag: u64) -> Self {
+        Self { route: self.route.rotate_left(1) ^ limit_tag, who: self.who }
     }
 }
 
-/// Computes FNV-1a: sufficient for our own short names, and usable in constants.
+/// Computes the FNV-1a hash of a name: sufficient for the short names in this code, and usable in
+/// constants.
 pub(super) const fn tag(name: &str) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let bytes = name.as_bytes();

@@ -2,18 +2,19 @@
 //!
 //! There are two algorithms. A [`Window`] is a sliding log of the requests allowed in its length:
 //! at most the limit in any window, and traffic within the limit is never rejected. A [`Rate`] is a
-//! token bucket that refills steadily and allows bursts; tokens are taken from several buckets
-//! together or from none, so a send that one of them rejects costs the others nothing. Rejected
+//! token bucket that refills steadily and allows bursts; a request takes a token from each of several
+//! buckets or from none, so a send that one bucket rejects takes no token from the others. Rejected
 //! requests are not counted. Both tolerate the jitter of clients that pace themselves by their own
 //! clocks.
 //!
 //! The state is in this process's memory, so decisions do not wait. Several nodes on one database
-//! exchange the allowed requests a few times a second, so that together they soon allow what a
-//! single node would. An [`ExactWindow`] is decided by the state that all nodes share, one query
+//! exchange the allowed requests a few times a second, so that together they soon allow as many
+//! requests as a single node would. An [`ExactWindow`] is decided by the state that all nodes share, one query
 //! per decision ([`SharedLimits`]); while that is slow or unavailable, the node decides by its own
 //! state. A request is never rejected because the shared state fails (D-195).
 //!
-//! [`table`] is the table of all limits: numbers, and whose requests are counted together.
+//! [`table`] is the table of all limits: their numbers, and the callers whose requests are counted
+//! together.
 //!
 //! All times are passed by the caller, which reads them from [`crate::platform::clock::Clock`]. If
 //! the clock goes backwards by more than a second, the affected keys are reset: the limits are
@@ -84,7 +85,7 @@ pub struct LimitStatus {
     pub per: Duration,
     /// Number of requests that would be allowed now.
     pub remaining: u32,
-    /// Time until `remaining` increases by one; zero if nothing was used.
+    /// Time until `remaining` increases by one; zero if it is at its maximum.
     pub reset_after: Duration,
 }
 
@@ -93,7 +94,7 @@ pub struct LimitStatus {
 pub struct Decision {
     /// The status of the limit.
     pub status: LimitStatus,
-    /// `None` if the request is allowed, otherwise the time until one would be.
+    /// `None` if the request is allowed, otherwise the time until a request would be allowed.
     pub wait: Option<Duration>,
 }
 
@@ -169,8 +170,8 @@ impl Limits {
 
     /// Creates limits that several nodes share through `state`; `node` must be unique to this
     /// process. [`Limits::keep_exchanging`] must run so that the nodes learn from each other. If an
-    /// exact decision takes longer than `timeout`, this node decides by its own state, as it does
-    /// for the following second.
+    /// exact decision takes longer than `timeout`, this node decides it by its own state, and also all
+    /// decisions of the following second.
     #[must_use]
     pub fn shared(state: Arc<dyn SharedLimits>, node: i64, timeout: Duration, clock: Clock) -> Self {
         Self {
@@ -213,8 +214,9 @@ impl Limits {
         })
     }
 
-    /// Returns what [`Limits::check_exact`] would decide, without counting: for rejecting work
-    /// before it is known whether it counts. Concurrent requests may all be allowed.
+    /// Returns what [`Limits::check_exact`] would decide, without counting the request: to reject
+    /// work before it is known whether the request counts. Concurrent requests may all be allowed.
+    /// A rejection is counted in the metrics.
     pub async fn peek_exact(&self, window: ExactWindow, key: Key, now: Timestamp) -> Decision {
         let shared = match &self.shared {
             Some(shared) => shared.peek(window, key, now).await,
@@ -251,7 +253,8 @@ impl Limits {
         }
     }
 
-    /// Returns tokens when the request turned out to be free: a replay, a rejected send.
+    /// Puts tokens back into their buckets, because the request turned out to be free: a replay or a
+    /// rejected send.
     pub fn give_back(&self, taken: &Taken) {
         self.buckets.give_back(&taken.takes, self.scale, taken.at);
         self.note_decision();
@@ -264,7 +267,7 @@ impl Limits {
         }
     }
 
-    /// Deletes idle keys. In memory this also happens gradually with every request.
+    /// Deletes idle keys. Requests also delete them gradually, but only in memory.
     ///
     /// # Errors
     /// Errors of the shared state.
@@ -326,7 +329,7 @@ fn rounded_up(time: Duration) -> u32 {
     u32::try_from(seconds).unwrap_or(u32::MAX)
 }
 
-/// Returns the promise to a caller rejected at `now` who has to wait.
+/// Returns the promise to a caller who was rejected at `now` and has to wait for `wait`.
 fn promised(wait: Duration, now: i64) -> record::Promise {
     let wait = i64::from(whole_seconds(wait)).saturating_mul(1_000_000);
     record::Promise { rejected_at: now, pass_at: now.saturating_add(wait) }

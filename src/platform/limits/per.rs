@@ -13,9 +13,9 @@ use crate::{
 
 /// A kind of caller. Each limit of the table names one, so a key of another kind does not compile.
 pub trait LimitSubject {
-    /// What identifies a caller.
+    /// The value that identifies a caller.
     type Id<'a>;
-    /// The caller in `docs/limits.md`.
+    /// The name of this kind of caller in `docs/limits.md`.
     const WORDS: &'static str;
 
     /// Returns the key of a caller. `route` is part of it, so that each operation is counted
@@ -102,7 +102,7 @@ impl<C: Copy, S: LimitSubject> Limit<C, S> {
         S::key(self.route, id)
     }
 
-    /// Returns key and counter of a caller, for [`Limits::take_all`](super::Limits::take_all).
+    /// Returns the key and the counter of a caller, for [`Limits::take_all`](super::Limits::take_all).
     #[must_use]
     pub fn take(&self, id: S::Id<'_>) -> (Key, C) {
         (self.key(id), self.counter)

@@ -9,13 +9,14 @@ use parking_lot::{Mutex, MutexGuard};
 use super::Key;
 
 const SHARDS: usize = 64;
-/// Number of uses after which a shard is swept, or the number of keys left by the last sweep if
-/// that is more: constant work per use.
+/// Number of uses after which a shard is swept, or the number of keys that the last sweep left if that
+/// is more. So sweeping takes constant amortized work per use.
 const USES_BETWEEN_SWEEPS: usize = 1024;
 
 /// The state of a key.
 pub(super) trait State {
-    /// Returns whether deleting the state changes nothing, at the time `now` in microseconds.
+    /// Returns whether the state can be deleted without changing a decision at `now`, in
+    /// microseconds.
     fn is_idle(&self, now: i64) -> bool;
 }
 
@@ -29,7 +30,7 @@ pub(super) struct Shard<S> {
 }
 
 impl<S: State> Shard<S> {
-    /// Must be called once per use.
+    /// Sweeps the shard if due. Must be called once per use.
     pub(super) fn sweep_if_due(&mut self, now: i64) {
         self.uses_to_sweep = self.uses_to_sweep.saturating_sub(1);
         if self.uses_to_sweep == 0 {
@@ -37,7 +38,7 @@ impl<S: State> Shard<S> {
         }
     }
 
-    /// Marks a key as changed, for other nodes.
+    /// Marks a key as changed, so that its state is published to other nodes.
     pub(super) fn mark_changed(&mut self, key: Key) {
         self.changed.insert(key);
     }
@@ -101,7 +102,7 @@ impl<S: State> Shards<S> {
         }
     }
 
-    /// Removes up to `limit` changed keys and returns each with the description of its state.
+    /// Unmarks up to `limit` changed keys and returns each with the description of its state.
     pub(super) fn take_changed<T>(&self, limit: usize, describe: impl Fn(&S) -> T) -> Vec<(Key, T)> {
         let mut taken = Vec::new();
         for shard in &self.shards {

@@ -3,10 +3,10 @@
 //! - A request with both `Content-Length` and `Transfer-Encoding` may be an attempt at request
 //!   smuggling (RFC 9112 §6.3). Hyper removes the length of such a request before the service sees
 //!   it, so it is detected here.
-//! - Hyper does not report the path of a request that it rejected itself, which determines the
+//! - Hyper does not report the path of a request that it rejected itself. The path determines the
 //!   format of the error response.
 //!
-//! Only what is needed for this is parsed; other errors in a request are left to hyper.
+//! This module parses only what these two cases need, and leaves other errors in a request to hyper.
 
 /// Number of bytes of a line that are kept: longer than any path of this server, and any relevant
 /// header line.
@@ -26,13 +26,13 @@ pub struct Framing {
     request_line: Vec<u8>,
     /// Length of that line.
     request_line_length: usize,
-    /// The head of that request is not complete.
+    /// Whether the head of that request is incomplete.
     is_in_head: bool,
     length: Option<Length>,
     has_coding: bool,
     /// Number of complete heads.
     heads: u64,
-    /// The number of the head, from 1, that had both length headers.
+    /// The number of the head that had both length headers, counted from 1.
     conflict: Option<u64>,
 }
 
@@ -69,8 +69,8 @@ pub struct PartialRequest {
 }
 
 impl Framing {
-    /// Processes the next bytes of the connection. Returns the number of the first head, from 1,
-    /// that had both lengths.
+    /// Processes the next bytes of the connection. Returns the number of the first head that had both
+    /// length headers, counted from 1.
     pub fn read(&mut self, mut bytes: &[u8]) -> Option<u64> {
         while !bytes.is_empty() {
             match self.part {
@@ -90,7 +90,7 @@ impl Framing {
         self.conflict
     }
 
-    /// Returns how many heads of requests were complete so far.
+    /// Returns the number of request heads that are complete so far.
     #[must_use]
     pub fn heads(&self) -> u64 {
         self.heads
@@ -116,7 +116,7 @@ impl Framing {
         let room = MAX_LINE_KEPT.saturating_sub(self.line.len()).min(part.len());
         self.line.extend_from_slice(&part[..room]);
         self.line_length += part.len();
-        // in trailers, hyper treats a line feed without a carriage return as part of the line
+        // in trailers, hyper treats a line feed without a carriage return as a part of the line
         let is_end = !matches!(self.part, Part::Trailers) || before == Some(b'\r');
         if end.is_some() && is_end {
             let line = std::mem::take(&mut self.line);
@@ -200,7 +200,8 @@ fn path(line: &[u8]) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// Returns the conflict found in the bytes, checked in one piece and byte by byte.
+    /// Returns the conflict found in the text. Asserts that reading it whole and reading it byte by byte
+    /// have the same result.
     fn conflict(text: &str) -> Option<u64> {
         let whole = Framing::default().read(text.as_bytes());
         let mut framing = Framing::default();

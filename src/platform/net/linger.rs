@@ -1,8 +1,9 @@
-//! Request bodies: a stalled body fails, and the rest of a body that was answered before its end,
-//! for example because it is too large, is read and discarded.
+//! Request bodies: a stalled body fails. If the response is sent before the end of the body, for
+//! example because the body is too large, the rest of the body is read and discarded.
 //!
 //! If a connection is closed with unread bytes, the kernel resets it, and a client that is still
-//! sending loses the response. So the rest of such a body is read and discarded, within limits.
+//! sending loses the response. So the rest of such a body is read and discarded, up to [`MAX_BYTES`]
+//! and [`MAX_TIME`].
 
 use std::io;
 use std::pin::Pin;
@@ -33,7 +34,7 @@ pub(super) struct Lingering {
 }
 
 impl Lingering {
-    /// Without `lingers`, the rest is not discarded.
+    /// Wraps a body. If `lingers` is `false`, the rest of a dropped body is neither read nor discarded.
     pub(super) fn new(body: Incoming, lingers: bool, clock: Clock) -> Self {
         Self { body: Some(body), lingers, progress: Progress::new(clock) }
     }
@@ -73,7 +74,7 @@ impl Drop for Lingering {
     }
 }
 
-/// Reads until the end, a limit, or the client disconnects.
+/// Reads and discards a body until it ends, exceeds [`MAX_BYTES`], or the client disconnects.
 async fn discard(mut body: Incoming) {
     let mut left = MAX_BYTES;
     while let Some(Ok(frame)) = body.frame().await {

@@ -1,8 +1,8 @@
 //! The HTTP listener: an accept loop over hyper that serves a poem endpoint.
 //!
 //! Poem's own server keeps polling a connection after it failed, so a handler continues after its
-//! client has disconnected. Here a connection is dropped together with everything it was doing. One
-//! client per connection, HTTP/1.1 only: HTTP/2 and TLS are terminated by a proxy (D-386).
+//! client has disconnected. This module drops a connection together with its running handler. It
+//! supports HTTP/1.1 only; a proxy terminates HTTP/2 and TLS (D-386).
 //!
 //! - [`connection`]: the requests of one connection; [`long_lived`]: responses that last for hours
 //! - [`heads`] and [`rejected`]: requests rejected before they are read; [`framing`]: what hyper
@@ -38,8 +38,8 @@ use crate::platform::shutdown::Stop;
 
 /// How long to wait after a failed accept, which usually means that file descriptors have run out.
 const ACCEPT_RETRY: Duration = Duration::from_millis(100);
-/// Maximum number of connections being rejected at the same time; further ones are closed without a
-/// response.
+/// Maximum number of connections that are being rejected at the same time. Further connections to be
+/// rejected are closed without a response.
 const MAX_REJECTING: usize = 64;
 /// How long a rejected connection may take to send its request and read the response.
 const REJECTION_TIMEOUT: Duration = Duration::from_secs(2);
@@ -53,8 +53,8 @@ pub struct ServeOptions {
     pub max_per_address: usize,
     /// Networks whose connections are not counted by address: proxies.
     pub exempt: Vec<IpNet>,
-    /// How long a connection may be idle between requests, and how long the head of a request may
-    /// take.
+    /// How long a connection may be idle between requests, and how long the client may take to send the
+    /// head of a request.
     pub keep_alive: Duration,
     /// How long open requests may continue after shutdown has begun.
     pub drain: Duration,
@@ -85,9 +85,9 @@ impl Listener {
         self.address
     }
 
-    /// Serves until `stop`. At its first stage no further connections are accepted, idle ones are
-    /// closed, and open requests may finish within `options.drain`. At its second stage, and after
-    /// that time, the remaining connections are dropped.
+    /// Serves until `stop`. When draining begins, accepts no further connections, closes idle ones, and
+    /// lets open requests finish within `options.drain`. When an immediate stop is requested, or after
+    /// `options.drain`, drops the remaining connections.
     pub async fn serve<E>(self, endpoint: E, options: ServeOptions, clock: Clock, stop: Stop)
     where
         E: Endpoint + 'static,

@@ -16,7 +16,7 @@ use tokio::net::{TcpListener, TcpStream};
 use crate::platform::clock::Clock;
 use crate::platform::metrics::HTTP_CONNECTIONS_STALLED;
 
-/// Maximum time in which a client may read no byte of a response, or send none of a request body.
+/// Maximum time in which a client may read no byte of a response, or send no byte of a request body.
 pub(super) const STALL_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Maximum number of unsent bytes of a response in the kernel. Without this limit the kernel
@@ -47,7 +47,8 @@ impl Progress {
         Self { clock, waiting: None }
     }
 
-    /// Passes on the result of a read or write; one that has been pending for [`STALL_TIMEOUT`] fails.
+    /// Returns the result of a read or write. An operation that has been pending for [`STALL_TIMEOUT`]
+    /// fails.
     ///
     /// # Errors
     /// [`ErrorKind::TimedOut`], or the error of the operation.
@@ -72,7 +73,7 @@ impl Progress {
     }
 }
 
-/// Writes all of `bytes` while the client reads some of them.
+/// Writes all of `bytes`, as long as the client keeps reading.
 ///
 /// # Errors
 /// [`ErrorKind::TimedOut`] if the client read nothing for [`STALL_TIMEOUT`]; errors of the socket.
@@ -94,8 +95,9 @@ pub(super) async fn write_all(socket: &mut TcpStream, mut bytes: &[u8], clock: &
     Ok(())
 }
 
-/// Makes closing a stalled connection free the kernel's buffers at once. A gracefully closed
-/// connection keeps its unsent bytes until the client has read them or several minutes have passed.
+/// Counts a stalled connection, and makes closing it free the kernel's buffers at once. A connection
+/// that is closed gracefully keeps its unsent bytes until the client has read them or several minutes
+/// have passed.
 pub(super) fn reset(socket: &TcpStream) {
     metrics::counter!(HTTP_CONNECTIONS_STALLED).increment(1);
     if let Err(error) = SockRef::from(socket).set_linger(Some(Duration::ZERO)) {

@@ -1,4 +1,4 @@
-//! A request body that leaves only with permission.
+//! A request body that is sent only if a permission is granted.
 
 use std::io;
 use std::pin::Pin;
@@ -9,10 +9,12 @@ use futures_util::future::BoxFuture;
 use hyper::body::{Body, Frame, SizeHint};
 use parking_lot::Mutex;
 
-/// A body of known length that asks for permission when it is first polled, which is after the connection was established. Without
-/// permission it fails, and the connection is closed.
+/// A body of known length that awaits a permission when it is first polled, which is after the
+/// connection was established. Without the permission, polling the body fails, and the client closes
+/// the connection.
 pub(super) struct GuardedBody {
-    /// `None` once permission was given. The lock makes the type [`Sync`]; it is never contended.
+    /// Resolves to whether the body may be sent; `None` after that. The lock makes the type [`Sync`] and
+    /// is never contended.
     permitted: Mutex<Option<BoxFuture<'static, bool>>>,
     body: Bytes,
 }

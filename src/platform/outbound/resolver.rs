@@ -15,7 +15,8 @@ use thiserror::Error;
 
 use crate::domain::address::is_public;
 
-/// Timeout of one query to a name server, so that a second one fits into the timeout of a request.
+/// Timeout of one query to a name server: short enough that a second query fits into the timeout of a
+/// request.
 const QUERY_TIMEOUT: Duration = Duration::from_secs(1);
 /// Maximum time for which a missing address is cached.
 const MAX_NEGATIVE_TTL: Duration = Duration::from_secs(10);
@@ -43,7 +44,7 @@ pub(super) struct NotFound;
 #[derive(Clone)]
 pub(super) struct Names(Option<Arc<TokioResolver>>);
 
-/// The resolver with a rule.
+/// The resolver of the process, limited to the addresses that a rule allows.
 pub(super) struct Resolver {
     names: Names,
     rule: Rule,
@@ -54,7 +55,7 @@ impl Names {
     pub(super) fn new(servers: &[SocketAddr]) -> Self {
         let builder = if servers.is_empty() {
             TokioResolver::builder_tokio().unwrap_or_else(|error| {
-                // the C library does the same without a configuration
+                // the C library also queries localhost if no name servers are configured
                 tracing::warn!(%error, "no system resolvers configured; using localhost");
                 asking(&[(Ipv4Addr::LOCALHOST, 53).into()])
             })
@@ -103,7 +104,11 @@ pub(super) enum Unresolved {
 }
 
 impl Resolver {
-    /// Returns the addresses of a name, all of which are allowed.
+    /// Returns the addresses of a name.
+    ///
+    /// # Errors
+    /// [`Unresolved::NotFound`] if the name has no address or cannot be resolved;
+    /// [`Unresolved::Forbidden`] if the rule forbids one of its addresses.
     pub(super) async fn addresses(&self, name: &str) -> Result<Vec<IpAddr>, Unresolved> {
         let resolver = self.names.0.as_ref().ok_or(Unresolved::NotFound)?;
         let found = resolver.lookup_ip(name).await.map_err(|error| {

@@ -123,7 +123,7 @@ async fn a_response_after_the_timeout_is_ignored_even_if_polled_later() {
         assert!(futures_util::poll!(sending.as_mut()).is_pending());
         tokio::task::yield_now().await;
     }
-    // the response arrives and the time passes before the future is polled again
+    // the response arrives and the timeout elapses before the future is polled again
     answer.send(()).unwrap();
     let _open = tokio::task::spawn_blocking(|| server.join().unwrap()).await.unwrap();
     for _ in 0..1000 {

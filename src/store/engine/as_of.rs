@@ -1,30 +1,31 @@
 //! Tracks when a caller's permissions were read, and whether a response may still be based on them
 //! (`docs/decisions/0030-revocations-and-answers.md`).
 //!
-//! Every operation that revokes something [drains](super::commit_notices::Notice::Drain) the lock of its subject.
-//! After its commit this process increments a revocation counter, and only then responds. So on one
-//! node, permissions are current while the counter is unchanged. Other nodes are not notified: on
-//! PostgreSQL, permissions older than [`CURRENT`] are read again before a response, and a
-//! revocation is acknowledged only [`FINAL`] after its commit, when no node still uses permissions
-//! read before it. On SQLite it is acknowledged [`HANDOVER`] after its commit, when every response that was checked
-//! before was sent.
+//! Every operation that revokes something [drains](super::commit_notices::Notice::Drain) the lock of its
+//! subject. After its commit this process increments a revocation counter, and only then responds. So on
+//! one node, permissions are current while the counter is unchanged. Other nodes are not notified: on
+//! PostgreSQL, permissions older than [`CURRENT`] are read again before a response, and a revocation is
+//! acknowledged only [`FINAL`] after its commit, when no node still uses permissions that it read before
+//! the commit. On SQLite a revocation is acknowledged [`HANDOVER`] after its commit, when every response
+//! that was checked before the commit has been sent.
 
 use std::time::{Duration, Instant};
 
 /// How long a cached bot token look-up stays valid on PostgreSQL.
 pub(in crate::store) const LIFE: Duration = Duration::from_millis(30);
 
-/// The maximum age of permissions when a response is sent, on PostgreSQL. Longer than a query takes on a busy database.
+/// The maximum age of permissions when a response is sent, on PostgreSQL. Longer than a query takes on
+/// a busy database.
 const CURRENT: Duration = Duration::from_millis(120);
 
-/// The time that a response needs at most from its last check to the network.
+/// The maximum time between the last check of a response and its transmission.
 pub(in crate::store) const HANDOVER: Duration = Duration::from_millis(20);
 
-/// The delay between the commit of a revocation and its acknowledgement on PostgreSQL, after which no response relies on
-/// earlier permissions.
+/// The delay between the commit of a revocation and its acknowledgement on PostgreSQL. After it, no
+/// response relies on permissions that were read before the commit.
 pub(in crate::store) const FINAL: Duration = CURRENT.saturating_add(HANDOVER);
 
-/// When permissions were read: taken just before the query starts.
+/// When permissions were read: the time just before their query started, and the revocation counter.
 #[derive(Clone, Copy, Debug)]
 pub struct AsOf {
     started: Instant,
@@ -41,7 +42,8 @@ impl AsOf {
         Self { started: Instant::now(), revocations }
     }
 
-    /// Returns the same read time for permissions in which nothing was revoked up to `now`.
+    /// Returns the same read time with the revocation counter of `now`, for permissions of which nothing
+    /// was revoked up to `now`.
     pub(in crate::store) fn unchanged(self, now: Self) -> Self {
         Self { revocations: now.revocations, ..self }
     }

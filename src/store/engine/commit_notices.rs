@@ -1,6 +1,6 @@
 //! Notifications of committed writes of this process: which apps have events to deliver, so that
 //! delivery starts at the commit and not at the next poll, which connections ended
-//! ([`RevocationWatchers`]), and what open windows have to read again ([`Signals`]).
+//! ([`RevocationWatchers`]), and what open browser windows must read again ([`Signals`]).
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,7 +15,7 @@ use crate::domain::delivery::NewEvents;
 use crate::domain::ids::{AppId, ConnectionId, ConversationId, InstallationId, UserId};
 use crate::platform::metrics::EVENTS_QUEUED;
 
-/// What an operation changes that other parts of the process wait for or rely on.
+/// A change by an operation that other parts of the process wait for or rely on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Notice {
     /// An installation of an app has one more event to deliver. Published to
@@ -24,16 +24,21 @@ pub enum Notice {
     /// A connection, or a session of it, ended. Published to
     /// [`Db::revocation_watchers`](crate::store::Db::revocation_watchers).
     Ended(ConnectionId),
-    /// A message of a conversation was posted, edited or deleted, or somebody left the conversation. Published to [`Db::signals`](crate::store::Db::signals).
+    /// A message of a conversation was posted, edited or deleted, or somebody left the conversation.
+    /// Published to [`Db::signals`](crate::store::Db::signals).
     Changed(ConversationId),
-    /// The name, the topic or the state of a conversation has changed, or it was deleted. Published there too.
+    /// The name, the topic or the state of a conversation has changed, or the conversation was deleted.
+    /// Published to [`Db::signals`](crate::store::Db::signals).
     Renamed(ConversationId),
-    /// A user joined a conversation: it appears in the user's list. Published there too.
+    /// A user joined a conversation, which now appears in the user's list. Published to
+    /// [`Db::signals`](crate::store::Db::signals).
     Joined(UserId),
-    /// A user has read a conversation further. Published there too.
+    /// A user's read position in a conversation has advanced. Published to
+    /// [`Db::signals`](crate::store::Db::signals).
     Read(UserId, ConversationId),
-    /// A fact changes that others rely on while they hold this lock shared: after its commit, the operation
-    /// responds only when all of them have released the lock. See [`locks`](super::locks).
+    /// The operation changes a fact on which other operations rely while they hold this lock in shared
+    /// mode. After its commit, it responds only when all of them have released the lock. See
+    /// [`locks`](super::locks).
     Drain(LockKey),
 }
 
@@ -44,8 +49,8 @@ pub struct Notices {
     pub due: Vec<(AppId, InstallationId)>,
     /// Connections that ended, or lost a session.
     pub ended: Vec<ConnectionId>,
-    /// Subjects that the operation revoked. On PostgreSQL their locks are drained before it
-    /// responds.
+    /// Locks of the subjects that the operation revoked. On PostgreSQL they are drained before the
+    /// operation responds.
     pub drained: Vec<LockKey>,
     /// Conversations with new, edited or deleted messages.
     pub changed: Vec<ConversationId>,
@@ -53,12 +58,12 @@ pub struct Notices {
     pub renamed: Vec<ConversationId>,
     /// Users with a new conversation.
     pub joined: Vec<UserId>,
-    /// Users who have read a conversation further.
+    /// Users and conversations in which the user's read position has advanced.
     pub read: Vec<(UserId, ConversationId)>,
 }
 
 impl Notices {
-    /// Adds one.
+    /// Adds a notification.
     pub(in crate::store) fn add(&mut self, notice: Notice) {
         match notice {
             Notice::NewEvent(app, installation) => self.due.push((app, installation)),
@@ -76,16 +81,17 @@ impl Notices {
         self.drained.iter().any(|key| key.is_subject())
     }
 
-    /// Clears everything, for an operation that is run again.
+    /// Removes all notifications, because the operation is run again.
     pub(in crate::store) fn clear(&mut self) {
         *self = Self::default();
     }
 }
 
-/// The apps with new events, for a single listener. Each app has one entry, which bounds the size
-/// if nobody listens.
+/// Publishes the notifications of committed operations.
 #[derive(Debug, Default)]
 pub struct CommitNotices {
+    /// The apps with new events, for a single listener. Each app has one entry, which bounds the size if
+    /// nobody listens.
     apps: Mutex<HashMap<AppId, NewEvents>>,
     added: Notify,
     revocation_watchers: RevocationWatchers,
@@ -129,13 +135,13 @@ impl CommitNotices {
         }
     }
 
-    /// Signals to windows what an operation changes that may have been committed: its COMMIT was not answered. A signal that is
-    /// not true costs a read.
+    /// Signals the changes of an operation that may have been committed, because its COMMIT got no
+    /// response. If it was not committed, windows read their data once without need.
     pub(in crate::store) fn add_unconfirmed(&self, notices: &Notices) {
         self.signals.committed(notices);
     }
 
-    /// Waits for apps and takes all of them. Supports one listener at a time.
+    /// Waits until apps have new events, and takes all of these apps. Supports one listener at a time.
     pub async fn next(&self) -> HashMap<AppId, NewEvents> {
         loop {
             let apps = std::mem::take(&mut *self.apps.lock());

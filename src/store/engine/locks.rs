@@ -24,15 +24,16 @@ use crate::{args, statements};
 
 /// The key of an advisory lock.
 ///
-/// Shared locks of subjects use the subject's id; ids of all kinds come from one generator. That of a
-/// session is a part of its token's hash. Exclusive locks of written objects use negative numbers. So
-/// no request can name one object both ways and deadlock with itself. Exclusive keys of different
-/// objects may collide; their writes then wait for each other, which is harmless.
+/// The key of a subject is the subject's id; ids of all kinds come from one generator. The key of a
+/// session is a part of its token's hash. The keys of written objects, whose locks are exclusive, are
+/// negative. So a request that names one id both as a subject and as a written object does not take one
+/// lock in both modes, and cannot deadlock with itself. Keys of different written objects may collide;
+/// their writes then wait for each other, which is harmless.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct LockKey(i64);
 
-/// The order in which every operation takes locks, which prevents deadlocks: subjects first, then written objects, each in
-/// ascending order.
+/// The order in which every operation takes locks, which prevents deadlocks: subjects first, then
+/// written objects, each in ascending order.
 impl Ord for LockKey {
     fn cmp(&self, other: &Self) -> Ordering {
         (!self.is_subject(), self.0).cmp(&(!other.is_subject(), other.0))
@@ -64,8 +65,9 @@ impl LockKey {
         Self(id.0)
     }
 
-    /// For operations that rely on a session, by the SHA-256 of its token. The key is known without
-    /// reading the session, which an earlier request whose response was lost may have deleted.
+    /// For operations that rely on a session, by the SHA-256 of its token. The key does not require
+    /// reading the session, which may be missing: an earlier request whose response was lost may have
+    /// deleted it.
     #[must_use]
     pub fn session(token_hash: &[u8; 32]) -> Self {
         let mut first = [0; 8];
@@ -79,15 +81,16 @@ impl LockKey {
         Self(id.0)
     }
 
-    /// For who may see a conversation. It is drained when somebody leaves the conversation or it is deleted, which makes that a
-    /// revocation. Only a page of the conversation holds it, while it is sent, if the database is slow.
+    /// For operations that rely on who may see a conversation. The lock is drained when somebody leaves
+    /// the conversation or the conversation is deleted, so both count as revocations. Only the page of a
+    /// conversation holds the lock, while the page is sent, and only if the database is slow.
     #[must_use]
     pub const fn audience(id: ConversationId) -> Self {
         Self(id.0)
     }
 
     /// For writes to a group or channel and changes of its members. The key includes the company,
-    /// so that a caller from another company who names the conversation delays nobody.
+    /// so that a caller from another company who names the conversation does not delay its writes.
     #[must_use]
     pub const fn conversation(workspace: WorkspaceId, id: ConversationId) -> Self {
         Self::exclusive(workspace.0, id.0)
@@ -124,7 +127,7 @@ impl LockKey {
         self.0 >= 0
     }
 
-    /// Returns the key with a [number](Self::number), which another node has sent.
+    /// Returns the key with this [number](Self::number), which another node sent.
     pub(in crate::store) const fn numbered(number: i64) -> Self {
         Self(number)
     }
@@ -139,11 +142,11 @@ impl LockKey {
 
 /// The locks that an operation takes before its first statement.
 ///
-/// They are taken in the round trip that begins the transaction, in the order of [`LockKey`], which
+/// The locks are taken in the round trip that begins the transaction, in the order of [`LockKey`], which
 /// prevents deadlocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Locks {
-    /// Subjects whose facts must hold until the commit.
+    /// Subjects whose facts must not change until the commit.
     pub shared: Vec<LockKey>,
     /// Objects that no other operation may write to until the commit.
     pub exclusive: Vec<LockKey>,
@@ -169,8 +172,8 @@ impl Locks {
         union
     }
 
-    /// Returns every lock in the order in which it is taken, and whether it is exclusive. A lock that
-    /// is wanted both ways is taken once.
+    /// Returns every lock in the order in which it is taken, and whether it is exclusive. A lock that is
+    /// wanted in both modes is taken once, exclusively.
     fn ordered(&self) -> Vec<(LockKey, bool)> {
         let shared = self.shared.iter().map(|key| (*key, false));
         let exclusive = self.exclusive.iter().map(|key| (*key, true));
@@ -207,7 +210,8 @@ impl Locks {
                 format!("{}({})", if is_exclusive { exclusive } else { shared }, key.number())
             })
             .collect();
-        // an operation that does not wait for locks does not wait for concurrent key claims either
+        // An operation that does not wait for locks must not wait long for the concurrent claim of an
+        // idempotency key either.
         let bound = if self.if_free { "SET LOCAL lock_timeout = '200ms'; " } else { "" };
         (!calls.is_empty()).then(|| format!("{bound}SELECT {}", calls.join(", ")))
     }
@@ -222,21 +226,21 @@ pub(in crate::store) fn sorted(keys: &[LockKey]) -> Vec<i64> {
 }
 
 statements! {
-    // in the order of the list, which a scan of a set-returning function keeps
+    // takes the locks in the order of the list, which a scan of a set-returning function keeps
     ACQUIRE: LockingQuery = sqlite "SELECT value FROM json_each($1)"
         postgres "SELECT pg_advisory_xact_lock(number) FROM unnest(CAST($1 AS BIGINT[])) AS number";
     SHARE: LockingQuery = sqlite "SELECT $1" postgres "SELECT pg_advisory_xact_lock_shared($1)";
 }
 
-/// Takes exclusive locks until the transaction ends. Facts read before must be read again. If other writes of this
-/// process wait for one of the locks, the operation is rolled back and run again after them, so that it does not occupy a
-/// connection while it waits.
+/// Takes exclusive locks until the transaction ends. Facts read before must be read again. If other
+/// writes of this process wait for one of the locks, the operation is rolled back and run again after
+/// them, so that it does not occupy a connection while it waits. On SQLite, does nothing.
 pub async fn acquire<C: Sql>(c: &mut C, keys: &[LockKey]) -> Result<()> {
     c.enter_queue(keys)?;
     acquire_unqueued(c, keys).await
 }
 
-/// As [`acquire`], but waits on its connection.
+/// Takes exclusive locks like [`acquire`], but keeps its connection while it waits for them.
 pub(in crate::store) async fn acquire_unqueued<C: Sql>(c: &mut C, keys: &[LockKey]) -> Result<()> {
     if c.engine() == Engine::Postgres {
         c.lock(&ACQUIRE, args![&sorted(keys)]).await?;
@@ -244,7 +248,8 @@ pub(in crate::store) async fn acquire_unqueued<C: Sql>(c: &mut C, keys: &[LockKe
     Ok(())
 }
 
-/// Takes a shared lock until the transaction ends. Facts read before must be read again.
+/// Takes a shared lock until the transaction ends. Facts read before must be read again. On SQLite, does
+/// nothing.
 pub async fn share<C: Sql>(c: &mut C, key: LockKey) -> Result<()> {
     if c.engine() == Engine::Postgres {
         c.lock(&SHARE, args![key.number()]).await?;
@@ -284,8 +289,9 @@ mod tests {
         assert_eq!(locks.numbers(), [3, 9]);
     }
 
-    /// Operations take their locks by [`Locks`], during the transaction by [`acquire`], and drain them after it: all in the
-    /// same order, or an operation and a drain wait for each other.
+    /// Operations take locks by [`Locks`] at the beginning of the transaction and by [`acquire`] during
+    /// it, and drain locks after it. All three use the same order; otherwise an operation and a drain
+    /// could wait for each other.
     #[test]
     fn operations_and_drains_take_locks_in_the_same_order() {
         let keys: Vec<LockKey> = [5, -7, 0, i64::MAX, -1, 2, i64::MIN, 5].map(LockKey).to_vec();

@@ -1,10 +1,10 @@
 //! Batched look-ups by key on PostgreSQL: concurrent callers share a round trip.
 //!
 //! Tokens are looked up in the database, because another node may have revoked them, unless the
-//! [`token_cache`](super::token_cache) has an entry of the last milliseconds. While a statement is
-//! running, the keys of further callers gather, and the next statement looks up all of them. No key
-//! is delayed to wait for others: with an idle worker, a single key is sent at once. A statement
-//! starts after its callers asked, so it sees everything committed before.
+//! [`token_cache`](super::token_cache) has an entry of the last milliseconds. While statements are
+//! running, the keys of further callers are queued, and the next statement looks up all of them. No key
+//! is delayed to wait for others: if a worker may be started, a single key is sent at once. A statement
+//! starts after its callers called, so it sees everything that was committed before their calls.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
@@ -18,7 +18,8 @@ use super::error::{Error, Result, StoreError};
 use super::op::ReadOp;
 use super::pg;
 
-/// Maximum number of concurrent statements of one kind. Few, so that keys gather.
+/// Maximum number of concurrent statements of one kind of look-up. Few, so that callers share
+/// statements.
 const WORKERS: usize = 2;
 
 /// Maximum number of keys of one statement.
@@ -50,19 +51,19 @@ struct Waiting<L: Lookup> {
     workers: usize,
 }
 
-/// A worker, counted until it is dropped.
+/// A worker, counted in [`Waiting::workers`] until it is done or dropped.
 struct Worker<L: Lookup> {
     waiting: Arc<Mutex<Waiting<L>>>,
     is_done: bool,
 }
 
 impl<L: Lookup> Worker<L> {
-    /// Takes the next keys with their callers; empty when the worker is done.
+    /// Takes the next keys with their callers. If there are none, the worker is done.
     fn take(&mut self) -> HashMap<L::Key, Vec<Reply<L>>> {
         let mut waiting = self.waiting.lock();
         let batch = waiting.take();
         if batch.is_empty() {
-            // before the lock is released: a later caller then starts another worker
+            // before the lock is released, so that the next caller starts another worker
             waiting.workers -= 1;
             self.is_done = true;
         }
@@ -88,7 +89,7 @@ impl<L: Lookup> Lookups<L> {
     /// Returns the row of a key, if there is one.
     ///
     /// # Errors
-    /// Errors of the store.
+    /// Errors of the store; unavailable after waiting for [`TIMEOUT`].
     pub(in crate::store) async fn find(&self, store: &pg::Store, key: L::Key) -> Result<Option<L::Row>> {
         let (reply, answer) = oneshot::channel();
         if let Some(worker) = self.ask(key, reply) {
@@ -118,7 +119,7 @@ impl<L: Lookup> Lookups<L> {
     }
 }
 
-/// Runs look-ups until nobody waits.
+/// Runs look-ups until no caller waits.
 async fn work<L: Lookup>(mut worker: Worker<L>, store: pg::Store) {
     loop {
         let batch = worker.take();

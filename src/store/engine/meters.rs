@@ -1,5 +1,5 @@
-//! Metrics of the store: those that begin with `switchboard_store_`. Rejections by business rules
-//! are not failures.
+//! Metrics of the store: those that begin with `switchboard_store_` or `switchboard_replica_`. Rejections
+//! by business rules do not count as failures.
 
 use std::time::Duration;
 
@@ -11,9 +11,10 @@ use crate::platform::metrics::{
     STORE_QUEUE, STORE_RETRIES, STORE_SECONDS,
 };
 
-/// Operations that take longer are logged.
+/// Operations that take at least this long are logged, except scans.
 const SLOW: Duration = Duration::from_secs(1);
 
+/// Records the duration and the result of an operation.
 pub(in crate::store) fn operation(op: &'static str, kind: &'static str, took: Duration, result: &Result<()>) {
     histogram!(STORE_SECONDS, "operation" => op, "kind" => kind).record(took);
     if let Err(Error::Store(failure)) = result {
@@ -24,6 +25,7 @@ pub(in crate::store) fn operation(op: &'static str, kind: &'static str, took: Du
     }
 }
 
+/// Counts a retry of an operation.
 pub(in crate::store) fn again(op: &'static str) {
     counter!(STORE_RETRIES, "operation" => op).increment(1);
 }
@@ -57,6 +59,7 @@ pub(in crate::store) fn replica_lag(bytes: u64) {
     gauge!(REPLICA_LAG).set(bytes as f64);
 }
 
+/// Records the number of writes in a commit, and the number of writes that wait in the queue.
 pub(in crate::store) fn batch(size: usize, waiting: usize) {
     #[expect(clippy::cast_precision_loss, reason = "both are bounded by the queue's capacity")]
     {

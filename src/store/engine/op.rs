@@ -23,7 +23,7 @@ pub enum Engine {
 /// [`StoreError::Bug`](super::error::StoreError::Bug) on both engines. So handle a conflict with `ON
 /// CONFLICT …`, not by inspecting the error.
 pub trait ReadSql: Send {
-    /// Returns the engine, for the rare operation that differs in more than its SQL texts.
+    /// Returns the engine, for the few operations that differ between the engines in more than their SQL.
     fn engine(&self) -> Engine;
 
     /// Returns whether replicas answer reads, so that reading the primary's log position is
@@ -56,19 +56,20 @@ pub trait ReadSql: Send {
 
 /// A connection of either engine that runs every statement, inside the transaction of one operation.
 pub trait Sql: ReadSql {
-    /// Records what the operation changes. Published only if it commits.
+    /// Records a notification of a change by the operation. It is published only if the operation
+    /// commits.
     fn notify(&mut self, notice: Notice);
 
     /// Returns whether the operation holds a lock that it took [if it was free](Locks::if_free).
     /// Always `true` on SQLite, which has a single writer.
     fn holds(&self, key: LockKey) -> bool;
 
-    /// Enters the queues of exclusive locks, before the operation takes them in its transaction. Does nothing on SQLite,
-    /// which has a single writer.
+    /// Enters the queues of exclusive locks, before the operation takes the locks in its transaction. Does
+    /// nothing on SQLite, which has a single writer.
     ///
     /// # Errors
-    /// Unavailable if other writes of this process are in a queue. The operation is then rolled back, and run again when
-    /// it is first in the queue.
+    /// Unavailable if other writes of this process are in one of the queues. The operation is then rolled
+    /// back, and run again when it is first in that queue.
     fn enter_queue(&mut self, keys: &[LockKey]) -> Result<()>;
 
     /// Returns whether a statement of the operation has changed a row so far. A row that is updated
@@ -104,7 +105,7 @@ pub trait Sql: ReadSql {
         args: &[Val<'_>],
     ) -> impl Future<Output = Result<Vec<T>>> + Send;
 
-    /// Runs a query that locks, ignoring its rows.
+    /// Runs a query that locks, and ignores its rows.
     fn lock(
         &mut self,
         query: &'static LockingQuery,
@@ -128,9 +129,9 @@ pub trait Sql: ReadSql {
 
 /// One unit of work that only reads, passed to [`Db::read`](crate::store::Db::read).
 ///
-/// It may be run again from the beginning (serialization failure, lost connection), so it must change
-/// nothing. It must await nothing but its [`ReadSql`] connection: SQLite runs it to the end without
-/// suspending.
+/// The operation may be run again from the beginning (serialization failure, lost connection), so it must
+/// change nothing. [`ReadOp::run`] must await nothing but its [`ReadSql`] connection: on SQLite it is polled
+/// only once.
 ///
 /// The connection cannot run a [`Command`]:
 ///
@@ -170,13 +171,14 @@ pub trait ReadOp: Send + Sync + 'static {
     const REPLICA: bool = false;
 
     /// Returns a position of the primary's log that was read after the whole request was received.
-    /// Without one, the primary is asked for it in a separate round trip.
+    /// If it is `None`, the position is queried from the primary in a separate round trip.
     fn position(&self) -> Option<LogPosition> {
         None
     }
 
-    /// On PostgreSQL, the advisory locks that [`Db::hold`](crate::store::Db::hold) takes before the first
-    /// statement, and that a write takes which runs this operation.
+    /// On PostgreSQL, the advisory locks that are taken before the first statement if the operation is run
+    /// by [`Db::hold`](crate::store::Db::hold) or by [`Db::write`](crate::store::Db::write). Reads take no
+    /// locks.
     fn locks(&self) -> Locks {
         Locks::default()
     }
@@ -189,12 +191,12 @@ pub trait ReadOp: Send + Sync + 'static {
     fn run<C: ReadSql>(&self, c: &mut C) -> impl Future<Output = Result<Self::Out>> + Send;
 }
 
-/// One unit of work in a transaction, passed to [`Db::write`](crate::store::Db::write). Every [`ReadOp`] is one too.
+/// One unit of work in a transaction, passed to [`Db::write`](crate::store::Db::write). Every [`ReadOp`] is
+/// also an `Op`.
 ///
-/// It may be run again from the beginning (serialization failure, lost connection, a batch that is
-/// split up), so it must change nothing but the store. An `Err` rolls back its writes, and only its
-/// own. It must await nothing but its [`Sql`] connection: SQLite runs it to the end without
-/// suspending.
+/// The operation may be run again from the beginning (serialization failure, lost connection, a batch that is
+/// split up), so it must change nothing but the store. An `Err` rolls back the writes of this operation
+/// only. [`Op::run`] must await nothing but its [`Sql`] connection: on SQLite it is polled only once.
 ///
 /// An operation that writes cannot be passed to `read`:
 ///
@@ -254,7 +256,8 @@ impl<R: ReadOp> Op for R {
     }
 }
 
-/// Implements [`ReadOp`] or [`Op`] for an operation that is one call: of a function of a table, usually.
+/// Implements [`ReadOp`] or [`Op`] for an operation that consists of one call, usually of a function of a
+/// table module.
 ///
 /// ```
 /// use switchboard::{domain::ids::UserId, store::{op, users}};
@@ -264,8 +267,9 @@ impl<R: ReadOp> Op for R {
 /// op! { ReadOp "find_user", SINGLE: FindUser -> Option<users::User> = |op, c| users::by_id(c, op.0) }
 /// ```
 ///
-/// After the trait and the name, `SINGLE` declares [`ReadOp::SINGLE`]; then follow the type of the operation, its result,
-/// and the call, with names for the operation and the connection. An operation with other properties is written out.
+/// After the trait and the name, `SINGLE` sets [`ReadOp::SINGLE`]. Then follow the type of the operation,
+/// its result, and the call, as a closure whose parameters name the operation and the connection. An
+/// operation with other properties implements the trait itself.
 #[macro_export]
 macro_rules! op {
     (ReadOp $name:literal, SINGLE: $($rest:tt)+) => {

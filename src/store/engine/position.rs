@@ -13,8 +13,8 @@ use crate::{args, statements};
 /// The expression for the primary's position in the format of [`LogPosition::parse`]; NULL on a
 /// standby.
 ///
-/// A COMMIT is acknowledged once its record is flushed, so the flush position includes it. Without
-/// `synchronous_commit` it is acknowledged as soon as the record is written.
+/// A COMMIT is acknowledged once its record is flushed, so the flush position includes it. With
+/// `synchronous_commit = off` it is acknowledged before that, so the insert position is used.
 macro_rules! log_position {
     () => {
         "(SELECT left(pg_walfile_name(l), 8) || ' ' || CAST(l AS TEXT) FROM (SELECT CASE
@@ -33,7 +33,7 @@ statements! {
 /// A position in the log of a primary.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LogPosition {
-    /// Positions of different timelines are not comparable.
+    /// The timeline of the log. Positions on different timelines are not comparable.
     pub(in crate::store) timeline: u32,
     /// The log sequence number.
     pub(in crate::store) lsn: u64,

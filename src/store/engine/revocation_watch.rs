@@ -26,11 +26,13 @@ struct Watched {
 /// Maximum numbers of concurrent watchers.
 #[derive(Clone, Copy, Debug)]
 pub struct WatchLimits {
+    /// Of one connection.
     pub of_connection: usize,
+    /// Of one user, over all connections.
     pub of_user: usize,
 }
 
-/// A subscription to the end of one connection or of a session of it.
+/// A subscription to the end of one connection or of one of its sessions.
 #[derive(Debug)]
 pub struct RevocationWatch {
     connection: ConnectionId,
@@ -83,7 +85,7 @@ impl RevocationWatch {
         {
             return;
         }
-        // the sender lives as long as this subscription
+        // not reached: the sender lives as long as this subscription
         std::future::pending::<()>().await;
     }
 }
@@ -91,7 +93,7 @@ impl RevocationWatch {
 impl Drop for RevocationWatch {
     fn drop(&mut self) {
         let mut watched = self.revocation_watchers.watched.lock();
-        // under the lock, so that nobody subscribes between the count and the removal
+        // dropped under the lock, so that nobody subscribes between the count and the removal
         drop(self.changed.take());
         let is_last =
             watched.connections.get(&self.connection).is_some_and(|sender| sender.receiver_count() == 0);

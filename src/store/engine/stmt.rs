@@ -20,7 +20,7 @@ pub struct Stmt {
     pub postgres: &'static str,
     /// The names of the columns of its result, if it is read into a struct.
     pub columns: &'static [&'static str],
-    /// What it may do.
+    /// What the statement may do besides returning rows.
     pub effect: Effect,
     parsed: OnceLock<Result<Parsed, StoreError>>,
 }
@@ -30,11 +30,11 @@ pub struct Stmt {
 pub enum Effect {
     /// Nothing: a [`Query`].
     None,
-    /// Locks until the transaction ends: a [`LockingQuery`].
+    /// Takes locks until the transaction ends: a [`LockingQuery`].
     Locks,
     /// Changes rows: a [`Command`].
     Changes {
-        /// Whether a commit of it clears the token cache.
+        /// Whether committing the statement clears the token cache.
         invalidates_token_cache: bool,
     },
 }
@@ -106,7 +106,8 @@ kinds! {
 }
 
 impl Command {
-    /// Declares that it writes a table that the token cache is filled from, so that a commit of it clears the cache.
+    /// Declares that the command writes a table from which the token cache is filled, so that committing it
+    /// clears the cache.
     #[must_use]
     pub const fn invalidates_token_cache(mut self) -> Self {
         self.0.effect = Effect::Changes { invalidates_token_cache: true };
@@ -125,8 +126,8 @@ impl Stmt {
         Self { name, sqlite, postgres, columns: &[], effect, parsed: OnceLock::new() }
     }
 
-    /// Fails if its rows are read into another struct than the declared one. In debug builds only:
-    /// the tests run every statement.
+    /// Fails if the rows are read into another struct than the declared one. Checked in debug builds only,
+    /// because the tests run every statement.
     pub(in crate::store) fn check_row<T: FromRow>(&self) -> Result<(), StoreError> {
         if cfg!(debug_assertions) && !T::COLUMNS.is_empty() && T::COLUMNS != self.columns {
             let (name, row) = (self.name, std::any::type_name::<T>());
@@ -135,8 +136,10 @@ impl Stmt {
         Ok(())
     }
 
-    /// Returns the number of arguments; an error if the two texts do not both use exactly
-    /// `$1..=$n`.
+    /// Returns the number of arguments, n.
+    ///
+    /// # Errors
+    /// [`StoreError::Bug`] unless both texts use exactly the placeholders `$1` to `$n`.
     pub fn params(&self) -> Result<usize, StoreError> {
         Ok(self.parsed()?.params)
     }
@@ -146,12 +149,12 @@ impl Stmt {
         Ok(&self.parsed()?.sqlite)
     }
 
-    /// Returns whether it may change rows.
+    /// Returns whether the statement may change rows.
     pub(in crate::store) const fn changes_rows(&self) -> bool {
         matches!(self.effect, Effect::Changes { .. })
     }
 
-    /// Returns whether a commit of it clears the token cache.
+    /// Returns whether committing the statement clears the token cache.
     pub(in crate::store) const fn clears_token_cache(&self) -> bool {
         matches!(self.effect, Effect::Changes { invalidates_token_cache: true })
     }
@@ -210,15 +213,15 @@ fn placeholders(sql: &str) -> Vec<(Range<usize>, usize)> {
 
 /// Declares the SQL statements of a module: `statements! { pub BY_ID: Query = "SELECT … WHERE id = $1"; }`
 ///
-/// Each becomes a `static NAME` of the type that is named, and all of them together
-/// `pub static ALL: &[&Stmt]`, so that [`prepare_all`](crate::store::prepare_all) can check them against the schema
-/// of both engines:
+/// Each statement becomes a `static NAME` of the declared type. `pub static ALL: &[&Stmt]` lists all of them,
+/// so that [`prepare_all`](crate::store::prepare_all) can check them against the schema of both engines. The
+/// types are:
 ///
 /// - [`Query`]: only reads.
 /// - [`LockingQuery`]: reads and locks (`FOR UPDATE`, advisory locks).
 /// - [`Command`]: inserts, updates or deletes, in the statement or in one of its `WITH` parts.
-///   `NAME: Command invalidates_token_cache` declares that a commit of it clears the token cache, as every command
-///   must that writes one of [`TOKEN_CACHE_TABLES`](crate::store::TOKEN_CACHE_TABLES).
+///   `NAME: Command invalidates_token_cache` declares that committing it clears the token cache. Every command
+///   that writes one of [`TOKEN_CACHE_TABLES`](crate::store::TOKEN_CACHE_TABLES) must declare this.
 ///
 /// A test compares these declarations with the texts.
 ///

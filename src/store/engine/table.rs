@@ -1,13 +1,13 @@
-//! [`table!`](crate::table): one declaration per table, from which its struct, its columns, and its
-//! INSERT and UPDATE with their arguments follow.
+//! [`table!`](crate::table): one declaration per table generates the struct of a row, the list of columns,
+//! and the INSERT and UPDATE statements with their arguments.
 
 /// Declares a table: its row as a struct, and a macro of the table's name for its SQL.
 ///
-/// Each field is a column. A field is inserted with its value; with `= "…"` it is inserted as this
-/// SQL instead. `mut` marks columns that UPDATE sets, `key` the column that selects the row of an
-/// UPDATE. A column of another name is written `kind as type`. Columns that are written but not
-/// read are listed under `beside`: with a type they are parameters of
-/// the arguments, with `= "…"` they are constant.
+/// Each field is a column. INSERT inserts the value of a field, or the SQL expression after `= "…"` if there
+/// is one. `mut` marks columns that UPDATE sets, `key` the column that selects the row of an UPDATE. A
+/// field whose column has another name is written `kind as type`. Columns that are written but not read
+/// are listed under `beside`: with a type they are parameters of `insert_args` and `update_args`, with
+/// `= "…"` they are constant.
 ///
 /// The macro has four forms: `users!(COLUMNS)`, `users!(SELECT "WHERE …")`, `users!(INSERT)` and
 /// `users!(UPDATE)`. The arguments of the last two are returned by `insert_args` and `update_args`

@@ -43,8 +43,8 @@ macro_rules! args {
     };
 }
 
-/// Rejects a wrong number of arguments and texts that only one engine could store, before they
-/// reach an engine.
+/// Rejects a wrong number of arguments, and texts that only one engine could store, before the engine gets
+/// them.
 pub(in crate::store) fn check(stmt: &Stmt, args: &[Val<'_>]) -> Result<(), StoreError> {
     let params = stmt.params()?;
     if args.len() != params {
@@ -174,7 +174,8 @@ impl Col for i64 {
             Row::Lite(row) => row.get(index).map_err(text),
             Row::Pg(row) => {
                 let value = row.try_get_raw(index).map_err(text)?;
-                // SQLite has a single integer type, which EXISTS (…), 1 and COUNT(*) have as well.
+                // On SQLite, `EXISTS (…)`, `1` and `COUNT(*)` all have the single integer type. So that the
+                // same code reads them on PostgreSQL, all its integer types and BOOL are accepted.
                 match value.type_info().name() {
                     "INT8" | "INT4" | "INT2" | "BOOL" => {
                         Decode::<sqlx::Postgres>::decode(value).map_err(text)

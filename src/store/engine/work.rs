@@ -1,8 +1,9 @@
-//! Operations without their types.
+//! Operations with erased types.
 //!
-//! Connections, transactions, tries and queues treat all operations alike. They see an operation as a [`Work`], so that
-//! they are compiled once instead of once for each operation; only what an operation itself does is compiled for its type
-//! and each engine. Without this the retries and transactions of 200 operations were 3 MB of the program.
+//! The code for connections, transactions, retries and queues treats all operations alike. It handles an
+//! operation as a `dyn` [`Work`], so that it is compiled once and not once for each operation. Only the code
+//! of an operation itself is compiled for its type and each engine. Without type erasure, the retries and
+//! transactions of 200 operations took 3 MB of the program.
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -24,20 +25,20 @@ pub(in crate::store) struct Facts {
     pub replica: bool,
 }
 
-/// An operation whose result is kept beside it.
+/// An operation with an erased type, which stores its own result.
 pub(in crate::store) trait Work: Send + Sync {
     fn facts(&self) -> Facts;
 
-    /// As [`ReadOp::position`].
+    /// Returns [`ReadOp::position`]; `None` for a write.
     fn position(&self) -> Option<LogPosition>;
 
-    /// As [`Op::locks`].
+    /// Returns [`Op::locks`].
     fn locks(&self) -> Locks;
 
-    /// Runs the operation to its end and keeps its result.
+    /// Runs the operation to its end and stores its result.
     fn run_on_sqlite(&self, connection: &mut Lite) -> Result<()>;
 
-    /// Runs the operation and keeps its result.
+    /// Runs the operation and stores its result.
     fn run_on_postgres<'a>(&'a self, connection: &'a mut Pg) -> BoxFuture<'a, Result<()>>;
 }
 
@@ -50,7 +51,7 @@ pub(in crate::store) struct Pending<O: Op> {
 }
 
 impl<O: Op> Pending<O> {
-    /// For an operation that is run by a write.
+    /// Creates the work of an operation that runs as a write.
     pub(in crate::store) const fn write(op: O) -> Self {
         let facts = Facts { name: O::NAME, snapshot: O::SNAPSHOT, single: false, replica: false };
         Self { op, facts, position: None, out: Mutex::new(None) }
@@ -64,7 +65,7 @@ impl<O: Op> Pending<O> {
 }
 
 impl<O: ReadOp> Pending<O> {
-    /// For an operation that is run by a read.
+    /// Creates the work of an operation that runs as a read.
     pub(in crate::store) fn read(op: O) -> Self {
         let name = <O as ReadOp>::NAME;
         let facts = Facts { name, snapshot: <O as ReadOp>::SNAPSHOT, single: O::SINGLE, replica: O::REPLICA };

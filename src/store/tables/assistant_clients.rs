@@ -53,7 +53,7 @@ statements! {
         ORDER BY id LIMIT $3");
     USED: Command = "UPDATE assistant_clients SET connected_at = COALESCE(connected_at, $2), last_used_at = $2
         WHERE client_id = $1 AND (connected_at IS NULL OR last_used_at <= $3)";
-    // by the times, which are indexed for unused clients only: $2 is never after $1
+    // `expires_at` is indexed only for clients without a connection; $2 is never after $1
     DELETE_UNUSED: Command =
         sqlite "DELETE FROM assistant_clients WHERE id IN (SELECT id FROM assistant_clients
             WHERE connected_at IS NULL AND expires_at <= $1 AND (is_registered = 1 OR expires_at <= $2)
@@ -71,7 +71,7 @@ pub async fn insert<C: Sql>(c: &mut C, client: &AssistantClient) -> Result<()> {
 
 /// Caches a client metadata document until `expires_at`, replacing its previous content.
 pub async fn keep_document<C: Sql>(c: &mut C, client: &AssistantClient) -> Result<()> {
-    let said = args![
+    let arguments = args![
         client.id,
         &client.client_id,
         client.client_name.as_deref(),
@@ -80,7 +80,7 @@ pub async fn keep_document<C: Sql>(c: &mut C, client: &AssistantClient) -> Resul
         client.created_at,
         client.expires_at,
     ];
-    c.exec(&KEEP, said).await?;
+    c.exec(&KEEP, arguments).await?;
     Ok(())
 }
 
@@ -89,7 +89,8 @@ pub async fn by_client_id<C: ReadSql>(c: &mut C, client_id: &str) -> Result<Opti
     c.opt(&BY_CLIENT_ID, args![client_id]).await
 }
 
-/// Returns the clients after `after`, oldest first, without those that are due for deletion.
+/// Returns up to `limit` clients after `after`, oldest first, without expired clients that never completed a
+/// connection.
 pub async fn page<C: ReadSql>(
     c: &mut C,
     after: i64,
@@ -101,8 +102,8 @@ pub async fn page<C: ReadSql>(
 
 /// Records that a client completed or refreshed a connection, which exempts it from expiry (A-113).
 /// Updates the row on the first use and then at most once a minute, so that the many users of one
-/// client do not contend for the row. Returns whether the client exists: a registered client may
-/// have been deleted in the meantime; a metadata document may have left the cache, which is
+/// client do not contend for the row. Returns whether the client exists: a registered client may have
+/// been deleted in the meantime. A metadata document may have been deleted from the cache, which is
 /// harmless.
 pub async fn used<C: Sql>(c: &mut C, client_id: &str, now: Timestamp) -> Result<bool> {
     let noted = c.exec(&USED, args![client_id, now, now - USE_STEP]).await? > 0;

@@ -21,7 +21,7 @@ table! {
         unverified: bool,
         /// Host of the client's metadata document URL.
         client_host: Option<String>,
-        /// As the client sent it.
+        /// The redirect URI as the client sent it.
         redirect_uri: String,
         redirect_kind: RedirectKind,
         redirect_host: String,
@@ -46,7 +46,7 @@ table! {
         client_id: String,
         client_kind: ClientKind,
         display_name: String,
-        /// Compared again at the exchange.
+        /// The exchange of the code must repeat this redirect URI.
         redirect_uri: String,
         redirect_key: String,
         block_key: String,

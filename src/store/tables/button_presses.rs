@@ -1,4 +1,4 @@
-//! Clicks of people on buttons in the last day, so that a form that is sent again presses once.
+//! Clicks of people on buttons in the last day, so that a form that is submitted again counts as one click.
 
 use crate::domain::{
     ids::{UserId, WorkspaceId},
@@ -12,9 +12,9 @@ table! {
     pub struct ButtonPress in button_presses {
         workspace_id: WorkspaceId,
         user_id: UserId,
-        /// Of the form's nonce.
+        /// Hash of the form's nonce.
         nonce_hash: Vec<u8>,
-        /// Of the message and the button.
+        /// Hash of the message and the button.
         fingerprint: Vec<u8>,
         created_at: Timestamp,
     }
@@ -30,12 +30,13 @@ statements! {
             SELECT ctid FROM button_presses WHERE created_at <= $1 ORDER BY created_at LIMIT $2 FOR UPDATE))";
 }
 
-/// Records a click unless the person's nonce was used before. On PostgreSQL it waits for a concurrent claim.
+/// Records a click unless the person's nonce was used before. Returns whether the click was recorded. On
+/// PostgreSQL, waits for a concurrent claim of the same nonce.
 pub async fn claim<C: Sql>(c: &mut C, press: &ButtonPress) -> Result<bool> {
     Ok(c.exec(&CLAIM, &press.insert_args()).await? == 1)
 }
 
-/// Returns what a nonce of a person was used for.
+/// Returns the fingerprint of the click for which a person's nonce was used; `None` for an unused nonce.
 pub async fn fingerprint<C: ReadSql>(c: &mut C, user: UserId, nonce: &Hash) -> Result<Option<Vec<u8>>> {
     Ok(c.opt::<(Vec<u8>,)>(&FINGERPRINT, args![user, nonce]).await?.map(|(found,)| found))
 }

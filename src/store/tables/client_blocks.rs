@@ -24,8 +24,8 @@ statements! {
             WHERE c.workspace_id = $1 AND c.block_key = $2 ORDER BY c.id DESC LIMIT 1))
         ON CONFLICT (workspace_id, key) DO NOTHING";
     DELETE: Command = "DELETE FROM client_blocks WHERE workspace_id = $1 AND key = $2";
-    // `id > $2` without an upper bound: otherwise PostgreSQL would read all blocks of the company
-    // by the key and sort them
+    // PostgreSQL: the inner query does not exclude later companies; otherwise PostgreSQL would read all
+    // blocks of the company by the primary key and sort them
     PAGE: Query -> ClientBlock =
         sqlite "SELECT id, key, display_name, created_at FROM client_blocks
             WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3"
@@ -52,7 +52,7 @@ pub async fn delete<C: Sql>(c: &mut C, workspace: WorkspaceId, key: &str) -> Res
     Ok(())
 }
 
-/// Returns a company's blocked keys after `after`, in the order in which they were blocked.
+/// Returns up to `limit` blocked keys of a company after `after`, in the order in which they were blocked.
 pub async fn page<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,

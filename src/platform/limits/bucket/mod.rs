@@ -1,16 +1,16 @@
-//! Token buckets by the generic cell rate algorithm (GCRA): the state of a key is the time at which
-//! its bucket is full again.
+//! Token buckets by the generic cell rate algorithm (GCRA): the state of a key is `full_at`, the
+//! time at which its bucket is full again.
 //!
-//! Taking a token at `t` sets it to `max(full_at, t) + step`; a request passes if a token is
-//! available, or will be within the tolerance. For a set of times in ascending order the result is
-//! the maximum, over every time, of the time plus one step for it and each later one. So `full_at`
-//! is a function of the set, and increases with each time added or moved later.
+//! Taking a token at `t` sets `full_at` to `max(full_at, t) + step`; a request passes if a token is
+//! available, or will be within the tolerance. For a set of times in ascending order, `full_at` is
+//! the maximum over all times of the time plus one step for itself and one for each later time. So
+//! `full_at` is a function of the set, and increases with each time that is added or moved later.
 //!
 //! This allows nodes to share buckets in batches. A shared bucket keeps the times of the last
-//! [`SHARED_FOR`], its own and those of other nodes, and recomputes `full_at` in order when it
-//! learns of more. It knows a subset of the requests that all nodes allowed, at times no later than
-//! the actual ones; so it is never stricter than an exact bucket over all allowed requests, in
-//! whatever order and however late it learns of them.
+//! [`SHARED_FOR`], of this node and of other nodes, and recomputes `full_at` in ascending order when
+//! it learns of further times. It knows a subset of the requests that all nodes allowed, at times no
+//! later than the actual ones. So it is never stricter than an exact bucket over all allowed
+//! requests, in whatever order and however late it learns of them.
 
 use std::collections::VecDeque;
 
@@ -22,15 +22,16 @@ use super::shards::{Shard, Shards, State};
 use super::{Key, LimitStatus, SKEW_MICROS, Wait, promised, span};
 use crate::domain::time::Timestamp;
 
-/// How long a time may be published to and learned from other nodes, in microseconds: much longer
-/// than an exchange takes. Times learned later are ignored.
+/// How long the time of a taken token is published to other nodes and accepted from them, in
+/// microseconds: much longer than an exchange takes. Older times are ignored.
 const SHARED_FOR: i64 = 5_000_000;
 
-/// How long a bucket used only by other nodes is kept, in microseconds: as long as the deepest
-/// bucket takes to fill.
+/// How long a bucket is kept after the last token was taken if `full_at` was not recomputed since other
+/// nodes took tokens, in microseconds: longer than the buckets of [`SEND`](super::SEND) take to fill. A
+/// bucket that takes longer may be removed before it is full, in the caller's favour.
 const REMEMBERED: i64 = 2 * SHARED_FOR;
 
-/// Before all times.
+/// A time before all others: the initial value of [`Log::base`] and [`Log::folded_to`].
 const NEVER: i64 = i64::MIN / 2;
 
 /// The times behind the `full_at` of a shared bucket.
@@ -39,12 +40,12 @@ struct Log {
     /// `full_at` computed from the times up to `folded_to`.
     base: i64,
     folded_to: i64,
-    /// Tokens taken on this node since then, or a little longer.
+    /// The times of the tokens taken on this node that are not folded into `base` yet.
     own: VecDeque<i64>,
     others: Others,
-    /// `full_at` must be recomputed.
+    /// Whether `full_at` must be recomputed.
     is_stale: bool,
-    /// The last folded time.
+    /// The latest time that is folded into `base`.
     last_folded: Option<i64>,
     promise: Option<Promise>,
 }
@@ -62,7 +63,8 @@ impl Log {
         }
     }
 
-    /// Returns when a bucket with these times is full again.
+    /// Folds the times that are too old to be exchanged into `base`. Returns when a bucket with all these
+    /// times is full again.
     fn fold(&mut self, step: i64, now: i64) -> i64 {
         let mut moments: Vec<(i64, i64)> = self.own.iter().map(|at| (*at, 1)).collect();
         moments.extend(self.others.slots().map(|slot| (slot.at, i64::from(slot.count))));
@@ -87,16 +89,16 @@ impl Log {
         self.own.back().copied().max(self.others.newest()).max(self.last_folded)
     }
 
-    /// Returns whether a rejected caller was promised that a request passes by now, and none has
-    /// passed since.
+    /// Returns whether a rejected caller was promised that a request passes by now, and no request
+    /// has passed since the rejection.
     fn has_open_promise(&self, now: i64) -> bool {
         let newest = self.newest();
         let mut promises = self.promise.into_iter().chain(self.others.promises());
         promises.any(|promise| promise.pass_at <= now && promise.is_open(newest))
     }
 
-    /// Removes a taken token. If it was already folded, its maximum contribution is subtracted from
-    /// the total.
+    /// Removes a taken token. If its time was already folded, subtracts its maximum contribution from
+    /// `base`.
     fn give_back(&mut self, at: i64, step: i64) {
         match self.own.iter().rposition(|own| *own == at) {
             Some(index) => drop(self.own.remove(index)),
@@ -108,9 +110,9 @@ impl Log {
 
 #[derive(Debug)]
 struct Bucket {
-    /// When it is full again; not after `seen` if it already is.
+    /// When the bucket is full again; not after `seen` if it is already full.
     full_at: i64,
-    /// The latest time it was used at, to detect a clock that was set back.
+    /// When the last token was taken, to detect a clock that was set back.
     seen: i64,
     /// `None` on a single node.
     log: Option<Box<Log>>,
@@ -148,14 +150,15 @@ impl Bucket {
     }
 
     fn give_back(&mut self, at: i64, step: i64) {
-        // the bucket cannot hold more than its burst
+        // may become earlier than now: `full_at()` returns at least now, so the burst does not grow
         self.full_at -= step;
         if let Some(log) = &mut self.log {
             log.give_back(at, step);
         }
     }
 
-    /// Stores the promise of a `Retry-After` to a rejected caller. Returns whether other nodes must learn of it.
+    /// Stores the promise of a `Retry-After` to a rejected caller, unless an earlier one is still open.
+    /// Returns whether it was stored, so that other nodes must learn of it.
     fn promise(&mut self, promise: Promise) -> bool {
         let Some(log) = &mut self.log else { return false };
         let newest = log.newest();
@@ -166,7 +169,7 @@ impl Bucket {
         true
     }
 
-    /// Returns what other nodes must know at `now`.
+    /// Returns the record that other nodes need at `now`.
     fn record(&self, now: i64) -> Record {
         let Some(log) = &self.log else { return Record::default() };
         Record::new(log.own.iter().copied().filter(|at| now - at < SHARED_FOR), log.promise)
@@ -205,9 +208,9 @@ struct BucketRequest {
     key: Key,
     shard: usize,
     rate: Rate,
-    /// Before the token is taken.
+    /// When the bucket is full again, before the token is taken.
     full_at: i64,
-    /// Time until a token is available; 0 or less if it is now.
+    /// Microseconds until a token is available; 0 or less if one is available now.
     wait: i64,
 }
 
@@ -245,7 +248,7 @@ impl Buckets {
         Ok(asked.iter().map(take).collect())
     }
 
-    /// Checks whether a bucket has a token.
+    /// Determines how long a request must wait for a token of a bucket, without taking it.
     fn ask(&self, held: &mut LockedShards<'_>, (key, rate): (Key, Rate), now: i64) -> BucketRequest {
         let index = self.shards.index(&key);
         let bucket = held.shard(index).states.get_mut(&key);
@@ -260,7 +263,7 @@ impl Buckets {
         asked
     }
 
-    /// Returns what [`Buckets::take_all`] would find, without taking tokens.
+    /// Returns the status of each bucket that [`Buckets::take_all`] would find, without taking tokens.
     pub(super) fn peek_all(&self, takes: &[(Key, Rate)], scale: u32, now: Timestamp) -> Vec<LimitStatus> {
         let status_of = |(key, rate): &(Key, Rate)| {
             let (key, rate) = (key.under(rate.tag), rate.scaled(scale));
@@ -271,7 +274,7 @@ impl Buckets {
         takes.iter().map(status_of).collect()
     }
 
-    /// Returns the tokens taken at `at`.
+    /// Puts the tokens that were taken at `at` back into their buckets.
     pub(super) fn give_back(&self, takes: &[(Key, Rate)], scale: u32, at: Timestamp) {
         for (key, rate) in takes {
             let key = key.under(rate.tag);
@@ -293,7 +296,7 @@ impl Buckets {
         LockedShards(indexes.into_iter().map(|index| (index, self.shards.lock(index))).collect())
     }
 
-    /// Removes up to `limit` changed keys and returns each with what other nodes must know.
+    /// Unmarks up to `limit` changed keys and returns each with its record for other nodes.
     pub(super) fn publish(&self, limit: usize, now: Timestamp) -> Vec<(Key, Record)> {
         self.shards.take_changed(limit, |bucket| bucket.record(now.0))
     }
@@ -303,7 +306,7 @@ impl Buckets {
         self.shards.put_back_changed(key);
     }
 
-    /// Counts requests allowed by another node.
+    /// Counts the requests that another node allowed. Replaces the earlier record of the node.
     pub(super) fn merge(&self, key: Key, node: i64, record: Record, now: Timestamp) {
         let mut shard = self.shards.lock(self.shards.index(&key));
         shard.sweep_if_due(now.0);
@@ -327,7 +330,8 @@ impl Buckets {
     }
 }
 
-/// Takes nothing; the buckets that rejected store what the caller is promised.
+/// Returns the rejection, without taking tokens. Each bucket that rejected stores the promise of the
+/// `Retry-After`.
 fn refuse(held: &mut LockedShards<'_>, asked: &[BucketRequest], wait: i64, now: i64) -> Wait {
     for BucketRequest { key, shard, .. } in asked.iter().filter(|it| it.wait > 0) {
         let shard = held.shard(*shard);

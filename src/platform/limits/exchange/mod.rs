@@ -1,9 +1,9 @@
-//! The exchange of allowed requests: a node decides with the counts that it has, and informs the other
-//! nodes afterwards.
+//! The exchange of allowed requests: a node decides with the counts that it has, and publishes the
+//! requests that it allowed to the other nodes afterwards.
 //!
 //! An exchange is one statement: it publishes the records of the keys that changed since the last
-//! one, and returns those that other nodes published in the meantime. It runs every [`INTERVAL`] while
-//! requests arrive, and not otherwise. Requests never wait for it. A record that could not be
+//! exchange, and returns the records that other nodes published in the meantime. It runs every
+//! [`INTERVAL`] while requests arrive, and not otherwise. Requests never wait for it. A record that could not be
 //! published stays marked as changed, so nothing accumulates while the shared state is unavailable:
 //! memory is bounded by the keys in use.
 
@@ -26,12 +26,12 @@ const INTERVAL: Duration = Duration::from_millis(200);
 /// Timeout of an exchange in real time, for hanging connections.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How far each exchange reads back, in microseconds of the state's clock: longer than a record
+/// How far each exchange reads back, in microseconds of the shared state's clock: longer than a record
 /// takes from its publication time until it is visible to others. Reading a record twice is
 /// harmless.
 const OVERLAP: i64 = 500_000;
 
-/// Maximum number of keys in one exchange; the others follow in the next.
+/// Maximum number of keys in one exchange; the next exchange publishes the others.
 const MAX_KEYS: usize = 5_000;
 
 /// The kind of limit of a key: the first byte of its published form.
@@ -46,8 +46,8 @@ pub(super) struct Exchange {
     node: i64,
     /// A decision was made since the last exchange.
     pub(super) decided: Notify,
-    /// Locked during an exchange: of two concurrent ones, the one with older records could finish
-    /// last.
+    /// Locked during an exchange: of two concurrent exchanges, the one with older records could
+    /// finish last.
     progress: Mutex<Progress>,
 }
 
@@ -56,6 +56,8 @@ pub(super) struct Exchange {
 struct Progress {
     /// `None` before the first exchange, which publishes nothing.
     epoch: Option<i64>,
+    /// By the shared state's clock, in microseconds: the next exchange reads the records that were
+    /// published later.
     since: i64,
 }
 
@@ -69,7 +71,7 @@ impl Exchange {
         &*self.state
     }
 
-    /// Publishes and reads once.
+    /// Publishes the records of this node and reads those of other nodes, once.
     async fn run(&self, windows: &Windows, buckets: &Buckets) -> Result<(), SharedFailure> {
         let mut progress = self.progress.lock().await;
         let published = match progress.epoch {
@@ -82,7 +84,7 @@ impl Exchange {
             since: progress.since,
             rows: published.rows(),
         };
-        // dropped with this call at shutdown
+        // at shutdown this future is dropped, and with it the guard, which marks the keys as changed again
         let guard = Unpublished { windows, buckets, changes: Some(published) };
         let learned = match tokio::time::timeout(TIMEOUT, self.state.exchange(batch)).await {
             Ok(learned) => learned.inspect_err(|_| fallback("failed"))?,
@@ -96,14 +98,16 @@ impl Exchange {
         Ok(())
     }
 
-    /// Counts what others published. Returns the new progress.
+    /// Counts the requests that other nodes published. Returns the new progress.
     fn learn(&self, progress: Progress, windows: &Windows, buckets: &Buckets, learned: Learned) -> Progress {
         if progress.epoch.is_some_and(|epoch| epoch != learned.epoch) {
             windows.reset();
             buckets.reset();
         }
         let since = match learned.rows.last().filter(|_| learned.has_more) {
-            // records of one exchange share a time, and fewer are published at once than are read
+            // All records of one exchange have the same time, so records with the time of the last one
+            // may be missing: the next exchange reads this time again. It makes progress, because one
+            // exchange publishes fewer records than one exchange reads.
             Some(last) => last.published_at - 1,
             None => learned.now - OVERLAP,
         };
@@ -114,13 +118,13 @@ impl Exchange {
         Progress { epoch: Some(learned.epoch), since }
     }
 
-    /// Discards everything counted before.
+    /// Sets the epoch after a reset, so that records of earlier epochs no longer count.
     pub(super) async fn begin_epoch(&self, epoch: i64) {
         self.progress.lock().await.epoch = Some(epoch);
     }
 }
 
-/// Counts a record. A record of an unknown version is ignored, in favour of the callers.
+/// Counts the requests of a record. Ignores a record of an unknown version, in favour of the callers.
 fn merge(windows: &Windows, buckets: &Buckets, row: LearnedRow, now: Timestamp) {
     let LearnedRow { node, published: Published { key, record }, .. } = row;
     let Some((kind, key)) = key.split_first() else { return };
@@ -158,7 +162,8 @@ impl Changes {
     }
 }
 
-/// Marks keys as changed again unless they were published, also if the exchange is dropped midway.
+/// Marks the keys as changed again on drop, unless they were published: after an error, and if the
+/// exchange is dropped midway.
 struct Unpublished<'a> {
     windows: &'a Windows,
     buckets: &'a Buckets,
@@ -197,8 +202,9 @@ impl Limits {
         }
     }
 
-    /// Exchanges with other nodes while it is polled: at once, so that a new process knows the state,
-    /// and then shortly after each decision. While the shared state is unavailable it retries every second.
+    /// Exchanges records with other nodes while the future is polled: at once, so that a new process has
+    /// the current counts, and then shortly after each decision. While the shared state is unavailable,
+    /// retries every second.
     pub async fn keep_exchanging(&self) {
         let Some(exchange) = &self.exchange else { return };
         let mut is_away = false;

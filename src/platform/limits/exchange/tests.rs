@@ -97,7 +97,7 @@ impl Nodes {
         wait_for(self.limits[node].exchange())
     }
 
-    /// Lets every node learn from every other.
+    /// Makes every node learn the records of every other node.
     fn exchange_all(&self) {
         for _ in 0..2 {
             (0..self.limits.len()).for_each(|node| self.exchange(node));
@@ -142,7 +142,7 @@ fn requests_allowed_by_one_node_count_on_the_others() {
     assert!(!nodes.list(2));
     // clocks may differ by 100 ms, in which half a token is refilled, in addition to the tolerance
     assert!(nodes.sends(2, SEND.installation.counter) <= 1);
-    // and all nodes agree when it leaves the window
+    // and on all nodes the requests leave the window at the same time
     nodes.set(60 * SECOND);
     assert!(nodes.list(2));
     assert_eq!(nodes.sends(2, SEND.installation.counter), 20);
@@ -151,11 +151,11 @@ fn requests_allowed_by_one_node_count_on_the_others() {
 #[test]
 fn returned_tokens_count_on_no_node() {
     let nodes = Nodes::new(2);
-    for told_before in [false, true] {
+    for published_before in [false, true] {
         let taken: Vec<_> = (0..5)
             .map(|_| nodes.limits[0].take_all(&[(KEY, SEND.destination.counter)], nodes.clock.now()).unwrap())
             .collect();
-        if told_before {
+        if published_before {
             nodes.exchange_all();
         }
         for taken in &taken {
@@ -230,7 +230,7 @@ fn a_promised_wait_is_sufficient_whatever_others_allowed() {
     assert_eq!(refused.retry_after(), 1);
     nodes.set(SECOND - CLOCKS_APART - 1);
     assert!(!nodes.send(3, SEND.destination.counter));
-    // a node that only learned of the promise keeps it, too
+    // a node that only learned of the promise from the rejecting node keeps it too
     nodes.set(SECOND);
     assert!(nodes.send(2, SEND.destination.counter));
     nodes.exchange_all();

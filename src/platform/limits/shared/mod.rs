@@ -14,14 +14,14 @@ use crate::domain::time::Timestamp;
 use crate::platform::clock::Clock;
 use crate::platform::metrics::RATE_LIMIT_FALLBACKS;
 
-/// How long a node does not use the shared state after a failure: waiting for it in every request
-/// would slow all of them down.
+/// How long a node does not use the shared state after a failure: if every request waited for it, all
+/// requests would be slow.
 pub(super) const BACKOFF: Duration = Duration::from_secs(1);
 
 /// Why a node decides locally: the labels of the metric.
 const REASONS: [&str; 3] = ["slow", "failed", "resting"];
 
-/// A caller on a route for a limit.
+/// The key of a caller, a route and a limit.
 pub type SharedKey = [u8; 24];
 
 /// Why the shared state failed; for logs.
@@ -37,9 +37,9 @@ pub type Answer<'a, T> = BoxFuture<'a, Result<T, SharedFailure>>;
 pub struct Counted {
     /// Whether it was counted.
     pub passes: bool,
-    /// Number of allowed requests in the window, including this one if it was.
+    /// Number of allowed requests in the window, including this one if it was counted.
     pub used: u32,
-    /// When the first of them was allowed, in microseconds; `None` if there is none.
+    /// When the oldest of them was allowed, in microseconds; `None` if there is none.
     pub oldest: Option<i64>,
 }
 
@@ -51,7 +51,7 @@ pub struct Published {
     pub record: Vec<u8>,
 }
 
-/// What a node publishes, and from where it reads the records of others.
+/// The records that a node publishes, and the time from which it reads the records of others.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Batch {
     /// The publishing process. A restarted process has another number.
@@ -73,7 +73,7 @@ pub struct Learned {
     pub epoch: i64,
     /// Records of other nodes in the order of their publication.
     pub rows: Vec<LearnedRow>,
-    /// There are more records, published after the last of these.
+    /// Whether there may be more records, published at or after the time of the last of these.
     pub has_more: bool,
 }
 
@@ -91,9 +91,9 @@ pub trait SharedLimits: Debug + Send + Sync + 'static {
     /// Counts a request at `now` if fewer than `limit` were allowed in the `per` microseconds
     /// before it; a rejected one is not counted.
     ///
-    /// Times of a key more than `skew` microseconds after `now` do not count, because the clock was
-    /// set back since, and the next counted request removes them. If the latest time is after `now`
-    /// by less, the request counts at that time.
+    /// Times of a key that are more than `skew` microseconds after `now` do not count, because the
+    /// clock was set back since then; the next counted request removes them. If the latest time is
+    /// after `now` by at most `skew`, the request is counted at that time.
     fn count(&self, key: SharedKey, limit: u32, per: i64, now: Timestamp, skew: i64) -> Answer<'_, Counted>;
 
     /// Returns the position of a request at `now` in its window, without counting it; `passes` is
@@ -103,10 +103,10 @@ pub trait SharedLimits: Debug + Send + Sync + 'static {
     /// Publishes the requests a node allowed, and returns those of other nodes.
     fn exchange(&self, batch: Batch) -> Answer<'_, Learned>;
 
-    /// Deletes everything and starts another epoch, which it returns.
+    /// Deletes all counts, starts a new epoch and returns the epoch.
     fn reset(&self) -> Answer<'_, i64>;
 
-    /// Deletes what has no effect at `now` any more.
+    /// Deletes the counts and records that no longer affect a decision at `now`.
     fn purge_idle(&self, now: Timestamp) -> Answer<'_, ()>;
 }
 
@@ -114,10 +114,10 @@ pub trait SharedLimits: Debug + Send + Sync + 'static {
 #[derive(Debug)]
 pub(super) struct SharedClient {
     state: Arc<dyn SharedLimits>,
-    /// How long a request waits for it.
+    /// How long a request waits for the shared state.
     timeout: Duration,
     clock: Clock,
-    /// Until when this node does not use it.
+    /// The end of the time in which this node does not use the shared state; `None` if it uses it.
     backoff_until: Mutex<Option<Instant>>,
 }
 

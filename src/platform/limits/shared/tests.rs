@@ -13,7 +13,7 @@ enum Behavior {
     Broken,
 }
 
-/// A state whose window always has one slot left.
+/// A state in which every counted request takes the last slot of its window.
 #[derive(Debug)]
 struct TestState {
     mood: Mutex<Behavior>,
@@ -71,8 +71,8 @@ async fn falls_back_to_local_decisions(mood: Behavior) {
     }
     *state.mood.lock() = mood;
     let before = state.asked.load(Ordering::Relaxed);
-    // the 15 requests that the state allowed count locally as well, and after one failure it is not
-    // asked again
+    // the 15 requests that the state allowed count locally as well, and after one failure the state is
+    // not queried again
     assert_eq!(passed(&limits, key).await, 5);
     assert_eq!(passed(&limits, Key::id("x", 2)).await, 20);
     assert_eq!(state.asked.load(Ordering::Relaxed), before + 1);

@@ -1,10 +1,10 @@
 //! The table of rate limits: of every operation of every API, of the pages, and of the server's own
-//! requests on behalf of strangers.
+//! fetches of client metadata documents.
 //!
-//! [`limits_of`] has the limits of an operation by the name that its document gives (`x-limit`).
-//! The contract's numbers are those of the requirements named here; the others prevent abuse.
-//! `docs/limits.md` is generated from this table. Guesses of passwords are delayed in addition by
-//! [`crate::domain::guessing`].
+//! [`limits_of`] returns the limits of an operation by the name in its API document (`x-limit`). A
+//! limit with a requirement number is part of the contract; the others prevent abuse.
+//! `docs/limits.md` is generated from this table. [`crate::domain::guessing`] delays password guesses
+//! in addition to these limits.
 
 #[cfg(test)]
 mod tests;
@@ -72,7 +72,8 @@ pub const EDIT: EachOperation<Window, PerInstallation> = EachOperation::new(Wind
 /// The limits of sending by a bot.
 #[derive(Clone, Copy, Debug)]
 pub struct SendLimits {
-    /// Requests with any result: limits replays and rejections, which take no token of the others.
+    /// Requests with any result: limits replays and rejections, which take no token of the other two
+    /// limits.
     pub requests: Limit<Rate, PerInstallation>,
     /// Stored messages of an installation: 5 per second, bursts of 20 (B-403, B-404).
     pub installation: Limit<Rate, PerInstallation>,
@@ -92,7 +93,8 @@ pub const SEND: SendLimits = SendLimits {
 pub struct BotOauthLimits {
     /// Authenticated requests: 20 per minute (B-414, D-191).
     pub app: EachOperation<ExactWindow, PerApp>,
-    /// Failed authentication, by address as well: an attacker cannot lock out an app (D-160).
+    /// Failed authentications of a client id from an address. They are counted by address as well, so
+    /// that an attacker cannot lock out an app (D-160).
     pub failures: EachOperation<ExactWindow, PerClientAtAddress>,
 }
 
@@ -111,8 +113,8 @@ pub const REGISTER: EachOperation<ExactWindow, PerAddress> =
 pub struct AssistantOauthLimits {
     /// All requests of an address: 60 per minute (A-322, D-372).
     pub address: EachOperation<ExactWindow, PerAddress>,
-    /// All requests that name a client from an address: an attacker does not use up the client's
-    /// own limit.
+    /// All requests from an address that name a client, so that an attacker does not use up the
+    /// client's own limit.
     pub client_at_address: EachOperation<ExactWindow, PerClientAtAddress>,
     /// Authenticated requests of a client: 20 per minute (A-323).
     pub client: EachOperation<ExactWindow, PerClient>,
@@ -164,8 +166,8 @@ pub struct DocumentFetchLimits {
     /// Fetches of all documents of a host, so that varying the query does not avoid the limit
     /// (D-214).
     pub host: Limit<ExactWindow, PerHost>,
-    /// Those of a host that are started by requests from one address: a sixth of the host's, so that one caller cannot lock out
-    /// the host's clients.
+    /// Fetches of a host's documents that requests from one address start: a sixth of the host's limit,
+    /// so that one caller cannot lock out the host's clients.
     pub host_at_address: Limit<ExactWindow, PerHostAtAddress>,
 }
 
@@ -189,5 +191,5 @@ pub const FORMS: Limit<Rate, PerAddress> = Limit::shared("forms", Rate::new("for
 /// Pages for a signed-in account: far above normal use.
 pub const PAGES: Limit<Rate, PerAccount> = Limit::shared("pages", Rate::new("pages", 20, 200));
 
-/// Downloads of the script of the reference page, which browsers keep.
+/// Downloads of the script of the reference page, which browsers cache.
 pub const REFERENCE: Limit<Rate, PerAddress> = Limit::shared("reference", Rate::new("reference", 1, 60));

@@ -15,8 +15,8 @@ fn still_clock() -> Clock {
     Clock::manual(Timestamp(0))
 }
 
-/// `/large` returns [`LARGE`] bytes; `/body` returns how its body ended; everything else returns
-/// `done`.
+/// `/large` returns [`LARGE`] bytes; `/body` returns `whole`, or the error that reading the request body
+/// failed with; every other path returns `done`.
 fn endpoint() -> impl Endpoint {
     make(|mut request: Request| async move {
         let body = match request.uri().path() {
@@ -163,7 +163,7 @@ async fn rejected_connections_occupy_no_slot_and_are_limited() {
     let mut first = server.connect().await;
     ask(&mut first, "GET / HTTP/1.1").await;
     read_until(&mut first, "done").await;
-    // silent connections, which are waited for
+    // silent connections: the server waits for their requests
     let mut refused = Vec::new();
     for _ in 0..2 * MAX_REJECTING {
         refused.push(server.connect().await);

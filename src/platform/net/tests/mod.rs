@@ -37,7 +37,7 @@ where
     start_by(Clock::system(), endpoint, options).await
 }
 
-/// Starts a server with a clock of the test's.
+/// Starts a server with the given clock.
 pub(super) async fn start_by<E>(clock: Clock, endpoint: E, options: ServeOptions) -> Server
 where
     E: Endpoint + 'static,
@@ -64,7 +64,7 @@ async fn ask(socket: &mut TcpStream, head: &str) {
     socket.write_all(format!("{head}\r\nhost: x\r\n\r\n").as_bytes()).await.unwrap();
 }
 
-/// Reads until `end` was received.
+/// Reads until the received text contains `end`.
 async fn read_until(socket: &mut TcpStream, end: &str) -> String {
     let mut text = String::new();
     let mut buffer = [0; 4096];
@@ -253,8 +253,8 @@ async fn a_response_before_the_end_of_the_body_reaches_the_client() {
 
 #[tokio::test]
 async fn invalid_heads_are_rejected_for_any_endpoint() {
-    for knows_of_it in [true, false] {
-        let server = match knows_of_it {
+    for has_middleware in [true, false] {
+        let server = match has_middleware {
             true => start(make_sync(|_| "done").around(refuse_bad_heads), OPTIONS).await,
             false => start(make_sync(|_| "done"), OPTIONS).await,
         };

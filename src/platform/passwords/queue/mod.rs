@@ -1,9 +1,9 @@
 //! The queue for password hashing threads: bounded, and fair between clients.
 //!
-//! Start-time fair queueing: each request belongs to a round, one later for each other waiting or
-//! running request of its source, and requests are served round by round. If the queue is full, a
-//! request of a late round is rejected in favour of one of an earlier round. So a source that sends
-//! many requests delays only its own; others wait for at most one of its requests.
+//! Start-time fair queueing: requests are served round by round. The round of a request is one later
+//! for each other waiting or running request of the same source. If the queue is full, a request of a
+//! late round is rejected in favour of a request of an earlier round. So a source that sends many
+//! requests delays only its own requests; others wait for at most one of its requests.
 
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::Arc;
@@ -13,16 +13,16 @@ use tokio::sync::oneshot;
 
 use crate::platform::client_ip::{network, wide_network};
 
-/// Number of requests of one IPv6 /48 that count as much as one of a single source: a /48 is one
-/// customer or thousands, and neither must monopolize the queue.
+/// Number of requests of one IPv6 /48 that count as much as one request of a single source: a /48 may
+/// belong to one customer or to thousands, and in neither case may it monopolize the queue.
 const WIDE_SHARE: u64 = 4;
 
 /// Who requested the hashing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Requester {
-    /// A caller known only by address.
+    /// A caller who is identified only by address.
     Stranger(IpAddr),
-    /// A caller at a location from which the account was signed in to before: has priority over
+    /// A caller at a location from which somebody signed in to the account before: has priority over
     /// strangers.
     Known(IpAddr),
     /// A caller with a session or the operator key, by account id: has priority over strangers.
@@ -52,7 +52,7 @@ impl Requester {
         }
     }
 
-    /// Returns how many rounds later strangers are served.
+    /// Returns the number of rounds by which the requester is served later: 1 for strangers.
     const fn handicap(self) -> u64 {
         match self {
             Self::Stranger(_) => 1,
@@ -61,7 +61,7 @@ impl Requester {
     }
 }
 
-/// The queue is full of requests with priority.
+/// The queue is full of requests of the same or earlier rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Full;
 
@@ -77,7 +77,7 @@ struct State {
     waiting: Vec<Waiting>,
     /// The latest round that was started.
     round: u64,
-    /// Number of requests so far: orders those of one round.
+    /// Number of requests that were queued so far: orders the requests of one round.
     arrived: u64,
 }
 
@@ -97,7 +97,7 @@ pub struct HashingSlot {
 }
 
 impl Queue {
-    /// Creates a queue with this many threads and waiting requests.
+    /// Creates a queue for this many threads (at least 1) and at most `capacity` waiting requests.
     #[must_use]
     pub fn new(threads: usize, capacity: usize) -> Self {
         Self(Arc::new(Mutex::new(State {
@@ -110,10 +110,11 @@ impl Queue {
         })))
     }
 
-    /// Waits for a thread. A caller that is dropped leaves the queue.
+    /// Waits for a thread. If the future is dropped, the request leaves the queue.
     ///
     /// # Errors
-    /// [`Full`], at once or when requests of earlier rounds arrive later.
+    /// [`Full`]: at once if the queue is full of requests of the same or earlier rounds, or while waiting
+    /// if the queue is full and a request of an earlier round arrives.
     pub async fn acquire(&self, asker: Requester) -> Result<HashingSlot, Full> {
         let (reply, answer) = oneshot::channel();
         {
@@ -166,7 +167,7 @@ impl State {
         own.max(wide / WIDE_SHARE)
     }
 
-    /// Returns the next request, which runs from now on.
+    /// Removes the next request from the queue and counts it as running.
     fn next(&mut self) -> Option<Waiting> {
         self.waiting.retain(|waiting| !waiting.reply.is_closed());
         let next = (0..self.waiting.len()).min_by_key(|place| self.waiting[*place].rank)?;
@@ -189,8 +190,8 @@ impl Drop for HashingSlot {
         // outside of the lock: if the receiver was dropped, the slot is dropped here, which starts the
         // next request
         if let Some(next) = next {
-            let acquire = Self { queue: self.queue.clone(), source: next.source };
-            drop(next.reply.send(Ok(acquire)));
+            let slot = Self { queue: self.queue.clone(), source: next.source };
+            drop(next.reply.send(Ok(slot)));
         }
     }
 }

@@ -115,9 +115,9 @@ async fn dropped_requests_free_their_slots() {
     drop(gone);
     let last = ask(&queue, stranger("192.0.2.4")).await.expect("a dropped request frees its slot");
     drop(running);
-    // granted, and released by a caller that was dropped
     let granted = is_served(&mut stays).await.expect("the first remaining request").unwrap();
     drop(granted);
+    // `last` was granted the slot, and is dropped before it receives it
     drop(last);
     let free = pin!(queue.acquire(stranger("192.0.2.5")));
     assert!(free.now_or_never().is_some_and(|slot| slot.is_ok()), "no thread is busy");

@@ -35,7 +35,7 @@ pub(in crate::store) struct Lite {
     statements: usize,
     /// [`Lite::changes`] before the current operation.
     pub(super) changes_before: u64,
-    /// Whether a command of the current transaction changed the owner of a token.
+    /// Whether a statement of the current transaction may have changed the owner of a token.
     changes_owners: bool,
 }
 
@@ -78,8 +78,8 @@ pub(in crate::store) fn open_for_migration(path: &Path) -> Result<Connection> {
 impl Lite {
     /// Opens an existing file.
     pub(super) fn open(path: &Path, role: Role, max_pages: Option<u32>) -> Result<Self> {
-        // Switching a new file to WAL takes a lock that two processes may deny each other without
-        // waiting.
+        // Switching a new file to WAL mode takes a lock. If two processes do this at once, SQLite may
+        // return SQLITE_BUSY without waiting for the busy timeout.
         let deadline = Instant::now() + BUSY_TIMEOUT;
         loop {
             match Self::try_open(path, role, max_pages) {
@@ -120,7 +120,7 @@ impl Lite {
              PRAGMA foreign_keys = ON; PRAGMA temp_store = memory;",
         )?;
         connection.execute_batch(match role {
-            // overwrites deleted content in its page, which is written anyway
+            // secure_delete = FAST overwrites deleted content only in pages that are written anyway
             Role::Writer => "PRAGMA cache_size = -8192; PRAGMA secure_delete = FAST;",
             Role::Reader => "PRAGMA cache_size = -1024; PRAGMA query_only = ON;",
         })?;
@@ -161,7 +161,7 @@ impl Lite {
         std::mem::take(&mut self.notices)
     }
 
-    /// Returns and clears whether a statement changed the owner of a token.
+    /// Returns whether a statement may have changed the owner of a token, and resets this.
     pub(super) fn take_changes_owners(&mut self) -> bool {
         std::mem::take(&mut self.changes_owners)
     }
@@ -183,7 +183,7 @@ impl Lite {
         self.connection.total_changes()
     }
 
-    /// Reads the schema version.
+    /// Reads the schema table, to check that the file is readable.
     pub(super) fn ping(&mut self) -> Result<()> {
         self.connection
             .query_row("SELECT COUNT(*) FROM sqlite_schema", [], |_| Ok(()))
@@ -205,7 +205,7 @@ impl Lite {
             .map_err(|error| class_of(&error).into())
     }
 
-    /// Runs a full checkpoint and closes.
+    /// Closes the connection. The writer first checkpoints the whole write-ahead log and truncates it.
     pub(super) fn close(self) {
         if self.role == Role::Writer
             && let Err(error) = self.connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE);")
@@ -214,7 +214,7 @@ impl Lite {
         }
     }
 
-    /// Prepares and binds, then lets `read` step through the statement.
+    /// Prepares a statement and binds its arguments, then lets `read` step through it.
     pub(super) fn with<T>(
         &mut self,
         stmt: &'static Stmt,
@@ -276,7 +276,7 @@ fn bind(prepared: &mut CachedStatement<'_>, args: &[Val<'_>]) -> rusqlite::Resul
             Val::Text(value) => prepared.raw_bind_parameter(place, value)?,
             Val::Bytes(value) => prepared.raw_bind_parameter(place, value)?,
             Val::List(values) => prepared.raw_bind_parameter(place, json_list(values))?,
-            // only statements of PostgreSQL take these; NULL matches nothing
+            // only PostgreSQL statements take lists of byte strings; NULL matches nothing
             Val::BytesList(_) => prepared.raw_bind_parameter(place, None::<i64>)?,
         }
     }

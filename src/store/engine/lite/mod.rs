@@ -49,7 +49,8 @@ pub(in crate::store) struct Settings {
 /// Timeout of the test write after failed writes.
 const TEST_WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Number of writes since the last checkpoint that make one worthwhile while writes continue.
+/// Number of writes since the last checkpoint from which a checkpoint is worthwhile while writes
+/// continue.
 const MANY_WRITES: u64 = 300;
 
 /// The open database.
@@ -59,8 +60,9 @@ pub(in crate::store) struct Store {
     writer: Writer,
     /// Locked while a caller makes a test write.
     testing_writes: Mutex<()>,
-    /// The write counts at the last call and at the last checkpoint.
+    /// [`Writer::written`] at the last call of [`Store::write_back`].
     last_count: AtomicU64,
+    /// [`Writer::written`] at the last checkpoint.
     written_back: AtomicU64,
     wal: Box<WalWatch>,
 }
@@ -72,7 +74,8 @@ impl Store {
         let writer = Writer::start(settings.clone(), commit_notices)?;
         let path = settings.path.clone();
         let wal = Box::new(WalWatch::new(&path));
-        // the previous process may have left a write-ahead log of unknown size
+        // differs from the number of writes, so that the first call checkpoints: the previous process may
+        // have left a write-ahead log of unknown size
         let (last_count, written_back) = (AtomicU64::new(0), AtomicU64::new(u64::MAX));
         Ok(Self {
             path,
@@ -85,7 +88,7 @@ impl Store {
         })
     }
 
-    /// The cached owners of tokens.
+    /// Returns the token cache.
     pub(in crate::store) fn owners(&self) -> &TokenCache {
         self.writer.owners()
     }
@@ -106,8 +109,9 @@ impl Store {
         self.readers.scan(work).await
     }
 
-    /// Returns whether the database accepts reads and writes. If the last writes failed, makes the
-    /// test writes, each in a commit of its own, one caller at a time.
+    /// Returns whether the database accepts reads and writes. If the last writes failed, makes the two
+    /// test writes, each in a commit of its own. Only one caller at a time makes them; concurrent callers
+    /// get [`Availability::ReadsOnly`].
     pub(in crate::store) async fn ping(&self, test_writes: [Arc<dyn Work>; 2]) -> Result<Availability> {
         self.readers.with(Lite::ping).await?;
         if !self.writer.is_failing() {

@@ -17,10 +17,11 @@ pub(super) struct Readers(Arc<Pool>);
 
 struct Pool {
     settings: Settings,
-    /// The most recently used last, so that few connections keep warm caches.
+    /// The most recently used connection is last and is used first, so that few connections are used and
+    /// keep warm caches.
     idle: Mutex<Vec<Lite>>,
     permits: Arc<Semaphore>,
-    /// Long reads get half of the permits, so that look-ups never queue behind them.
+    /// Slow reads use at most half of the permits, so that look-ups never queue behind them.
     scans: Arc<Semaphore>,
 }
 
@@ -97,7 +98,7 @@ impl Pool {
     }
 }
 
-/// Runs an operation in one transaction, so that all its statements see one state.
+/// Runs an operation in one transaction, so that all its statements see the same state of the database.
 fn snapshot(connection: &mut Lite, work: &dyn Work) -> Result<()> {
     if work.facts().single {
         return connection.run(work);

@@ -1,4 +1,4 @@
-//! What operations do on a SQLite connection.
+//! Implements [`ReadSql`] and [`Sql`], through which operations run statements, on a SQLite connection.
 
 use super::connection::Lite;
 use crate::store::engine::commit_notices::Notice;

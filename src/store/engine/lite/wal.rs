@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use super::connection::Checkpoint;
 use crate::platform::metrics::SQLITE_WAL_BYTES;
 
-/// Size in bytes above which the log is reported: the writer alone lets it grow to 32 MB, and its
+/// Size in bytes above which the log is reported. Without other processes, the log grows to 32 MB and its
 /// file to 64 MB.
 const LARGE: u64 = 256 << 20;
 /// Number of consecutive checkpoints without progress after which the log is reported.
@@ -36,7 +36,7 @@ struct State {
 impl WalWatch {
     /// Monitors the log of a database.
     pub(super) fn new(database: &Path) -> Self {
-        // SQLite puts it beside the file that symbolic links resolve to
+        // SQLite creates the log beside the file that symbolic links resolve to
         let database = database.canonicalize().unwrap_or_else(|_| database.to_owned());
         let mut log = database.into_os_string();
         log.push("-wal");
@@ -45,7 +45,7 @@ impl WalWatch {
 
     /// Measures the size of the log. Call about every second.
     pub(super) fn measure(&self) {
-        // without a log there is nothing to checkpoint
+        // 0 if there is no log file
         let bytes = self.log.metadata().map_or(0, |about| about.len());
         #[expect(clippy::cast_precision_loss, reason = "exact up to 8 PB")]
         gauge!(SQLITE_WAL_BYTES).set(bytes as f64);

@@ -1,9 +1,9 @@
 //! SQLite writes: one thread with group commit.
 //!
 //! Writes queue for the writer thread, which puts as many as are waiting (up to
-//! [`Settings::batch`]) into one `BEGIN IMMEDIATE … COMMIT` and replies after the commit. So many
-//! callers share one fsync, and no reply is sent before its write is durable. An operation that
-//! fails after it changed something rolls back its own changes only: see [`transaction`].
+//! [`Settings::batch`]) into one `BEGIN IMMEDIATE … COMMIT` and replies after the commit. This way many
+//! callers share one fsync, and no reply is sent before its write is durable. If an operation fails
+//! after it changed something, only its own changes are rolled back: see [`transaction`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -37,9 +37,9 @@ pub(super) struct Writer {
 struct WriterStatus {
     /// Number of operations run so far.
     written: Arc<AtomicU64>,
-    /// Whether the last commits failed.
+    /// Whether commits fail: set by a failed commit, cleared by the next one that writes something.
     failing: Arc<AtomicBool>,
-    /// The cached owners of tokens.
+    /// The token cache.
     owners: Arc<TokenCache>,
 }
 
@@ -66,7 +66,7 @@ impl Job {
         keep
     }
 
-    /// Why the last run failed, when the cause is in the store.
+    /// Returns the store error that the last run failed with, if it did.
     fn failure(&self) -> Option<&StoreError> {
         match &self.result {
             Some(Err(Error::Store(failure))) => Some(failure),
@@ -74,7 +74,7 @@ impl Job {
         }
     }
 
-    /// Answers the caller, given how the commit went.
+    /// Publishes the notifications if the commit succeeded, and replies to the caller.
     fn finish(self, commit: std::result::Result<(), StoreError>) {
         let has_revoked = commit.is_ok() && self.notices.has_revoked();
         if commit.is_ok() {
@@ -114,18 +114,19 @@ impl Writer {
         self.status.written.load(Ordering::Relaxed)
     }
 
-    /// Returns the cached owners of tokens.
+    /// Returns the token cache.
     pub(super) fn owners(&self) -> &TokenCache {
         &self.status.owners
     }
 
-    /// Returns whether the last write failed.
+    /// Returns whether commits fail.
     pub(super) fn is_failing(&self) -> bool {
         self.status.failing.load(Ordering::Relaxed)
     }
 
-    /// Queues an operation and waits for its commit, and after a revocation for the responses that
-    /// were checked before it. Once queued it runs even if the caller is dropped.
+    /// Queues an operation and waits for its commit. After a revocation, also waits until the responses
+    /// that were checked before the commit have been sent. Once queued, the operation runs even if the
+    /// caller is dropped.
     pub(super) async fn submit(&self, work: Arc<dyn Work>) -> Result<()> {
         let (reply, answer) = oneshot::channel();
         let job = Job {
@@ -147,13 +148,14 @@ impl Writer {
         }
         let (result, has_revoked) = answer.await.unwrap_or_else(|_| (Err(closed()), false));
         if has_revoked {
-            // responses that were checked before are sent by then
+            // responses that were checked before the commit have been sent by then
             tokio::time::sleep(as_of::HANDOVER).await;
         }
         result
     }
 
-    /// Stops accepting writes; the thread ends after committing those queued.
+    /// Stops accepting writes. The thread ends after it has committed the queued writes. Returns its
+    /// handle, or `None` if this was called before.
     pub(super) fn close(&self) -> Option<JoinHandle<()>> {
         self.queue.close();
         self.thread.lock().take()
@@ -168,7 +170,7 @@ fn closed() -> Error {
 struct WriterThread {
     settings: Settings,
     connection: Option<Lite>,
-    /// Whether each operation gets a savepoint from the start.
+    /// Whether the next batch starts with a savepoint around each operation.
     apart: bool,
     status: WriterStatus,
 }
@@ -201,8 +203,8 @@ impl WriterThread {
     fn process(&mut self, batch: &mut Vec<Job>) {
         let together = self.commit(batch);
         match together {
-            // One operation breaks the commit (for example by a deferred constraint). Run alone,
-            // only that one fails.
+            // One operation makes the commit fail (for example by a deferred constraint). If each
+            // operation is run alone, only that one fails.
             Err(StoreError::Bug(_) | StoreError::Unique { .. }) if batch.len() > 1 => {
                 for mut job in batch.drain(..) {
                     let alone = self.commit(std::slice::from_mut(&mut job));
@@ -217,15 +219,15 @@ impl WriterThread {
         }
     }
 
-    /// Runs jobs in one transaction. After an error nothing of them is stored, and the connection
-    /// is either usable for the next batch or closed.
+    /// Runs jobs in one transaction. After an error none of their changes are stored, and the
+    /// connection is either usable for the next batch or closed.
     fn commit(&mut self, jobs: &mut [Job]) -> std::result::Result<(), StoreError> {
         let outcome = self.try_commit(jobs);
         self.report(&outcome, jobs.len());
         outcome.map(|_| ())
     }
 
-    /// Returns whether anything was written.
+    /// Runs jobs in one transaction and returns whether anything was written.
     fn try_commit(&mut self, jobs: &mut [Job]) -> std::result::Result<bool, StoreError> {
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
@@ -237,8 +239,8 @@ impl WriterThread {
         };
         let outcome = transaction(&mut connection, jobs, &mut self.apart, &self.status.owners);
         let clean = !connection.in_transaction() || connection.command("ROLLBACK").is_ok();
-        // After a full disk or a failed write SQLite may keep pages it could not write, so the
-        // connection is replaced.
+        // After a full disk or a failed write, SQLite may keep the pages that it could not write, so
+        // the connection is replaced.
         let unavailable = matches!(outcome, Err(StoreError::Unavailable(_)));
         if clean && !unavailable {
             self.connection = Some(connection);
@@ -246,8 +248,8 @@ impl WriterThread {
         outcome
     }
 
-    /// Logs the first of consecutive failed commits and the recovery: a full disk fails thousands
-    /// per second.
+    /// Logs the first of consecutive failed commits, and the recovery: on a full disk, thousands of
+    /// commits fail per second.
     fn report(&self, outcome: &std::result::Result<bool, StoreError>, jobs: usize) {
         let failing = &self.status.failing;
         match outcome {
@@ -266,10 +268,10 @@ impl WriterThread {
 /// Runs jobs in one transaction, without savepoints unless `apart`, and sets how to run the next
 /// batch. Returns whether anything was written.
 ///
-/// Few operations fail after they changed something, and a savepoint costs as much as a small
-/// write, because SQLite copies every page that is changed after one. So there are none until such
-/// a failure: then the transaction is restarted with a savepoint around each job, and so are the
-/// following batches while they contain failures of this kind.
+/// Few operations fail after they changed something, and a savepoint costs as much as a small write,
+/// because SQLite copies every page that is changed after it. So jobs run without savepoints until one
+/// of them fails in this way. Then the transaction is restarted with a savepoint around each job. The
+/// following batches also have savepoints, as long as they contain such failures.
 fn transaction(
     connection: &mut Lite,
     jobs: &mut [Job],
@@ -296,14 +298,16 @@ fn transaction(
     Ok(ran.anything && connection.changes() != before)
 }
 
+/// Commits if any writes should be kept, otherwise rolls back. Clears the token cache if a statement may
+/// have changed the owner of a token.
 fn end(connection: &mut Lite, anything: bool, owners: &TokenCache) -> std::result::Result<(), StoreError> {
-    // also for jobs that were rolled back: clearing too much is safe
+    // also if the statement was rolled back: clearing too much is safe
     let _changing = connection.take_changes_owners().then(|| owners.change());
     connection.command(if anything { "COMMIT" } else { "ROLLBACK" })
 }
 
-/// Runs jobs without savepoints. Returns whether any writes should be kept, or `None` as soon as
-/// one job must be rolled back while there are others.
+/// Runs jobs without savepoints. Returns whether any writes should be kept, or `None` as soon as one of
+/// several jobs must be rolled back.
 fn run_together(connection: &mut Lite, jobs: &mut [Job]) -> std::result::Result<Option<bool>, StoreError> {
     let alone = jobs.len() == 1;
     let mut anything = false;

@@ -67,7 +67,7 @@ fn migrate_blocking(path: &Path, migrations: &Migrations) -> Result<Migrated> {
     if let Err(Error::Store(failure)) = create_file(path) {
         return Err(failure.into());
     }
-    // Also switches a new file to WAL.
+    // opening the file also switches a new file to WAL mode
     let schema = compare(migrations, &applied(path)?)?;
     if schema.missing.is_empty() {
         return Ok(Migrated { applied: Vec::new(), newer: schema.newer });
@@ -119,7 +119,7 @@ fn apply(transaction: &Transaction<'_>, migration: &Migration) -> rusqlite::Resu
             }
         }
     } else {
-        // as a whole, because triggers contain semicolons
+        // as one script, because triggers contain semicolons
         transaction.execute_batch(&migration.sql)?;
     }
     transaction.execute(RECORD, params![migration.version, migration.header.oldest_compatible])?;

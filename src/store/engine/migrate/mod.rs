@@ -2,11 +2,12 @@
 //!
 //! A migration is never edited once released; a new one is added. Its header says which versions of
 //! the server still work on the resulting schema ([`Header`]). This is recorded in the table
-//! `schema_compatibility`, so that an older server knows about a migration it has never seen
-//! whether it may continue. `docs/upgrading.md` has the rules; a test checks every migration
-//! against them.
+//! `schema_compatibility`, so that an older server can decide whether it may continue after a migration
+//! that it does not know. `docs/upgrading.md` has the rules; a test checks every migration against
+//! them.
 //!
-//! - `set`: the migrations of this version and their headers; `script`: splits one into statements.
+//! - `set`: the migrations of this version and their headers; `script`: splits a migration into
+//!   statements.
 //! - `lite`: on SQLite all missing migrations run in one transaction with foreign keys off (checked
 //!   before the commit), so that a table may be rebuilt.
 //! - `pg`: on PostgreSQL they run while nodes serve, one process at a time.
@@ -113,7 +114,7 @@ pub struct SchemaState {
     pub newer: Option<Newer>,
 }
 
-/// A schema that is newer than the server, which works on it.
+/// A schema that is newer than this version of the server, and on which this version still works.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Newer {
     /// The newest migration of the database.
@@ -199,7 +200,8 @@ impl Applied {
         unrecorded.chain(self.oldest_compatible.values()).copied().max().unwrap_or(0)
     }
 
-    /// The same without migrations that were announced but not applied.
+    /// Returns the same as [`Applied::oldest_compatible()`], but ignores migrations that were announced and
+    /// not applied.
     fn oldest_compatible_applied(&self) -> i64 {
         let applied = self.checksums.keys().filter_map(|version| self.oldest_compatible.get(version));
         applied.copied().max().unwrap_or(0)
@@ -233,7 +235,8 @@ fn compare(migrations: &Migrations, applied: &Applied) -> Result<SchemaState> {
     }
     let newer = (found > known).then_some(Newer { found, known, oldest_compatible });
     match missing.first() {
-        // a newer version applied its own and skipped one of ours: the two do not share a history
+        // a newer version applied its migrations but not this one: the two versions have different
+        // migration histories
         Some(version) if newer.is_some() => Err(MigrateError::Changed(*version)),
         _ => Ok(SchemaState { missing, newer }),
     }

@@ -17,18 +17,18 @@ use super::{Applied, MigrateError, Migrated, Result, WAIT, compare, failed};
 use crate::store::engine::pg::{NODE_LOCK_CLASS, NODE_VALIDITY, class_of, connect};
 use crate::store::engine::url::PostgresUrl;
 
-/// The longest time that writes to a table wait behind a migration that waits for its lock.
+/// The maximum time that writes to a table wait behind a migration that waits for the table lock.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Pause between two attempts to lock a table: longer than an attempt, so that writes proceed most
-/// of the time.
+/// Pause between two attempts to lock a table: longer than one attempt, so that writes proceed most of
+/// the time.
 const PAUSE: Duration = Duration::from_secs(2);
 
 /// Interval between attempts to take the migration lock.
 const POLL: Duration = Duration::from_millis(200);
 
-/// The second key of the lock: -1, because node numbers are 0 and above. Transfers of the whole database take the lock as
-/// well.
+/// The second key of the migration lock: -1, because the locks of node numbers use 0 and above. Transfers
+/// of the whole database take this lock as well.
 pub(in crate::store) const LOCK_KEY: i32 = -1;
 
 /// The table of applied migrations, as sqlx creates it, because earlier versions migrated with sqlx.
@@ -130,8 +130,8 @@ async fn run_locked(connection: &mut PgConnection, migrations: &Migrations) -> R
     let before = applied(connection).await?;
     // another process may have finished the migration in the meantime
     let schema = compare(migrations, &before)?;
-    // an announcement whose migration was not applied may have been made only just now, so it is
-    // repeated
+    // If a migration was announced but not applied, the announcement may have been made only just now.
+    // So it is repeated, to wait for the running nodes.
     let mut floor = before.oldest_compatible_applied();
     for version in &schema.missing {
         let Some(migration) = migrations.get(*version) else { continue };
@@ -150,7 +150,7 @@ async fn run_locked(connection: &mut PgConnection, migrations: &Migrations) -> R
     Ok(Migrated { applied: schema.missing, newer: schema.newer })
 }
 
-/// Refuses a database that was moved while this process waited for its lock.
+/// Rejects a database that was moved to another one while this process waited for the migration lock.
 async fn refuse_moved(connection: &mut PgConnection) -> Result<()> {
     if is_moved(connection).await.map_err(|error| class_of(&error))? {
         let why = "this database was moved to another one in the meantime: configure that one";
@@ -168,13 +168,13 @@ async fn is_moved(connection: &mut PgConnection) -> sqlx::Result<bool> {
 /// noticed: each node reads the record when it confirms its node number.
 async fn announce(connection: &mut PgConnection, migration: &Migration) -> sqlx::Result<()> {
     record(connection, migration).await?;
-    // even if no node holds a node number now, because a node that lost its database session continues to serve for
-    // this time
     tracing::warn!(
         version = migration.version,
         oldest_compatible = migration.header.oldest_compatible,
         "nodes that do not know the oldest compatible migration stop serving now"
     );
+    // even if no node holds a node number now: a node that lost its database session continues to serve
+    // for this time
     tokio::time::sleep(NODE_VALIDITY).await;
     Ok(())
 }
@@ -204,8 +204,8 @@ async fn note(connection: &mut PgConnection, migration: &Migration, begun: Insta
     apply.bind(&*migration.checksum).bind(took).execute(connection).await.map(drop)
 }
 
-/// Runs one statement of a migration without a transaction. It may already have run, in an
-/// interrupted run.
+/// Runs one statement of a migration without a transaction. An interrupted migration may have run the
+/// statement before.
 async fn run_statement(connection: &mut PgConnection, statement: &Statement) -> sqlx::Result<()> {
     match &statement.kind {
         StatementKind::Plain => with_retries(connection, Work::Statement(&statement.sql)).await.map(drop),
@@ -225,8 +225,8 @@ async fn run_statement(connection: &mut PgConnection, statement: &Statement) -> 
     }
 }
 
-/// Runs a statement that waits for all transactions started before it, however long they take, and
-/// blocks nobody.
+/// Runs a statement that waits for all transactions that started before it, however long they take, and
+/// blocks no other session.
 async fn concurrently(connection: &mut PgConnection, sql: &str) -> sqlx::Result<()> {
     set_lock_timeout(connection, Duration::ZERO).await?;
     run_sql(connection, sql).await?;
@@ -238,8 +238,8 @@ async fn concurrently(connection: &mut PgConnection, sql: &str) -> sqlx::Result<
 enum Work<'a> {
     /// A single statement.
     Statement(&'a str),
-    /// The transaction that records a migration, and contains its statements if they may run in
-    /// one.
+    /// The transaction that records a migration. It also contains the statements of the migration if they
+    /// may run in a transaction.
     Transaction(&'a Migration, Instant),
 }
 
@@ -260,7 +260,8 @@ impl Work<'_> {
     }
 }
 
-/// Retries the work until it gets the locks it needs. Returns the number of changed rows.
+/// Runs the work, and retries it for up to [`WAIT`] if a table lock is not available. Returns the number
+/// of changed rows.
 async fn with_retries(connection: &mut PgConnection, work: Work<'_>) -> sqlx::Result<u64> {
     let end = Instant::now() + WAIT;
     loop {
@@ -278,7 +279,7 @@ async fn with_retries(connection: &mut PgConnection, work: Work<'_>) -> sqlx::Re
     }
 }
 
-/// Returns whether a lock was not available in time, or there was a deadlock.
+/// Returns whether a lock was not available in time (55P03), or there was a deadlock (40P01).
 fn is_busy(error: &sqlx::Error) -> bool {
     let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
     code.is_some_and(|code| code == "55P03" || code == "40P01")

@@ -3,14 +3,14 @@
 /// How a statement is run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StatementKind {
-    /// Once.
+    /// Run once.
     Plain,
-    /// `CREATE INDEX CONCURRENTLY`, after dropping an invalid index of this name that an
-    /// interrupted run left.
+    /// `CREATE INDEX CONCURRENTLY`: run after an invalid index of this name, which an interrupted run left,
+    /// was dropped.
     BuildIndex(String),
-    /// Another statement that waits for transactions to end without blocking anyone.
+    /// Another statement with `CONCURRENTLY`: it waits for other transactions to end, and blocks none.
     Concurrent,
-    /// Repeatedly until it changes no row. Marked by a line `-- batched` before it.
+    /// Run repeatedly until it changes no row. Marked by a line `-- batched` before it.
     Batched,
 }
 

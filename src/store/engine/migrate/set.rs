@@ -9,8 +9,8 @@ use super::{Migrated, Result, SchemaState, applied, compare, lite, pg};
 use crate::store::engine::op::Engine;
 use crate::store::engine::url::DatabaseUrl;
 
-/// The files of `migrations/`, which `build.rs` embeds: `SQLITE` and `POSTGRES`, each with names and contents in the order
-/// of the names.
+/// The files of `migrations/`, which `build.rs` embeds: `SQLITE` and `POSTGRES`, each a list of file names
+/// and contents, ordered by name.
 mod files {
     include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 }
@@ -21,7 +21,7 @@ const NO_TRANSACTION: &str = "-- no-transaction";
 /// One half of a change that spans two releases.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MigrationStep {
-    /// Adds what the new version needs. The previous version keeps working.
+    /// Adds what the new version of the server needs. The previous version keeps working.
     Expand,
     /// Removes what no version that may run on the schema uses any more.
     Contract,
@@ -39,10 +39,10 @@ pub struct Header {
 /// Why a header is invalid.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum HeaderError {
-    /// Neither step, or both.
+    /// The header names neither step, or both.
     #[error("the header needs a line `-- expand` or `-- contract`")]
     Step,
-    /// No version, or not a number.
+    /// The header has no oldest compatible version, several, or one that is not a number.
     #[error("the header needs a line `-- oldest compatible: NNNN`, with the version of a migration")]
     OldestCompatible,
 }
@@ -51,7 +51,7 @@ impl Header {
     /// Parses the header of a migration.
     ///
     /// # Errors
-    /// [`HeaderError`].
+    /// [`HeaderError::Step`], then [`HeaderError::OldestCompatible`].
     pub fn parse(sql: &str) -> std::result::Result<Self, HeaderError> {
         let lines: Vec<_> = sql.lines().map_while(|line| line.strip_prefix("--").map(str::trim)).collect();
         let step = match (lines.contains(&"expand"), lines.contains(&"contract")) {
@@ -66,8 +66,8 @@ impl Header {
         }
     }
 
-    /// Returns the header of a migration; without a valid one, it is treated as incompatible with
-    /// all earlier versions.
+    /// Returns the header of a migration. A migration without a valid header is treated as incompatible
+    /// with all earlier versions.
     fn of(version: i64, sql: &str) -> Self {
         let none = Self { step: MigrationStep::Contract, oldest_compatible: version };
         Self::parse(sql).unwrap_or(none)
@@ -77,9 +77,9 @@ impl Header {
 /// A migration.
 #[derive(Clone, Debug)]
 pub struct Migration {
-    /// The number of its file.
+    /// The number in the name of its file.
     pub version: i64,
-    /// The name of its file.
+    /// The topic in the name of its file, with spaces instead of underscores.
     pub name: Cow<'static, str>,
     /// The contents of its file.
     pub sql: Cow<'static, str>,
@@ -103,7 +103,7 @@ impl Migration {
         }
     }
 
-    /// The migration in a file named `0001_topic.sql`; `None` for other names, which a test forbids.
+    /// Creates the migration of a file named `0001_topic.sql`; `None` for other names, which a test forbids.
     fn from_file((name, sql): &(&'static str, &'static str)) -> Option<Self> {
         let (version, topic) = name.strip_suffix(".sql")?.split_once('_')?;
         Some(Self::new(version.parse().ok()?, topic.replace('_', " ").into(), (*sql).into()))
@@ -160,7 +160,7 @@ impl Migrations {
         self.0.last().map_or(0, |migration| migration.version)
     }
 
-    /// Same as [`migrate`](super::migrate) with these migrations.
+    /// Applies the missing ones of these migrations, like [`migrate`](super::migrate).
     ///
     /// # Errors
     /// Same as [`migrate`](super::migrate).
@@ -171,7 +171,7 @@ impl Migrations {
         }
     }
 
-    /// Same as [`inspect`](super::inspect) with these migrations.
+    /// Compares the schema of a database with these migrations, like [`inspect`](super::inspect).
     ///
     /// # Errors
     /// Same as [`inspect`](super::inspect).

@@ -21,8 +21,8 @@ use crate::store::engine::stmt::{Command, LockingQuery, Query, Stmt};
 use crate::store::engine::values::{FromRow, Row, Val, check};
 use crate::store::engine::work::Facts;
 
-/// Timeout of BEGIN. The server has nothing to do for it, so without a response the connection is
-/// lost.
+/// Timeout of a BEGIN that waits for no lock. The server needs no time for it, so if there is no response,
+/// the connection is lost.
 const BEGIN: Duration = Duration::from_secs(3);
 
 /// A connection and its first failure.
@@ -39,11 +39,11 @@ pub(in crate::store) struct Pg {
     statements: usize,
     stale_plan: bool,
     notices: Notices,
-    /// Whether a statement changed the owner of a token.
+    /// Whether a statement may have changed the owner of a token.
     changes_owners: bool,
     /// Whether a statement changed a row.
     has_changed: bool,
-    /// The locks acquired by an operation that takes only free locks.
+    /// The numbers of the locks that an operation acquired, if it takes only free locks.
     held: HashSet<i64>,
     /// The queues of the locks that a write takes within its transaction.
     queued: Option<Queued>,
@@ -75,12 +75,12 @@ impl Pg {
         let begin = timeouts.begin(kind, snapshot);
         let mut pg = Self::on(lease, timeouts, kind, begin.is_some());
         let Some(begin) = begin else { return Ok(pg) };
-        // a pooler may wait for a server connection, and locks for their holders
+        // a pooler may wait for a server connection, and a statement that takes locks for their holders
         let taking = locks.statement();
         let is_quick = timeouts.is_direct() && (taking.is_none() || locks.if_free);
         let limit = if is_quick { BEGIN } else { pg.limit };
         let begin = match taking {
-            // contains numbers only
+            // safe: the statement contains only numbers
             Some(taking) => AssertSqlSafe(format!("{}; {taking}", begin.as_str())).into_sql_str(),
             None => begin,
         };
@@ -102,7 +102,7 @@ impl Pg {
         }
     }
 
-    /// Wraps a connection whose transaction, if it has one, has already begun.
+    /// Wraps a connection whose transaction has already begun, or that runs without a transaction.
     pub(super) fn on(lease: Lease, timeouts: &Timeouts, kind: Workload, in_transaction: bool) -> Self {
         Self {
             lease,
@@ -121,17 +121,18 @@ impl Pg {
         }
     }
 
-    /// Makes the operation enter the queues of the locks that it takes within its transaction, until the transaction ends.
+    /// Makes the operation enter the queues of the locks that it takes within its transaction. It stays in
+    /// them until the transaction ends.
     pub(super) fn queue_in(&mut self, queued: Queued) {
         self.queued = Some(queued);
     }
 
-    /// Returns the lock in whose queue the operation has to wait before it is run again.
+    /// Returns the lock in whose queue the operation must wait before it is run again, if any.
     pub(super) fn behind(&self) -> Option<LockKey> {
         self.queued.as_ref().and_then(Queued::behind)
     }
 
-    /// Returns whether a statement changed the owner of a token.
+    /// Returns whether a statement may have changed the owner of a token.
     pub(super) fn changes_owners(&self) -> bool {
         self.changes_owners
     }
@@ -181,10 +182,11 @@ impl Pg {
         }
     }
 
-    /// Returns why a statement failed, if one did.
+    /// Returns why the first failed statement failed, if one did. If a cached plan had become invalid,
+    /// clears the connection's cached statements.
     pub(super) async fn take_failure(&mut self) -> Option<Cause> {
         if std::mem::take(&mut self.stale_plan) {
-            // a failed transaction rejects this, in which case the connection is dropped
+            // fails in a failed transaction; the connection is then dropped
             let cleared = run_on!(self.lease, self.limit, |connection| connection.clear_cached_statements());
             if cleared.is_err() {
                 self.lease.discard();
@@ -193,7 +195,8 @@ impl Pg {
         self.failure.take()
     }
 
-    /// Returns a bug if an operation that declares a single statement ran more of them, although each saw a state of its own.
+    /// Returns [`StoreError::Bug`] if an operation that declares a single statement ran several, because
+    /// each of them may have seen another state of the database.
     pub(super) fn check_single(&self, facts: Facts) -> Result<()> {
         if facts.single && self.statements > 1 {
             return Err(StoreError::bug(format!("{} ran more than a single statement", facts.name)).into());
@@ -201,7 +204,7 @@ impl Pg {
         Ok(())
     }
 
-    /// Returns the epoch of its connection.
+    /// Returns the epoch of the connection.
     pub(super) fn epoch(&self) -> u64 {
         self.lease.epoch()
     }
@@ -226,7 +229,7 @@ impl Pg {
     }
 
     fn keep(&mut self, cause: Cause) -> Error {
-        // The first failure is the cause of the others: PostgreSQL rejects every statement after
+        // The first failure is the cause of all later ones: PostgreSQL rejects every statement after
         // it.
         self.failure.get_or_insert_with(|| cause.clone());
         cause.into()
@@ -248,7 +251,8 @@ impl Pg {
         }
     }
 
-    // apart from the methods of `Sql`, so that they are compiled once and not for each type of row
+    // These functions are separate from the methods of `Sql`, so that they are compiled once and not for
+    // each type of row.
     async fn fetch_optional(&mut self, stmt: &'static Stmt, args: &[Val<'_>]) -> Result<Option<PgRow>> {
         let query = self.bind(stmt, args)?;
         let done = run_on!(self.lease, self.limit, |connection| query.fetch_optional(connection));
@@ -283,7 +287,7 @@ impl Pg {
         rows.iter().map(|row| self.read_row(stmt, row)).collect()
     }
 
-    /// Notes how many rows a statement changed or returned.
+    /// Records whether a statement changed a row; `rows` is the number of rows that it changed or returned.
     fn note(&mut self, stmt: &Stmt, rows: u64) {
         self.has_changed |= rows > 0 && stmt.changes_rows();
     }

@@ -57,7 +57,7 @@ impl HostError {
     }
 }
 
-/// The hosts of a URL. Clones share what was learned about them.
+/// The hosts of a URL. Clones share which host was the last suitable one.
 #[derive(Clone)]
 pub(super) struct Connector {
     shared: Arc<Shared>,
@@ -72,7 +72,7 @@ struct Shared {
 }
 
 impl Connector {
-    /// Creates a connector for the hosts of a URL, adjusting the options of each.
+    /// Creates a connector for the hosts of a URL. `adapt` adjusts the options of each host.
     pub(super) fn new(url: &PostgresUrl, adapt: impl Fn(PgConnectOptions) -> PgConnectOptions) -> Self {
         let hosts = url.hosts().iter().cloned().map(|host| adapt(host.disable_statement_logging())).collect();
         let shared = Shared {
@@ -84,8 +84,8 @@ impl Connector {
         Self { shared: Arc::new(shared) }
     }
 
-    /// Creates a connector for the same hosts with further adjusted options. It learns
-    /// independently.
+    /// Creates a connector for the same hosts with further adjusted options. It starts with the same
+    /// host, and then tracks the last suitable host independently.
     pub(super) fn adapted(&self, adapt: impl Fn(PgConnectOptions) -> PgConnectOptions) -> Self {
         let Shared { hosts, attributes, timeout, first } = &*self.shared;
         let shared = Shared {
@@ -105,7 +105,7 @@ impl Connector {
         let end = Instant::now() + within;
         let attributes = self.shared.attributes;
         if attributes == SessionAttributes::PreferStandby && self.shared.hosts.len() > 1 {
-            // half of the time, so that some remains for servers that are not standbys
+            // at most half of the time, so that time remains for servers that are not standbys
             if let Ok(session) = self.pass(SessionAttributes::Standby, Instant::now() + within / 2).await {
                 return Ok(session);
             }
@@ -161,7 +161,7 @@ impl Connector {
         hosts[first.load(Ordering::Relaxed) % hosts.len()].clone()
     }
 
-    /// Starts with the last suitable host of another connector for the same URL.
+    /// Makes the next attempt start with the last suitable host of another connector for the same hosts.
     pub(super) fn follow(&self, other: &Self) {
         if self.shared.hosts.len() == other.shared.hosts.len() {
             self.suited(other.shared.first.load(Ordering::Relaxed));
@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn session_attributes_are_checked_as_in_libpq() {
         use SessionAttributes::{Any, PreferStandby, Primary, ReadOnly, ReadWrite, Standby};
-        // (only reads, in recovery): a primary, a primary that is set to only read, a standby
+        // (read-only, in recovery): a primary, a read-only primary, a standby
         for (session, suitable) in [
             ((false, false), &[Any, ReadWrite, Primary, PreferStandby][..]),
             ((true, false), &[Any, ReadOnly, Primary, PreferStandby][..]),

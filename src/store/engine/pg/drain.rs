@@ -1,5 +1,5 @@
-//! Waits for the holders of advisory locks: the last step of an operation that changed facts they
-//! rely on.
+//! Waits for the holders of advisory locks: the last step of an operation that changed facts on which
+//! the holders rely.
 
 use super::Store;
 use crate::store::engine::as_of;
@@ -15,7 +15,7 @@ const BATCH: usize = 64;
 /// Number of attempts; each waits for up to `lock_timeout`.
 const TRIES: u32 = 3;
 
-/// Takes locks and releases them with its commit.
+/// Takes locks and releases them by its commit.
 struct Drain(Vec<LockKey>);
 
 impl Op for Drain {
@@ -46,8 +46,8 @@ impl Store {
     /// was committed.
     ///
     /// # Errors
-    /// Unavailable if a holder does not end in time. The change is committed anyway, and repeating
-    /// it changes nothing.
+    /// Unavailable if a holder does not end in time. The change is committed nevertheless, and repeating
+    /// the operation changes nothing.
     pub(super) async fn drain(&self, keys: &[LockKey]) -> Result<()> {
         let mut keys = keys.to_vec();
         keys.sort_unstable();

@@ -1,12 +1,14 @@
 //! Exchanges signals with the other nodes of the database, with `NOTIFY` and `LISTEN`.
 //!
-//! A signal is sent after its commit, in a transaction of its own and for all commits of some milliseconds together:
-//! `NOTIFY` within the writing transaction would serialize all writers at their commit. So a signal may be lost, when a
-//! process is killed in between or a connection breaks. The first notification on a new connection therefore says that signals
-//! may have been lost, and windows also look by themselves, every few seconds.
+//! A signal is sent after the commit, in a separate transaction, and together with the signals of all other
+//! commits within some milliseconds: `NOTIFY` within the writing transaction would serialize all writers at
+//! their commits. So a signal is lost if the process is killed after the commit or if a connection breaks.
+//! Therefore the first notification on a new connection notifies the other nodes that signals may have
+//! been lost, and browser windows also poll every few seconds.
 //!
-//! Both connections are the server's own sessions, because `LISTEN` does not work behind a pooler in transaction mode. Each
-//! node also sends to itself: if it hears nothing, a connection was lost silently, and both are opened again.
+//! Both connections bypass a pooler, because `LISTEN` does not work behind a pooler in transaction mode. Each
+//! node also receives its own notifications. If a node receives none for [`SILENCE`], a connection was lost
+//! silently, and both are opened again.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -25,13 +27,14 @@ use crate::store::engine::signals::{Signal, Signals};
 /// The channel of `NOTIFY`.
 const CHANNEL: &str = "switchboard_signals";
 const SEND: &str = "SELECT pg_notify('switchboard_signals', $1)";
-/// A signal that is lost by a crash of the server would have been lost with the connection too.
+/// The commit of a `NOTIFY` need not be flushed: a crash of the database server would lose the signal
+/// anyway, because it closes the connections of the receivers.
 const NO_FLUSH: &str = "SET synchronous_commit = off";
 /// How long signals are collected before they are sent together.
 const COLLECT: Duration = Duration::from_millis(5);
-/// How often a node sends to itself.
+/// The maximum time between two notifications of a node: without signals, it sends an empty one.
 const PING: Duration = Duration::from_secs(4);
-/// How long a node hears nothing before it opens new connections.
+/// How long a node waits for a notification before it opens new connections.
 const SILENCE: Duration = Duration::from_secs(10);
 /// Timeout of connecting and of a statement.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -40,10 +43,10 @@ const AGAIN: Duration = Duration::from_millis(500);
 /// Maximum number of ids in one notification, whose size PostgreSQL limits to 8,000 bytes.
 const IDS: usize = 300;
 
-/// What is sent, as JSON.
+/// The payload of a notification, as JSON.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Sent {
-    /// A random number of the sender, which ignores what it sent itself.
+    /// A random number of the sending process, by which it ignores its own notifications.
     by: u64,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     changed: Vec<i64>,
@@ -55,7 +58,7 @@ struct Sent {
     read: Vec<(i64, i64)>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     revoked: Vec<i64>,
-    /// Whether signals from before may have been lost. Older versions ignore it.
+    /// Whether earlier signals may have been lost. Older versions ignore this field.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     lost: bool,
 }
@@ -72,7 +75,8 @@ impl Sent {
         }
     }
 
-    /// Returns a signal in parts that fit into a notification.
+    /// Splits a signal into parts that each fit into a notification. Returns one empty part for an empty
+    /// signal.
     fn parts(by: u64, signal: &Signal) -> Vec<Self> {
         let mut parts = Vec::new();
         let ids = |set: &HashSet<ConversationId>| set.iter().map(|id| id.0).collect::<Vec<_>>();
@@ -99,7 +103,7 @@ impl Sent {
 }
 
 impl Store {
-    /// Exchanges signals until it is dropped. `by` is a random number of this process.
+    /// Exchanges signals until the future is dropped. `by` is a random number of this process.
     pub(in crate::store) async fn exchange_signals(&self, signals: &Signals, by: u64) {
         loop {
             let why = match exchange(&self.direct, signals, by).await {
@@ -112,7 +116,7 @@ impl Store {
     }
 }
 
-/// Never returns normally.
+/// The result of functions that return only on errors.
 enum Never {}
 
 async fn exchange(connector: &Connector, signals: &Signals, by: u64) -> Result<Never, String> {
@@ -128,18 +132,18 @@ async fn exchange(connector: &Connector, signals: &Signals, by: u64) -> Result<N
         Ok::<_, sqlx::Error>(listener)
     };
     let mut listener = within(opening).await?;
-    // whatever was sent before is not heard any more
+    // signals that were sent before `LISTEN` are not received
     signals.received(Signal { lost: true, ..Signal::default() });
     let ended = tokio::select! {
         ended = send(&mut sender, signals, by) => ended,
-        ended = hear(&mut listener, signals, by) => ended,
+        ended = receive(&mut listener, signals, by) => ended,
     };
     let _ = timeout(PATIENCE, sender.close()).await;
     ended
 }
 
 async fn send(sender: &mut PgConnection, signals: &Signals, by: u64) -> Result<Never, String> {
-    // of this process on its last connection, or of one that was killed
+    // signals of this process on its previous connection, or of a killed process, may have been lost
     notify(sender, &Sent { by, lost: true, ..Sent::default() }).await?;
     loop {
         let signal = timeout(PING, signals.next_for_nodes()).await.unwrap_or_default();
@@ -152,7 +156,8 @@ async fn send(sender: &mut PgConnection, signals: &Signals, by: u64) -> Result<N
     }
 }
 
-/// A signal that is put back unless it was sent: also when sending is abandoned, because the other connection has failed.
+/// A signal that is put back on drop unless it was sent: after an error, and if sending is cancelled because
+/// the other connection failed.
 struct Unsent<'a> {
     signals: &'a Signals,
     signal: Signal,
@@ -175,16 +180,16 @@ async fn notify(sender: &mut PgConnection, sent: &Sent) -> Result<(), String> {
     within(sqlx::query(SEND).bind(text).execute(sender)).await.map(drop)
 }
 
-async fn hear(listener: &mut PgListener, signals: &Signals, by: u64) -> Result<Never, String> {
+async fn receive(listener: &mut PgListener, signals: &Signals, by: u64) -> Result<Never, String> {
     loop {
-        let heard = timeout(SILENCE, listener.try_recv()).await.map_err(|_| "heard nothing".to_owned())?;
-        let Some(heard) = heard.map_err(|error| error.to_string())? else {
+        let received = timeout(SILENCE, listener.try_recv()).await.map_err(|_| "heard nothing".to_owned())?;
+        let Some(notification) = received.map_err(|error| error.to_string())? else {
             return Err("the server closed the connection".to_owned());
         };
-        match serde_json::from_str::<Sent>(heard.payload()) {
+        match serde_json::from_str::<Sent>(notification.payload()) {
             Ok(sent) if sent.by == by => {}
             Ok(sent) => signals.received(sent.signal()),
-            // of a newer version: there is something to read, whatever it is
+            // sent by a newer version: windows must read everything again, because the change is unknown
             Err(_) => signals.received(Signal { lost: true, ..Signal::default() }),
         }
     }

@@ -8,7 +8,7 @@ use crate::store::engine::error::StoreError;
 /// Why an attempt failed, and whether another may succeed.
 #[derive(Clone, Debug)]
 pub(in crate::store) enum Cause {
-    /// Nothing of the attempt is stored, and the cause may have passed.
+    /// None of the attempt's changes are stored, and the cause may have passed: the attempt may be retried.
     Again {
         /// The state of the connection.
         connection: ConnectionHealth,
@@ -26,7 +26,7 @@ pub(in crate::store) enum ConnectionHealth {
     Sound,
     /// Broken, and other connections of the pool probably are as well.
     Lost,
-    /// The server is read-only: after a failover, it is the standby that was the primary.
+    /// The server is read-only: after a failover, it may be the former primary, now a standby.
     ReadOnly,
 }
 
@@ -38,8 +38,8 @@ impl Cause {
         match error {
             // the server closed the connection, or a response was read only partly
             Error::Io(_) | Error::WorkerCrashed => again(ConnectionHealth::Lost),
-            // whatever the reason, the server closes the connection after it: shutdown, a crash of
-            // another session, a standby that cancelled a conflicting read
+            // the server closes the connection after a fatal error, whatever the reason: shutdown, a
+            // crash of another session, a standby that cancelled a conflicting read
             Error::Database(_) if is_fatal(error) => again(ConnectionHealth::Lost),
             Error::Database(database) => match database.code().as_deref() {
                 // serialization failure, deadlock, a read that conflicted with recovery on a
@@ -67,7 +67,7 @@ impl Cause {
         }
     }
 
-    /// Returns the cause of a connection lost before COMMIT was sent.
+    /// Returns the cause for a connection that was lost before COMMIT was sent.
     pub(super) fn lost(why: impl Into<String>) -> Self {
         Self::Again { connection: ConnectionHealth::Lost, why: why.into() }
     }
@@ -90,7 +90,8 @@ fn is_fatal(error: &Error) -> bool {
     database.is_some_and(|it| matches!(it.severity(), PgSeverity::Fatal | PgSeverity::Panic))
 }
 
-/// Returns whether a cached plan became invalid because another node migrated its tables.
+/// Returns whether the plan of a prepared statement became invalid, because another node migrated its
+/// tables.
 pub(super) fn stale_plan(error: &Error) -> bool {
     error.as_database_error().is_some_and(|database| {
         database.code().as_deref() == Some("0A000") && database.message().contains("cached plan")
@@ -121,7 +122,8 @@ pub(in crate::store) fn class_of(error: &Error) -> StoreError {
     StoreError::bug(format!("{code}: {}", database.message()))
 }
 
-/// Returns whether a statement was cancelled, by its timeout or by somebody: both have the same code.
+/// Returns whether a statement was cancelled, by its timeout or by a user's request: both have the code
+/// 57014.
 pub(super) fn is_cancelled(failure: &StoreError) -> bool {
     matches!(failure, StoreError::Unavailable(why) if why.starts_with("57014"))
 }

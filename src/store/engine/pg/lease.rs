@@ -1,7 +1,7 @@
 //! A pool connection in use, and the clean-up after interrupted statements.
 //!
-//! It is returned to the pool after its last statement ended normally. If its caller was dropped
-//! during a statement, the statement is ended in the background, or the connection is closed.
+//! The connection is returned to the pool if its last statement ended normally. If its caller was dropped
+//! during a statement or a transaction, both are ended in the background, or the connection is closed.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use super::losses::Expired;
 use super::pool::{Live, Permits, Pool, unavailable};
 use super::replica_state::Replayed;
 
-/// How long ending the transaction of a dropped caller may take.
+/// Timeout for ending the statement and the transaction of a dropped caller.
 const RECOVERY: Duration = Duration::from_secs(2);
 
 /// The state of a connection in use.
@@ -53,12 +53,12 @@ impl Lease {
         }
     }
 
-    /// Returns the epoch of its connection.
+    /// Returns the epoch of the connection; 0 after it was returned.
     pub(super) fn epoch(&self) -> u64 {
         self.live.as_ref().map_or(0, |live| live.epoch)
     }
 
-    /// Returns the server process id.
+    /// Returns the server process id of the connection; 0 after it was returned.
     pub(super) fn process(&self) -> i32 {
         self.live.as_ref().map_or(0, |live| live.process)
     }
@@ -75,12 +75,13 @@ impl Lease {
         }
     }
 
-    /// Returns its pool.
+    /// Returns the pool of the connection.
     pub(super) fn pool(&self) -> &Pool {
         &self.pool
     }
 
-    /// Records how a statement ended.
+    /// Records how a statement ended. After a timeout, or if the connection broke, the connection is not
+    /// reused.
     pub(super) fn ended<T>(
         &mut self,
         done: Result<Result<T, sqlx::Error>, Expired>,
@@ -117,7 +118,7 @@ pub(super) enum StatementError {
 }
 
 impl StatementError {
-    /// Classifies the failure, before COMMIT was sent.
+    /// Classifies the failure of a statement that ran before COMMIT was sent.
     pub(super) fn cause(&self) -> Cause {
         match self {
             Self::Failed(error) => Cause::of(error),
@@ -134,7 +135,7 @@ impl Drop for Lease {
         let Some(live) = self.live.take() else { return };
         match self.state {
             State::Clean if !self.in_transaction => self.pool.give_back(live),
-            // closing the socket is the only signal that the other side may still receive
+            // closes the socket, which is the only signal that the server may still receive
             State::Broken => drop(live),
             State::Clean | State::Busy => {
                 let (pool, permits) = (self.pool.clone(), self.permits.take());

@@ -8,8 +8,8 @@ use tokio::sync::Notify;
 
 use super::timeouts::GRACE;
 
-/// Minimum time between new epochs caused by a read-only server, so that a server which stays
-/// read-only does not cost every write a new connection.
+/// Minimum time between new epochs caused by a read-only server, so that writes to a server that stays
+/// read-only do not each open a new connection.
 const BETWEEN_READ_ONLY: Duration = Duration::from_secs(1);
 
 /// The losses of one pool.
@@ -63,7 +63,8 @@ impl Losses {
         self.begun.notify_waiters();
     }
 
-    /// The same after a connection of `epoch` did not respond, unless the loss is already known.
+    /// Starts a new epoch, like [`Losses::renew`], because a connection of `epoch` did not respond, unless
+    /// this loss is already recorded.
     pub(super) fn renew_from(&self, epoch: u64) {
         if !self.has_lost(epoch) {
             self.renew();
@@ -71,7 +72,7 @@ impl Losses {
     }
 
     /// Starts a new epoch because a connection of `epoch` leads to a read-only server. Returns
-    /// `false` if an epoch started just now and the connection belongs to it, because new
+    /// `false` if the connection belongs to an epoch that started within the last second, because new
     /// connections would reach the same server.
     pub(super) fn renew_read_only(&self, epoch: u64) -> bool {
         let mut state = self.state.lock();
@@ -87,7 +88,8 @@ impl Losses {
         true
     }
 
-    /// Runs a future on a connection of `epoch`, with a timeout of `limit`.
+    /// Runs a future on a connection of `epoch`, with a timeout of `limit`, or of [`GRACE`] once connections
+    /// of this epoch are silently lost.
     pub(super) async fn watch<T>(
         &self,
         epoch: u64,
@@ -125,7 +127,7 @@ impl Losses {
 pub(super) enum Expired {
     /// Its timeout elapsed.
     Deadline(Duration),
-    /// Connections as old as its own were lost.
+    /// Connections of its epoch were silently lost.
     Lost,
 }
 

@@ -75,7 +75,7 @@ pub(in crate::store) struct Settings {
     pub url: PostgresUrl,
     /// A URL that bypasses the pooler, if `url` leads through one.
     pub direct: Option<PostgresUrl>,
-    /// Whether the pooler keeps named prepared statements apart.
+    /// Whether the pooler supports named prepared statements in transaction mode.
     pub pooler_prepares: bool,
     /// Maximum connections of this process.
     pub connections: u32,
@@ -111,7 +111,7 @@ pub(in crate::store) struct Store {
 }
 
 impl Store {
-    /// Opens a connection at once, to report an unreachable server.
+    /// Opens the database, and one connection to it, so that an unreachable server is reported at once.
     pub(in crate::store) async fn open(
         settings: Settings,
         commit_notices: Arc<CommitNotices>,
@@ -172,19 +172,20 @@ impl Store {
         Ok(())
     }
 
-    /// Rejects every operation from now on, or accepts operations again.
+    /// If `outdated`, rejects every operation from now on; otherwise accepts operations again.
     pub(in crate::store) fn set_outdated(&self, outdated: bool) {
         self.outdated.store(outdated, Ordering::Relaxed);
     }
 
-    /// Allows writes until `end` and refuses every write after it.
+    /// Allows writes until `end` and rejects every write after it.
     pub(in crate::store) fn write_until(&self, end: Instant) {
         self.fence.hold(end);
     }
 
-    /// Called when a connection on the same route was silently lost. Closes idle connections.
+    /// Closes idle connections and shortens the timeout of running statements, because a connection outside
+    /// the pool was silently lost. No effect if the pool's connections lead through a pooler.
     pub(in crate::store) fn suspect_connections(&self) {
-        // behind a pooler the pool's connections take another route
+        // connections through a pooler take another route through the network
         if self.timeouts.is_direct() {
             tracing::warn!("connections to the database were lost silently; opening new ones");
             self.pool.renew();
@@ -259,7 +260,7 @@ impl Store {
     }
 }
 
-/// Opens a connection outside any pool without timeouts: migrations may take long.
+/// Opens a connection outside any pool and without statement timeouts, because migrations may take long.
 ///
 /// # Errors
 /// Unavailable if no host of the URL responds in time, or none has the requested attributes.

@@ -2,14 +2,14 @@
 //!
 //! A number is a session-level advisory lock on a dedicated connection, so it is released when the
 //! process ends, however it ends. The node confirms the number about every second; each
-//! confirmation stores the database's time in `server_state`. The lock may be lost without the node
-//! noticing at once (the connection breaks somewhere on the way), and the node then continues for
-//! up to [`VALIDITY`] after its last confirmation. So a node that gets a lock which another node
-//! may still believe to hold waits for that long.
+//! confirmation stores the database's time in `server_state`. If the connection breaks in the network,
+//! the server may release the lock before the node notices; the node then continues for up to
+//! [`VALIDITY`] after its last confirmation. So a node that acquires a lock that another node may still
+//! believe it holds waits for [`VALIDITY`] before it uses the number.
 //!
 //! The session must be the server's own, so it bypasses a pooler in transaction mode.
 //!
-//! Used at process start and by the task that keeps the number.
+//! Used at process start and by the task that keeps confirming the number.
 
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
@@ -54,9 +54,9 @@ const UNLOCK: &str = "SELECT pg_advisory_unlock($1, $2)";
 /// Which numbers are acceptable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NodeChoice {
-    /// Only the configured one.
+    /// Only this number, which is configured.
     Only(u8),
-    /// Any of the deployment's range, starting the search at an offset derived from this value.
+    /// Any number of the deployment's range. The search starts at an offset derived from this value.
     From(u8),
 }
 
@@ -74,7 +74,7 @@ pub enum NoNumber {
 /// A number held by this process, with the connection that holds its lock.
 pub struct NodeNumber {
     connector: Connector,
-    /// `None` from its loss until it is replaced.
+    /// `None` after its loss, until a new connection has taken a number.
     connection: Option<PgConnection>,
     wanted: NodeChoice,
     /// The number range of this deployment.
@@ -92,14 +92,14 @@ pub struct Confirmed {
     pub begun: Instant,
     /// The newest migration that a server must know to work on the schema.
     pub oldest_compatible: i64,
-    /// The previous connection did not respond while a new one does: other connections on the same
-    /// route are lost as well.
+    /// Whether the previous connection did not respond although a new one does: other connections on the
+    /// same route are then lost as well.
     pub silently_lost: bool,
 }
 
 impl Confirmed {
-    /// Returns the time until which the number is valid. It counts from before the statement: the
-    /// database stores a later time, from which other nodes wait.
+    /// Returns the time until which the number is valid: [`VALIDITY`] after the statement began. A node
+    /// that acquires the lock later waits for [`VALIDITY`] from then on, so the two do not overlap.
     #[must_use]
     pub fn until(&self) -> Instant {
         self.begun + VALIDITY
@@ -130,9 +130,9 @@ impl NodeNumber {
         &self.connector
     }
 
-    /// Confirms the number. If its connection is lost, takes the number again on a new connection
-    /// if it is still free, or else another acceptable one. May wait for [`VALIDITY`] if another
-    /// node used the number recently.
+    /// Confirms the number. If its connection is lost, takes a number on a new connection: the same
+    /// number if it is still free, otherwise another acceptable number. May wait for [`VALIDITY`] if
+    /// another node used the number recently.
     ///
     /// # Errors
     /// [`NoNumber`]; the old number stays valid until the end of its last confirmation
@@ -147,7 +147,7 @@ impl NodeNumber {
                 }
                 Err(failure) => {
                     tracing::warn!(%failure, number = self.number, "lost the connection of the node number");
-                    // if it only seems lost, closing it releases its lock
+                    // if the connection only seems lost, closing it releases its lock
                     self.connection = None;
                     silently_lost = failure == Failure::Silence;
                 }
@@ -167,7 +167,8 @@ impl NodeNumber {
         Ok(())
     }
 
-    /// Releases the number, so that the next node need not wait. No id may be assigned after this.
+    /// Releases the number, so that the next node that takes it need not wait. No id may be generated with
+    /// the number afterwards.
     pub async fn release(self) {
         let Some(mut connection) = self.connection else { return };
         let released = within(async {
@@ -177,7 +178,7 @@ impl NodeNumber {
             connection.close().await
         });
         if let Err(failure) = released.await {
-            // in the worst case the next node waits
+            // in the worst case, the next node that takes the number waits
             tracing::debug!(%failure, number = self.number, "failed to release the node number");
         }
     }
@@ -205,8 +206,9 @@ async fn open(connector: &Connector) -> Result<PgConnection, StoreError> {
     connector.connect(PATIENCE).await.map(|session| session.connection).map_err(|none| none.failure)
 }
 
-/// Locks an acceptable number, one that no other node can be using if there is one; else waits until
-/// no other node can. `before` is the number this process had, with its last confirmation.
+/// Locks an acceptable number. Prefers a number that no other node can be using; otherwise waits until no
+/// other node can be using the locked number. `before` is the number that this process had, with the
+/// database's time of its last confirmation.
 async fn find(
     connection: &mut PgConnection,
     wanted: NodeChoice,
@@ -217,7 +219,8 @@ async fn find(
         if let Some(found) = search(connection, wanted, numbers, before).await? {
             return Ok(found);
         }
-        // a process that starts at the same time holds numbers for a moment that it does not take
+        // a process that starts at the same time holds the locks of numbers for a moment, and then does
+        // not take them
         if !is_last && matches!(wanted, NodeChoice::From(_)) {
             tokio::time::sleep(AGAIN).await;
         }
@@ -262,7 +265,8 @@ async fn unlock(connection: &mut PgConnection, number: u8) -> Result<(), Failure
     within(unlock.execute(&mut *connection)).await.map(drop)
 }
 
-/// Returns the acceptable numbers, starting with the one this process had.
+/// Returns the acceptable numbers in the order in which they are tried. The number that this process had
+/// is first.
 fn candidates(wanted: NodeChoice, numbers: &RangeInclusive<u8>, before: Option<u8>) -> Vec<u8> {
     let from = match wanted {
         NodeChoice::Only(number) => return vec![number],
@@ -280,12 +284,13 @@ fn candidates(wanted: NodeChoice, numbers: &RangeInclusive<u8>, before: Option<u
 /// Returns whether another process may continue to use a number that was just locked, for up to
 /// [`VALIDITY`] from now.
 ///
-/// The age of the stored confirmation is not used: a later one may have been lost, in a crash
-/// (confirmations are not flushed) or in a failover to a lagging standby, whose clock may differ as
-/// well. The previous holder made its last confirmation before this lock was granted, so waiting
-/// for the full [`VALIDITY`] from now is sufficient. Only the first confirmation of a number that
-/// was never used before leaves no trace if it is lost; then two nodes could share the number for
-/// seconds, and rows of the second would be rejected by a unique index.
+/// A stored confirmation that is older than [`VALIDITY`] does not prove that the number is unused, unless
+/// it is older than [`SURELY_OVER`]: a later confirmation may have been lost, in a crash (confirmations
+/// are not flushed) or in a failover to a lagging standby, whose clock may also differ. The previous
+/// holder made its last confirmation before this lock was granted, so waiting for the full [`VALIDITY`]
+/// from now is sufficient. Only if the first confirmation of a number that was never used before is lost,
+/// no confirmation is stored. Then two nodes could share the number for seconds, and a unique index would
+/// reject rows of the second node.
 async fn may_be_used(
     connection: &mut PgConnection,
     number: u8,
@@ -293,14 +298,14 @@ async fn may_be_used(
 ) -> Result<bool, StoreError> {
     let last = sqlx::query_as(LAST).bind(name(number));
     let (last, now): (i64, i64) = within(last.fetch_one(&mut *connection)).await?;
-    // A stored time older than this process's last confirmation is its own as well, with the later
-    // ones lost: another node would have waited and then stored a later time.
+    // A stored time older than this process's last confirmation is also a confirmation of this process,
+    // whose later confirmations were lost: another node would have waited and then stored a later time.
     let is_own = before.is_some_and(|(had, confirmed)| had == number && last <= confirmed);
     let age = Duration::from_micros(u64::try_from(now - last).unwrap_or(0));
     Ok(last != 0 && !is_own && age < SURELY_OVER)
 }
 
-/// Stores a confirmation and reads which versions of the server may continue.
+/// Stores a confirmation. Reads the newest migration that a server must know to continue.
 async fn confirmation(connection: &mut PgConnection, number: u8) -> Result<Confirmed, Failure> {
     let begun = Instant::now();
     let confirm = sqlx::query_as(CONFIRM).bind(name(number));

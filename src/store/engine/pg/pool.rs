@@ -1,9 +1,9 @@
 //! The connection pool of a process, partitioned so that neither writes nor slow reads can take all
 //! connections.
 //!
-//! Replaces sqlx's pool, which supports one host, waits without a timeout on a silently lost
-//! connection (when it is pinged, returned or closed), and pings every returned connection: a round
-//! trip per operation.
+//! Replaces sqlx's pool, which supports only one host, waits without a timeout for a silently lost
+//! connection (when the connection is pinged, returned or closed), and pings every returned connection,
+//! which costs a round trip per operation.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,10 +21,11 @@ use super::replica_state::Replayed;
 use super::timeouts::{PING, Workload};
 use crate::store::engine::error::StoreError;
 
-/// A connection idle for longer is pinged before use: firewalls silently drop idle connections.
+/// A connection that was idle for longer is pinged before use, because firewalls silently drop idle
+/// connections.
 const IDLE_BEFORE_PING: Duration = Duration::from_secs(30);
 
-/// A connection idle for longer is closed.
+/// A connection that was idle for longer is closed.
 const MOST_IDLE: Duration = Duration::from_secs(600);
 
 /// A connection older than this is closed when it is returned, which frees the memory of its server
@@ -40,7 +41,7 @@ pub(super) struct Pool(Arc<Inner>);
 
 struct Inner {
     connector: Connector,
-    /// The most recently returned connection is last and is used first.
+    /// The idle connections. The most recently returned one is last and is used first.
     idle: Mutex<Vec<Idle>>,
     losses: Losses,
     /// How long to wait for a connection.
@@ -71,15 +72,15 @@ struct Idle {
 enum Found {
     /// A connection that responds.
     Sound(Live),
-    /// No open idle connection.
+    /// There is no usable idle connection.
     Nothing,
-    /// A connection of this epoch that did not respond in time.
+    /// An idle connection of this epoch did not respond in time.
     Silence(u64),
 }
 
 /// Returns how many of `size` connections each kind of work may use.
 fn shares(size: u32) -> [(Workload, u32); 3] {
-    // reserved for the other kind
+    // reads cannot use this many connections, which are reserved for writes, and vice versa
     let reserve = (size / 5).max(1);
     let most = size.saturating_sub(reserve).max(1);
     [(Workload::Write, most), (Workload::Read, most), (Workload::Scan, (size / 2).max(1).min(most))]
@@ -120,7 +121,7 @@ impl Pool {
         self.acquire_within(kind, self.0.wait).await
     }
 
-    /// The same with a different timeout.
+    /// Like [`Pool::acquire`], with a timeout of `wait`.
     pub(super) async fn acquire_within(&self, kind: Workload, wait: Duration) -> Result<Lease, Cause> {
         let end = Instant::now() + wait;
         let Ok(permits) = tokio::time::timeout(wait, self.permits(kind)).await else {
@@ -143,8 +144,8 @@ impl Pool {
         Ok(Lease::new(self.clone(), live, permits))
     }
 
-    /// Waits for the permits of a connection. The permit of the kind comes first, so that waiting
-    /// for it blocks no other kind.
+    /// Waits for the permits of a connection. Acquires the permit of the kind first, so that a caller that
+    /// waits for it does not hold a permit of other kinds.
     async fn permits(&self, kind: Workload) -> Result<Permits, Cause> {
         let Inner { all, shares, .. } = &*self.0;
         let one = |semaphore: &Arc<Semaphore>| Arc::clone(semaphore).acquire_owned();
@@ -173,7 +174,7 @@ impl Pool {
             let limit = PING.min(end.saturating_duration_since(Instant::now()));
             match tokio::time::timeout(limit, live.connection.ping()).await {
                 Ok(Ok(())) => return Found::Sound(live),
-                // the server closed it normally, possibly together with others
+                // the server closed the connection normally, possibly together with others
                 Ok(Err(_)) => {}
                 Err(_) => return Found::Silence(live.epoch),
             }
@@ -184,7 +185,8 @@ impl Pool {
         let mut pause = PAUSES.0;
         loop {
             let left = end.saturating_duration_since(Instant::now());
-            // read before connecting: a loss found meanwhile may affect this connection
+            // read before connecting, because a loss that is found while connecting may affect this
+            // connection
             let epoch = self.0.losses.epoch();
             let none = match self.0.connector.connect(left).await {
                 Ok(session) => {
@@ -203,8 +205,8 @@ impl Pool {
         }
     }
 
-    /// Handles silently lost connections: closes all idle ones and shortens the timeout of those in
-    /// use.
+    /// Handles silently lost connections: closes all idle connections, and shortens the timeouts of
+    /// statements on connections in use.
     pub(super) fn renew(&self) {
         self.0.losses.renew();
         self.drop_older();
@@ -235,15 +237,15 @@ impl Pool {
             return;
         }
         let mut idle = idle.lock();
-        // the first has been idle for longest
+        // the first connection has been idle for longest
         if idle.first().is_some_and(|first| first.since.elapsed() > MOST_IDLE) {
             close_beside(idle.remove(0).live.connection);
         }
         idle.push(Idle { live, since: Instant::now() });
     }
 
-    /// Hands out no further connections, waits up to `timeout` for those in use, and closes. Returns whether none is in
-    /// use.
+    /// Lends no further connections, waits up to `timeout` for the connections in use, and closes the idle
+    /// ones. Returns whether no connection is in use any more.
     pub(super) async fn close(&self, timeout: Duration) -> bool {
         let Inner { all, shares, idle, closed, size, .. } = &*self.0;
         // waiters fail at once; connections in use stay usable
@@ -261,6 +263,7 @@ impl Pool {
     }
 }
 
+/// Returns the cause of an operation that fails as unavailable and is not retried.
 pub(super) fn unavailable(why: impl Into<std::borrow::Cow<'static, str>>) -> Cause {
     Cause::Final(StoreError::unavailable(why))
 }

@@ -1,5 +1,5 @@
-//! The last known state of the replica: whether reads may use it, and whether waiting for it is
-//! worthwhile.
+//! The last known state of the replica: whether reads may use the replica, and whether they wait for it
+//! to catch up.
 
 use std::time::{Duration, Instant};
 
@@ -9,8 +9,8 @@ use tokio::sync::Notify;
 use crate::store::engine::meters;
 use crate::store::engine::position::LogPosition;
 
-/// How long reads do not wait for a replica after a wait timed out: the first time, and the
-/// maximum.
+/// How long reads do not wait for the replica to catch up after a wait timed out: the duration of the
+/// first backoff, and the maximum.
 const BACKOFF: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(2));
 
 /// If the replica lags again within this time, the backoff doubles.
@@ -21,17 +21,17 @@ const SOON: Duration = Duration::from_secs(1);
 pub(super) struct Lineage {
     /// The primary's timeline.
     pub timeline: u32,
-    /// The mark written on this timeline (`watch`): a server that has it follows this timeline and
-    /// no other.
+    /// The mark that was written on this timeline (see `watch`). A server that has the mark follows this
+    /// timeline and no other.
     pub mark: i64,
 }
 
 /// A replay position of a replica.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Replayed {
-    /// The mark that it had at the time.
+    /// The mark that the replica had at this position.
     pub mark: i64,
-    /// The log position up to which it has replayed.
+    /// The log position up to which the replica has replayed.
     pub lsn: u64,
 }
 
@@ -40,13 +40,13 @@ pub(super) struct Replayed {
 pub(super) enum Miss {
     /// The replica does not respond, is not a standby, or does not follow the primary.
     Unavailable,
-    /// It has not replayed what the read must see.
+    /// The replica has not replayed what the read must see.
     Behind,
-    /// No connection to it was free in time.
+    /// No connection to the replica was free in time.
     Busy,
-    /// It cancelled the read because of a replication conflict.
+    /// The replica cancelled the read because of a replication conflict.
     Conflict,
-    /// The read failed on it.
+    /// The read failed on the replica.
     Failed,
     /// The primary's position is unknown.
     Position,
@@ -84,9 +84,9 @@ pub(super) struct ReplicaState {
 
 #[derive(Default)]
 struct State {
-    /// `None` while reads must not use it.
+    /// `None` while reads must not use the replica.
     lineage: Option<Lineage>,
-    /// Whether the loss was logged.
+    /// Whether the exclusion of the replica was logged.
     is_loss_logged: bool,
     /// The highest replay position seen on this lineage.
     replayed: u64,
@@ -98,7 +98,7 @@ struct State {
 /// A period in which reads do not wait for the replica.
 #[derive(Clone, Copy)]
 struct Backoff {
-    /// The position that a wait timed out for.
+    /// The log position for which a wait timed out.
     wanted: u64,
     until: Instant,
     length: Duration,
@@ -116,7 +116,7 @@ impl ReplicaState {
         let lineage = state.lineage.ok_or(Miss::Unavailable)?;
         if lineage.timeline != position.timeline {
             drop(state);
-            // after a failover the new timeline has to be marked
+            // after a failover, a check must mark the new timeline
             self.wake.notify_one();
             return Err(Miss::Unavailable);
         }
@@ -151,18 +151,19 @@ impl ReplicaState {
         self.wake.notify_one();
     }
 
-    /// Returns whether reads do not wait for the replica.
+    /// Returns whether a backoff is in progress, in which reads do not wait for the replica.
     pub(super) fn is_backing_off(&self) -> bool {
         self.state.lock().backoff.is_some()
     }
 
-    /// Excludes the replica after a failed read until it was checked again.
+    /// Excludes the replica after a failed read, and requests a check that may admit it again.
     pub(super) fn suspect(&self) {
         self.state.lock().lineage = None;
         self.wake.notify_one();
     }
 
-    /// Excludes the replica because it has not replayed the mark yet.
+    /// Excludes the replica until a check admits it again, without logging: it has not replayed the mark
+    /// yet, or the primary's position is unknown.
     pub(super) fn await_mark(&self) {
         self.state.lock().lineage = None;
     }
@@ -183,7 +184,7 @@ impl ReplicaState {
         }
     }
 
-    /// Excludes the replica; logged once until it recovers.
+    /// Excludes the replica, and logs this once until the replica recovers.
     pub(super) fn exclude(&self, why: &str) {
         let mut state = self.state.lock();
         state.lineage = None;

@@ -1,9 +1,9 @@
 //! Timeouts, of the server and of this client.
 //!
-//! The server ends a statement at `statement_timeout` and a lock wait at `lock_timeout`, and the
-//! connection stays usable. The client's timeouts are longer: they end what the server cannot end,
-//! because it disappeared silently, the network is broken, or a COMMIT waits for a standby (which
-//! no server timeout limits).
+//! The server ends a statement after `statement_timeout` and a lock wait after `lock_timeout`, and the
+//! connection stays usable. The client's timeouts are longer. They apply when the server cannot end a
+//! statement, because the server disappeared silently, the network is broken, or a COMMIT waits for a
+//! standby (which no server timeout limits).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use std::time::Duration;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{AssertSqlSafe, SqlSafeStr, SqlStr};
 
-/// How much longer than the server the client waits for a statement.
+/// How much longer the client waits for a statement than the server's timeout.
 const MARGIN: Duration = Duration::from_secs(1);
 
 /// The client's timeout of a statement if the server's is disabled.
@@ -24,8 +24,8 @@ pub(super) const COMMIT: Duration = Duration::from_secs(5);
 /// Timeout of a ping and of the store's own queries.
 pub(super) const PING: Duration = Duration::from_secs(1);
 
-/// How long a statement may continue after other connections of the same age were silently lost.
-/// Most statements take less; one that waits for a lock is retried.
+/// How long a statement may continue after other connections of its epoch were silently lost. Most
+/// statements take less; a statement that waits for a lock is retried.
 pub(super) const GRACE: Duration = Duration::from_secs(2);
 
 /// How long a transaction may stay open without a statement. This server never leaves one open, so
@@ -41,7 +41,7 @@ pub(in crate::store) enum Route {
     /// Through a pooler in transaction mode: a session lasts for one transaction and accepts no
     /// startup options.
     Pooler {
-        /// The pooler keeps named prepared statements apart (pgbouncer from 1.21 on, with
+        /// Whether the pooler supports named prepared statements (PgBouncer from 1.21 on, with
         /// `max_prepared_statements`).
         prepared: bool,
     },
@@ -74,7 +74,7 @@ struct Begins {
     write: Arc<str>,
     serializable: Arc<str>,
     read: Option<Arc<str>>,
-    /// Fast reads that must all run in one session of the server.
+    /// For fast reads whose statements must all run in one session of the server.
     pinned: Arc<str>,
     scan: Arc<str>,
     snapshot: Arc<str>,
@@ -82,7 +82,8 @@ struct Begins {
 }
 
 impl Timeouts {
-    /// A duration of 0 means no limit on the server.
+    /// Creates timeouts for lock waits, statements and slow reads. A duration of 0 means no limit on the
+    /// server.
     pub(super) fn new(lock: Duration, statement: Duration, scan: Duration, route: Route) -> Self {
         let local = |statement: Duration| match route {
             Route::Direct => String::new(),
@@ -99,8 +100,8 @@ impl Timeouts {
         };
         let quick = local(statement);
         let begins = Begins {
-            // whatever the database's default: facts are read in a statement after their locks were
-            // granted
+            // Set explicitly, whatever the database's default is: an operation must read facts in a
+            // statement that starts after their locks were granted.
             write: format!("BEGIN ISOLATION LEVEL READ COMMITTED{quick}").into(),
             serializable: format!("BEGIN ISOLATION LEVEL SERIALIZABLE{quick}").into(),
             // An unnamed statement is parsed in one message and executed in the next. A pooler may
@@ -140,7 +141,8 @@ impl Timeouts {
         self.server_timeout(kind).map_or(UNBOUNDED, |timeout| timeout + MARGIN)
     }
 
-    /// Returns whether statements that ran for so long can have reached the server's `statement_timeout`.
+    /// Returns whether a statement of an attempt that took `elapsed` can have reached the server's
+    /// `statement_timeout`.
     pub(super) fn can_have_expired(&self, kind: Workload, elapsed: Duration) -> bool {
         self.server_timeout(kind).is_some_and(|timeout| elapsed >= timeout)
     }
@@ -163,8 +165,8 @@ impl Timeouts {
         Some(AssertSqlSafe(Arc::clone(text)).into_sql_str())
     }
 
-    /// Returns the statement that begins a read transaction which one session of the server runs
-    /// completely, even behind a pooler.
+    /// Returns the statement that begins a read transaction even if the operation needs none, so that one
+    /// session of the server runs all its statements, also behind a pooler.
     pub(super) fn begin_pinned(&self, kind: Workload, snapshot: bool) -> SqlStr {
         let pinned = || AssertSqlSafe(Arc::clone(&self.begins.pinned)).into_sql_str();
         self.begin(kind, snapshot).unwrap_or_else(pinned)
@@ -193,8 +195,8 @@ fn settings(lock: Duration, statement: Duration) -> [(&'static str, String); 5] 
         ("lock_timeout", lock.as_millis().to_string()),
         ("statement_timeout", statement.as_millis().to_string()),
         ("idle_in_transaction_session_timeout", IDLE_IN_TRANSACTION.as_millis().to_string()),
-        // a search with a high estimated cost would be JIT-compiled for 30 to 200 ms and then run
-        // in 20
+        // JIT compilation of a search with a high estimated cost would take 30 to 200 ms, and the search
+        // itself takes 20 ms
         ("jit", "off".to_owned()),
         // No statement's best plan depends on its values (docs/decisions/0018), and planning takes
         // longer than running. Without this setting the server replans whenever it estimates an

@@ -2,7 +2,7 @@
 //!
 //! Log positions are comparable on one timeline only. After a failover the new primary may lack
 //! records that a replica received from the old one, and both continue with different records at
-//! the same positions. So each timeline gets a mark, a row with a random number written on it: a
+//! the same positions. So on each timeline the server writes a mark, a row with a random number. A
 //! replica that has the row follows this timeline.
 
 use std::sync::Arc;
@@ -34,15 +34,15 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// Timeout of a check, including connecting.
 const ANSWER: Duration = Duration::from_secs(2);
 
-/// Number of consecutive checks without the mark after which the replica is excluded and that is
-/// logged.
+/// Number of consecutive checks of a lagging replica after which a replica without the mark is reported as
+/// unusable.
 const LACKING: u32 = 60;
 
 /// Number of random bits of a mark.
 const RANDOM_BITS: u32 = 16;
 
-/// The prefix of a mark: the timeline, and 15 bits of the system identifier, because rows may be
-/// restored on another cluster.
+/// The prefix of a mark: the timeline, and 15 bits of the system identifier, because a backup with the
+/// row may be restored on another cluster.
 macro_rules! mark_prefix {
     () => {
         "(SELECT CASE WHEN NOT pg_is_in_recovery() THEN
@@ -66,17 +66,17 @@ const MARK: &str = concat!(
     COMMIT; SELECT value FROM server_state WHERE name = 'timeline'"
 );
 
-/// Queries what distinguishes a session's database from all others; standbys share it with their
-/// primary.
+/// Queries the identity of a session's database: the system identifier of the cluster, which standbys
+/// share with their primary, and the database's OID.
 const IDENTITY: &str = "SELECT system_identifier, CAST(oid AS BIGINT)
     FROM pg_control_system(), pg_database WHERE datname = current_database()";
 
 /// The relation of a replica to the primary.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReplicaReport {
-    /// It belongs to another cluster or database.
+    /// The replica belongs to another cluster, or the URL names another database.
     Stranger,
-    /// It is a standby that lags by this many bytes of the primary's log.
+    /// The replica is a standby that lags by this many bytes of the primary's log.
     Follows { lag_bytes: u64 },
 }
 
@@ -97,7 +97,8 @@ pub(super) async fn watch(shared: Arc<Shared>, mut pause: Duration) {
 /// Checks the replica, records its state and returns the pause until the next check. `lacking` is
 /// the number of consecutive checks that found it lagging.
 pub(super) async fn check(shared: &Shared, lacking: u32) -> Duration {
-    // the replica first: if it follows the primary, it cannot be ahead of a position read later
+    // the replica is queried first: if it follows the primary, it cannot be ahead of a position of the
+    // primary that is read later
     let state = match shared.ask_any(ANSWER).await {
         Ok(state) => state,
         Err(cause) => {
@@ -113,7 +114,7 @@ pub(super) async fn check(shared: &Shared, lacking: u32) -> Duration {
         Err(cause) => {
             match cause {
                 Cause::Final(StoreError::Bug(what)) => shared.state.exclude(&format!("the primary: {what}")),
-                // it may return unchanged, with the replica ahead of it
+                // the primary may return on the same timeline, with the replica ahead of it
                 _ => {
                     tracing::debug!(?cause, "failed to ask the primary for its position");
                     shared.state.await_mark();

@@ -1,8 +1,8 @@
 //! PostgreSQL URLs with one or several hosts, parsed as libpq does:
 //! `postgres://user:password@a:5432,b:5433/name?target_session_attrs=read-write`.
 //!
-//! sqlx supports one host per URL, so this splits the list and creates a sqlx URL for each host. As
-//! in libpq, the host list may also be in the query (`?host=a,b&port=5432,5433`).
+//! sqlx supports one host per URL, so this module splits the host list and creates a sqlx URL for each
+//! host. As in libpq, the host list may also be in the query (`?host=a,b&port=5432,5433`).
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,10 +11,10 @@ use std::time::Duration;
 use sqlx::postgres::PgConnectOptions;
 use url::form_urlencoded;
 
-/// Default time to wait for one host, until the session is fully established.
+/// Default timeout for establishing a session on one host.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// libpq's minimum of `connect_timeout`.
+/// libpq's minimum of `connect_timeout`, in seconds.
 const SHORTEST_CONNECT_TIMEOUT: u64 = 2;
 
 /// Requirements for sessions (libpq's `target_session_attrs`).
@@ -149,7 +149,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Parameters that sqlx reads.
+/// The parameters that are passed to sqlx.
 const PASSED_ON: [&str; 10] = [
     "application_name",
     "dbname",
@@ -163,7 +163,7 @@ const PASSED_ON: [&str; 10] = [
     "user",
 ];
 
-/// The parameters handled here, and the others as sqlx takes them.
+/// The parameters that this module handles, and the others, which are passed to sqlx.
 #[derive(Default)]
 struct Parameters {
     attributes: SessionAttributes,
@@ -263,7 +263,7 @@ fn without_brackets(host: PgConnectOptions) -> PgConnectOptions {
     }
 }
 
-/// Returns a server's address, or the folder of its socket.
+/// Returns `host:port` of a server, or the directory of its Unix-domain socket.
 pub(in crate::store) fn address(host: &PgConnectOptions) -> String {
     let port = host.get_port();
     match (host.get_socket(), host.get_host()) {
