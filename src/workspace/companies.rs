@@ -34,9 +34,9 @@ view! {
         domain: Option<String>,
         /// Whether assistants may be connected.
         ai_assistants: bool,
-        /// Maximum lifetime of an assistant's connection.
+        /// Maximum lifetime of an assistant's connection, in hours.
         max_session_hours: Option<i64>,
-        /// Who sends what assistants draft.
+        /// Who sends the drafts of the company's assistants.
         assistant_sends: AssistantSends,
         created_at: Timestamp,
     }
@@ -69,9 +69,9 @@ pub struct CompanyChange {
     pub domain: Option<Option<String>>,
     /// Whether assistants may be connected.
     pub ai_assistants: Option<bool>,
-    /// Maximum lifetime of an assistant's connection, in [`SESSION_HOURS`].
+    /// Maximum lifetime of an assistant's connection in hours, within [`SESSION_HOURS`].
     pub max_session_hours: Option<Option<i64>>,
-    /// Who sends what assistants draft.
+    /// Who sends the drafts of the company's assistants.
     pub assistant_sends: Option<AssistantSends>,
 }
 
@@ -123,14 +123,14 @@ impl CompanyAdmin<'_> {
         Ok(self.world().db.read(FindCompany(self.company_id())).await?.into())
     }
 
-    /// Changes a company's settings, for the operator and its admins. Turning assistants off revokes every
-    /// connection of the company; a shorter maximum revokes the older connections. Once a change to
-    /// [`AssistantSends::Confirm`] is answered, no call in progress posts a draft: the change drains the lock under which
-    /// assistants write.
+    /// Changes a company's settings, for the operator and its admins. Turning assistants off revokes every connection
+    /// of the company; another maximum lifetime revokes the connections that exceed the new or the previous one (A-236,
+    /// After the response to a change to [`AssistantSends::Confirm`], no call in progress posts a draft: the
+    /// change drains the lock under which assistants write.
     ///
     /// # Errors
-    /// `not_found` for an unknown company; `invalid_request` for a name without visible characters, an invalid domain and
-    /// hours outside [`SESSION_HOURS`].
+    /// `invalid_request` for a name without visible characters, an invalid domain and hours outside [`SESSION_HOURS`];
+    /// `not_found` for an unknown company.
     pub async fn change_company(self, change: CompanyChange) -> Result<CompanyView> {
         check_visible("name", change.name.as_deref())?;
         check_domain(change.domain.as_ref().and_then(Option::as_deref))?;

@@ -20,13 +20,13 @@ table! {
         mut text: String,
         created_at: Timestamp,
         mut updated_at: Timestamp,
-        /// The assistant that wrote it last; `None` for a draft of an earlier version.
+        /// Name of the assistant that wrote it last; `None` for a draft stored by an earlier server version.
         mut via_label: Option<String>,
         /// When an assistant asked the owner to confirm it as it is.
         mut asked_at: Option<Timestamp>,
-        /// When the owner discarded it on a page; its text is gone then.
+        /// When the owner discarded it on a page; its text is then empty.
         discarded_at: Option<Timestamp> = "NULL",
-        /// When it was sent or discarded. The next two fields name the message.
+        /// When it was sent or discarded. The next two fields identify the message that was sent.
         sent_at: Option<Timestamp> = "NULL",
         sent_to: Option<ConversationId> = "NULL",
         sent_message: Option<MessageId> = "NULL",
@@ -59,7 +59,8 @@ statements! {
     ASKED: Command = "UPDATE drafts SET asked_at = $2 WHERE id = $1";
     DISCARD: Command = "UPDATE drafts SET discarded_at = $2, sent_at = $2, text = '' WHERE id = $1";
     DELETE: Command = "DELETE FROM drafts WHERE id = $1";
-    // each statement uses its own index, so that a page of open drafts never scans sent ones
+    // open and sent drafts have separate partial indexes, so that a page of open drafts never scans
+    // sent ones; each of these statements uses one of the indexes
     DELETE_OPEN_OF: Command = "DELETE FROM drafts WHERE owner_id = $1 AND sent_at IS NULL";
     DELETE_SENT_OF: Command = "DELETE FROM drafts WHERE owner_id = $1 AND sent_at IS NOT NULL";
     DELETE_SENT: Command =
@@ -130,7 +131,7 @@ pub async fn sent<C: Sql>(
     Ok(())
 }
 
-/// Notes that an assistant asked the owner to confirm a draft.
+/// Records that an assistant asked the owner to confirm a draft.
 pub async fn asked<C: Sql>(c: &mut C, id: DraftId, now: Timestamp) -> Result<()> {
     c.exec(&ASKED, args![id, now]).await?;
     Ok(())
@@ -148,7 +149,8 @@ pub async fn delete<C: Sql>(c: &mut C, id: DraftId) -> Result<()> {
     Ok(())
 }
 
-/// Deletes all drafts and keys of a removed employee.
+/// Deletes all drafts of a removed employee. The idempotency keys remain until [`forget_keys`] deletes
+/// them.
 pub async fn delete_of<C: Sql>(c: &mut C, owner: UserId) -> Result<()> {
     c.exec(&DELETE_OPEN_OF, args![owner]).await?;
     c.exec(&DELETE_SENT_OF, args![owner]).await?;
@@ -165,9 +167,9 @@ pub async fn forget_keys<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Res
     c.exec(&FORGET_KEYS, args![until, limit]).await
 }
 
-/// Claims a key of an employee's client unless it was claimed after `cutoff`, by its own hash or by
-/// the hash it shares with the employee's other clients. On PostgreSQL it waits for a concurrent
-/// claim.
+/// Claims a key of an employee's client and returns whether it was free: not claimed after `cutoff`,
+/// neither under its own hash nor under the hash that it shares with the employee's other clients. On
+/// PostgreSQL the statement waits for a concurrent claim.
 pub async fn claim_key<C: Sql>(
     c: &mut C,
     (workspace, owner): (WorkspaceId, UserId),

@@ -1,10 +1,11 @@
-//! Failed password attempts, and the network locations from which accounts signed in. Both are
-//! stored by digests: of an account and a location, or of a location.
+//! Failed password attempts, and the origins (networks and browsers) from which accounts signed in.
+//! The subject of a failure count is the digest of an account and an origin, or of an account for all
+//! unknown origins; an origin is stored as its digest.
 
 use crate::domain::{ids::AccountId, time::Timestamp};
 use crate::store::{ReadSql, Result, Sql, args, row, statements};
 
-/// A digest of a subject.
+/// The first 16 bytes of a SHA-256: of a subject or of an origin.
 pub type Digest = [u8; 16];
 
 /// The failure count of a subject.
@@ -63,19 +64,19 @@ pub async fn purge<C: Sql>(c: &mut C, now: Timestamp, limit: i64) -> Result<u64>
     c.exec(&FORGET, args![now, limit]).await
 }
 
-/// Returns for each of two locations whether the account has signed in from it.
+/// Returns for each of two origins whether the account has signed in from it.
 pub async fn known<C: ReadSql>(c: &mut C, account: AccountId, places: [&Digest; 2]) -> Result<[bool; 2]> {
     let found: Vec<(Vec<u8>,)> = c.all(&KNOWN, args![account, places[0], places[1]]).await?;
     Ok(places.map(|place| found.iter().any(|(known,)| known[..] == place[..])))
 }
 
-/// Records a sign-in of an account from a location.
+/// Records a sign-in of an account from an origin.
 pub async fn note_place<C: Sql>(c: &mut C, account: AccountId, place: &Digest, now: Timestamp) -> Result<()> {
     c.exec(&NOTE_PLACE, args![account, place, now]).await?;
     Ok(())
 }
 
-/// Deletes up to `limit` locations last used at or before `until`. Returns the number deleted.
+/// Deletes up to `limit` origins last used at or before `until`. Returns the number deleted.
 pub async fn purge_places<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<u64> {
     c.exec(&FORGET_PLACES, args![until, limit]).await
 }

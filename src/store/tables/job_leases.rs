@@ -31,15 +31,15 @@ statements! {
 }
 
 /// Claims a run of a job for at most `term` microseconds; the next run may start `interval`
-/// microseconds from now. Returns whether the holder may run the job: not while another holder runs
-/// it, nor before the next run is due.
+/// microseconds from now. Returns whether the holder may run the job. The holder of the last run may
+/// always claim again; others may only after its lease has ended and when the next run is due.
 pub async fn claim<C: Sql>(c: &mut C, job: &str, holder: i64, term: i64, interval: i64) -> Result<bool> {
     let until: Option<i64> = c.exec_opt(&CLAIM, args![job, holder, term, interval]).await?;
     Ok(until.is_some())
 }
 
-/// Cancels an interrupted run of a job if the holder still has the lease: any node may run it at
-/// once.
+/// Cancels an interrupted run of a job if the holder still has the lease, so that any node may run the
+/// job at once.
 pub async fn give_back<C: Sql>(c: &mut C, job: &str, holder: i64) -> Result<()> {
     c.exec(&GIVE_BACK, args![job, holder]).await?;
     Ok(())

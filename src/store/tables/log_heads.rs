@@ -30,7 +30,7 @@ pub async fn next_delivery<C: Sql>(c: &mut C, app: AppId) -> Result<i64> {
     c.exec_one(&NEXT, args![DELIVERIES, app]).await
 }
 
-/// Takes the next number of the tool call audit of each of these companies.
+/// Takes the next number of the tool-call audit log of each of these companies.
 pub async fn next_tool_calls<C: Sql>(
     c: &mut C,
     companies: &[WorkspaceId],

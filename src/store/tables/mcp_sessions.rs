@@ -10,7 +10,7 @@ use crate::store::{Notice, ReadSql, Result, Sql, args, row, statements};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Session {
     pub connection_id: ConnectionId,
-    /// May lag behind by uses that its node has not stored yet.
+    /// May be too early, because a node stores the uses of a session with a delay.
     pub last_used_at: Timestamp,
     pub url_elicitation: bool,
 }
@@ -25,7 +25,7 @@ pub struct NewSession {
     pub protocol_version: String,
     pub client_name: String,
     pub client_version: String,
-    /// Whether the client opens addresses for its user.
+    /// Whether the client supports URL mode elicitation: it opens URLs for its user.
     pub url_elicitation: bool,
 }
 

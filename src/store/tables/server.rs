@@ -28,7 +28,7 @@ pub const CLOCK_OFFSET: &str = "clock_offset";
 /// State name of the number of process starts on this database.
 pub const STARTS: &str = "starts";
 
-/// State name of the test write.
+/// Name of the row of the test write, in `server_secrets`.
 const PROBE: &str = "write_probe";
 
 /// Inserts a row that needs new space, as most writes do: on a full disk, changing a number may
@@ -69,12 +69,13 @@ pub async fn set_state<C: Sql>(c: &mut C, name: &str, value: i64) -> Result<()> 
     Ok(())
 }
 
-/// Adds to the number with this name, starting from 0, and returns the sum. `more` is not negative.
+/// Adds to the number with this name, 0 if it is missing, and returns the sum. `more` must not be
+/// negative.
 pub async fn add_state<C: Sql>(c: &mut C, name: &str, more: i64) -> Result<i64> {
     c.exec_one(&ADD_STATE, args![name, more]).await
 }
 
-/// Increments the number with this name, starting from 1, and returns it.
+/// Increments the number with this name and returns it; a missing number becomes 1.
 pub async fn count<C: Sql>(c: &mut C, name: &str) -> Result<i64> {
     c.exec_one(&COUNT, args![name]).await
 }

@@ -26,7 +26,7 @@ pub struct ToolCall {
     pub tool: String,
     pub outcome: ToolEnd,
     pub error_code: Option<String>,
-    /// Ids of the objects, separated by spaces.
+    /// Ids of the objects that the call was about, separated by spaces.
     pub targets: String,
     /// Number of further ids that were omitted.
     pub more_targets: i64,
@@ -54,7 +54,7 @@ row!(ToolCall {
     log_seq
 });
 
-/// The start of a page: calls before this moment, and at this moment with lower ids.
+/// The start of a page, which has the calls before this moment and those at this moment with lower ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Before {
     pub at: Timestamp,
@@ -74,9 +74,9 @@ pub struct ToolCallFilter<'a> {
     pub outcome: Option<ToolEnd>,
 }
 
-// every statement has every filter; the first condition matches the index to use. SQLite has no
-// statistics here, so the index is named; PostgreSQL plans with the arguments and removes inactive
-// filters
+// every statement has every filter, and its first condition matches the index to use. SQLite has no
+// statistics for this table, so the statement names the index; PostgreSQL plans with the arguments and
+// removes inactive filters
 macro_rules! page {
     ($index:literal, $first:literal) => {
         concat!(
@@ -141,16 +141,16 @@ statements! {
                 AND l.client_hash = seen.client_hash ORDER BY l.at DESC, l.id DESC LIMIT 1)
         FROM seen WHERE client_hash IS NOT NULL";
     CLIENTS_OF_USER: Query = "SELECT client_id, display_name FROM connections WHERE user_id = $1 ORDER BY id DESC LIMIT $2";
-    // no page is longer: the literal limit informs PostgreSQL when it plans without the
-    // argument
+    // no page has more than 1000 calls: the literal limit tells PostgreSQL's generic plan, which does
+    // not know the argument, that few rows are needed
     FOLLOW: Query -> ToolCall = "SELECT * FROM (
             SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code,
                 targets, more_targets, took, at, log_seq
             FROM tool_calls WHERE workspace_id = $1 AND (log_seq, id) > ($2, $3) AND at >= $4
             ORDER BY log_seq, id LIMIT 1000) AS page
         ORDER BY log_seq, id LIMIT $5";
-    // by key, because a row id is not unique if the table is partitioned. The arrays keep
-    // PostgreSQL from joining with the whole table when it does not know the limit
+    // deletes by primary key, because a `ctid` is not unique if the table is partitioned. The arrays
+    // keep PostgreSQL from joining with the whole table when it does not know the limit
     FORGET: Command =
         sqlite "DELETE FROM tool_calls WHERE (workspace_id, at, id) IN (
             SELECT workspace_id, at, id FROM tool_calls WHERE at + 0 < $1 ORDER BY at + 0 LIMIT $2)"
@@ -266,7 +266,7 @@ pub async fn clients<C: ReadSql>(
     }
 }
 
-/// Returns calls of a company in the order in which they were written, after a (number, id), except
+/// Returns calls of a company in the order in which they were written, after a (`log_seq`, `id`), except
 /// calls from before `since`.
 pub async fn follow<C: ReadSql>(
     c: &mut C,
@@ -283,7 +283,7 @@ pub async fn purge<C: Sql>(c: &mut C, cutoff: Timestamp, limit: i64) -> Result<u
     c.exec(&FORGET, args![cutoff, limit]).await
 }
 
-/// Returns the hash of a client id that the index contains.
+/// Returns the first 8 bytes of the SHA-256 of a client id, as stored in the indexed column `client_hash`.
 fn hash(client_id: &str) -> i64 {
     let hash = token::hash(client_id);
     i64::from_be_bytes(*hash.first_chunk().expect("a hash is longer than 8 bytes"))

@@ -1,4 +1,5 @@
-//! The rights of open windows: whether the person of each is still signed in and still sees what the window shows.
+//! The rights of open windows of the web client, which receive changes live: whether the person of each window is still
+//! signed in and may still see what the window shows.
 
 use std::collections::HashSet;
 
@@ -19,8 +20,8 @@ pub struct Onlooker {
     pub session: [u8; 32],
     pub account: AccountId,
     pub user: UserId,
-    /// The lowest message id that the person saw in the conversation when the window was opened: another one means that the
-    /// person has left and joined again. Not used for windows on lists.
+    /// The lowest message id that the person could see in the conversation when the window was opened. If the
+    /// membership now has another one, the person has left and joined again. Not used for windows on lists.
     pub visible_from: MessageId,
 }
 
@@ -99,7 +100,8 @@ statements! {
                     AND visible_from = CAST(j.window_of ->> 2 AS BIGINT) LIMIT 1) AS m");
 }
 
-/// Returns the conversations of a person that were not deleted, at most `limit` of them, the latest first.
+/// Returns a person's conversations that are not deleted, in descending order of their ids. On PostgreSQL the limit
+/// counts deleted conversations too, so fewer than `limit` does not mean that there are no more.
 pub async fn places<C: ReadSql>(c: &mut C, user: UserId, limit: i64) -> Result<Vec<FollowedConversation>> {
     c.all(&PLACES, args![user, limit]).await
 }

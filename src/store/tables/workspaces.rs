@@ -15,7 +15,7 @@ table! {
         mut ai_assistants: bool,
         /// The maximum duration of an assistant's connection, in hours.
         mut max_session_hours: Option<i64>,
-        /// Who sends what assistants draft.
+        /// Who sends the drafts of the company's assistants.
         mut assistant_sends: AssistantSends,
         created_at: Timestamp,
     }
@@ -55,8 +55,9 @@ pub async fn by_ids<C: ReadSql>(c: &mut C, ids: &[WorkspaceId]) -> Result<Vec<Wo
     c.all(&BY_IDS, args![ids]).await
 }
 
-/// Returns a company and locks it until the transaction ends: changes of its settings or addresses
-/// are serialized, and wait for operations that rely on them ([`rely_on`]).
+/// Returns a company and locks it until the transaction ends: changes of its settings and of its
+/// people's e-mail addresses are serialized, and wait for operations that rely on the settings
+/// ([`rely_on`]).
 pub async fn by_id_for_update<C: Sql>(c: &mut C, id: WorkspaceId) -> Result<Option<Workspace>> {
     locks::acquire(c, &[LockKey::workspace(id)]).await?;
     c.lock_opt(&BY_ID_FOR_UPDATE, args![id]).await

@@ -18,8 +18,8 @@ use crate::store::{DatabaseUrl, Engine};
 /// What isolates the reads of a transfer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Isolation<'a> {
-    /// A server may run: reads come from one state of the database. SQLite copies the database into
-    /// this file, which the caller deletes.
+    /// A server may run: all reads see one state of the database. On SQLite this file receives a copy
+    /// of the database; the caller deletes it.
     Snapshot(&'a Path),
     /// No server runs, and the connection may write.
     Exclusive,
@@ -168,7 +168,7 @@ impl Database {
         }
     }
 
-    /// Writes rows to a table and returns their count and checksum; calls `seen` for each row.
+    /// Writes rows to a table and returns their count and checksum; calls `seen(1)` for each row.
     ///
     /// # Errors
     /// Errors of the database and of the feed.
@@ -293,7 +293,7 @@ impl Database {
         Ok(())
     }
 
-    /// Runs a statement on a named number; `value` is its second argument, if it takes one.
+    /// Runs a statement whose arguments are the name of a number and, if not `None`, `value`.
     pub(super) async fn run_named(
         &mut self,
         stmt: &'static Stmt,
@@ -316,7 +316,7 @@ impl Database {
         Ok(())
     }
 
-    /// Runs a statement on named bytes.
+    /// Runs a statement whose arguments are a name and the bytes to store under it.
     pub(super) async fn run_bytes(&mut self, stmt: &'static Stmt, name: &str, bytes: &[u8]) -> Result<()> {
         match &mut self.0 {
             Backend::Lite(connection) => {

@@ -14,14 +14,15 @@ use crate::store::{DatabaseUrl, Owner, own};
 const TAKE_ALL: &str = "SELECT COUNT(*) FROM generate_series(0, $2) AS node(number)
     WHERE NOT pg_try_advisory_lock($1, node.number)";
 
-/// Whether the database has the table of confirmations: one without a schema was never served.
+/// Whether the database has the table in which nodes confirm their numbers. No server has ever used a
+/// database without a schema.
 const IS_SERVED: &str = "SELECT to_regclass('server_state') IS NOT NULL";
 
 /// Whether a node has confirmed its number in the last ten minutes and not released it.
 const IS_RECENT: &str = r"SELECT EXISTS (SELECT 1 FROM server_state WHERE name LIKE 'node\_%'
     AND value > CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT) - 600000000)";
 
-/// Releases every number, as a node does that stops.
+/// Releases every number, as a stopping node does with its own.
 const RELEASE: &str = r"UPDATE server_state SET value = 0 WHERE name LIKE 'node\_%' AND value <> 0";
 
 const TRY_LOCK: &str = "SELECT pg_try_advisory_lock($1, $2)";
@@ -42,8 +43,8 @@ enum HoldLock {
 }
 
 impl Hold {
-    /// Locks out servers. On PostgreSQL a node whose session broke may write without its number for
-    /// [`NODE_VALIDITY`]; unless all nodes have released theirs, this waits for as long.
+    /// Locks out servers. On PostgreSQL a node whose session broke may still write for [`NODE_VALIDITY`],
+    /// so this waits that long if a node has confirmed its number recently and not released it.
     ///
     /// # Errors
     /// If a server uses the database, or it cannot be reached.
@@ -79,8 +80,8 @@ impl Hold {
         Ok(Self(HoldLock::Pg(Box::new(connection))))
     }
 
-    /// Keeps other processes from migrating the database, whose schema is up to date. No effect on SQLite, whose owner
-    /// alone migrates it.
+    /// Keeps other processes from migrating the database; its schema must be up to date. Does nothing on SQLite, where
+    /// only the owner of the file migrates it.
     ///
     /// # Errors
     /// If another process migrates the database, or it cannot be reached.

@@ -28,7 +28,7 @@ pub(super) fn open(path: &Path) -> Result<Connection> {
 pub(super) fn snapshot(path: &Path, copy: &Path) -> Result<Connection> {
     let text =
         copy.to_str().ok_or_else(|| TransferError::refused(format!("{} is not UTF-8", copy.display())))?;
-    // SQLite would create it with the permissions of the umask
+    // SQLite would create the file with the permissions that the umask allows
     let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(copy);
     made.map_err(|error| TransferError::refused(format!("cannot create {}: {error}", copy.display())))?;
     open_for_migration(path)?.execute("VACUUM INTO ?1", params![text])?;
@@ -36,7 +36,7 @@ pub(super) fn snapshot(path: &Path, copy: &Path) -> Result<Connection> {
     Ok(Connection::open_with_flags(copy, flags)?)
 }
 
-/// Returns the names of all tables except SQLite's own and those of the full-text index.
+/// Returns the names of all tables except SQLite's own and the shadow tables of the full-text index.
 pub(super) fn tables(connection: &Connection) -> Result<Vec<String>> {
     let mut list = connection.prepare(
         "SELECT name FROM pragma_table_list

@@ -144,7 +144,7 @@ impl Database {
     pub async fn set_mark(&mut self, mark: &Mark) -> Result<()> {
         match mark {
             Mark::Moved { at, to } => {
-                // the value that is read first is written last
+                // `mark` reads this number first, so it is written last: a mark always has its address
                 self.run_bytes(&SET_SECRET, MOVED_TO, to.as_bytes()).await?;
                 self.run_named(&SET_STATE, MOVED, Some(at.micros())).await
             }

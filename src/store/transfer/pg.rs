@@ -55,7 +55,7 @@ pub(super) async fn shape(
     table: &'static str,
     condition: Option<&'static str>,
 ) -> Result<Shape> {
-    // the positions of primary key columns may start at 0
+    // `indkey` is an int2vector, whose subscripts start at 0
     let described: Vec<Described> = sqlx::query_as(
         "SELECT CAST(a.attname AS TEXT), format_type(a.atttypid, a.atttypmod),
              CAST(COALESCE(array_position(CAST(i.indkey AS int2[]), a.attnum) + 1, 0) AS BIGINT)

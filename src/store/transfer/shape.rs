@@ -43,7 +43,7 @@ impl ColumnKind {
 pub struct Column {
     /// Its name.
     pub name: String,
-    /// What it holds.
+    /// Its type.
     pub kind: ColumnKind,
     /// Its position in the primary key, from 1; 0 for none.
     key: i64,
@@ -125,7 +125,7 @@ impl Shape {
         )
     }
 
-    /// Returns the query whether any row would be copied.
+    /// Returns the query that checks whether any row would be copied.
     pub(super) fn exists(&self) -> String {
         format!("SELECT EXISTS (SELECT 1 FROM \"{}\"{})", self.table, self.filter())
     }

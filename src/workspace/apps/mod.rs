@@ -98,7 +98,7 @@ pub struct AppChange {
     pub callback_url: Option<Option<String>>,
     /// Existing installations keep the scopes they were granted.
     pub scopes: Option<Scopes>,
-    /// Whether the operator disabled the app.
+    /// Disables or enables the app.
     pub disabled: Option<bool>,
 }
 
@@ -128,7 +128,7 @@ impl Operator<'_> {
             name: new.name,
             client_id: self.world().mint(TokenKind::ClientId),
             client_secret_hash: token::hash(&client_secret).to_vec(),
-            // the operation sets it, because only the transaction knows which encryption key is in use
+            // `InsertApp` sets it, because only its transaction knows which encryption key is in use
             signing_secret: StoredSecret::plain(""),
             previous_signing_secret: None,
             signing_rotated_at: None,
@@ -264,9 +264,9 @@ impl Op for InsertApp {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         let mut app = self.app.clone();
-        let authority = SecretLocation::SigningSecret(app.id);
+        let location = SecretLocation::SigningSecret(app.id);
         app.signing_secret =
-            secrets::protect(c, &self.encryption, authority, self.signing_secret.expose()).await?;
+            secrets::protect(c, &self.encryption, location, self.signing_secret.expose()).await?;
         apps::insert(c, &app).await?;
         Ok((app, self.signing_secret.clone()))
     }

@@ -30,7 +30,7 @@ pub struct BotCaller {
     pub(in crate::workspace) position: Option<LogPosition>,
 }
 
-/// An authenticated bot; what it can do are its methods.
+/// An authenticated bot. Its methods are the operations of the bot API.
 #[derive(Clone)]
 pub struct Bot {
     pub(in crate::workspace) world: Arc<World>,
@@ -38,13 +38,14 @@ pub struct Bot {
 }
 
 impl Bot {
-    /// Returns who calls.
+    /// Returns the ids, scopes and log position of the bot.
     #[must_use]
     pub const fn caller(&self) -> &BotCaller {
         &self.caller
     }
 
-    /// Forgets the log position, for a request whose body may still be arriving: writes in the meantime are later in the log.
+    /// Removes the log position. For a request whose body may still be arriving: writes that commit before the body is
+    /// complete may be later in the log than this position.
     #[must_use]
     pub fn without_position(mut self) -> Self {
         self.caller.position = None;
@@ -74,8 +75,8 @@ impl BotCaller {
 impl Revocable for BotCaller {
     type Current = ();
 
-    /// Locks the installation and the app, so that an uninstall or disabling the app waits for the write
-    /// before it answers.
+    /// Returns the locks of the installation and of the app, so that an uninstall, or disabling the app, responds
+    /// only after the write has ended.
     fn locks(&self) -> Vec<LockKey> {
         vec![LockKey::installation(self.installation_id), LockKey::app(self.app_id)]
     }
@@ -90,7 +91,7 @@ impl Revocable for BotCaller {
     }
 }
 
-/// A conversation id from a request: the kind that its prefix claims, and the number.
+/// A conversation id from a request: the kind according to its prefix, and the number.
 pub type Named = (ConversationKind, ConversationId);
 
 /// What a bot may read of a group or channel that it is a member of.
@@ -102,13 +103,13 @@ pub(in crate::workspace) struct Readable {
     pub hides_guests: bool,
 }
 
-/// Returns what a bot may read of a group or channel. An id whose prefix claims another kind than the
-/// conversation has names no conversation (D-057).
+/// Returns what a bot may read of a group or channel. An id whose prefix is of another kind than the
+/// conversation is treated as not found (D-057).
 ///
 /// # Errors
-/// `conversation_not_found` if the bot was never a member, and for conversations of another company and
-/// deleted, direct-message and announcement-only conversations (B-272…B-277, D-116); `not_in_conversation` if
-/// the bot was removed.
+/// `conversation_not_found` if the bot was never a member, for a conversation of another company, and for a
+/// deleted, direct-message or announcement-only conversation (B-272…B-277, D-116); `not_in_conversation` if the
+/// bot was removed.
 pub(in crate::workspace) async fn readable<C: ReadSql>(
     c: &mut C,
     bot: &BotCaller,
@@ -132,7 +133,7 @@ pub(in crate::workspace) async fn readable<C: ReadSql>(
 ///
 /// # Errors
 /// In the order of B-079: `conversation_not_found`, also for a conversation of another company and for an id
-/// whose prefix claims another kind than the conversation has (D-057); `not_in_conversation`;
+/// whose prefix is of another kind than the conversation (D-057); `not_in_conversation`;
 /// `not_allowed_in_conversation`; `conversation_archived`.
 pub(in crate::workspace) fn may_write(bot: &BotCaller, kind: ConversationKind, to: &Channel) -> Result<()> {
     let is_named = to.workspace_id == Some(bot.workspace_id)

@@ -37,7 +37,7 @@ impl Bot {
     ///
     /// # Errors
     /// `token_revoked`, `message_not_found`, `not_in_conversation`, `not_allowed_in_conversation`,
-    /// `conversation_archived`, `invalid_request` if the merged metadata exceed 4 KB.
+    /// `conversation_archived`; `invalid_request` if the merged metadata exceeds 4 KB.
     pub async fn edit(&self, id: Option<(bool, MessageId)>, change: Change) -> Result<Sent> {
         let Some((in_dm, id)) = id else { return refuse(Code::MessageNotFound) };
         let (bot, at) = (self.caller, self.world.stamp());
@@ -158,7 +158,7 @@ impl Op for DeleteMessage {
     }
 }
 
-/// Erases a message; the hash of its idempotency key stays, so that reusing the key returns 422 (D-100).
+/// Erases a message. The hash of its idempotency key is kept, so that reusing the key returns 422 (D-100).
 ///
 /// # Errors
 /// `message_not_found` if another request erased it first.

@@ -13,7 +13,8 @@ use crate::{
     },
 };
 
-/// A caller of the admin API or the pages, as authenticated for one request; what it can do are its methods.
+/// A caller of the admin API or the pages, as authenticated for one request. Its methods are the operations that
+/// it may request.
 #[derive(Clone)]
 pub struct Caller {
     world: Arc<World>,
@@ -32,7 +33,7 @@ pub enum CallerKind {
 }
 
 impl World {
-    /// Returns the caller that presented the operator key, which the API has compared.
+    /// Returns the caller that presented the operator key. The API has verified the key.
     #[must_use]
     pub fn operator_caller(self: &Arc<Self>) -> Caller {
         Caller { world: Arc::clone(self), principal: Principal::Operator }
@@ -57,19 +58,19 @@ impl Caller {
         &self.principal
     }
 
-    /// Returns the caller's rights, for an operation that judges them in its transaction.
+    /// Returns the caller's rights, for an operation that checks them in its transaction.
     pub(in crate::workspace) fn who(&self) -> Principal {
         self.principal.clone()
     }
 
-    /// Notes that something was written on behalf of the caller.
+    /// Records that something was written on behalf of the caller.
     pub(in crate::workspace) fn note_written(&self) {
         if let Some(written) = self.principal.written() {
             written.note();
         }
     }
 
-    /// Returns who calls.
+    /// Returns the kind of the caller.
     #[must_use]
     pub fn kind(&self) -> CallerKind {
         self.principal.kind()

@@ -22,7 +22,7 @@ pub(in crate::workspace) trait Revocable: Send + Sync + 'static {
     /// Locks that the write takes in shared mode. Revoking the caller drains one of them.
     fn locks(&self) -> Vec<LockKey>;
 
-    /// Where to note that something was written, if anyone needs to know.
+    /// Returns the flag that records a committed write; `None` for callers without one.
     fn written(&self) -> Option<Written> {
         None
     }
@@ -42,7 +42,7 @@ pub(in crate::workspace) trait Revocable: Send + Sync + 'static {
         self.confirm(c)
     }
 
-    /// Refuses if the caller lost rights by which the operation went. Its writes are taken back then.
+    /// Rejects the operation if the caller has lost rights that it relied on. Its writes are then rolled back.
     ///
     /// # Errors
     /// The code of the caller's API for missing rights.
@@ -61,7 +61,7 @@ struct OnBehalf<K, O> {
 impl<K: Revocable, O: Op> Op for OnBehalf<K, O> {
     const NAME: &'static str = O::NAME;
     const SNAPSHOT: bool = O::SNAPSHOT;
-    /// And whether it changed anything.
+    /// The result of the operation, and whether its transaction changed anything.
     type Out = (O::Out, bool);
 
     fn locks(&self) -> Locks {
@@ -73,7 +73,7 @@ impl<K: Revocable, O: Op> Op for OnBehalf<K, O> {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         let current = self.caller.confirm_for_write(c).await?;
         let out = self.op.run(c).await;
-        // a rejection by the operation depended on the caller's rights, too
+        // also if the operation was rejected, because the rejection depended on the caller's rights too
         if !matches!(out, Err(Error::Store(_))) {
             self.caller.judge(&current)?;
         }
@@ -172,19 +172,23 @@ impl Revocable for SessionCaller {
 }
 
 impl World {
-    /// Marks the present, before rights are looked up.
+    /// Returns the current read time. To be called before rights are looked up.
     #[must_use]
     pub fn as_of(&self) -> ReadTime {
         ReadTime(self.db.as_of())
     }
 
-    /// Whether no revocation answered since then can concern rights that were read then.
+    /// Returns whether no revocation acknowledged since `as_of` can affect rights that were read at that time.
     #[must_use]
     pub fn is_current(&self, as_of: &ReadTime) -> bool {
         self.db.is_current(&as_of.0)
     }
 
-    /// Confirms a bot or an assistant under its locks and keeps them until the answer has left; `false` on SQLite.
+    /// Confirms a bot or an assistant under locks that are held until the response was sent. Returns `false` on SQLite,
+    /// where this is not needed.
+    ///
+    /// # Errors
+    /// `token_revoked` if the caller was revoked; store errors.
     pub(in crate::workspace) async fn hold_caller<K: Revocable>(&self, caller: K) -> Result<bool> {
         Ok(self.db.hold(HoldCaller(caller)).await?.is_some())
     }
@@ -231,8 +235,8 @@ impl Caller {
         if keeps(self.principal(), &current) { Ok(()) } else { refuse(Code::Forbidden) }
     }
 
-    /// As [`Caller::confirm`], in a way that stays true until the answer has left, however long the look-up takes. Returns
-    /// `false` on SQLite, where a look-up is quick and none is needed.
+    /// As [`Caller::confirm`], under locks that are held until the response was sent, so that the result stays valid
+    /// however long the look-up takes. Returns `false` for a session on SQLite, where this is not needed.
     ///
     /// # Errors
     /// Those of [`Caller::confirm`].

@@ -1,5 +1,5 @@
-//! The callers of the admin API and the pages. What a caller can do are the methods of its type, and a type exists only for a
-//! caller that has the right, so that a use case cannot forget to check it:
+//! The callers of the admin API and the pages. The operations that a caller may request are methods of its type, and a
+//! value of the type exists only after the caller's right was checked, so that no use case can forget the check:
 //!
 //! | Type | Who | From |
 //! |-|-|-|
@@ -10,8 +10,8 @@
 //! | [`Person`] | a person, in one company | `caller.person_in(company)?` |
 //! | [`SignedIn`] | a signed-in account | `caller.signed_in()?` |
 //!
-//! A resource that a request names by its id is changed and read by methods of [`Caller`]: its company is known only when its
-//! row was read, and the right is judged in that transaction, with [`principal`]. The other callers are a
+//! A resource that a request names by its id is changed and read by methods of [`Caller`]: its company is known only
+//! after its row was read, and the right is checked in that transaction, with [`principal`]. The other callers are a
 //! [`Bot`](super::bot::access::Bot) and an [`Assistant`](super::employee::Assistant).
 //!
 //! - [`confirm`], [`request`]: how every caller is confirmed again before its writes and its responses

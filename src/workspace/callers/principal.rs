@@ -116,14 +116,14 @@ impl Principal {
         }
     }
 
-    /// Whether the caller, as authenticated earlier, has no right in any company that `current` lacks.
+    /// Returns whether `current`, which was read later, still has every right of this caller in every company.
     #[must_use]
     pub fn has_only_rights_of(&self, current: &Self) -> bool {
         self.keeps_rights(current, |_| true)
     }
 
-    /// Compares the rights in the companies of the request: those in which a right of the caller was checked, or all companies
-    /// if none was checked.
+    /// As [`Principal::has_only_rights_of`], but only for the companies of the request: those in which a right of the
+    /// caller was checked, or all companies if none was checked.
     #[must_use]
     pub fn has_only_rights_in_question_of(&self, current: &Self) -> bool {
         match self {
@@ -161,7 +161,7 @@ impl Principal {
         }
     }
 
-    /// Returns who calls.
+    /// Returns the kind of the caller.
     #[must_use]
     pub fn kind(&self) -> CallerKind {
         match self {

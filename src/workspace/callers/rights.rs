@@ -1,4 +1,4 @@
-//! Callers with a right. Each type is made in this file only, after the right was checked.
+//! Callers with a right. Values of these types are constructed in this file only, after the right was checked.
 
 use std::sync::Arc;
 
@@ -15,13 +15,13 @@ use crate::{
     workspace::{World, refuse},
 };
 
-/// The operator; what only the operator can do are its methods.
+/// The operator. Its methods are the operations that only the operator may request.
 #[derive(Clone, Copy)]
 pub struct Operator<'a> {
     caller: &'a Caller,
 }
 
-/// The operator or a company admin, in one company; what both can do there are its methods.
+/// The operator or a company admin, in one company. Its methods are the operations that both may request there.
 #[derive(Clone, Copy)]
 pub struct CompanyAdmin<'a> {
     caller: &'a Caller,
@@ -29,7 +29,8 @@ pub struct CompanyAdmin<'a> {
     right: Right,
 }
 
-/// The operator, a company admin or another person of a company, in that company; what all can do there are its methods.
+/// The operator, a company admin or another person of a company, in that company. Its methods are the operations that
+/// all of them may request there.
 #[derive(Clone, Copy)]
 pub struct CompanyCaller<'a> {
     caller: &'a Caller,
@@ -37,7 +38,8 @@ pub struct CompanyCaller<'a> {
     right: Right,
 }
 
-/// A person of a company, whether admin or not; what people can do for themselves there are its methods.
+/// A person of a company, whether admin or not. Its methods are the operations that people may request for themselves
+/// there.
 #[derive(Clone, Copy)]
 pub struct Person<'a> {
     caller: &'a Caller,
@@ -45,7 +47,7 @@ pub struct Person<'a> {
     id: UserId,
 }
 
-/// A signed-in account; what it can do as any of its persons are its methods.
+/// A signed-in account. Its methods are the operations that it may request as any of its persons.
 #[derive(Clone, Copy)]
 pub struct SignedIn<'a> {
     caller: &'a Caller,
@@ -155,12 +157,13 @@ impl<'a> CompanyCaller<'a> {
         self.right
     }
 
-    /// Returns the person to whom a list is restricted, given the requested filter `of`, which is `Some(None)` for text that
-    /// is not a user id: people who are not admins see only what is their own.
+    /// Returns the person to whom a list is restricted; `None` for no restriction. `of` is the requested filter,
+    /// `Some(None)` for text that is not a user id. The list of a person who is not an admin is always restricted to
+    /// that person.
     ///
     /// # Errors
     /// `forbidden` if a person who is not an admin asks for others.
-    #[expect(clippy::option_option, reason = "nobody in particular, an id that is none, and somebody")]
+    #[expect(clippy::option_option, reason = "no filter, an invalid id, and a valid id")]
     pub(in crate::workspace) fn own_or_any(
         self,
         of: Option<Option<UserId>>,

@@ -53,10 +53,11 @@ impl CompanyCaller<'_> {
     /// conversation.
     ///
     /// # Errors
-    /// `not_found` for an unknown company; `invalid_request` for a field that the kind does not have or that is missing,
-    /// and for a direct message not between two people; `conversation_not_found` for the group; `user_not_found` if a
-    /// member is not in the company, or the caller may not know of them; `forbidden`; `conflict` for an archived group and for
-    /// a member who is deactivated or removed.
+    /// `invalid_request` for a field that the kind does not have, a missing field and a name without visible
+    /// characters; `not_found` for an unknown company; `user_not_found` if a member is not in the company, or the
+    /// caller may not know of the member; `invalid_request` for a direct message that is not between two people;
+    /// `conversation_not_found` for the group; `forbidden`; `conflict` for an archived group and for a member who is
+    /// deactivated or removed.
     pub async fn create_conversation(self, new: NewConversation) -> Result<ConversationView> {
         let (workspace, right) = (self.company_id(), self.right());
         check(&new)?;
@@ -155,7 +156,7 @@ impl CreateConversation {
         Ok(members)
     }
 
-    /// Whether the caller may know of a user: hidden guests are visible to admins and to themselves only.
+    /// Whether the caller may know of a user: hidden guests are visible to the operator, admins and themselves only.
     fn sees(&self, user: &User) -> bool {
         match self.right {
             Right::Operator | Right::Admin(_) => true,
@@ -179,8 +180,9 @@ impl CreateConversation {
         Ok(group)
     }
 
-    /// Checks that the members may join the channel's group, which they join with the channel. Only admins
-    /// may add anybody; others may add members of the group, and people of the company if the group is open.
+    /// Checks that the caller may add the members to the channel's group, because joining the channel joins the
+    /// group. The operator and admins may add anybody; others may add members of the group, and people of the
+    /// company who are not guests if the group is not private.
     async fn may_join<C: ReadSql>(&self, c: &mut C, group: &Conversation, members: &[User]) -> Result<()> {
         if self.right.administers() {
             return Ok(());

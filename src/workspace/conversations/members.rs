@@ -26,7 +26,7 @@ use crate::{
 
 /// Number of members returned with a conversation (W-17).
 const MAX_SHOWN: u32 = 200;
-/// Batch size when reading for a caller who does not see all members.
+/// Minimum batch size of reads for a caller who does not see all members.
 const BATCH: i64 = 500;
 
 view! {
@@ -58,8 +58,8 @@ impl Caller {
 
     /// Lists the members of a conversation in order of their ids (W-47). The operator and admins also see
     /// past members and members of deleted conversations; a member sees present members, without hidden
-    /// guests (B-126). Invisible members are not counted and do not end a page, so a cursor always holds the
-    /// id of a visible one.
+    /// guests (B-126). Invisible members do not count towards the page size, so a cursor always contains the id
+    /// of a visible member.
     ///
     /// # Errors
     /// `invalid_cursor`; `conversation_not_found`, also for a caller outside the company and people who never

@@ -28,7 +28,7 @@ use crate::{
 
 impl Caller {
     /// Adds a person or a bot to a group or channel (W-20), and with a channel to its group. Posts a system
-    /// message in each and notifies the bot. Does nothing for a member.
+    /// message in each and notifies the bot's app. Does nothing for a user who is already a member.
     ///
     /// # Errors
     /// `conversation_not_found`, also for a caller outside the company and if it is deleted; `forbidden` for
@@ -39,7 +39,7 @@ impl Caller {
     }
 
     /// Removes a person or a bot from a group or channel (W-21), and with a group from its channels. Notifies
-    /// a bot of each. Does nothing for a user who is not a member.
+    /// the app of a bot of each. Does nothing for a user who is not a member.
     ///
     /// # Errors
     /// `conversation_not_found`, also for a caller outside the company and if it is deleted; `forbidden` for
@@ -59,10 +59,10 @@ pub(in crate::workspace) enum MembershipNotice {
     Omit,
 }
 
-/// Adds a user to one conversation, visible from its next message on, and notifies a bot. Returns `false` for
-/// a member.
+/// Adds a user to one conversation, whose messages the user sees from the next one on. If the user is a bot, its
+/// app is notified. Returns `false` if the user is already a member.
 ///
-/// The conversation must be locked, so that no announcement of another join comes in between.
+/// The conversation must be locked, so that no message is posted between reading its highest id and the join.
 pub(in crate::workspace) async fn join<C: Sql>(
     c: &mut C,
     at: &Stamp,
@@ -70,7 +70,9 @@ pub(in crate::workspace) async fn join<C: Sql>(
     user: &User,
     notice: MembershipNotice,
 ) -> Result<bool> {
-    // A member sees every message after the join and none before (B-281), whichever node wrote it and whatever its clock says: the system message comes after all existing messages, and later ones get no id below this floor.
+    // A member sees every message after the join and none before (B-281), whichever node wrote it and whatever the
+    // node's clock says: the system message has a higher id than all existing messages, and no later message gets an id
+    // below `visible_from`.
     let visible_from = messages::first_after(c, conversation.id).await?;
     if !conversations::join(c, conversation.id, user.id, is_counted(user), at.now, visible_from).await? {
         return Ok(false);
@@ -98,7 +100,7 @@ pub(in crate::workspace) async fn join<C: Sql>(
     Ok(true)
 }
 
-/// Removes a user from one conversation and notifies a bot.
+/// Removes a user from one conversation. If the user is a bot, its app is notified.
 async fn leave<C: Sql>(c: &mut C, at: &Stamp, conversation: &Conversation, user: &User) -> Result<()> {
     let left = conversations::leave(c, conversation.id, user.id, is_counted(user), at.now).await?;
     if left && user.is_bot {
@@ -128,7 +130,8 @@ async fn lock_user<C: Sql>(c: &mut C, id: Option<UserId>) -> Result<Option<User>
     }
 }
 
-/// Checks the conversation, then the user, and locks both.
+/// Returns the conversation and the user of a request after checking the conversation, then the user, and locks
+/// both.
 async fn subject<C: Sql>(
     c: &mut C,
     who: &Principal,

@@ -53,7 +53,7 @@ pub struct ConversationView {
     pub announcement_only: bool,
     pub is_archived: bool,
     pub is_deleted: bool,
-    /// Number of active people.
+    /// Number of members who are people with an active account.
     pub member_count: i64,
     pub created_at: Timestamp,
 }
@@ -118,9 +118,9 @@ impl Caller {
     /// group (D-177, D-178, D-180).
     ///
     /// # Errors
-    /// `conversation_not_found`, also for a caller outside the company and if it is deleted; `forbidden` for
-    /// people who are not admins; `invalid_request` for a field that the kind does not have and for a name
-    /// without visible characters.
+    /// `invalid_request` for a name without visible characters; `conversation_not_found`, also for a caller
+    /// outside the company and if it is deleted; `forbidden` for people who are not admins; `invalid_request` for
+    /// a field that the kind does not have.
     pub async fn change_conversation(
         &self,
         id: NamedConversation,
@@ -148,7 +148,7 @@ impl Caller {
 /// Returns the conversation that a request names, of any company and deleted ones included.
 ///
 /// # Errors
-/// `conversation_not_found` if none has this kind and number.
+/// `conversation_not_found` if no conversation has this kind and number.
 pub(super) async fn named<C: ReadSql>(c: &mut C, id: NamedConversation) -> Result<Conversation> {
     let Some((kind, id)) = id else { return refuse(Code::ConversationNotFound) };
     match conversations::by_id(c, id).await? {
@@ -157,7 +157,10 @@ pub(super) async fn named<C: ReadSql>(c: &mut C, id: NamedConversation) -> Resul
     }
 }
 
-/// Returns a conversation that the caller administers and locks it; a deleted one is not found.
+/// Returns a conversation that the caller administers, and locks it.
+///
+/// # Errors
+/// `conversation_not_found`, also for a deleted conversation; `forbidden`.
 pub(super) async fn lock_existing<C: Sql>(
     c: &mut C,
     who: &Principal,
@@ -177,8 +180,8 @@ async fn lock_any<C: Sql>(c: &mut C, who: &Principal, id: NamedConversation) -> 
     named(c, id).await
 }
 
-/// Returns a conversation of a company that the caller administers, without a lock: a caller who may not
-/// administer it must not block those who may.
+/// Returns a conversation of a company that the caller administers, without locking it. Called before the lock,
+/// so that a caller who may not administer the conversation cannot delay those who may.
 ///
 /// # Errors
 /// `conversation_not_found`, `forbidden`.

@@ -37,7 +37,7 @@ pub enum Place {
     Person(PersonRef),
 }
 
-/// A conversation with its description for the employee.
+/// A conversation with what a list shows of it to the employee.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heading {
     pub conversation: ConversationView,
@@ -48,7 +48,7 @@ pub struct Heading {
 }
 
 impl Heading {
-    /// Returns its name for people.
+    /// Returns the name of the conversation for display.
     #[must_use]
     pub fn label(&self) -> String {
         match (&self.conversation.name, &self.with) {
@@ -66,8 +66,8 @@ pub struct Span {
     pub before: Option<Timestamp>,
 }
 
-/// Maximum difference between the time in an id and that of its message: the id is generated after the time
-/// is read, and exceeds all ids of other nodes, whose clocks may be ahead.
+/// Maximum by which the time in an id may exceed the time of its message: the id is generated after the time is
+/// read, and must exceed all earlier ids of other nodes, whose clocks may be ahead.
 const ID_AHEAD_MILLIS: i64 = 60 * 60 * 1_000;
 /// Bits of an id below its millisecond timestamp.
 const ID_LOW_BITS: u32 = 21;
@@ -79,8 +79,8 @@ impl Span {
         (self.after.unwrap_or(Timestamp(i64::MIN)), self.before.unwrap_or(Timestamp(i64::MAX)))
     }
 
-    /// Returns the range of ids, the second exclusive, that contains all messages of the period, because ids
-    /// are ordered by time.
+    /// Returns a range of ids, the second exclusive, that contains all messages of the period, because ids contain
+    /// the time. It may also contain messages from shortly after the period.
     #[must_use]
     pub fn ids(&self) -> (MessageId, MessageId) {
         let first = |millis: i64| MessageId(millis.clamp(0, (1 << 42) - 1) << ID_LOW_BITS);
@@ -136,7 +136,7 @@ pub(in crate::workspace) async fn open_place<C: ReadSql>(
     }
 }
 
-/// Finds a person of the company visible to its members, a bot, or the employee.
+/// Finds a user that the employee may see: a person visible to the company's members, a bot, or the employee.
 ///
 /// # Errors
 /// `user_not_found`, also for an e-mail address that its owner hides.

@@ -12,7 +12,7 @@ use crate::{
 
 /// Batch size with a filter.
 const BATCH_SIZE: i64 = 500;
-/// Maximum number of conversations scanned for one page; a page that reaches it is short.
+/// Maximum number of conversations scanned for one page; the scan then stops, and the page may be short.
 const MAX_SCANNED: usize = 5_000;
 
 /// Which conversations are listed.
@@ -47,7 +47,7 @@ impl Assistant<'_> {
         let after = self.world.position(&scope, request.cursor, 0)?;
         let is_sparse = filter.name.is_some() || !filter.kinds.is_empty();
         let op = List { who, filter, after, limit: request.limit as usize + 1 };
-        // a filter may skip many conversations
+        // a scan if there is a filter, because it may have to read many conversations
         let listed = if is_sparse { self.world.db.scan(op).await } else { self.world.db.read(op).await };
         let (found, reach) = listed?;
         Ok(self.world.page_to(&scope, request.limit, found, |heading| heading.conversation.id.0, reach))
@@ -62,13 +62,14 @@ struct List {
 }
 
 impl List {
-    /// Size of the first batch: without a filter the page and one more, as only archived ones are skipped.
+    /// Size of the first batch: without a filter the page size plus 1, because only deleted and archived
+    /// conversations are skipped.
     fn first_batch(&self) -> i64 {
         let is_sparse = self.filter.name.is_some() || !self.filter.kinds.is_empty();
         if is_sparse { BATCH_SIZE } else { i64::try_from(self.limit).unwrap_or(BATCH_SIZE) }
     }
 
-    /// Whether direct messages may match; if not, they are not read, as there can be very many.
+    /// Whether direct messages may match. If not, they are not read, because there can be very many.
     fn includes_direct(&self) -> bool {
         self.filter.kinds.is_empty() || self.filter.kinds.iter().any(|kind| kind.is_dm())
     }

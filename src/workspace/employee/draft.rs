@@ -1,4 +1,5 @@
-//! A draft as its owner sees it: destination, author and end. Shared by the tools of assistants and the pages of people.
+//! A draft as its owner sees it: destination, author and outcome. Shared by the tools of assistants and the pages of
+//! people.
 
 use std::collections::HashMap;
 
@@ -41,24 +42,25 @@ pub struct ShownDraft {
     pub is_to_person: bool,
     pub thread_id: Option<MessageId>,
     pub text: String,
-    /// The assistant that wrote it last; `None` for a draft of an earlier version.
+    /// Name of the assistant that wrote it last; `None` for a draft stored by an earlier server version.
     pub via_label: Option<String>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
-    /// Differs if an assistant has changed the draft: not only the time, which two changes may share.
+    /// A digest of the draft's content, author and time of change. It differs after an assistant has changed the draft,
+    /// even if two changes have the same time.
     pub version: String,
 }
 
-/// How a draft ended.
+/// The outcome of a draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::workspace) enum DraftEnd {
-    /// It became this message.
+    /// The draft was sent as this message.
     Sent { at: Timestamp, to: ConversationId, message: MessageId },
-    /// Its owner discarded it on a page.
+    /// The owner discarded the draft on a page.
     Discarded,
 }
 
-/// Returns how a draft ended; `None` while it can be sent.
+/// Returns the outcome of a draft; `None` while it can be sent.
 pub(in crate::workspace) fn end_of(draft: &Draft) -> Option<DraftEnd> {
     if draft.discarded_at.is_some() {
         return Some(DraftEnd::Discarded);
@@ -69,7 +71,7 @@ pub(in crate::workspace) fn end_of(draft: &Draft) -> Option<DraftEnd> {
     }
 }
 
-/// Returns a draft of the employee and locks it.
+/// Returns a draft of the employee and locks its row until the transaction ends.
 ///
 /// # Errors
 /// `not_found`, also for drafts of other people.

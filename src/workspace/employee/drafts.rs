@@ -1,6 +1,6 @@
 //! Drafts: messages that assistants prepare for their employee, visible to all connections of the employee
-//! and to nobody else. An assistant deletes a draft by discarding it. A draft that was sent, or that its owner discarded on a
-//! page, is kept for a week, so that a later call learns what became of it.
+//! and to nobody else. If an assistant discards a draft, it is deleted. A draft that was sent, or that its owner
+//! discarded on a page, is kept for a week, so that a later call can return the outcome.
 
 use std::time::Duration;
 
@@ -39,7 +39,7 @@ pub use super::draft::{Goal, ShownDraft};
 pub const MOST_DRAFTS: i64 = 200;
 /// How long a sent or discarded draft is kept.
 const SENT_LIFE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
-/// Rejection of changes to a sent draft.
+/// Reason of the rejection of a change to a sent draft.
 const ALREADY_SENT: &str = "already sent: a message that was sent is no longer a draft";
 
 /// An idempotency key of a tool call, with the fingerprint of tool and arguments.
@@ -52,7 +52,7 @@ pub struct RepeatKey {
     pub fingerprint: [u8; 16],
 }
 
-/// Content of a draft; `None` leaves a field unchanged.
+/// A new draft, or changes to a draft; `None` leaves a field unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drafting {
     /// The draft to change; `Some(None)` for text that is not a draft id; `None` creates one.
@@ -69,9 +69,9 @@ impl Assistant<'_> {
     ///
     /// # Errors
     /// `token_revoked` if the connection was revoked in the meantime; `invalid_request` for the text, the
-    /// thread, and a new draft without text or destination; `not_found` for the draft, also if the employee discarded it; `conflict` if it was
-    /// sent, and for too many drafts; `conversation_not_found`, `not_in_conversation`, `user_not_found`,
-    /// `user_deactivated`; `idempotency_key_reused`.
+    /// thread, and a new draft without text or destination; `not_found` for the draft, also if the employee
+    /// discarded it; `conflict` if it was sent, and for too many drafts; `conversation_not_found`,
+    /// `not_in_conversation`, `user_not_found`, `user_deactivated`; `idempotency_key_reused`.
     pub async fn draft_message(self, drafting: Drafting) -> Result<ShownDraft> {
         let connected = self.connected;
         if let Some(text) = &drafting.text {
@@ -98,7 +98,8 @@ impl Assistant<'_> {
         Ok(self.world.page(&scope, request.limit, found, |shown| shown.id.0))
     }
 
-    /// Deletes an unsent draft. A replay of the idempotency key succeeds, and so does a draft that the employee discarded.
+    /// Deletes an unsent draft. Does nothing for a replay of the idempotency key and for a draft that the employee
+    /// discarded.
     ///
     /// # Errors
     /// `token_revoked` if the connection was revoked in the meantime; `not_found`; `conflict` if it was sent;
@@ -144,7 +145,10 @@ pub(super) async fn claim<C: Sql>(
     }
 }
 
-/// Refuses a change to a draft that was sent or discarded.
+/// Checks that a draft was neither sent nor discarded.
+///
+/// # Errors
+/// `conflict` if it was sent, `not_found` if it was discarded.
 fn check_open(draft: &Draft) -> Result<()> {
     match end_of(draft) {
         Some(DraftEnd::Sent { .. }) => conflict(ALREADY_SENT),
@@ -206,7 +210,7 @@ impl Op for Put {
         }
         changed.updated_at = self.at.now;
         changed.via_label = Some(self.label.clone());
-        // what the employee was asked to confirm was another message
+        // the employee was asked to confirm the previous content
         changed.asked_at = None;
         if draft.is_some() {
             drafts::update(c, &changed).await?;
@@ -241,7 +245,7 @@ impl Put {
         })
     }
 
-    /// Sets the destination. A new one clears the thread, which is of another conversation.
+    /// Sets the destination. If it changes, clears the thread, which belongs to the previous conversation.
     async fn direct_to<C: ReadSql>(&self, c: &mut C, draft: &mut Draft, place: &Place) -> Result<()> {
         let before = (draft.conversation_id, draft.person_id);
         (draft.conversation_id, draft.person_id) = match place {

@@ -25,7 +25,8 @@ pub enum Opened {
 }
 
 impl Assistant<'_> {
-    /// Returns a file with its content if that is a small text, otherwise with a link.
+    /// Returns a file with its content if the content is a text of at most [`MAX_TEXT_BYTES`], otherwise with a
+    /// link.
     ///
     /// # Errors
     /// `file_not_found` unless the employee uploaded the file or sees a message with it; also if it is
@@ -43,7 +44,7 @@ impl Assistant<'_> {
         Ok((file, opened))
     }
 
-    /// Returns the content as text; `None` if it is not UTF-8, whatever its media type says.
+    /// Returns the content as text; `None` if it is not UTF-8 or contains U+0000, whatever its media type says.
     async fn text_of(self, file: &FileView) -> Result<Option<String>> {
         let download = match self.world.open_download(file.clone(), None).await {
             Ok(download) => download,

@@ -40,7 +40,7 @@ pub struct MessageWithFiles {
     pub text: Option<String>,
     pub thread_id: Option<MessageId>,
     pub files: Vec<AttachedFileView>,
-    /// The assistant it was sent through.
+    /// Name of the assistant through which the message was sent.
     pub via_label: Option<String>,
     pub edited_at: Option<Timestamp>,
     pub created_at: Timestamp,
@@ -113,7 +113,7 @@ impl Assistant<'_> {
     }
 }
 
-/// Adds the files to messages.
+/// Adds their files to messages, which stay in the same order.
 ///
 /// # Errors
 /// Store errors.
@@ -169,7 +169,7 @@ impl ReadOp for Read {
                     .await?
                     .iter()
                     .any(|sight| sight.conversation_id == conversation.id);
-                // the replies of a deleted message stay readable
+                // not an error if there are replies: the replies to a deleted message stay readable
                 if sights.is_empty() && !is_visible {
                     return refuse(Code::MessageNotFound);
                 }

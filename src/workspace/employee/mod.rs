@@ -1,12 +1,12 @@
-//! Reads and writes of an assistant: exactly what its employee may see and do in one company (A-007, D-370).
+//! Reads and writes of an assistant, which may see and do exactly what its employee may in one company (A-007, D-370).
 //!
 //! - [`conversations`], [`messages`], [`people`], [`files`], [`search`]: reading
 //! - [`draft`], [`drafts`], [`send`]: preparing messages, and sending them as the employee with the connection's label
 //!
 //!
-//! Called by the tools of the MCP server. Which conversations are visible is decided in [`access`]: members see a conversation,
-//! from the first message after they joined. Which people are visible is decided in
-//! [`visible_user`](crate::workspace::people::visible_user).
+//! Called by the tools of the MCP server. [`access`] decides which conversations are visible: members see a
+//! conversation from the first message after they joined. [`visible_user`](crate::workspace::people::visible_user)
+//! decides which people are visible.
 
 pub mod access;
 pub mod conversations;
@@ -32,7 +32,7 @@ pub struct Employee {
     pub user_id: UserId,
 }
 
-/// An assistant, which acts for its employee; what it can do are its methods.
+/// An assistant, which acts for its employee. Its methods are the operations of its tools.
 #[derive(Clone, Copy)]
 pub struct Assistant<'a> {
     world: &'a World,

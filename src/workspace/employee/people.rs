@@ -19,15 +19,15 @@ use crate::{
     },
 };
 
-/// Batch size.
+/// Number of people read in one statement.
 const BATCH_SIZE: i64 = 500;
-/// Maximum number of people scanned for one page; a page that reaches it is short.
+/// Maximum number of people scanned for one page; the scan then stops, and the page may be short.
 const MAX_SCANNED: usize = 20_000;
 
 /// Which people are listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PeopleFilter {
-    /// Words that must be prefixes of words in the name, the title or the visible e-mail address.
+    /// Words that must be prefixes of words in the name, the display name, the title or the visible e-mail address.
     pub name: Option<String>,
     /// Whether to include deactivated and removed people.
     pub inactive: bool,
@@ -70,7 +70,7 @@ impl Assistant<'_> {
     /// Returns the employee and the company.
     ///
     /// # Errors
-    /// Store errors.
+    /// `user_not_found` if the employee does not exist; store errors.
     pub async fn introduce(self) -> Result<(VisibleUser, VisibleCompany)> {
         let who = self.employee();
         match self.world.db.profile(who.user_id).await? {

@@ -1,8 +1,8 @@
 //! Sending a draft: once, as the employee, by the rules for people's messages, with the label of the assistant.
 //!
-//! Where the company wants its people to confirm what assistants send, the tool posts nothing: it asks the employee, who sends
-//! or discards the draft on a page, and later calls report what became of it. The setting is read in the transaction that
-//! posts, under the lock that a change of the setting drains before it is answered.
+//! If the company requires its people to confirm the drafts of assistants ([`AssistantSends::Confirm`]), the tool posts
+//! nothing: it asks the employee, who sends or discards the draft on a page, and later calls return the outcome. The
+//! setting is read in the transaction that posts, under a lock that a change of the setting drains before its response.
 
 use super::{
     Assistant, Employee,
@@ -55,30 +55,30 @@ pub struct SentDraft {
     pub replayed: bool,
 }
 
-/// A draft that waits for its owner.
+/// A draft that waits for its owner's confirmation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WaitingDraft {
     pub draft_id: DraftId,
     pub goal: Goal,
     pub text: String,
-    /// Whether the owner has not been asked before to confirm it as it is.
+    /// Whether this call is the first to ask the owner to confirm the draft with its present content.
     pub is_first: bool,
 }
 
-/// What became of a draft that an assistant sends.
+/// The outcome of sending a draft as an assistant.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sending {
     Sent(SentDraft),
-    /// The company wants its people to confirm what assistants send.
+    /// The owner has to confirm the draft, because the company requires it.
     Waiting(WaitingDraft),
-    /// Its owner discarded it.
+    /// The owner discarded the draft.
     Discarded(DraftId),
 }
 
 impl Assistant<'_> {
-    /// Sends a draft as the employee, or asks the employee to confirm it ([`AssistantSends`]). A replay of the idempotency key
-    /// returns the first message. A call for a draft that the employee was asked about, or has discarded, reports what became
-    /// of it.
+    /// Sends a draft as the employee, or asks the employee to confirm it ([`AssistantSends`]). A replay of the
+    /// idempotency key returns the first message. A call for a draft that the employee was asked to confirm, or has
+    /// discarded, returns the draft's outcome.
     ///
     /// # Errors
     /// `token_revoked` if the connection was revoked in the meantime; `idempotency_key_reused`; `not_found`
@@ -106,7 +106,7 @@ impl Assistant<'_> {
     }
 }
 
-/// Counts a draft that became a message.
+/// Counts a draft that was sent in the metric [`MESSAGES_SENT`].
 pub(in crate::workspace) fn count_sent(kind: ConversationKind) {
     metrics::counter!(MESSAGES_SENT, "sender" => "person", "destination" => kind.name()).increment(1);
 }
@@ -125,7 +125,7 @@ impl Op for Send {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Sending> {
         let (delivery, who) = (&self.delivery, self.delivery.who);
         delivery.lock_persons(c, self.id).await?;
-        // a concurrent call waits here: with the same key at the claim, otherwise at the lock of the draft
+        // a concurrent call waits here: a call with the same key for the claim, any other for the lock of the draft
         let is_replay = drafts::claim(c, who, self.key, self.id, delivery.at.now).await?.is_some();
         let draft = draft::held(c, who, self.id).await?;
         let company = workspaces::by_id(c, who.workspace_id).await?;
@@ -161,7 +161,10 @@ impl Op for Send {
 }
 
 impl Send {
-    /// Asks the employee to confirm the draft, unless it could not be sent anyway.
+    /// Asks the employee to confirm the draft.
+    ///
+    /// # Errors
+    /// Those of sending the draft, if it could not be sent now.
     async fn ask<C: Sql>(&self, c: &mut C, draft: Draft) -> Result<Sending> {
         self.delivery.check(c, &draft).await?;
         let is_first = draft.asked_at.is_none();
@@ -182,9 +185,10 @@ pub(in crate::workspace) struct Delivery {
 }
 
 impl Delivery {
-    /// Locks both people of a draft to a person, between whom a direct message may have to be created. Before
-    /// the draft, because removing a person locks the person first and then deletes their drafts. A draft
-    /// whose destination changes in between is sent to the new one.
+    /// Locks the owner and the recipient of a draft to a person, between whom a direct message may have to be
+    /// created. To be called before the draft is locked, because removing a person locks the person's row first and
+    /// then deletes the person's drafts. If the draft's destination changes in between, the draft is sent to the new
+    /// one. Does nothing on SQLite.
     pub(in crate::workspace) async fn lock_persons<C: Sql>(&self, c: &mut C, id: DraftId) -> Result<()> {
         if c.engine() == Engine::Postgres
             && let Some(draft) = rows::by_id(c, id).await?.filter(|draft| draft.owner_id == self.who.user_id)
@@ -233,7 +237,8 @@ impl Delivery {
         Ok(())
     }
 
-    /// Returns the destination of a draft that is not addressed to a person.
+    /// Returns the destination of a draft, of which the employee must be a member; `None` if the draft is addressed
+    /// to a person.
     async fn existing<C: Sql>(&self, c: &mut C, draft: &Draft) -> Result<Option<ConversationId>> {
         let Some(id) = draft.conversation_id else { return Ok(None) };
         let kind = conversations::kind(c, id).await?;
@@ -250,7 +255,7 @@ impl Delivery {
         }
     }
 
-    /// Returns the message that a draft became before.
+    /// Returns the message as which the draft was sent before.
     async fn earlier<C: ReadSql>(
         &self,
         c: &mut C,
@@ -259,7 +264,7 @@ impl Delivery {
         label: &str,
     ) -> Result<SentDraft> {
         let kind = conversations::kind(c, to).await?;
-        // `None` if it was deleted since; it was sent nevertheless
+        // `None` if the message was deleted since; the draft was sent nevertheless
         let message = messages::in_conversation(c, to, id).await?;
         Ok(SentDraft {
             draft_id: draft.id,

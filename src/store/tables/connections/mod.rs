@@ -36,7 +36,7 @@ table! {
         refresh_until: Timestamp,
         created_at: Timestamp,
         refreshed_at: Option<Timestamp> = "NULL",
-        /// At most a minute behind.
+        /// The time of the last use; up to a minute behind.
         last_used_at: Option<Timestamp> = "NULL",
         revoked_at: Option<Timestamp> = "NULL",
         reason: Option<EndReason> = "NULL",
@@ -204,9 +204,9 @@ pub async fn rotate<C: Sql>(
     Ok(c.exec(&ROTATE, args![id, generation, refresh_until, now]).await? == 1)
 }
 
-/// Revokes one connection of a user and returns whether this call revoked it. In both cases the
-/// operation responds only after every write of the user's assistants that began before its commit
-/// has ended: an earlier request may have revoked the connection without having responded yet.
+/// Revokes one connection of a user and returns whether this call revoked it. Even if it was revoked
+/// before, the operation responds only after every write of the user's assistants that began before
+/// its commit has ended, because the request that revoked it may have no response yet.
 pub async fn revoke<C: Sql>(
     c: &mut C,
     (id, user): (ConnectionId, UserId),
@@ -214,16 +214,17 @@ pub async fn revoke<C: Sql>(
     now: Timestamp,
 ) -> Result<bool> {
     c.notify(Notice::Drain(LockKey::user(user)));
-    let is_mine = c.exec(&REVOKE, args![now, reason, id]).await? == 1;
-    if is_mine {
+    let has_revoked = c.exec(&REVOKE, args![now, reason, id]).await? == 1;
+    if has_revoked {
         c.notify(Notice::Ended(id));
     }
-    Ok(is_mine)
+    Ok(has_revoked)
 }
 
 /// Revokes several connections and returns their ids. The operation responds only after every write
-/// through one of them that began before its commit has ended; for [`RevocationScope::Company`], the caller
-/// drains the lock of the company's assistants.
+/// through one of them that began before its commit has ended. For [`RevocationScope::Company`],
+/// [`RevocationScope::Key`] and [`RevocationScope::Older`] the caller must drain the lock of the
+/// company's assistants ([`LockKey::assistants`]); the other scopes drain the user's lock here.
 pub async fn revoke_all<C: Sql>(
     c: &mut C,
     which: RevocationScope<'_>,
@@ -303,8 +304,8 @@ pub async fn status<C: ReadSql>(c: &mut C, id: ConnectionId) -> Result<Option<Co
     c.opt(&STANDING, args![id]).await
 }
 
-/// Returns what decides whether a user may have a client with this block key connected; `None` for
-/// bots and unknown ids.
+/// Returns the state of a user and the user's company that decides whether a client with this block
+/// key may be connected; `None` for bots and unknown ids.
 pub async fn circumstances<C: ReadSql>(
     c: &mut C,
     user: UserId,

@@ -11,8 +11,8 @@ statements! {
         WHERE w.max_session_hours IS NOT NULL AND c.revoked_at IS NULL
             AND c.created_at <= $1 - w.max_session_hours * 3600000000
         LIMIT $2";
-    // the maximum is checked again, because it may have been raised. On PostgreSQL rows locked by
-    // others are left for the next run, so that no two transactions deadlock
+    // the maximum is checked again, because it may have been raised. On PostgreSQL rows are locked
+    // in id order, as in every other revocation, so that two revocations cannot deadlock
     REVOKE: Command =
         sqlite "UPDATE connections SET revoked_at = $1, reason = $2
             WHERE revoked_at IS NULL AND id IN (SELECT value FROM json_each($3))
@@ -31,7 +31,8 @@ pub async fn outlived<C: ReadSql>(c: &mut C, now: Timestamp, limit: i64) -> Resu
     c.all(&OUTLIVED, args![now, limit]).await
 }
 
-/// Revokes those of the given connections that still exceed the maximum and returns their ids.
+/// Revokes those of the given connections that still exceed their company's maximum and returns
+/// their ids.
 pub async fn revoke<C: Sql>(
     c: &mut C,
     connections: &[ConnectionId],

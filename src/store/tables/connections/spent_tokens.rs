@@ -27,7 +27,7 @@ statements! {
 /// A token as the retention job reads it.
 #[derive(Clone, Debug)]
 pub struct ExpiringToken {
-    /// The position in the iteration.
+    /// SHA-256 of the token; the position from which [`walk`] continues.
     pub hash: Vec<u8>,
     /// When the token expires.
     pub expires_at: Timestamp,
@@ -37,19 +37,20 @@ pub struct ExpiringToken {
 row!(ExpiringToken { hash as token_hash, expires_at, generation, current_generation });
 
 impl ExpiringToken {
-    /// Returns whether [`purge`] deletes it.
+    /// Returns whether [`purge`] deletes the token: it is spent and has expired.
     #[must_use]
     pub fn is_expired(&self, now: Timestamp) -> bool {
         self.generation < self.current_generation && self.expires_at <= now
     }
 }
 
-/// Returns the next tokens after a position, of all connections.
+/// Returns up to `limit` tokens of all connections whose hashes follow `after`, in the order of the
+/// hashes.
 pub async fn walk<C: ReadSql>(c: &mut C, after: &[u8], limit: i64) -> Result<Vec<ExpiringToken>> {
     c.all(&WALK, args![after, limit]).await
 }
 
-/// Deletes the spent and expired tokens in the range after `after` up to `last`.
+/// Deletes the spent and expired tokens whose hashes follow `after`, up to and including `last`.
 pub async fn purge<C: Sql>(c: &mut C, after: &[u8], last: &[u8], now: Timestamp) -> Result<()> {
     c.exec(&FORGET, args![after, last, now]).await?;
     Ok(())
@@ -60,7 +61,8 @@ pub async fn to_clear<C: ReadSql>(c: &mut C) -> Result<Option<ConnectionId>> {
     c.opt(&TO_CLEAR, args![]).await
 }
 
-/// Deletes up to `limit` tokens of an ended connection: unknown tokens are rejected the same way.
+/// Deletes up to `limit` tokens of an ended connection, and marks the connection as cleared if no
+/// token is left. A deleted token gets the same response as a token of a revoked connection.
 pub async fn clear<C: Sql>(c: &mut C, id: ConnectionId, limit: u32) -> Result<()> {
     if c.exec(&DELETE_TOKENS, args![id, limit]).await? < u64::from(limit) {
         c.exec(&CLEARED, args![id]).await?;

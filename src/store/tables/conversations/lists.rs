@@ -34,7 +34,7 @@ row!(MemberDetail { user_id, joined_at, left_at, is_bot, is_external, guest_visi
 pub struct FirstMember {
     pub conversation_id: ConversationId,
     pub user_id: UserId,
-    /// Whether the user has not left.
+    /// `false` if the user has left.
     pub is_member: bool,
     pub is_bot: bool,
     pub is_external: bool,
@@ -167,7 +167,8 @@ pub async fn members<C: ReadSql>(
     c.all(&MEMBERS, args![id, after, limit]).await
 }
 
-/// Returns up to `limit` members of each of the given conversations, also those who left, unordered.
+/// Returns the first `limit` members by user id of each given conversation, including those who left.
+/// The rows are unordered.
 pub async fn first_members<C: ReadSql>(
     c: &mut C,
     conversations: &[ConversationId],
@@ -176,8 +177,9 @@ pub async fn first_members<C: ReadSql>(
     c.all(&FIRST_MEMBERS, args![conversations, limit]).await
 }
 
-/// Computes the active members of those conversations that are direct messages. These store no
-/// count: a user may have very many direct messages when the account's state changes.
+/// Sets `active_members` of the direct messages among the given conversations. The count is not stored
+/// for direct messages, because each change of an account's state would update the row of every direct
+/// message of the user, who may have very many.
 pub async fn count_direct<C: ReadSql>(c: &mut C, some: &mut [Conversation]) -> Result<()> {
     let direct: Vec<_> = some.iter().filter(|v| v.kind == ConversationKind::Dm).map(|v| v.id).collect();
     if direct.is_empty() {

@@ -63,7 +63,7 @@ pub struct Reach {
     pub kind: ConversationKind,
     pub announcement_only: bool,
     pub is_deleted: bool,
-    /// Whether the user is a member; `None` if it never was.
+    /// Whether the user is a member; `None` if the user never was one.
     pub is_member: Option<bool>,
     /// The lowest message id that the user may see.
     pub visible_from: Option<MessageId>,
@@ -181,8 +181,8 @@ statements! {
             WHERE id = ANY(ARRAY(SELECT id FROM held))";
     INSERT_PAIR: Command = "INSERT INTO direct_pairs (low_user_id, high_user_id, conversation_id, workspace_id)
         VALUES ($1, $2, $3, $4) ON CONFLICT (low_user_id, high_user_id) DO NOTHING";
-    // by the pair, which is the key; the users of the direct message stay in
-    // `members`
+    // deletes by the pair of users, which is the primary key; `members` still has the two users of
+    // the deleted direct message
     DELETE_PAIR: Command = "DELETE FROM direct_pairs
         WHERE low_user_id = (SELECT MIN(user_id) FROM members WHERE conversation_id = $1)
             AND high_user_id = (SELECT MAX(user_id) FROM members WHERE conversation_id = $1)
@@ -214,8 +214,9 @@ pub async fn insert<C: Sql>(c: &mut C, v: &Conversation) -> Result<()> {
     Ok(())
 }
 
-/// Updates every mutable field. Privacy and archived state are stored on the group, and open windows on its channels show
-/// its name.
+/// Updates every mutable field and publishes the change for the conversation and its channels: a
+/// channel takes its privacy and archived state from its group, and open windows on the channel show
+/// the group's name.
 pub async fn update<C: Sql>(c: &mut C, v: &Conversation) -> Result<()> {
     c.exec(&UPDATE, &v.update_args()).await?;
     for channel in channels_of(c, v.id).await? {
@@ -228,7 +229,7 @@ pub async fn update<C: Sql>(c: &mut C, v: &Conversation) -> Result<()> {
 /// Deletes a conversation, and with a group its channels. Their messages no longer appear in
 /// searches.
 pub async fn delete<C: Sql>(c: &mut C, id: ConversationId, now: Timestamp) -> Result<()> {
-    // channels have windows and lists of their own
+    // each channel is followed by open windows and listed on its own, so each is published
     for deleted in channels_of(c, id).await?.into_iter().chain([id]) {
         narrow_audience(c, deleted);
         c.notify(Notice::Renamed(deleted));
@@ -291,8 +292,8 @@ pub async fn lock_for_write<C: Sql>(c: &mut C, id: ConversationId) -> Result<()>
     Ok(())
 }
 
-/// As [`lock_for_write`], for several conversations. The operation waits on its connection, because it can wait in the
-/// queue of one lock only.
+/// As [`lock_for_write`], for several conversations. The operation occupies its database connection
+/// while it waits, because only an operation that waits for a single lock can be queued without one.
 pub async fn lock_all_for_write<C: Sql>(c: &mut C, ids: &[ConversationId]) -> Result<()> {
     let mut keys = Vec::with_capacity(ids.len());
     for id in ids {
@@ -317,8 +318,8 @@ pub async fn drain_channels<C: Sql>(c: &mut C, workspace: WorkspaceId, group: Co
     Ok(())
 }
 
-/// Delays the operation's response until every write to the channels deleted with a group has
-/// ended: the operation repeats a deletion that may not have drained its locks.
+/// Delays the operation's response until every write to the channels deleted with a group has ended.
+/// For an operation that repeats a deletion: the locks of the first one may not be drained yet.
 pub async fn drain_deleted_channels<C: Sql>(c: &mut C, group: &Conversation) -> Result<()> {
     if c.engine() == Engine::Postgres {
         for (channel,) in
@@ -340,7 +341,8 @@ pub async fn member<C: ReadSql>(c: &mut C, id: ConversationId, user: UserId) -> 
     c.opt(&MEMBER, args![id, user]).await
 }
 
-/// Marks the messages of a conversation as read by a member, up to one; never fewer than before.
+/// Marks the messages of a conversation up to and including `up_to` as read by a member. A mark never
+/// moves back to an older message.
 pub async fn mark_read<C: Sql>(c: &mut C, id: ConversationId, user: UserId, up_to: MessageId) -> Result<()> {
     if c.exec(&MARK_READ, args![id, user, up_to]).await? > 0 {
         c.notify(Notice::Read(user, id));
@@ -348,7 +350,7 @@ pub async fn mark_read<C: Sql>(c: &mut C, id: ConversationId, user: UserId, up_t
     Ok(())
 }
 
-/// Marks the messages of conversations as read by members, with one statement.
+/// As [`mark_read`], for several conversations and members with one statement.
 pub async fn mark_read_many<C: Sql>(c: &mut C, marks: &[(ConversationId, UserId, MessageId)]) -> Result<()> {
     let mut sorted: Vec<_> = marks.iter().map(|(id, user, up_to)| (id.0, user.0, up_to.0)).collect();
     sorted.sort_unstable();
@@ -361,13 +363,13 @@ pub async fn mark_read_many<C: Sql>(c: &mut C, marks: &[(ConversationId, UserId,
     Ok(())
 }
 
-/// Returns what a user may read of a conversation; `None` if it does not exist.
+/// Returns what a user may read of a conversation; `None` if the conversation does not exist.
 pub async fn reach<C: ReadSql>(c: &mut C, id: ConversationId, user: UserId) -> Result<Option<Reach>> {
     c.opt(&REACH, args![id, user]).await
 }
 
-/// Adds a user to an existing conversation; `counts` means a person with an active account. Returns
-/// `false` if the user is already a member.
+/// Adds a user to an existing conversation. `counts` is `true` for a person with an active account, who
+/// is included in `active_members`. Returns `false` if the user is already a member.
 pub async fn join<C: Sql>(
     c: &mut C,
     id: ConversationId,
@@ -384,15 +386,16 @@ pub async fn join<C: Sql>(
     Ok(joined)
 }
 
-/// Makes the operation a revocation: nobody who no longer sees the conversation gets anything of it once the operation was
-/// acknowledged.
+/// Publishes that users lost access to a conversation, and drains the lock of its audience: once the
+/// operation responds, no response with contents of the conversation is sent to these users.
 fn narrow_audience<C: Sql>(c: &mut C, id: ConversationId) {
     c.notify(Notice::Changed(id));
     c.notify(Notice::Drain(LockKey::audience(id)));
 }
 
-/// Locks the memberships of a user in several conversations, before [`leave`]. Everything that changes several memberships
-/// locks them in the order of conversations, as [`mark_read_many`] does.
+/// Locks the memberships of a user in several conversations, before [`leave`]. Every operation that
+/// changes several memberships locks their rows in the order of the conversation ids, as
+/// [`mark_read_many`] does, so that no two operations deadlock.
 pub async fn lock_memberships<C: Sql>(c: &mut C, user: UserId, ids: &[ConversationId]) -> Result<()> {
     if c.engine() == Engine::Postgres {
         c.lock(&LOCK_MEMBERSHIPS, args![user, ids]).await?;
@@ -400,7 +403,8 @@ pub async fn lock_memberships<C: Sql>(c: &mut C, user: UserId, ids: &[Conversati
     Ok(())
 }
 
-/// Removes a user from a conversation. Returns `false` if the user is not a member.
+/// Removes a user from a conversation; `counts` as in [`join`]. Returns `false` if the user is not a
+/// member.
 pub async fn leave<C: Sql>(
     c: &mut C,
     id: ConversationId,
@@ -449,8 +453,8 @@ pub async fn member_of<C: ReadSql>(
     c.all(&MEMBER_OF, args![user, conversations]).await
 }
 
-/// Claims the pair of two users for a new conversation. Returns `false` if another conversation has
-/// it.
+/// Claims the pair of two users for a new direct message. Returns `false` if another conversation has
+/// the pair.
 pub async fn claim_pair<C: Sql>(
     c: &mut C,
     workspace: WorkspaceId,

@@ -1,22 +1,25 @@
-//! Numbers of unread messages: those after the last that a member has read, not sent by the member.
+//! Unread counts: the number of messages after the last one that a member has read, without the
+//! member's own messages.
 
 use std::collections::BTreeMap;
 
 use crate::domain::ids::{ConversationId, MessageId, UserId};
 use crate::store::{ReadSql, Result, args, statements};
 
-/// Highest number that is counted.
+/// Maximum of an unread count; higher counts are returned as this number.
 pub const MAX_COUNTED: i64 = 100;
-/// Newest messages that are looked at, of which some may be the member's own.
+/// Number of the newest messages that are examined; some of them may be the member's own.
 const LOOKED_AT: i64 = 120;
-/// Number of pairs of one statement: SQLite finds a pair in time that grows with their number.
+/// Maximum number of pairs of a user and a conversation in one statement: SQLite's `json_extract` takes
+/// time proportional to the length of the array to find one element.
 const BATCH: usize = 250;
 /// From this number of members of one conversation on, its newest messages are read once for all of them.
 const SHARED_FROM: usize = 16;
 
-/// The first message that a member has not read. `read_since` was written by the migration that made marks of what is read:
-/// everything before counts as read. It is the highest id of that time, which a wrong clock may have put years ahead, so an id
-/// of after the migration does not count. An id has the milliseconds above 21 bits.
+/// The id of the first message that a member has not read. Migration 17 stored the highest message id of its time as
+/// `read_since`: messages up to it, which are older than the read marks, count as read. A wrong clock may have made
+/// that id years too high, so it is limited to the time at which the migration was installed. An id contains a time in
+/// milliseconds above its lowest 21 bits.
 macro_rules! first {
     (sqlite $mark:literal) => {
         concat!(
@@ -76,11 +79,11 @@ statements! {
 pub struct UnreadOf {
     pub user: UserId,
     pub conversation: ConversationId,
-    /// A message up to which the member has read and whose mark was not written yet; 0 if there is none.
+    /// The last message that the member has read, if this mark is not stored in the database yet; otherwise 0.
     pub mark: MessageId,
 }
 
-/// Returns the numbers of unread messages, at most [`MAX_COUNTED`], of those users who are members of the conversation.
+/// Returns the unread counts, at most [`MAX_COUNTED`] each; omits users who are not members of the conversation.
 pub async fn counts<C: ReadSql>(
     c: &mut C,
     wanted: &[UnreadOf],
@@ -108,7 +111,7 @@ pub async fn counts<C: ReadSql>(
     Ok(counted)
 }
 
-/// Counts for many members of one conversation, whose newest messages are read once.
+/// Counts the unread messages of many members of one conversation; reads its newest messages once for all of them.
 async fn shared<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,

@@ -86,7 +86,7 @@ pub struct InspectedEvent {
     /// Number of finished attempts.
     pub attempts: i64,
     pub created_at: Timestamp,
-    /// When a pending event is due; when any other was finished.
+    /// When the event is due if it is pending, otherwise when it was finished.
     pub next_at: Timestamp,
     pub drop_reason: Option<String>,
     pub status: Option<i64>,
@@ -183,10 +183,10 @@ macro_rules! finished_between {
     };
 }
 
-/// Both halves are paged by their own keys before anything is joined. `$join` adds the event to an
-/// attempt `d`; its limit keeps PostgreSQL from a merge join with all events. No page has more than
-/// 1000 entries: the literal limit informs PostgreSQL when it plans without the argument,
-/// because it would otherwise prefer to sort everything.
+/// Attempts and dropped events are each limited to a page by their own keys before anything is joined.
+/// `$join` adds the event to an attempt `d`; its limit keeps PostgreSQL from a merge join with all
+/// events. No page has more than 1000 entries: the literal limit tells PostgreSQL's generic plan, which
+/// does not know the argument, that few rows are needed; otherwise it prefers to sort all rows.
 macro_rules! follow {
     ($join:literal) => {
         concat!(
@@ -215,7 +215,8 @@ macro_rules! follow {
 
 statements! {
     PAGE: Query -> Entry = entries!("1 = 1", "1 = 1");
-    // the last entry that a page examines in each half, and the later of the two
+    // in each half of the log (attempts, events) the last entry that a page examines, and of these
+    // two the one with the higher id
     REACH: Query = "SELECT id, at FROM (
             SELECT * FROM (SELECT id, at FROM delivery_attempts WHERE app_id = $1 AND id < $2
                 ORDER BY id DESC LIMIT 1 OFFSET $3) made
@@ -244,8 +245,8 @@ statements! {
         sqlite finished_between!("e.state = 2", "")
         postgres finished_between!("e.state = 2", " FOR UPDATE OF e");
     AGAIN: Command = "UPDATE events SET state = 0, earlier = attempts, drop_reason = NULL, next_at = $2 WHERE id = $1";
-    // waits for a concurrent run on the same rows, then finds the rows after them: a run ends when
-    // nothing is left
+    // without SKIP LOCKED: waits for a concurrent run that locked the same rows, then takes the rows
+    // after the deleted ones, so that it finds fewer rows than its limit only if no more are left
     FINISHED: LockingQuery =
         sqlite "SELECT id FROM events WHERE state <> 0 AND next_at < $1 ORDER BY next_at LIMIT $2"
         postgres "SELECT id FROM events WHERE state <> 0 AND next_at < $1 ORDER BY next_at LIMIT $2
@@ -258,8 +259,9 @@ statements! {
         postgres "DELETE FROM events WHERE id = ANY($1) AND state <> 0";
 }
 
-/// Returns position and time of the last of `limit` entries of an app's log before `before`; `None`
-/// if there are fewer.
+/// Returns the id and the time of the entry down to which an app's log before `before` may be scanned:
+/// in each half of the log (attempts, and pending or dropped events) number `entries`, and of these two
+/// the newer one. `None` if both halves have fewer entries.
 pub async fn reach<C: ReadSql>(
     c: &mut C,
     app: AppId,
@@ -292,7 +294,7 @@ pub async fn page<C: ReadSql>(
 }
 
 /// Returns attempts and dropped events of an app in the order in which they were written, after a
-/// (number, id).
+/// (`log_seq`, `id`).
 pub async fn follow<C: ReadSql>(c: &mut C, app: AppId, after: (i64, i64), limit: i64) -> Result<Vec<Entry>> {
     c.all(&FOLLOW, args![app, after.0, after.1, limit]).await
 }
@@ -312,7 +314,7 @@ pub async fn inspect_one<C: ReadSql>(c: &mut C, app: AppId, id: EventId) -> Resu
     c.opt(&INSPECT_ONE, args![id, app]).await
 }
 
-/// Returns an event.
+/// Returns an event and locks its row until the transaction ends.
 pub async fn stored<C: Sql>(c: &mut C, id: EventId) -> Result<Option<StoredEvent>> {
     c.lock_opt(&STORED, args![id]).await
 }
@@ -330,8 +332,8 @@ pub struct Span {
 }
 
 /// Returns finished events of an app in creation order after a position, except events that must no
-/// longer be sent. Examines the next `visited` failed events, or events of any state. Also returns
-/// the position to continue from; `None` at the end.
+/// longer be sent, and locks their rows. Examines the next `visited` failed events, or with
+/// [`Span::all`] events of any state. Also returns the position to continue from; `None` at the end.
 pub async fn finished_between<C: Sql>(
     c: &mut C,
     app: AppId,
@@ -343,13 +345,13 @@ pub async fn finished_between<C: Sql>(
     let (step, between) = if span.all { (&STEP, &BETWEEN) } else { (&STEP_FAILED, &FAILED_BETWEEN) };
     let reached: Option<(Timestamp, EventId)> =
         c.opt(step, args![app, after.0, after.1, span.until, visited - 1]).await?;
-    // ids are positive, so nothing created at `until` precedes this
+    // ids are positive, so no event created at `until` precedes this position
     let last = reached.unwrap_or((span.until, EventId(-1)));
     let args = args![app, after.0, after.1, last.0, last.1, kind, span.lasting];
     Ok((c.lock_all(between, args).await?, reached))
 }
 
-/// Restarts the retry schedule of an event now.
+/// Makes an event pending again: its retry schedule restarts with an attempt at `now`.
 pub async fn again<C: Sql>(c: &mut C, event: &StoredEvent, now: Timestamp) -> Result<()> {
     c.exec(&AGAIN, args![event.id, now]).await?;
     c.notify(Notice::NewEvent(event.app_id, event.installation_id));

@@ -45,8 +45,8 @@ pub async fn release<C: Sql>(c: &mut C, app: AppId, holder: i64) -> Result<()> {
     Ok(())
 }
 
-/// Deletes every lease. For the only process on an SQLite file, because the previous process has
-/// ended.
+/// Deletes every lease. Called at the start of the only process that uses an SQLite file: the process
+/// that held the leases has ended.
 pub async fn clear<C: Sql>(c: &mut C) -> Result<()> {
     c.exec(&CLEAR, args![]).await?;
     Ok(())

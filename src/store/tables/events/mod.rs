@@ -36,9 +36,9 @@ pub struct Listener {
 }
 row!(Listener { installation_id, app_id, scopes });
 
-/// Connected installations of a company whose app has a callback URL and whose bot is in the
-/// conversation `$of`. The membership check is a scalar subquery, so that no plan starts from the
-/// members: a conversation may have 100,000 of them.
+/// Connected installations of a company whose app has a callback URL and whose bot is in a conversation
+/// of the list `$each`, one row for each such conversation. The membership check is a scalar subquery,
+/// so that no plan starts from the members: a conversation may have 100,000 of them.
 macro_rules! listeners_in {
     ($each:literal) => {
         concat!(
@@ -53,7 +53,8 @@ macro_rules! listeners_in {
     };
 }
 
-/// Untried and retried events have separate indexes.
+/// Drops pending events. Events without an attempt and events to retry are selected separately, because
+/// they have separate partial indexes.
 macro_rules! drop_pending {
     ($in:literal, $end:literal, $each:literal, $first:literal, $again:literal) => {
         concat!(
@@ -114,7 +115,7 @@ statements! {
         postgres drop_pending!("= ANY(ARRAY(SELECT", "))", "= ANY($2)", "", "");
 }
 
-/// Inserts events, due at once, in one statement. The delivery is notified after the commit.
+/// Inserts events, due at once, in one statement. Event delivery is notified after the commit.
 pub async fn insert<C: Sql>(c: &mut C, events: &[Event]) -> Result<()> {
     match events {
         [] => {}
@@ -143,7 +144,8 @@ pub async fn listeners<C: ReadSql>(c: &mut C, w: WorkspaceId) -> Result<Vec<List
     c.all(&LISTENERS, args![w]).await
 }
 
-/// Returns the listening installations of a company whose bot is in one of these conversations, once for each.
+/// Returns the listening installations of a company whose bot is in one of these conversations, with one
+/// entry for each such conversation.
 pub async fn listeners_in<C: ReadSql>(
     c: &mut C,
     w: WorkspaceId,
@@ -155,7 +157,7 @@ pub async fn listeners_in<C: ReadSql>(
     Ok(found.into_iter().map(listener).collect())
 }
 
-/// Returns the connected installation of a bot if it listens.
+/// Returns the connected installation of a bot if its app has a callback URL.
 pub async fn listener_of<C: ReadSql>(c: &mut C, bot: UserId) -> Result<Option<Listener>> {
     c.opt(&LISTENER_OF, args![bot]).await
 }
@@ -172,8 +174,8 @@ pub async fn listeners_by_id<C: ReadSql>(
 }
 
 /// Drops up to 1,000 pending events of disconnected installations of an app, except events of type
-/// `except` (D-183). The limit keeps a backlog from delaying a disconnect; the delivery drops the
-/// rest when it reads them.
+/// `except` (D-183). The limit keeps a backlog from delaying a disconnect; event delivery drops the
+/// remaining events when it reads them.
 pub async fn drop_pending<C: Sql>(
     c: &mut C,
     app: AppId,

@@ -1,5 +1,5 @@
-//! Stored bytes per company and per user. Counted when files are written; a job counts files that
-//! other versions of the server wrote or deleted.
+//! Stored bytes per company and per user. The totals change when files are written; a maintenance job
+//! counts files that other versions of the server wrote or deleted.
 
 use crate::domain::ids::{UserId, WorkspaceId};
 use crate::store::{ReadSql, Result, Sql, args, row, statements};
@@ -10,6 +10,8 @@ pub struct Counted {
     pub workspace_id: WorkspaceId,
     /// `None` for files uploaded by the operator.
     pub owner_id: Option<UserId>,
+    /// To be added to the totals: negative for a removed file, 0 for a file that was never counted and
+    /// whose contents are deleted.
     pub bytes: i64,
 }
 row!(Counted { workspace_id, owner_id, bytes });
@@ -66,8 +68,8 @@ pub async fn count<C: Sql>(c: &mut C, limit: i64) -> Result<Vec<Counted>> {
     c.exec_all(&COUNT, args![limit]).await
 }
 
-/// Marks up to `limit` files with deleted contents as uncounted and returns them, so that the
-/// caller subtracts their sizes.
+/// Marks up to `limit` files with deleted contents as uncounted and returns them with negative sizes,
+/// which the caller adds to the totals.
 pub async fn uncount<C: Sql>(c: &mut C, limit: i64) -> Result<Vec<Counted>> {
     c.exec_all(&UNCOUNT, args![limit]).await
 }

@@ -40,8 +40,9 @@ pub struct VisibilityFilter {
 statements! {
     QUEUED: Query = "SELECT message_id FROM search_queue WHERE message_id < $1 AND message_id >= $2
         ORDER BY message_id DESC LIMIT $3";
-    // PostgreSQL's GIN index is unordered, so a common word would collect half of all messages.
-    // There the newest messages are compared one by one, without tags, which are slow to compare.
+    // PostgreSQL's GIN index is unordered: for a common word it would return half of all messages
+    // before they are sorted. So on PostgreSQL the newest messages are matched one by one, and only
+    // against words, because matching the tags is slow.
     WALK: Query =
         sqlite "SELECT rowid FROM message_index WHERE message_index MATCH $1 AND rowid < $2 AND rowid >= $3
             ORDER BY rowid DESC LIMIT $4"
@@ -49,12 +50,12 @@ statements! {
                 SELECT message_id, words FROM message_index WHERE message_id < $2 AND message_id >= $3
                 ORDER BY message_id DESC LIMIT 6000) AS newest
             WHERE words @@ CAST(CAST($1 AS TEXT) AS TSQUERY) ORDER BY message_id DESC LIMIT $4";
-    // the lowest id that PostgreSQL compared
+    // the lowest of the 6,000 ids that WALK compared on PostgreSQL
     EDGE: Query = sqlite "SELECT rowid FROM message_index WHERE rowid < $1 AND rowid >= $2
             ORDER BY rowid DESC LIMIT 1 OFFSET 5999"
         postgres "SELECT message_id FROM message_index WHERE message_id < $1 AND message_id >= $2
             ORDER BY message_id DESC LIMIT 1 OFFSET 5999";
-    // separate from the ordering, so that the planner uses the text index
+    // on PostgreSQL the match is materialized before the ordering, so that the plan uses the text index
     COLLECT: Query =
         sqlite "SELECT rowid FROM message_index WHERE message_index MATCH $1 AND rowid < $2 AND rowid >= $3
             ORDER BY rowid DESC LIMIT $4"
@@ -62,8 +63,8 @@ statements! {
                 SELECT message_id FROM message_index WHERE words @@ CAST(CAST($1 AS TEXT) AS TSQUERY))
             SELECT message_id FROM hits WHERE message_id < $2 AND message_id >= $3
             ORDER BY message_id DESC LIMIT $4";
-    // OFFSET and LATERAL fix the order written here, one conversation after the other, whatever the
-    // planner estimates for a range
+    // CROSS JOIN on SQLite, and LATERAL with LIMIT on PostgreSQL, fix the join order: one conversation
+    // after the other, whatever the planner estimates for a range
     OWN: Query =
         sqlite "SELECT m.id FROM members b CROSS JOIN messages m ON m.conversation_id = b.conversation_id
               AND m.id >= max(b.visible_from, $2) AND m.id < $3
@@ -130,13 +131,14 @@ pub async fn queued<C: ReadSql>(
 #[derive(Clone, Debug, PartialEq)]
 pub struct IndexScan {
     pub ids: Vec<MessageId>,
-    /// The lowest id up to which the candidates are complete; `None` if the whole range was
-    /// scanned.
+    /// The lowest id, inclusive, down to which the candidates are complete; `None` if the whole range
+    /// was scanned.
     pub reached: Option<MessageId>,
 }
 
 /// Scans towards older messages from `before` (exclusive) and returns up to `limit` candidates. On
-/// PostgreSQL it scans at most 6,000 messages and matches words only, whoever wrote them.
+/// PostgreSQL it scans at most 6,000 messages and matches the words only, ignoring
+/// [`IndexQuery::conversations`] and [`IndexQuery::sender`].
 pub async fn scan<C: ReadSql>(
     c: &mut C,
     index_query: &IndexQuery<'_>,

@@ -1,5 +1,6 @@
-//! Edits and deletions of messages in the last day, in the order of their commits within a conversation. With the
-//! messages, whose ids are in that order too, they are all that a window has to read to follow a conversation.
+//! Edits and deletions of messages in the last day, in the order of their commits within a conversation. Message ids
+//! are in that order too, so an open window of the web client follows a conversation by reading new messages and these
+//! changes.
 
 use crate::domain::{
     ids::{ConversationId, FileId, MessageId, WorkspaceId},
@@ -15,7 +16,8 @@ use crate::store::{
 /// An edit or a deletion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessageChange {
-    /// Its number: changes of a conversation become visible in ascending order.
+    /// The time of the change in microseconds, or the previous number plus 1 if that is higher. Changes of a
+    /// conversation become visible in ascending order of their numbers.
     pub number: i64,
     pub message_id: MessageId,
     pub is_deleted: bool,
@@ -69,8 +71,8 @@ statements! {
             SELECT ctid FROM message_changes WHERE number <= $1 ORDER BY number LIMIT $2 FOR UPDATE))";
 }
 
-/// Returns a message that is not deleted, and locks its conversation for a change of it. A message that `may_lock` rejects
-/// is returned as `None`, without the lock.
+/// Returns a message that is not deleted, and locks its conversation so that the message can be changed. Returns
+/// `None`, without locking, if `may_lock` rejects the message.
 pub async fn message_to_change<C: Sql>(
     c: &mut C,
     id: MessageId,
@@ -127,7 +129,8 @@ pub async fn lock_carriers<C: Sql>(
     Ok(carriers)
 }
 
-/// Records that messages are shown without a file that was deleted. Their conversations must be locked.
+/// Records a change of each message whose file was deleted, so that open windows show the message without the file. The
+/// conversations must be locked.
 pub async fn file_deleted<C: Sql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -140,7 +143,7 @@ pub async fn file_deleted<C: Sql>(
     Ok(())
 }
 
-/// Returns up to `limit` changes of a conversation after a number, in their order.
+/// Returns up to `limit` changes of a conversation after a number, in ascending order of their numbers.
 pub async fn after<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,

@@ -1,8 +1,8 @@
 //! Reads everything that a bot's send depends on in one statement, and writes the message in
 //! another.
 //!
-//! On PostgreSQL the facts are read under the locks of [`locks`](crate::store::locks), so they hold until
-//! the commit.
+//! On PostgreSQL the facts are read under the locks of [`locks`](crate::store::locks), so they cannot
+//! change before the commit.
 
 use crate::domain::{
     conversation::ConversationKind,
@@ -22,14 +22,14 @@ use crate::store::{
 pub struct Channel {
     /// Whether the bot's installation is connected.
     pub connected: bool,
-    /// `None`, like `workspace_id` and `is_deleted`, if the conversation does not exist.
+    /// `None`, like `workspace_id`, if the conversation does not exist; `is_deleted` is then `false`.
     pub kind: Option<ConversationKind>,
     pub workspace_id: Option<WorkspaceId>,
     pub is_deleted: bool,
     pub announcement_only: bool,
     /// Whether the group, or the group of the channel, is archived.
     pub is_archived: bool,
-    /// Whether the bot is a member; `None` if it never was.
+    /// Whether the bot is a member; `None` if the bot never was one.
     pub is_member: Option<bool>,
     /// The lowest id that the new message may have.
     pub floor: MessageId,
@@ -148,8 +148,9 @@ macro_rules! addressee_facts {
     };
 }
 
-/// The same on PostgreSQL, where the highest id is found at the ends of two indexes, under the
-/// conversation's lock.
+/// `channel_facts` on PostgreSQL. A new message must exceed every id in `messages` and
+/// `deleted_messages`, whose highest ids are read from the ends of two indexes. The conversation must be
+/// locked.
 macro_rules! channel_postgres {
     ($installation:literal, $id:literal, $thread:literal) => {
         channel_facts!(
@@ -163,7 +164,7 @@ macro_rules! channel_postgres {
     };
 }
 
-/// The same on PostgreSQL.
+/// `addressee_facts` on PostgreSQL, with the same lower bound for the id as `channel_postgres`.
 macro_rules! addressee_postgres {
     ($installation:literal, $person:literal, $low:literal, $high:literal, $thread:literal) => {
         addressee_facts!(
@@ -252,7 +253,7 @@ pub async fn addressee<C: ReadSql>(
 pub enum StoreOutcome {
     /// The message was stored.
     New,
-    /// The bot used the key less than a day ago; nothing was written.
+    /// The bot used the key after `cutoff`; nothing was written.
     KeyUsed,
     /// Another message of the conversation has the key. The caller must roll back, because the
     /// bot's key was claimed.

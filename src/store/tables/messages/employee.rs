@@ -73,8 +73,8 @@ pub struct HistoryRange {
     pub before_time: Timestamp,
 }
 
-/// If a file is attached to more messages than this, the search starts from the reader's
-/// conversations, because there are fewer of them.
+/// If a file is attached to at least this many messages, the search starts from the reader's
+/// conversations, of which there are probably fewer.
 const FEW_MESSAGES: i64 = 200;
 
 macro_rules! messages {
@@ -109,7 +109,8 @@ macro_rules! messages {
 }
 
 // On PostgreSQL pages are limited before anything is joined, and joined rows are looked up one by
-// one: see `messages`. Conditions on times only narrow the range of ids.
+// one: see the statements of `messages`. The conditions on `created_at` exclude few rows, because the
+// caller derives the range of ids from the same times.
 statements! {
     HISTORY: Query -> VisibleMessage =
         sqlite messages!(sqlite "messages m", "LEFT JOIN messages p
@@ -280,7 +281,8 @@ pub async fn newer<C: ReadSql>(
     after: MessageId,
     limit: i64,
 ) -> Result<Vec<VisibleMessage>> {
-    // one lower bound: of two, PostgreSQL begins its scan at the first, and skips the rows up to the other
+    // a single lower bound: given two, PostgreSQL starts its scan at the first one and filters the rows up to the
+    // second
     let after = after.max(MessageId(visible_from.0 - 1));
     c.all(&NEWER, args![conversation, visible_from, after, limit]).await
 }
@@ -294,12 +296,12 @@ pub async fn in_conversation<C: ReadSql>(
     c.all(&IN_CONVERSATION, args![conversation, ids]).await
 }
 
-/// Returns the blocks, as JSON, of those of the given messages that have some.
+/// Returns the blocks, as JSON text, of the given messages; omits messages without blocks.
 pub async fn blocks_of<C: ReadSql>(c: &mut C, ids: &[MessageId]) -> Result<Vec<(MessageId, String)>> {
     c.all(&BLOCKS_OF, args![ids]).await
 }
 
-/// Returns the texts of those of the given messages that are system messages with one.
+/// Returns the texts of the system messages among the given messages; omits system messages without a text.
 pub async fn notice_texts<C: ReadSql>(c: &mut C, ids: &[MessageId]) -> Result<Vec<(MessageId, String)>> {
     c.all(&NOTICE_TEXTS, args![ids]).await
 }
@@ -321,12 +323,13 @@ pub async fn by_ids<C: ReadSql>(c: &mut C, reader: UserId, ids: &[MessageId]) ->
     c.all(&BY_IDS, args![ids, reader]).await
 }
 
-/// Returns the files of the given messages, without deleted files, in order.
+/// Returns the files of the given messages, without deleted files, ordered by message and position.
 pub async fn files_of<C: ReadSql>(c: &mut C, ids: &[MessageId]) -> Result<Vec<AttachedFile>> {
     c.all(&FILES_OF, args![ids]).await
 }
 
-/// Returns the other user of each of the given direct messages.
+/// Returns the other user, with the name, of each of the given direct messages; omits guests hidden from
+/// members.
 pub async fn others<C: ReadSql>(
     c: &mut C,
     reader: UserId,
@@ -335,8 +338,8 @@ pub async fn others<C: ReadSql>(
     c.all(&OTHERS, args![conversations, reader]).await
 }
 
-/// Returns when the newest message visible to the user in each of the given conversations was
-/// created.
+/// Returns for each of the given conversations when the newest message visible to the user was created;
+/// omits conversations that the user never was a member of.
 pub async fn latest<C: ReadSql>(
     c: &mut C,
     reader: UserId,
@@ -345,7 +348,7 @@ pub async fn latest<C: ReadSql>(
     c.all(&LATEST, args![conversations, reader]).await
 }
 
-/// Returns whether the user may see a message that carries the file.
+/// Returns whether the user may see a message to which the file is attached.
 pub async fn sees_file<C: ReadSql>(c: &mut C, reader: UserId, file: FileId) -> Result<bool> {
     let (looked_at, is_seen): (i64, bool) =
         c.one(&FILE_SEEN_AMONG, args![file, reader, FEW_MESSAGES]).await?;

@@ -1,4 +1,4 @@
-//! Messages, what is retained of deleted ones, and the data attached to a message.
+//! Messages, the retained columns of deleted messages, and the data attached to a message.
 
 pub mod candidates;
 pub mod changes;
@@ -28,7 +28,7 @@ table! {
         text: Option<String>,
         thread_id: Option<MessageId>,
         file_count: i64,
-        /// The label of the connection it was sent through.
+        /// The label of the assistant's connection through which the message was sent.
         via_label: Option<String>,
         /// The sender's idempotency key, as given.
         client_key: Option<String>,
@@ -103,10 +103,10 @@ pub struct Edit {
 }
 row!(Edit { message_id, edited_at, text, blocks });
 
-/// Maximum number of earlier versions kept per message: the original, and the newest.
+/// Maximum number of earlier versions kept per message: the original and the newest ones.
 pub const KEPT_EDITS: i64 = 100;
-/// Maximum number of versions deleted per edit; more than one only for messages edited before there
-/// was a limit.
+/// Maximum number of versions deleted per edit. More than one is deleted only for messages edited before
+/// the limit was introduced.
 const DROP_BATCH: i64 = 100;
 
 macro_rules! full_page {
@@ -143,9 +143,8 @@ macro_rules! full_page {
 // conversation; and with a condition on one column it may scan another index past all other
 // conversations (docs/decisions/0018-plans-that-read-one-page.md).
 statements! {
-    // on PostgreSQL the same round trip also queues searchable text for indexing
-    // the numbers of the arguments are those of `insert_args`: company, conversation, id, sender,
-    // type, text
+    // on PostgreSQL the statement also queues searchable text for indexing, in the same round trip; its
+    // arguments have the order of `insert_args`: company, conversation, id, sender, type, text
     INSERT: Command =
         sqlite messages!(INSERT)
         postgres concat!("WITH queued AS (INSERT INTO search_queue (message_id, workspace_id)
@@ -186,7 +185,7 @@ statements! {
     EDIT: Command = "UPDATE messages SET text = $3, edited_at = $4 WHERE conversation_id = $1 AND id = $2";
     INSERT_EDIT: Command = "INSERT INTO message_edits (message_id, edited_at, number, text, blocks, workspace_id)
         SELECT $1, $2, COALESCE(MAX(number), 0) + 1, $3, $4, $5 FROM message_edits WHERE message_id = $1";
-    // messages with more versions than the limit are trimmed gradually
+    // a message that has far more versions than the limit loses them over several edits
     DROP_EDITS: Command = "DELETE FROM message_edits WHERE message_id = $1 AND number IN (
             SELECT number FROM message_edits WHERE message_id = $1 AND number > 1
                 AND number <= (SELECT MAX(number) FROM message_edits WHERE message_id = $1) - $2
@@ -204,7 +203,7 @@ statements! {
         VALUES ($1, $2, $3, $4, $5, $6, $7)";
     INSERT_FILE: Command = "INSERT INTO message_files (conversation_id, message_id, position, file_id, workspace_id)
         VALUES ($1, $2, $3, $4, $5)";
-    // by the index on files: the conversation may have very many messages with other files
+    // uses the index on files, because the conversation may have very many messages with other files
     CARRIES_FILE: Query =
         sqlite "SELECT message_id FROM message_files INDEXED BY message_files_by_file
             WHERE file_id = $1 AND conversation_id = $2 AND message_id >= $3 LIMIT 1"
@@ -249,7 +248,7 @@ pub async fn insert<C: Sql>(c: &mut C, m: &Message) -> Result<()> {
     Ok(())
 }
 
-/// Inserts blocks and metadata of a message; inserts nothing if both are `None`.
+/// Inserts or replaces the blocks and metadata of a message; deletes the stored ones if both are `None`.
 pub async fn put_extras<C: Sql>(c: &mut C, m: &Message, extras: &Extras) -> Result<()> {
     let Extras { blocks, metadata } = extras;
     if blocks.is_none() && metadata.is_none() {
@@ -270,7 +269,7 @@ pub async fn by_id<C: ReadSql>(c: &mut C, id: MessageId) -> Result<Option<Messag
     c.opt(&BY_ID, args![id]).await
 }
 
-/// Returns a message of one conversation.
+/// Returns a message that is not deleted if it belongs to the conversation.
 pub async fn in_conversation<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
@@ -279,10 +278,10 @@ pub async fn in_conversation<C: ReadSql>(
     c.opt(&IN_CONVERSATION, args![conversation, id]).await
 }
 
-/// Returns a history page, newest first: ids from `from` up to but not including `before`. With
-/// `hides_guests`, some guests of the company are hidden from members, so each distinct sender is
-/// looked up. Few companies have such guests, and looking up 200 senders costs PostgreSQL as much
-/// as the page.
+/// Returns a history page, newest first: ids from `from` up to but not including `before`.
+/// `hides_guests` means that the company hides guests from its members: then each distinct sender is
+/// looked up, and hidden senders are returned as `None`. Other companies skip the look-up, which for
+/// 200 senders costs PostgreSQL as much as the page.
 pub async fn history<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
@@ -306,7 +305,7 @@ pub async fn history<C: ReadSql>(
     Ok(seen)
 }
 
-/// Returns the files of the messages from `first` to `last`, in order.
+/// Returns the files of the messages from `first` to `last`, inclusive, ordered by message and position.
 pub async fn files_between<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
@@ -326,7 +325,8 @@ pub async fn full_page<C: ReadSql>(
     c.all(&FULL_PAGE, args![conversation, before, limit]).await
 }
 
-/// Replaces the text. The caller has locked the conversation, and first stores the previous version with [`keep_edit`].
+/// Replaces the text of a message and records the change. The caller has locked the conversation and stored the
+/// previous version with [`keep_edit`].
 pub async fn edit<C: Sql>(c: &mut C, m: &Message, text: &str, now: Timestamp) -> Result<()> {
     c.exec(&EDIT, args![m.conversation_id, m.id, text, now]).await?;
     changes::insert(c, m, false, now).await?;
@@ -373,7 +373,7 @@ pub async fn attach<C: Sql>(c: &mut C, m: &Message, position: i64, file: FileId)
     Ok(())
 }
 
-/// Returns whether a message with an id of at least `from` carries a file in a conversation.
+/// Returns whether a file is attached to a message of a conversation with an id of at least `from`.
 pub async fn carries_file<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
@@ -388,8 +388,8 @@ pub async fn first_after<C: ReadSql>(c: &mut C, conversation: ConversationId) ->
     Ok(c.one::<(MessageId,)>(&FIRST_AFTER, args![conversation]).await?.0)
 }
 
-/// Returns the newest message of a bot in a conversation it is a member of. Scans all of them, so
-/// for a sandbox only.
+/// Returns the newest message of a bot in any conversation that it is a member of. For the sandbox only,
+/// because no index finds the messages of a sender.
 pub async fn newest_of_bot<C: ReadSql>(c: &mut C, bot: UserId) -> Result<Option<Message>> {
     c.opt(&NEWEST_OF_BOT, args![bot]).await
 }

@@ -80,7 +80,7 @@ statements! {
     PURGED: Command = "DELETE FROM search_purges WHERE conversation_id = $1";
 }
 
-/// Queues a new message for indexing. On PostgreSQL the statement that inserts it does this.
+/// Queues a new message for indexing. On PostgreSQL the statement that inserts the message also queues it.
 pub(in crate::store) async fn queue<C: Sql>(c: &mut C, workspace: WorkspaceId, id: MessageId) -> Result<()> {
     c.exec(&QUEUE, args![id, workspace]).await?;
     Ok(())
@@ -96,16 +96,16 @@ pub(in crate::store) async fn queue_again<C: Sql>(
     Ok(())
 }
 
-/// Removes a deleted message. Its queue row goes first, which waits for a process that is indexing
-/// the message.
+/// Removes a deleted message from the queue and the index. The queue row is deleted first, which waits
+/// for a process that is indexing the message.
 pub(in crate::store) async fn remove<C: Sql>(c: &mut C, id: MessageId) -> Result<()> {
     c.exec(&UNQUEUE, args![id]).await?;
     c.exec(&REMOVE, args![id]).await?;
     Ok(())
 }
 
-/// Queues a deleted conversation, and the channels of a deleted group: their messages are removed
-/// from the index in the background.
+/// Queues a deleted conversation, and the channels of a deleted group, for [`take_out`], which removes
+/// their messages from the index in the background.
 pub(in crate::store) async fn purge<C: Sql>(c: &mut C, id: ConversationId) -> Result<()> {
     c.exec(&PURGE, args![id]).await?;
     Ok(())
@@ -116,8 +116,8 @@ pub async fn anything_waits<C: ReadSql>(c: &mut C) -> Result<bool> {
     c.one(&WAITS, args![]).await
 }
 
-/// Indexes up to `limit` of the newest queued messages and returns how many were queued. On
-/// PostgreSQL messages locked by another process are skipped.
+/// Indexes up to `limit` of the newest queued messages and returns the number removed from the queue.
+/// On PostgreSQL messages locked by another process are skipped.
 pub async fn take_in<C: Sql>(c: &mut C, limit: i64) -> Result<usize> {
     let taken: Vec<MessageId> = c.lock_all(&TAKE, args![limit]).await?;
     if taken.is_empty() {
@@ -137,8 +137,8 @@ pub async fn take_in<C: Sql>(c: &mut C, limit: i64) -> Result<usize> {
     Ok(taken.len())
 }
 
-/// Removes messages of a deleted conversation from the index and returns how many; `None` if no
-/// conversation is queued.
+/// Removes up to `limit` messages of a deleted conversation from the index and returns their number;
+/// `None` if no conversation is queued. 0 means that the conversation is finished.
 pub async fn take_out<C: Sql>(c: &mut C, limit: i64) -> Result<Option<usize>> {
     let Some((conversation, after)) = c.lock_opt::<(ConversationId, MessageId)>(&NEXT_PURGE, args![]).await?
     else {
@@ -156,8 +156,8 @@ pub async fn take_out<C: Sql>(c: &mut C, limit: i64) -> Result<Option<usize>> {
     Ok(Some(messages.len()))
 }
 
-/// Encodes a message as an element of [`ADD`]'s list. Words contain letters, digits and symbols
-/// beyond ASCII only, so nothing needs escaping.
+/// Encodes a message as an element of [`ADD`]'s list. Words consist of letters, digits and non-ASCII
+/// symbols, so nothing needs escaping.
 fn document(engine: Engine, message: &Indexable) -> Value {
     let words = words(&message.text);
     let tags = [Some(of_conversation(message.conversation_id)), message.sender_id.map(of_sender)];

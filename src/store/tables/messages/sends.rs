@@ -59,7 +59,7 @@ macro_rules! found {
 }
 found!(Channel 9, Addressee 11);
 
-/// The facts of many destinations. `LIMIT` keeps the planner from reading whole tables: without
+/// Selects the facts of many destinations. `LIMIT` keeps the planner from reading whole tables: without
 /// statistics it would turn an `EXISTS` into a hash of all keys.
 macro_rules! for_each {
     ($facts:ident $arguments:tt, $lists:literal, $columns:literal, $conversation:literal) => {
@@ -146,7 +146,7 @@ impl Lists {
         Self {
             installations: sends.iter().map(|send| send.installation).collect(),
             bots: sends.iter().map(|send| send.bot).collect(),
-            // no message has this id
+            // 0 is the id of no message
             threads: sends.iter().map(|send| send.thread.unwrap_or(MessageId(0))).collect(),
             keys: sends.iter().map(|send| send.key_hash).collect(),
             cutoffs: sends.iter().map(|send| send.cutoff).collect(),

@@ -1,4 +1,4 @@
-//! The row with the keys that the secrets of a database are encrypted with.
+//! The row that lists the keys with which the secrets of a database are encrypted.
 
 use super::SecretsError;
 use crate::platform::encryption::{KeyId, Keyring};
@@ -11,7 +11,7 @@ const PLAIN: [u8; 8] = [0; 8];
 pub struct KeysInUse {
     /// The key of new secrets.
     pub current: Option<KeyId>,
-    /// Keys that older secrets may still have, while a rotation is unfinished.
+    /// Keys with which older secrets may still be encrypted, while a rotation is unfinished.
     pub earlier: Vec<Option<KeyId>>,
 }
 
@@ -47,7 +47,7 @@ impl KeysInUse {
         self.current == key && self.earlier.is_empty()
     }
 
-    /// Checks that every secret can be read.
+    /// Checks that every key needed to read the secrets is configured.
     ///
     /// # Errors
     /// [`SecretsError::MissingKeys`].

@@ -38,7 +38,7 @@ statements! {
     KEYS_FOR_UPDATE: LockingQuery =
         sqlite "SELECT value FROM server_secrets WHERE name = $1"
         postgres "SELECT value FROM server_secrets WHERE name = $1 FOR UPDATE";
-    // the versions of the server that may use the database
+    // sets the oldest server version that may use the database
     DEMAND: Command = "UPDATE schema_compatibility SET oldest_compatible = $2 WHERE version = $1 AND oldest_compatible <> $2";
     // an app whose secret is being replaced concurrently is left to the next run
     ERASE_SUPERSEDED: Command =
@@ -50,7 +50,7 @@ statements! {
                 AND signing_rotated_at <= $1 ORDER BY signing_rotated_at LIMIT $2 FOR UPDATE SKIP LOCKED))";
 }
 
-/// A secret as stored in its column. Neither form appears in logs.
+/// A secret as stored in its column: ciphertext or plain text. Its `Debug` output shows neither.
 #[derive(Clone, PartialEq, Eq)]
 pub struct StoredSecret(String);
 
@@ -98,7 +98,7 @@ impl<'a> From<Option<&'a StoredSecret>> for Val<'a> {
     }
 }
 
-/// Where a secret is stored. The ciphertext is bound to it.
+/// Where a secret is stored. The location is part of the associated data of the ciphertext.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SecretLocation {
     /// `apps.signing_secret`.
@@ -170,7 +170,7 @@ pub struct Encryption {
 }
 
 impl Encryption {
-    /// Creates it with the configured keys; without keys, secrets are stored in plain text.
+    /// Creates an `Encryption` with the configured keys; without keys, secrets are stored in plain text.
     #[must_use]
     pub fn new(keys: Keyring, rng: Rng) -> Self {
         Self { keys, rng }
@@ -281,7 +281,8 @@ async fn set_keys<C: Sql>(c: &mut C, keys: &KeysInUse) -> Result<()> {
     Ok(())
 }
 
-/// Encrypts a secret for storage in its column by this transaction.
+/// Encrypts a secret with the key in use, for storage in its column by the same transaction, which keeps
+/// the key in use locked.
 ///
 /// # Errors
 /// Unavailable if the key in use is not configured.
@@ -295,9 +296,9 @@ pub async fn protect<C: Sql>(
     Ok(encryption.encrypt(keys.current, location, secret)?)
 }
 
-/// Returns the stored master key and the keys in use. `fresh` becomes the master key of a database
-/// that has none, on whichever node is first; a new database uses the configured key from the
-/// start.
+/// Returns the stored master key and the keys in use. If the database has no master key, stores `fresh`
+/// as its master key; of several nodes that start at once the first one succeeds. A new database uses
+/// the configured key from the start.
 ///
 /// # Errors
 /// Unavailable if a new database uses a key of another node that is not configured here.
@@ -329,7 +330,7 @@ async fn require_this_version<C: Sql>(c: &mut C) -> Result<bool> {
     Ok(c.exec(&DEMAND, args![version, version]).await? > 0)
 }
 
-/// Re-admits the versions that the migrations allow.
+/// Allows all server versions again that the migrations are compatible with.
 async fn lift_version_requirement<C: Sql>(c: &mut C) -> Result<()> {
     let (version, oldest_compatible) = migration(c)?;
     c.exec(&DEMAND, args![version, oldest_compatible]).await?;

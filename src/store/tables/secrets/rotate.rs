@@ -6,7 +6,8 @@
 //! 3. Stored secrets are rewritten, app by app in bounded transactions.
 //! 4. The previous keys are removed from the row.
 //!
-//! If it is interrupted, nodes that know both keys can serve, and the same call continues.
+//! If the rotation is interrupted, nodes whose configuration has both keys can serve, and calling
+//! [`rotate`] again with the same key continues it.
 
 use std::time::Duration;
 
@@ -72,7 +73,8 @@ pub async fn rotate(
     Ok(done)
 }
 
-/// Excludes versions that cannot read encrypted secrets; returns whether there could be any.
+/// Excludes versions that cannot read encrypted secrets; returns whether such versions could use the
+/// database before.
 struct ExcludeOldVersions {
     encryption: Encryption,
     key: Option<KeyId>,
@@ -130,7 +132,7 @@ impl Op for RemoveOldKeys {
     }
 }
 
-/// Fails if another rotation runs: two would undo each other's work.
+/// Fails if a concurrent rotation has changed the key in use: each would undo the work of the other.
 async fn still_chosen<C: Sql>(c: &mut C, key: Option<KeyId>) -> Result<()> {
     if lock_keys(c).await?.current == key {
         return Ok(());

@@ -42,7 +42,8 @@ table! {
 }
 
 impl User {
-    /// Returns an active person with a name, and with nothing else that is not required.
+    /// Returns an active person who is neither an admin nor a guest and whose optional fields are `None`.
+    /// Members see the person's e-mail address.
     #[must_use]
     pub const fn new(id: UserId, workspace_id: WorkspaceId, name: String, created_at: Timestamp) -> Self {
         Self {
@@ -109,9 +110,9 @@ statements! {
         postgres "SELECT id, name FROM users WHERE +workspace_id = $1 AND id = ANY($2) ORDER BY id";
     BY_EMAIL: Query -> User = users!(SELECT "WHERE workspace_id = $1 AND email_key = $2");
     BOT_OF_APP: Query -> User = users!(SELECT "WHERE workspace_id = $1 AND app_id = $2");
-    // on PostgreSQL compared as pairs: otherwise the generic plan would scan the primary key, past
-    // the people of every other company (SQLite narrows a comparison of pairs by the first column
-    // only)
+    // on PostgreSQL the columns are compared as pairs: otherwise the generic plan would scan the primary
+    // key through the people of every other company. SQLite uses only the first column of such a pair
+    // to narrow its scan.
     LISTED_PAGE: Query -> User =
         sqlite users!(SELECT "WHERE workspace_id = $1 AND id > $2 AND is_bot = 0
             AND (is_external = 0 OR guest_visible = 1) ORDER BY id LIMIT $3")
@@ -148,7 +149,7 @@ pub async fn insert<C: Sql>(c: &mut C, u: &User, email_key: Option<&str>) -> Res
     user_words::keep(c, u, email_key).await
 }
 
-/// Updates every mutable field.
+/// Updates every mutable field and the search words.
 pub async fn update<C: Sql>(c: &mut C, u: &User, email_key: Option<&str>) -> Result<()> {
     c.exec(&UPDATE, &u.update_args(email_key)).await?;
     user_words::keep(c, u, email_key).await
@@ -297,19 +298,19 @@ pub async fn page<C: ReadSql>(
     c.all(&PAGE, args![workspace, after, limit]).await
 }
 
-/// Invalidates the person's sessions created before `at`.
+/// Invalidates the person's sessions created at or before `at`.
 pub async fn log_out<C: Sql>(c: &mut C, id: UserId, at: Timestamp) -> Result<()> {
     c.exec(&LOG_OUT, args![id, at]).await?;
     Ok(())
 }
 
-/// Blocks direct messages of an app.
+/// Blocks direct messages of an app to a person. Does nothing if they are already blocked.
 pub async fn block_app<C: Sql>(c: &mut C, user: &User, app: AppId, now: Timestamp) -> Result<()> {
     c.exec(&INSERT_BLOCK, args![user.id, app, now, user.workspace_id]).await?;
     Ok(())
 }
 
-/// Removes a block.
+/// Allows direct messages of an app to a person again.
 pub async fn unblock_app<C: Sql>(c: &mut C, user: UserId, app: AppId) -> Result<()> {
     c.exec(&DELETE_BLOCK, args![user, app]).await?;
     Ok(())

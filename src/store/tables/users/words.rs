@@ -1,5 +1,5 @@
-//! The search words of people and bots, stored beside `users` as bytes, which both engines compare
-//! alike.
+//! The search words of people and bots. The table `user_words` stores them as bytes, which both engines
+//! compare in the same order.
 
 use crate::domain::{
     ids::{UserId, WorkspaceId},
@@ -11,10 +11,11 @@ use crate::store::{
     users::{self, User},
 };
 
-/// Greater than every word with a given prefix: UTF-8 never contains this byte.
+/// A prefix followed by this byte is greater than every word with the prefix, because UTF-8 never
+/// contains the byte.
 const AFTER_PREFIX: u8 = 0xff;
 
-/// If more words of a company match a prefix, the matches are not collected first.
+/// If every prefix matches at least this many words of a company, `WALK` is used instead of `PAGE`.
 const MAX_COLLECTED: i64 = 5_000;
 
 /// The fields that a user's words are taken from.
@@ -52,8 +53,8 @@ statements! {
     DELETE: Command = "DELETE FROM user_words WHERE user_id = $1 AND word = $2";
     COUNT: Query = "SELECT COUNT(*) FROM (SELECT user_id FROM user_words
         WHERE workspace_id = $1 AND word >= $2 AND word < $3 LIMIT $4) AS found";
-    // the matches of the first prefix, filtered by the others; (SELECT … LIMIT 1) = 1 is an EXISTS
-    // that PostgreSQL does not turn into a scan of all words
+    // collects the matches of the first prefix and filters them by the others; (SELECT … LIMIT 1) = 1
+    // is an EXISTS that PostgreSQL does not turn into a scan of all words
     PAGE: Query = "WITH found AS MATERIALIZED (
             SELECT user_id FROM user_words
             WHERE workspace_id = $1 AND word >= $2 AND word < $3 AND user_id > $4
@@ -99,8 +100,9 @@ async fn replace<C: Sql>(c: &mut C, id: UserId, workspace: WorkspaceId, words: &
 /// Returns the people and bots of a company that have a word for every prefix in `sought` (at least
 /// one), after `after` in creation order.
 ///
-/// Either the rarest prefix has few matches, or the next matches are close together: both
-/// strategies cost far less than scanning the whole company.
+/// If the rarest prefix has few matches, they are collected (`PAGE`). Otherwise many users match, so
+/// the users are scanned until enough match (`WALK`). Both cost far less than scanning the whole
+/// company.
 pub async fn page<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,

@@ -29,7 +29,7 @@ pub struct Approval {
     pub app: Option<AppId>,
     /// The admin the operator acts for; `Some(None)` for text that is not a user id.
     pub acting: Option<Option<UserId>>,
-    /// By default all scopes of the app.
+    /// The approved scopes; `None` for all scopes of the app.
     pub scopes: Option<Scopes>,
     /// If present, required again at the exchange (D-149).
     pub redirect_uri: Option<String>,
@@ -41,9 +41,11 @@ impl CompanyAdmin<'_> {
     /// Approves an app for a company and returns the code, valid for one exchange within 10 minutes (W-35).
     ///
     /// # Errors
-    /// `not_found` for an unknown company and an unknown app; `user_not_found` if the operator acts for a user outside the
-    /// company; `invalid_request` for scopes and a redirect URI that are not the app's and for a malformed challenge;
-    /// `conflict` for a disabled app; unavailable while the clock is off ([`World::trusted_now`](crate::workspace::World::trusted_now)).
+    /// `invalid_request` for a malformed challenge; unavailable while the clock is off
+    /// ([`World::trusted_now`](crate::workspace::World::trusted_now)); `not_found` for an unknown company;
+    /// `user_not_found` if the operator acts for a user outside the company, and `forbidden` for a user who is not an
+    /// active admin of it; `not_found` for an unknown app; `invalid_request` for scopes or a redirect URI that are not
+    /// the app's; `conflict` for a disabled app.
     pub async fn approve_app(self, approval: Approval) -> Result<String> {
         let workspace = self.company_id();
         if approval.challenge.as_deref().is_some_and(|challenge| !pkce::is_challenge(challenge)) {
@@ -80,7 +82,7 @@ impl Op for ApproveApp {
             return refuse(Code::NotFound);
         }
         let approved_by = acting_admin(c, self.right, self.workspace, *acting).await?;
-        // locks the app: disabling and uninstalling void its codes, and none may be issued concurrently
+        // locks the app, so that no code is issued while disabling or uninstalling the app voids its codes
         let app = match *app {
             Some(id) => apps::by_id_for_update(c, id).await?,
             None => None,

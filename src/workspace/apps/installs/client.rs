@@ -21,7 +21,8 @@ pub struct Client {
 }
 
 impl Client {
-    /// Returns the app, locked until the transaction ends: its secrets are not replaced and it is not disabled before.
+    /// Returns the app and locks its row until the transaction ends, so that until then it cannot be disabled and its
+    /// secrets cannot be replaced.
     ///
     /// # Errors
     /// `invalid_client` when the app was disabled or its secret was replaced since the client authenticated.
@@ -44,8 +45,8 @@ impl Client {
 impl Revocable for Client {
     type Current = ();
 
-    /// None: the lock of the app's row orders writes and changes of the app (a new secret, disabling it), which take the same
-    /// lock.
+    /// Returns no locks: `confirm_for_write` locks the app's row, which serializes writes of the app with replacing its
+    /// secret and disabling it.
     fn locks(&self) -> Vec<LockKey> {
         Vec::new()
     }
@@ -76,9 +77,9 @@ impl World {
         if client.is_client_of(&app) { Ok(client) } else { refuse(Code::InvalidClient) }
     }
 
-    /// Disconnects the installation of one of the app's tokens, revoking all its tokens, without an event
-    /// (B-359). Any other text changes nothing (B-360). Authorization codes stay valid: an app that revokes
-    /// old tokens before an exchange must not void the admin's approval.
+    /// Disconnects the installation of one of the app's tokens, which revokes all tokens of the installation, and
+    /// sends no event (B-359). A token of another app, or any other text, changes nothing (B-360). Authorization
+    /// codes stay valid: an app that revokes old tokens before an exchange must not void the admin's approval.
     ///
     /// # Errors
     /// `invalid_client` if the app was disabled, or its client secret replaced, since the client authenticated.
@@ -88,7 +89,7 @@ impl World {
     }
 }
 
-/// Finds the app of a client id, disabled ones included.
+/// Finds the app of a client id, even if it is disabled.
 pub(super) struct FindClient(pub(super) String);
 
 op! { ReadOp "find_client": FindClient -> Option<App> = |op, c| apps::by_client_id(c, &op.0) }

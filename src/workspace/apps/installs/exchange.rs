@@ -24,7 +24,8 @@ use crate::{
 pub struct Exchange {
     /// `svc_code_…`, or any other text.
     pub code: String,
-    /// Must equal the approval's. If that has none, it may be absent, or one that the app has registered (D-149).
+    /// Must equal the redirect URI of the approval. If the approval has none, the request may omit it or send any
+    /// redirect URI that the app has registered (D-149).
     pub redirect_uri: Option<String>,
     /// PKCE verifier.
     pub code_verifier: Option<String>,
@@ -53,11 +54,11 @@ impl World {
     /// same bot user (D-038). The token gets the approved scopes that the app still has.
     ///
     /// # Errors
-    /// `invalid_grant` for a code that is unknown, used, expired, of another app, or voided by an uninstall
-    /// or by disabling the app; if its approver is no longer an active admin of the company; unless
-    /// redirect URI and verifier match the approval (D-149, D-150); and if the app has none of the approved
-    /// scopes any more. A rejected code can still be exchanged correctly. `invalid_client` if the app was
-    /// disabled, or its client secret replaced, since the client authenticated.
+    /// `invalid_client` if the app was disabled, or its client secret replaced, since the client
+    /// authenticated. `invalid_grant` for a code that is unknown, used, expired, of another app, or voided by
+    /// an uninstall or by disabling the app; if redirect URI or verifier do not match the approval (D-149,
+    /// D-150); if the approver is no longer an active admin of the company; and if the app no longer has any
+    /// of the approved scopes. A rejected exchange does not use up the code.
     pub async fn exchange_code(&self, client: Client, exchange: Exchange) -> Result<Exchanged> {
         let at = self.stamp();
         let token = self.mint(TokenKind::bot(self.settings.production));
@@ -132,7 +133,8 @@ impl ExchangeCode {
         let same_redirect = match (&code.redirect_uri, &self.exchange.redirect_uri) {
             (None, None) => true,
             (Some(approved), Some(given)) => redirect::is_same(approved, given),
-            // libraries always send one, though the approval (W-35) may have none; the code went to no other redirect URI
+            // OAuth libraries always send a redirect URI, even if the approval (W-35) has none. A registered one is
+            // accepted, because the code was sent to no other redirect URI.
             (None, Some(given)) => registered.iter().any(|known| redirect::is_same(known, given)),
             (Some(_), None) => false,
         };
@@ -149,7 +151,7 @@ impl ExchangeCode {
             && verified
     }
 
-    /// Whether the approver may still approve: a former admin installs nothing. An approval of the operator
+    /// Whether the approver may still approve: the approval of a former admin is void. An approval by the operator
     /// without an acting admin stays valid.
     async fn is_upheld<C: Sql>(&self, c: &mut C, code: &InstallCode) -> Result<bool> {
         let Some(approver) = code.approved_by else { return Ok(true) };

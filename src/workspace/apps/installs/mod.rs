@@ -1,8 +1,8 @@
 //! Installations of apps: approval, exchange of the code for a bot token, uninstalling and revocation.
 //!
-//! An installation is connected or disconnected; disconnected is final, and installing again creates another
-//! one with the same bot user (D-038). Called by the admin API, by the bot API's `/oauth/*` and by the
-//! install page.
+//! An installation is connected or disconnected. A disconnected installation is never connected again:
+//! installing the app again creates another one with the same bot user (D-038). Called by the admin API, by the
+//! bot API's `/oauth/*` and by the install page.
 
 mod approve;
 mod client;
@@ -90,14 +90,14 @@ impl CompanyAdmin<'_> {
 
 impl Caller {
     /// Uninstalls an app (W-37, B-364): revokes its tokens, voids unexchanged codes for the company, which
-    /// would connect it again, and notifies the app of who did it. A disconnected installation is left
-    /// unchanged, with codes of a later approval. `acting` is the admin the operator acts for, `Some(None)`
-    /// for text that is not a user id; it is ignored for a session.
+    /// would connect it again, and notifies the app of the uninstall and the admin. If the installation is
+    /// already disconnected, nothing changes, and codes of a later approval stay valid. `acting` is the admin
+    /// the operator acts for, `Some(None)` for text that is not a user id; it is ignored for a session.
     ///
     /// # Errors
     /// `invalid_request` if the operator names no acting admin; `not_found`, also for a caller outside the
-    /// company; `forbidden` for people who are not admins, also as acting admin; `user_not_found` if the
-    /// acting admin is not in the company.
+    /// company; `forbidden` for a caller or an acting user who is not an active admin; `user_not_found` if the
+    /// acting user is not in the company.
     pub async fn uninstall(&self, id: Option<InstallationId>, acting: Option<Option<UserId>>) -> Result<()> {
         if self.kind() == CallerKind::Operator && acting.is_none() {
             let why = "X-Acting-User must name the admin who uninstalls the app";
@@ -175,7 +175,7 @@ impl Op for Uninstall {
         let workspace = installation.workspace_id;
         let right = self.who.administer(workspace, Code::NotFound)?;
         let admin = acting_admin(c, right, workspace, self.acting).await?;
-        // locks the app, as exchanges do: an exchange completes before, or finds its code voided
+        // locks the app, as exchanges do: a concurrent exchange completes before this, or finds its code voided
         apps::by_id_for_update(c, installation.app_id).await?;
         c.notify(Notice::Drain(LockKey::installation(self.id)));
         if apps::disconnect(c, self.id, DisconnectReason::Admin, self.at.now).await? {

@@ -44,9 +44,9 @@ pub struct InstallRequest {
     pub scopes: Scopes,
     /// Where the response is sent.
     pub redirect_uri: String,
-    /// Whether the request included it, so that the exchange must too (D-149).
+    /// Whether the request included the redirect URI; then the exchange must include it too (D-149).
     redirect_given: bool,
-    /// Returned unchanged; any bytes.
+    /// The value of `state`, any bytes, which the redirect returns unchanged.
     pub state: Option<Vec<u8>>,
     challenge: Option<String>,
 }
@@ -54,7 +54,7 @@ pub struct InstallRequest {
 /// Why a request is rejected.
 #[derive(Clone, Debug, PartialEq)]
 pub enum InstallProblem {
-    /// The app or the redirect URI is invalid, so nothing may be sent there: an error page with this
+    /// The app or the redirect URI is invalid, so the user must not be redirected: an error page shows this
     /// sentence.
     Page(&'static str),
     /// The error is reported to the app by this redirect.
@@ -167,7 +167,7 @@ fn page(why: &'static str) -> std::result::Result<InstallRequest, InstallProblem
     Err(InstallProblem::Page(why))
 }
 
-/// Replaces a value that is not UTF-8. It is valid for no parameter but `state`, which is read as bytes.
+/// Replaces a value that is not UTF-8. No parameter accepts it; `state` is read as bytes instead.
 const NOT_UTF8: &str = "\u{fffd}";
 
 /// Returns the value of a parameter as text; fails if it is repeated.
@@ -194,7 +194,7 @@ fn read(
             (given, true)
         }
         (Ok(Some(_)), _) => return page("The redirect_uri is not one that the app registered."),
-        // RFC 6749 §3.1.2.3: it is optional if only one is registered
+        // RFC 6749 §3.1.2.3: `redirect_uri` is optional if only one is registered
         (Ok(None), [only]) => (only.as_str(), false),
         (Ok(None), _) => {
             return page("The request does not say where to go afterwards: redirect_uri is missing.");
@@ -214,7 +214,7 @@ fn read(
     match (challenge, value("code_challenge_method")) {
         (None, None) => {}
         (Some(challenge), Some("S256")) if pkce::is_challenge(challenge) => {}
-        // without a method it would be `plain` (RFC 7636 §4.3), which is rejected (D-150)
+        // without `code_challenge_method` the method would be `plain` (RFC 7636 §4.3), which is rejected (D-150)
         _ => return fail("invalid_request"),
     }
     let scopes = match value("scope").map(Scopes::parse) {

@@ -12,9 +12,9 @@ use crate::{
     },
 };
 
-/// Maximum number of conversations scanned for one page; a page that reaches it is short.
+/// Maximum number of conversations scanned for one page; the scan then stops, and the page may be short.
 const MAX_SCANNED: usize = 5_000;
-/// Batch size once the filter has left out conversations.
+/// Batch size of the reads after the first, if the filter excluded conversations.
 const SCAN_BATCH: i64 = 500;
 
 /// Which of a bot's conversations to list.
@@ -26,8 +26,8 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Whether a group or channel of the bot matches. Announcement-only conversations never do, because bots
-    /// cannot read them.
+    /// Whether a conversation matches. Direct messages, deleted and announcement-only conversations never match,
+    /// because this list is of groups and channels that the bot can read.
     #[must_use]
     pub(in crate::workspace) fn matches(self, conversation: &Conversation) -> bool {
         let wanted = if conversation.is_private { self.private } else { self.public };
@@ -39,8 +39,8 @@ impl Filter {
 }
 
 impl Bot {
-    /// Lists the bot's groups and channels in order of creation. If the filter leaves out thousands, a page
-    /// can be short or empty while there is a next one.
+    /// Lists the bot's groups and channels in order of creation. If the filter excludes thousands of them, a
+    /// page can be short or empty although there is a next one.
     ///
     /// # Errors
     /// `invalid_cursor`.

@@ -42,7 +42,7 @@ pub struct PresentedBot {
     pub bot: Bot,
     /// Whether its installation is connected.
     pub is_connected: bool,
-    /// When this was read.
+    /// When the installation was read.
     pub as_of: ReadTime,
 }
 
@@ -81,6 +81,9 @@ impl Bot {
     }
 
     /// Returns the bot's company and the bot itself.
+    ///
+    /// # Errors
+    /// `token_revoked` if the bot's user does not exist.
     pub async fn introduce(&self) -> Result<Introduction> {
         let Some(found) = self.world.db.introduction(self.caller.user_id).await? else {
             return refuse(Code::TokenRevoked);
@@ -130,7 +133,7 @@ impl Bot {
         Ok(self.world.db.read(FindConversation { bot: self.caller, id }).await?.into())
     }
 
-    /// Returns a page of history, newest first, with the messages since the bot joined.
+    /// Returns a page of a conversation's messages since the bot joined, newest first.
     ///
     /// # Errors
     /// `invalid_cursor`, `conversation_not_found`, `not_in_conversation`.
@@ -267,7 +270,8 @@ impl ReadOp for FindConversation {
     }
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Conversation> {
-        // read first: after a removal, the check below fails and nothing read since is returned
+        // read before the check: if the bot is removed in between, the check fails, so that nothing is returned that
+        // was read after the removal
         let found = stored::by_id(c, self.id.1).await?;
         access::readable(c, &self.bot, self.id).await?;
         found.map_or_else(|| refuse(Code::ConversationNotFound), Ok)
@@ -319,7 +323,7 @@ impl ReadOp for ReadHistory {
         let mut items: Vec<_> = seen.into_iter().map(HistoryItem::from).collect();
         if let Some((last, first)) = range {
             for (message, file) in messages::files_between(c, conversation, first, last).await? {
-                // newest first, so descending by id
+                // `items` is sorted by descending id
                 if let Ok(index) = items.binary_search_by(|m| message.cmp(&m.id)) {
                     items[index].files.push(file);
                 }

@@ -14,8 +14,8 @@ use crate::{
     workspace::bot::access::BotCaller,
 };
 
-/// Maximum age of the arrival time for which tokens are taken. An older time would look like a clock that was
-/// set back, which resets the buckets.
+/// Maximum age of the arrival time for which tokens are taken. To the buckets an older time looks as if the
+/// clock had been set back, which resets them.
 const MAX_WAIT: Duration = Duration::from_millis(500);
 
 /// The tokens that one send takes from the limits: at most one of each bucket, however often the store
@@ -48,7 +48,8 @@ impl Budget {
         Self { limits, clock, arrived, taken: Mutex::default() }
     }
 
-    /// Takes a token of the installation and of the destination ([`SEND`]), from both or from neither (D-085). Does nothing if an earlier run took the same.
+    /// Takes a token from the bucket of the installation and from that of the destination ([`SEND`]), or from
+    /// neither (D-085). Does nothing if an earlier run of the operation took the same tokens.
     ///
     /// # Errors
     /// `rate_limited` if a bucket is empty.
@@ -76,7 +77,7 @@ impl Budget {
         }
     }
 
-    /// Returns the taken tokens, because nothing was stored.
+    /// Gives the taken tokens back to their buckets. Called if nothing was stored; does nothing when repeated.
     pub(super) async fn give_back(&self) {
         let mut taken = self.taken.lock();
         if let Some(from) = taken.from.take() {
@@ -85,7 +86,7 @@ impl Budget {
         }
     }
 
-    /// Returns the status of the buckets, if any was checked.
+    /// Takes the status of the buckets when they were last checked; empty if no bucket was checked.
     pub(super) fn left(&self) -> Vec<LimitStatus> {
         std::mem::take(&mut self.taken.lock().left)
     }

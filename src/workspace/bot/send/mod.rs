@@ -56,15 +56,15 @@ pub enum Destination {
 #[derive(Clone, Debug)]
 pub struct Draft {
     pub key: String,
-    /// Of the whole body (D-048).
+    /// Fingerprint of the whole request body (D-048).
     pub fingerprint: Fingerprint,
     pub to: Destination,
     pub text: String,
-    /// JSON text.
+    /// Blocks as JSON text.
     pub blocks: Option<String>,
-    /// JSON text.
+    /// Metadata as JSON text.
     pub metadata: Option<String>,
-    /// `Some(None)` for text that is not a message id.
+    /// The message to reply to; `Some(None)` for text that is not a message id.
     pub thread: Option<Option<(bool, MessageId)>>,
 }
 
@@ -106,8 +106,8 @@ impl Sent {
 pub struct Outcome {
     /// The message, or the error.
     pub sent: Result<Sent>,
-    /// Rate-limit status of installation and destination; empty if no limit was checked: for a replay, and
-    /// for a rejection for another reason.
+    /// Rate-limit status of installation and destination. Empty if no limit was checked: for a replay, and for
+    /// a send that was rejected for another reason.
     pub limits: Vec<LimitStatus>,
 }
 
@@ -155,9 +155,9 @@ impl Bot {
     }
 }
 
-/// Whether a send that failed in its transaction may still be a replay: if its key belongs to another message
-/// of the conversation, which may be the bot's own of over a day ago, and if the database could not be
-/// written, which a replay does not need.
+/// Whether a send that failed in its transaction may still be a replay. That is possible if its key belongs to
+/// another message of the conversation, which the bot itself may have sent over a day ago, and if the database
+/// could not be written, because a replay only reads.
 fn may_be_replay(sent: &Result<Sent>) -> bool {
     match sent {
         Err(Error::Refused(refusal)) => refusal.code == Code::IdempotencyKeyReused,
@@ -201,8 +201,8 @@ impl Op for Arc<Send> {
 }
 
 impl Send {
-    /// Shared locks: the installation and the addressee. Exclusive lock: the conversation, or the pair of
-    /// users for a direct message.
+    /// Returns the shared locks (installation, app and, for a direct message, the recipient) and the exclusive lock
+    /// (the conversation, or the pair of users for a direct message).
     fn locks(&self) -> Locks {
         let bot = self.bot.locks();
         match self.draft.to {
@@ -328,9 +328,9 @@ impl Send {
     /// Checks that a person accepts messages of the bot, and returns their direct message (B-119).
     fn direct(&self, found: Option<Addressee>) -> Result<OpenDestination> {
         let Some(found) = found.filter(|found| found.connected) else { return refuse(Code::TokenRevoked) };
-        let standing = found.visibility().filter(|_| found.workspace_id == Some(self.bot.workspace_id));
-        let Some(standing) = standing else { return refuse(Code::UserNotFound) };
-        if let Some(code) = standing.dm_refusal(found.has_blocked) {
+        let visibility = found.visibility().filter(|_| found.workspace_id == Some(self.bot.workspace_id));
+        let Some(visibility) = visibility else { return refuse(Code::UserNotFound) };
+        if let Some(code) = visibility.dm_refusal(found.has_blocked) {
             return refuse(code);
         }
         let (conversation, kind) = (found.conversation_id, ConversationKind::Dm);
@@ -362,7 +362,7 @@ impl Send {
             floor_id: MessageId(0),
         };
         conversations::insert(c, &conversation).await?;
-        // both become members with its first message
+        // the bot and the person become members with the first message
         let counts = users::by_id(c, person).await?.is_some_and(|user| user.state == UserState::Active);
         conversations::join(c, id, person, counts, self.at.now, MessageId(0)).await?;
         conversations::join(c, id, self.bot.user_id, false, self.at.now, MessageId(0)).await?;
@@ -402,8 +402,9 @@ impl Send {
         Extras { blocks: self.draft.blocks.clone(), metadata: self.draft.metadata.clone() }
     }
 
-    /// Rejects a message, unless it is a replay, which is answered whatever has become of the destination
-    /// (B-076). A key of another message takes precedence over other reasons.
+    /// Returns the original response of a replay, even if the destination no longer accepts messages (B-076), and
+    /// otherwise a rejection. If the key belongs to another message of the conversation, that is the reason;
+    /// otherwise it is `refusal`.
     async fn replay_or_refuse<C: ReadSql>(
         &self,
         c: &mut C,

@@ -11,8 +11,8 @@ const SLOTS: usize = 1 << 15;
 ///
 /// Most keys are new, and looking up a key costs a tenth of a send's processor time. So only a remembered key
 /// is looked up before the transaction, as a replay needs no write; any other key is looked up when it is
-/// claimed, in the transaction of the send. This is only an optimization: keys are forgotten, and other nodes
-/// do not know them.
+/// claimed, in the transaction of the send. This is only an optimization: newer keys replace older ones, and
+/// each node remembers only its own.
 pub struct RecentKeys(Mutex<Vec<[u64; 2]>>);
 
 impl Default for RecentKeys {

@@ -21,8 +21,9 @@ const SLOTS: usize = 1 << 14;
 /// Remembers some thousands of pairs of a bot and a conversation that rejected its last send.
 ///
 /// A send locks the conversation before it reads whether the bot may write there, which saves a round trip. A
-/// bot that keeps sending where it may not would block those who may: after a rejection its next sends are
-/// checked without the lock. This is only an optimization; entries may be replaced.
+/// bot that keeps sending to a conversation where it may not write would delay the senders who may, so after a
+/// rejection its next sends are first checked without the lock. This is only an optimization; newer entries
+/// may replace older ones.
 pub struct RecentRefusals(Mutex<Vec<(UserId, ConversationId)>>);
 
 impl Default for RecentRefusals {
@@ -58,8 +59,8 @@ impl RecentRefusals {
 }
 
 impl World {
-    /// Checks a send to a conversation that rejected the bot's last one, without the conversation's lock.
-    /// `None` if the send may proceed.
+    /// Checks a send to a conversation that rejected the bot's last one, without the conversation's lock. Returns
+    /// the original response of a replay, the rejection as an error, or `None` if the send may proceed.
     pub(super) async fn check_refused_before(&self, send: &Arc<Send>) -> Result<Option<Sent>> {
         let (bot, Some(slot)) = (send.bot.user_id, send.conversation()) else { return Ok(None) };
         if !self.refused_sends.contains(bot, slot) {
@@ -84,7 +85,7 @@ pub(super) fn is_of_destination(sent: &Result<Sent>) -> bool {
     matches!(sent, Err(Error::Refused(refusal)) if CODES.contains(&refusal.code))
 }
 
-/// Checks a destination; returns the original response of a replay.
+/// Checks a destination. Returns `None` if it accepts the message, or the original response of a replay.
 struct CheckDestination(Arc<Send>);
 
 impl ReadOp for CheckDestination {

@@ -24,7 +24,7 @@ pub(super) struct Replay {
     pub(super) key_hash: Hash,
     fingerprint: Fingerprint,
     to: Destination,
-    /// Keys claimed before this are valid in their own conversation only (B-421).
+    /// A key claimed at or before this time is only valid in the conversation of its message (B-421).
     pub(super) cutoff: Timestamp,
 }
 
@@ -39,7 +39,12 @@ impl Replay {
         }
     }
 
-    /// Returns the original response, or `idempotency_key_reused`; `None` if the bot never used the key here.
+    /// Returns the original response; `None` if the bot did not use the key in the last day, nor ever for this
+    /// destination.
+    ///
+    /// # Errors
+    /// `idempotency_key_reused` if the bot used the key for another request, or if the message was edited or
+    /// deleted.
     pub(super) async fn find<C: ReadSql>(&self, c: &mut C) -> Result<Option<Sent>> {
         let used = keys::live_send(c, self.bot, &self.key_hash, self.cutoff).await?;
         if let Some(used) = &used
@@ -57,14 +62,12 @@ impl Replay {
     /// Returns the response for the bot's message that has the key in the destination.
     async fn find_in_destination<C: ReadSql>(&self, c: &mut C) -> Result<Option<Sent>> {
         for conversation in self.conversations(c).await? {
-            let find_in_destination = keys::of_message(c, conversation, &self.key_hash).await?;
-            if let Some(find_in_destination) = find_in_destination
-                .filter(|find_in_destination| find_in_destination.sender_id == Some(self.bot))
-            {
-                if find_in_destination.fingerprint.as_deref() != Some(&self.fingerprint[..]) {
+            let found = keys::of_message(c, conversation, &self.key_hash).await?;
+            if let Some(found) = found.filter(|found| found.sender_id == Some(self.bot)) {
+                if found.fingerprint.as_deref() != Some(&self.fingerprint[..]) {
                     return refuse(Code::IdempotencyKeyReused);
                 }
-                return self.answer(c, conversation, find_in_destination.message_id).await.map(Some);
+                return self.answer(c, conversation, found.message_id).await.map(Some);
             }
         }
         Ok(None)
@@ -80,7 +83,7 @@ impl Replay {
         }
     }
 
-    /// Returns the original response, unless the message was changed since.
+    /// Returns the original response; `idempotency_key_reused` if the message was edited or deleted since.
     async fn answer<C: ReadSql>(
         &self,
         c: &mut C,

@@ -2,9 +2,10 @@
 //! whole index, or the newest messages of the employee's own conversations
 //! (`docs/decisions/0009-searches-that-see-little.md`).
 //!
-//! An employee may see one in a thousand of the messages with a common word. Scanning all others costs by the
-//! size of the server, scanning the employee's messages by theirs. The work of a call is bounded either way:
-//! if it does not fill the page, the page ends with a cursor, and nothing newer was left out.
+//! An employee may see only one in a thousand of the messages with a common word. The cost of scanning the index
+//! grows with the number of messages on the server, the cost of scanning the employee's own messages with their
+//! number. The work of a call is bounded either way: a page that could not be filled ends with a cursor, and no
+//! match newer than the cursor is missing.
 
 use std::cmp::Reverse;
 
@@ -26,7 +27,7 @@ const MAX_CANDIDATES: usize = 5_000;
 const MAX_SCANS: usize = 5;
 /// PostgreSQL: a word with fewer matches than this in one scan is rare among all messages.
 const RARE_BELOW: usize = 60;
-/// Maximum number of conversations passed to one index query, which then yields candidates of these only.
+/// Maximum number of conversations passed to one index query, which then returns candidates of these only.
 const MAX_IDS_SQLITE: usize = 100;
 const MAX_IDS_POSTGRES: usize = 50;
 /// Maximum number of conversations passed in several index queries.
@@ -38,7 +39,7 @@ const OWN_BATCH_SQLITE: usize = 2_000;
 const OWN_BATCH_POSTGRES: usize = 4_000;
 /// Maximum number of steps for a page that is not full.
 const MAX_STEPS: usize = 2;
-/// Factor by which a range of ids shrinks if it held too many messages, and grows if it held few.
+/// Factor by which the range of ids shrinks if it contained too many messages, and grows if it contained few.
 const RANGE_FACTOR: i64 = 8;
 /// Batch size for reading texts.
 const TEXT_BATCH: usize = 500;
@@ -56,12 +57,12 @@ impl Candidates {
         self.ids.len() > WINDOW
     }
 
-    /// Where to continue; `None` if there are no more or enough.
+    /// Returns the id below which to continue; `None` if there are no more candidates, or enough were found.
     fn open_end(&self) -> Option<MessageId> {
         self.reached.filter(|_| !self.is_full())
     }
 
-    /// Keeps the newest candidates that fit a window.
+    /// Keeps the newest [`WINDOW`] candidates.
     fn truncated(mut self) -> Self {
         if self.is_full() {
             self.ids.truncate(WINDOW);
@@ -96,8 +97,8 @@ impl Conversations {
 }
 
 impl Finder<'_> {
-    /// Returns candidates below an id: enough for a window, if there are that many within the bounds. For a
-    /// window that was partly shown: all of its rest.
+    /// Returns candidates below an id: enough for a window, unless the bounds of the work are reached first. For a
+    /// window that was partly shown, returns all remaining candidates of the window.
     pub(super) async fn candidates<C: ReadSql>(&self, c: &mut C, before: MessageId) -> Result<Candidates> {
         let own_conversations = self.own_conversations(c).await?;
         if own_conversations.open.as_ref().is_some_and(Vec::is_empty) {
@@ -133,13 +134,13 @@ impl Finder<'_> {
         IndexQuery { query: &find.search.query, conversations, sender, from }
     }
 
-    /// Whether a page of this window was shown, so that its rest has to be complete.
+    /// Whether a page of this window was shown, so that its remaining candidates must be complete.
     fn must_complete(&self) -> bool {
         self.find.start.is_within()
     }
 
-    /// Scans the newest candidates of the index while many of them are visible. Returns whether matches are
-    /// rare among all messages of all people.
+    /// Scans the newest candidates of the index while many of them are visible to the employee. Returns whether
+    /// the query has few matches in the whole index; always `false` on SQLite.
     async fn walk<C: ReadSql>(
         &self,
         c: &mut C,
@@ -147,7 +148,7 @@ impl Finder<'_> {
         all: &mut Candidates,
     ) -> Result<bool> {
         let is_narrow = !wanted.conversations.is_empty();
-        // then no other source completes the window
+        // then neither `collect` nor `own` runs, which could complete the window
         let is_only_way = c.engine() == Engine::Sqlite && is_narrow;
         let (mut scans, mut scanned, mut step) = (0, 0, 2 * WINDOW);
         while let Some(before) = all.open_end()
@@ -159,7 +160,8 @@ impl Finder<'_> {
             let (found, seen) = (batch.ids.len(), all.ids.len());
             scans += 1;
             scanned += found;
-            // fewer than the limit: one scan reached as far as scans do
+            // a scan with fewer matches than its limit covered its whole range: 6,000 messages on PostgreSQL, all on
+            // SQLite
             let is_cut = found >= step;
             if c.engine() == Engine::Postgres && !is_cut && found < RARE_BELOW {
                 return Ok(true);
@@ -204,7 +206,7 @@ impl Finder<'_> {
             Engine::Postgres => OWN_BATCH_POSTGRES,
         };
         let mut steps = 0;
-        // all at first: an employee with few visible matches mostly has few messages
+        // starts with all ids: an employee with few visible matches usually has few messages
         let mut range = i64::MAX;
         while let Some(before) = all.open_end() {
             let is_enough = steps > 0 && all.ids.len() >= self.find.search.limit;
@@ -212,7 +214,7 @@ impl Finder<'_> {
                 break;
             }
             steps += 1;
-            // few messages matched, so the index can be queried for all of them
+            // the first step found few matches, so the index can be queried for all remaining ones
             if steps == 2 && self.in_chunks(c, own_conversations, all).await? {
                 continue;
             }
@@ -248,8 +250,9 @@ impl Finder<'_> {
         Ok(())
     }
 
-    /// Queries the index for chunks of the employee's conversations. Returns `false` if that is too
-    /// expensive, as with a prefix, which every query looks up anew.
+    /// Queries the index once for each chunk of the employee's conversations. Returns `false`, without querying, if
+    /// the employee has more than [`MAX_IDS_CHUNKED`] conversations, or if the query has a prefix, which each index
+    /// query would look up again.
     async fn in_chunks<C: ReadSql>(
         &self,
         c: &mut C,

@@ -1,6 +1,6 @@
 //! Full-text search of the messages visible to an employee.
 //!
-//! The index yields [`candidates`], newest first. Messages that are not indexed yet are compared directly, so
+//! The index returns [`candidates`], newest first. Messages that are not indexed yet are compared directly, so
 //! new messages are found immediately. Whether a message is visible and still matches is checked on the
 //! message itself. The newest [`WINDOW`] matches are ranked, then the next ones, so a word in half of all
 //! messages costs no more than a rare one (`docs/decisions/0005-message-search.md`).
@@ -72,8 +72,8 @@ pub struct Found {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Start {
     before: MessageId,
-    /// Lower end of a window that was partly shown, so that older messages are not ranked with the rest of
-    /// it.
+    /// Lower end, inclusive, of a window that was partly shown, so that older messages are not ranked with its
+    /// remaining matches.
     from: Option<MessageId>,
     offset: usize,
 }
@@ -83,7 +83,7 @@ impl Start {
         Self { before, from: None, offset: 0 }
     }
 
-    /// Whether part of the window was shown, so that the whole rest has to be found again.
+    /// Whether part of the window was shown, so that all its remaining matches have to be found again.
     const fn is_within(self) -> bool {
         self.offset > 0 || self.from.is_some()
     }
@@ -99,7 +99,7 @@ impl Assistant<'_> {
     }
 }
 
-/// Finds messages visible to somebody. The cursors are those of the list `endpoint`.
+/// Finds messages visible to the person `who`. Cursors are valid for the list `endpoint` only.
 ///
 /// # Errors
 /// `invalid_cursor`, `conversation_not_found`, `not_in_conversation`, `user_not_found`.
@@ -125,7 +125,7 @@ pub(in crate::workspace) async fn find_messages(
     Ok(Found { items: page.items, headings: page.headings, next_cursor, is_incomplete: page.is_incomplete })
 }
 
-/// Encodes three cursors in one; each is bound to those before it.
+/// Encodes the three values of a start as cursors, joined by dots. Each is bound to those before it.
 fn cursor_of(world: &World, scope: &CursorScope<'_>, start: Start) -> String {
     let offset = i64::try_from(start.offset).unwrap_or(i64::MAX);
     let mut text = cursor::encode(&world.keys.cursors, scope, start.before.0);
@@ -179,7 +179,7 @@ fn as_limit(count: usize) -> i64 {
 impl ReadOp for Find {
     const NAME: &'static str = "search_messages";
     const REPLICA: bool = true;
-    // the end of the scan is found by a separate statement
+    // the end of the scan is read by a separate statement, which must see the same state
     const SNAPSHOT: bool = true;
     type Out = FoundPage;
 
@@ -198,7 +198,7 @@ impl ReadOp for Find {
         } else if let (Order::Newest, Some(last)) = (self.search.order, page.last()) {
             Some(Start::window(*last))
         } else {
-            // the window stays the same whatever is written in the meantime
+            // bounded by its newest and oldest match, so that later messages do not change the window
             let newest = window.matches.iter().map(|(id, _)| id.0).max().unwrap_or_default();
             Some(Start { before: MessageId(newest + 1), from: after, offset: end })
         };
@@ -229,7 +229,8 @@ impl Find {
             after: after_time,
             before: before_time,
         };
-        // unindexed messages first: those indexed in the meantime are then found in the index
+        // all statements see one state of the database: a message is queued for indexing, indexed, or (after an edit)
+        // both
         let (unindexed, is_incomplete) = self.unindexed(c, (from, before), &sight).await?;
         let finder = Finder { find: self, sender, from, sight: &sight };
         let Candidates { mut ids, reached } = finder.candidates(c, before).await?;
@@ -270,7 +271,7 @@ impl Find {
         Ok((matches.into_iter().map(|(id, _)| id).collect(), is_incomplete))
     }
 
-    /// Returns the given messages that match in their present form, with their scores.
+    /// Returns those of the given messages whose stored text matches now, with their scores.
     async fn matches<C: ReadSql>(&self, c: &mut C, ids: &[MessageId]) -> Result<Vec<(MessageId, f64)>> {
         if ids.is_empty() {
             return Ok(Vec::new());
@@ -280,7 +281,7 @@ impl Find {
         Ok(texts.into_iter().filter_map(score).collect())
     }
 
-    /// Returns the messages of a page in their order, with their conversations.
+    /// Returns the visible messages of a page in the order of `ids`, with the headings of their conversations.
     async fn load<C: ReadSql>(
         &self,
         c: &mut C,

@@ -10,30 +10,30 @@ use crate::{
     workspace::bot::send::{Destination, OpenDestination, Send, Sent},
 };
 
-/// What became of a send in a shared transaction.
+/// The outcome of a send in a shared transaction.
 pub(super) enum Outcome {
-    /// It was stored, or rejected.
+    /// The send was stored or rejected.
     Answered(Result<Sent>),
-    /// Nothing was written, because one of its locks is not free.
+    /// Nothing was written, because one of the send's locks is not free.
     Locked,
-    /// Nothing was written. It has to be written alone.
+    /// Nothing was written. The send needs a transaction of its own.
     Alone,
 }
 
-/// Sends of one transaction. Its result has an outcome for each.
+/// Sends that share one transaction, which returns an outcome for each, in their order.
 pub(super) struct Batch {
     sends: Vec<Arc<Send>>,
-    /// Whether it waits for its locks. All sends then have the same conversation.
+    /// Whether the transaction waits for its locks. All sends are then to the same conversation.
     waits: bool,
 }
 
 impl Batch {
-    /// Writes sends whose locks are free.
+    /// Creates a transaction that writes only the sends whose locks are free.
     pub(super) const fn if_free(sends: Vec<Arc<Send>>) -> Self {
         Self { sends, waits: false }
     }
 
-    /// Writes sends to one conversation when its lock is free.
+    /// Creates a transaction that waits for the lock of one conversation and writes sends to it.
     pub(super) const fn when_free(sends: Vec<Arc<Send>>) -> Self {
         Self { sends, waits: true }
     }
@@ -47,7 +47,7 @@ impl Op for Batch {
         let mut locks = Locks::if_free(self.sends.iter().map(Op::locks));
         if self.waits {
             locks.if_free = false;
-            // a write with one exclusive lock waits without a connection
+            // a write with a single exclusive lock waits for it without occupying a database connection
             locks.exclusive.dedup();
         }
         locks
@@ -60,7 +60,7 @@ impl Op for Batch {
         for (index, place) in self.destinations(c, &outcomes).await? {
             let send = &self.sends[index];
             let Some(conversation) = place.conversation else { continue };
-            // the key is free, so this is no replay, and a rejection is final (B-416, B-417)
+            // the key is free, so the send is not a replay, and a rejection is final (B-416, B-417)
             if let Err(refused) = send.budget.take(&send.bot, conversation).await {
                 outcomes[index] = Outcome::Answered(Err(refused));
                 continue;
@@ -97,7 +97,8 @@ impl Op for Batch {
 }
 
 impl Batch {
-    /// Returns the outcome of a send about which nothing is known but its locks.
+    /// Returns the outcome of a send before its destination is read: `Locked` if one of its locks is not held,
+    /// otherwise `Alone`.
     fn before<C: Sql>(&self, c: &C, send: &Send) -> Outcome {
         let locks = send.locks();
         let is_held = |key: &LockKey| self.waits || c.holds(*key);
@@ -108,7 +109,8 @@ impl Batch {
         }
     }
 
-    /// Returns the accepted destinations of the sends whose locks are held, in the order of the sends.
+    /// Returns the destinations of the sends that can be written here, in the order of the sends: their locks are
+    /// held, their keys are free, the destination accepts the message, and the message to reply to exists.
     async fn destinations<C: Sql>(
         &self,
         c: &mut C,

@@ -7,8 +7,8 @@
 //! the lock, one for each conversation. A send that is rejected, is a replay, or creates a conversation is
 //! written alone. So no send waits for a lock of another conversation.
 //!
-//! Until all its sends in progress have ended, a conversation's other sends stay in the queue: their transaction
-//! would not get the lock, and each of them would need a transaction of its own.
+//! While sends to a conversation are in progress, its other sends stay in the queue: their transaction would not
+//! get the lock, and each of them would need a transaction of its own.
 
 mod batch;
 
@@ -32,8 +32,8 @@ use crate::{
 /// Maximum number of sends in one transaction.
 const MAX_SENDS: usize = 64;
 
-/// Maximum size of a transaction, in bytes of texts, blocks and metadata, so that small sends do not wait
-/// long for large ones.
+/// Size in bytes of texts, blocks and metadata at which a transaction takes no further send, so that small
+/// sends do not wait long for large ones.
 const MAX_BYTES: usize = 256 * 1024;
 
 /// Maximum number of concurrent transactions that wait for no lock. Low, so that sends queue up and share them.
@@ -61,7 +61,7 @@ type Reply = oneshot::Sender<Result<Sent>>;
 struct Waiter {
     number: u64,
     send: Arc<Send>,
-    /// Its resources; the conversation first.
+    /// Resources of the send; the conversation first.
     resources: [Resource; 3],
     reply: Reply,
 }
@@ -76,7 +76,8 @@ enum Resource {
 }
 
 impl GroupCommit {
-    /// Writes a send together with others; `None` for a send without a conversation, and on SQLite.
+    /// Writes a send together with others. Returns `None`, without writing, on SQLite and for a send whose
+    /// destination id is invalid.
     pub(super) async fn send(&self, db: &Db, clock: &Clock, send: &Arc<Send>) -> Option<Result<Sent>> {
         if db.engine() == Engine::Sqlite || send.locks().exclusive.is_empty() {
             return None;
@@ -89,7 +90,7 @@ impl GroupCommit {
             Err(_) if self.cancel(number) => {
                 return Some(Err(StoreError::Unavailable("too many writes are waiting".into()).into()));
             }
-            // a transaction has taken it and reports the result within its own deadlines
+            // a transaction has taken the send and reports the result within its own deadlines
             Err(_) => answer.await,
         };
         let ended = || Err(StoreError::Unavailable("the runtime is shutting down".into()).into());
@@ -143,7 +144,7 @@ impl Waiting {
     /// Takes the sends that can be written together, oldest first.
     fn take(&mut self) -> Vec<Waiter> {
         let (mut taken, mut left) = (Vec::new(), VecDeque::new());
-        // one transaction can take many sends of a conversation, but two must not share a conversation
+        // one transaction can take many sends to a conversation, but two transactions must not share a conversation
         let mut taken_conversations = HashSet::new();
         let mut bytes = 0;
         while let Some(waiter) = self.sends.pop_front() {
@@ -170,7 +171,7 @@ impl Waiting {
     }
 }
 
-/// A running worker. Its drop, even by a panic, frees its slot.
+/// A running worker. Dropping it, even in a panic, frees its slot.
 struct Worker {
     group_commit: GroupCommit,
     is_done: bool,
@@ -245,7 +246,8 @@ fn start(worker: Option<Worker>, db: &Db, clock: &Clock) {
     }
 }
 
-/// Writes queued sends until none is left that the other workers will not take.
+/// Writes queued sends until the queue has none that can be taken now. The others wait for sends in progress,
+/// after which their worker, or a new one, takes them.
 async fn work(mut worker: Worker, db: Db, clock: Clock) {
     loop {
         let taken = worker.take();
@@ -256,8 +258,8 @@ async fn work(mut worker: Worker, db: Db, clock: Clock) {
     }
 }
 
-/// A transaction that fails within this time leaves time to write its sends alone. Their keys prevent
-/// duplicates if the commit succeeded after all.
+/// If a transaction fails within this time, enough time is left to write each of its sends alone. Their
+/// idempotency keys prevent duplicates if the commit succeeded after all.
 const RETRY_WITHIN: Duration = Duration::from_secs(1);
 
 /// Writes sends in one transaction and answers them. Those that it cannot write are written in the background.
@@ -275,7 +277,7 @@ async fn write(taken: Vec<InProgress>, batch: fn(Vec<Arc<Send>>) -> Batch, db: &
                 Error::Store(failure @ StoreError::Unavailable(_)) if is_late => {
                     Outcome::Answered(Err(failure.clone().into()))
                 }
-                // one send made the transaction fail: written alone, only that one fails
+                // one send may have made the transaction fail: if each is written alone, only that one fails
                 _ => Outcome::Alone,
             };
             taken.iter().map(of).collect()
@@ -307,7 +309,7 @@ fn write_when_free(sends: Vec<InProgress>, db: &Db, clock: &Clock) {
 fn write_alone(send: InProgress, db: &Db, clock: &Clock) {
     let (group_commit, own_db) = (send.busy.0.clone(), db.clone());
     let writing = async move {
-        // a caller that has disconnected repeats its send
+        // skipped if the caller has disconnected: the caller repeats the send with the same key
         if !send.reply.is_closed() {
             let sent = own_db.write(Arc::clone(&send.send)).await;
             InProgress::answer(vec![(send, sent)]);
