@@ -1,8 +1,8 @@
 //! Service layer: the business rules behind all APIs, for visibility, sending, membership, people, files and
 //! apps.
 //!
-//! Called by the APIs with plain values; every decision is one [`Op`](crate::store::Op), so one transaction.
-//! Returns views, never rows: what a caller may not see is not in the view. Contains neither HTTP nor SQL.
+//! Called by the APIs with plain values. Every decision runs in one [`Op`](crate::store::Op) and therefore in one
+//! transaction. Returns views, never rows: what a caller may not see is not in the view. Contains neither HTTP nor SQL.
 
 pub mod apps;
 pub mod bot;
@@ -60,7 +60,7 @@ pub struct World {
     /// Encryption of secrets in the database.
     pub encryption: Encryption,
     pub settings: Settings,
-    /// Known moves of the test clock.
+    /// The offset of the test clock as known to this node.
     pub clock_moves: sandbox::ClockMoves,
     /// Idempotency keys of recent sends.
     pub recent_keys: bot::send::RecentKeys,
@@ -78,9 +78,9 @@ pub struct World {
     pub live: Arc<web_client::live::Live>,
     /// Uses of MCP sessions that are not stored yet.
     pub session_uses: oauth::mcp_sessions::SessionUses,
-    /// Deliveries that the sandbox console lets fail; `None` in production.
+    /// Deliveries that the sandbox console makes fail; `None` in production.
     pub injected_failures: Option<events::deliveries::failures::InjectedFailures>,
-    /// Event delivery, if this process runs it.
+    /// Event delivery, set if this process delivers events.
     pub delivery: OnceLock<Box<dyn events::deliveries::CatchUp>>,
 }
 
@@ -111,7 +111,7 @@ pub struct Settings {
     pub reserved_names: Reserved,
     /// Fixed names of assistant clients.
     pub well_known_clients: WellKnown,
-    /// Production; otherwise the sandbox tools are available and tokens are `_test_`.
+    /// Whether this is production; otherwise the sandbox tools are available and tokens contain `_test_`.
     pub production: bool,
     /// Whether the operator may move the clock.
     pub test_clock: bool,
@@ -121,7 +121,8 @@ pub struct Settings {
     pub audit_life: Duration,
     /// How long an event may be due without an attempt before it is dropped.
     pub event_life: Duration,
-    /// How long a spent refresh token returns the tokens of its first use again; zero by the contract.
+    /// How long a spent refresh token returns the tokens of its first use again; zero for never, as the contract
+    /// requires.
     pub refresh_overlap: Duration,
     /// Storage quotas of people and companies.
     pub quotas: files::file_usage::Quotas,
@@ -146,7 +147,7 @@ impl Stamp {
     /// Returns a new id, higher than every earlier one of this node.
     ///
     /// # Errors
-    /// Unavailable while this node has no node number, and if the clock is past the last id.
+    /// Unavailable while this node has no node number, and if the clock is past the time of the highest possible id.
     pub fn id(&self) -> Result<i64> {
         self.ids.next().map_err(|error| StoreError::Unavailable(error.to_string().into()).into())
     }
@@ -159,9 +160,9 @@ impl Stamp {
         Ok(EventId(self.id()?))
     }
 
-    /// Returns a new message id that is at least `floor`, the lowest allowed in its conversation. To be
-    /// called under the conversation's lock, so that ids become visible in order and members see all messages
-    /// after their join (B-281), even if another node's clock is ahead.
+    /// Returns a new message id that is at least `floor`, the lowest id allowed in its conversation. To be
+    /// called while the conversation is locked, so that ids become visible in order and members see all messages
+    /// that were sent after they joined (B-281), even if another node's clock is ahead.
     ///
     /// # Errors
     /// Errors of [`Stamp::id`].
@@ -219,7 +220,7 @@ pub(crate) fn invalid<T>(why: &'static str) -> Result<T> {
     Err(Refusal::because(Code::InvalidRequest, why).into())
 }
 
-/// Rejects a name without visible characters.
+/// Rejects a name without visible characters with `invalid_request`; `None` is accepted.
 pub(crate) fn check_visible(field: &str, name: Option<&str>) -> Result<()> {
     match name.filter(|name| !visible::is_visible(name)) {
         None => Ok(()),

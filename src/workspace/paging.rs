@@ -34,7 +34,7 @@ pub struct PageRequest<'a> {
 }
 
 impl World {
-    /// Decodes a cursor to a position; without one returns `first`.
+    /// Decodes a cursor to a position. Returns `first` if there is no cursor.
     ///
     /// # Errors
     /// `invalid_cursor` if it is not a cursor of this list, filter and caller (B-318…B-321).
@@ -48,7 +48,8 @@ impl World {
         }
     }
 
-    /// Makes a page of a list that was read one item beyond `limit` (B-316).
+    /// Returns a page of a list of which up to `limit + 1` items were read; one more than `limit` means that there is a
+    /// next page (B-316). `position` is the position after an item.
     pub fn page<T>(
         &self,
         scope: &CursorScope<'_>,
@@ -64,8 +65,8 @@ impl World {
         Page { items, next_cursor }
     }
 
-    /// Makes a page of a list that was scanned only up to `reach`, if given: a page that is not full
-    /// continues there.
+    /// As [`World::page`], for a list that was scanned only up to `reach`, if that is given: then the next page of a
+    /// page that is not full begins after `reach`.
     pub(in crate::workspace) fn page_to<T>(
         &self,
         scope: &CursorScope<'_>,
@@ -81,7 +82,11 @@ impl World {
         page
     }
 
-    /// Decodes the cursor of a followed log to a (number, id); without one returns the start of the log.
+    /// Decodes the cursor of a followed log to the log number and id of the last entry. Returns the start of the log if
+    /// there is no cursor.
+    ///
+    /// # Errors
+    /// Errors of [`World::position`].
     pub(in crate::workspace) fn follow_position(
         &self,
         scope: &CursorScope<'_>,
@@ -96,7 +101,8 @@ impl World {
         }
     }
 
-    /// Makes a page of a followed log, which always has a cursor, even at the end.
+    /// Returns a page of a followed log, which always has a cursor, even at the end. `last` is the log number and id of
+    /// its last entry.
     pub(in crate::workspace) fn followed<T>(
         &self,
         scope: &CursorScope<'_>,

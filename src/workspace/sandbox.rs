@@ -12,13 +12,13 @@ use crate::{
     store::{Op, ReadOp, ReadSql, Result, Sql, StoreError, op, server},
 };
 
-/// Total offset of the clock set by all nodes, in microseconds, as known to this node. Locked while the store
-/// is read, so that an older value cannot replace a newer one.
+/// The total clock offset that all nodes have set, in microseconds, as known to this node. Locked while the stored
+/// offset is read or changed, so that an older value cannot replace a newer one.
 #[derive(Debug, Default)]
 pub struct ClockMoves(Mutex<i64>);
 
 impl ClockMoves {
-    /// Creates it with the stored offset, after the clock was set by it.
+    /// Returns the state for a clock that was already moved by the stored offset, `micros`.
     #[must_use]
     pub fn new(micros: i64) -> Self {
         Self(Mutex::new(micros))
@@ -37,9 +37,9 @@ pub struct ClockReading {
 /// A change of the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockMove {
-    /// Ahead, in addition to earlier moves.
+    /// Moves the clock ahead, in addition to earlier moves.
     Advance(Duration),
-    /// Back to real time.
+    /// Moves the clock back to real time.
     Reset,
 }
 
@@ -50,14 +50,15 @@ impl Operator<'_> {
         ClockReading { now: self.world().clock.now(), offset: self.world().clock.offset() }
     }
 
-    /// Moves the server's clock on every node, also after restarts, and runs what has become due (W-45).
+    /// Moves the server's clock on every node, also after restarts, runs every maintenance job, and waits for the event
+    /// deliveries that became due (W-45).
     ///
     /// # Errors
-    /// Errors of the maintenance jobs.
+    /// Store errors; errors of [`World::catch_up`], after which the clock stays moved.
     pub async fn move_clock(self, by: ClockMove) -> Result<ClockReading> {
         {
             let mut known = self.world().clock_moves.0.lock().await;
-            // stored first: after a crash the clock must not return to a time before the response
+            // stored first, because after a crash the clock must not be earlier than in a response
             match by {
                 ClockMove::Advance(by) => {
                     let micros = i64::try_from(by.as_micros()).unwrap_or(i64::MAX);
@@ -78,7 +79,7 @@ impl Operator<'_> {
     /// Resets all rate limits (W-46) on every node.
     ///
     /// # Errors
-    /// Unavailable if the nodes' shared state is.
+    /// Unavailable if the rate limit state that the nodes share is unavailable.
     pub async fn reset_limits(self) -> Result<()> {
         self.world()
             .limits
@@ -89,7 +90,7 @@ impl Operator<'_> {
 }
 
 impl World {
-    /// Applies the moves of other nodes. Called about every second if the clock can be moved and there may be
+    /// Applies the clock moves of other nodes. Called about every second if the clock can be moved and there may be
     /// other nodes.
     ///
     /// # Errors

@@ -53,7 +53,7 @@ impl Deref for TestWorld {
 }
 
 impl TestWorld {
-    /// Blocks all writes of the store until the returned sender is dropped.
+    /// Blocks all writes to the store until the returned sender is dropped.
     pub async fn hold_writes(&self) -> mpsc::Sender<()> {
         let (release, released) = mpsc::channel();
         let (begin, begun) = oneshot::channel();
@@ -64,7 +64,7 @@ impl TestWorld {
     }
 }
 
-/// Blocks the thread that writes.
+/// A write that blocks the writer thread until its channel is closed.
 struct Hold(Mutex<Option<(oneshot::Sender<()>, mpsc::Receiver<()>)>>);
 
 impl Op for Hold {
@@ -81,7 +81,7 @@ impl Op for Hold {
     }
 }
 
-/// Creates an empty one at a fixed time.
+/// Returns a world with an empty database and a clock at a fixed time.
 pub async fn world() -> TestWorld {
     let folder = tempfile::tempdir().unwrap();
     let url = DatabaseUrl::Sqlite(folder.path().join("test.db"));

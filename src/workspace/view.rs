@@ -1,6 +1,6 @@
-//! Views with the names of their row's fields.
+//! A macro for views whose fields have the same names as the fields of their row.
 
-/// Declares a view with some fields of a row, and the conversion of the row.
+/// Declares a view with some fields of a row, and the conversion from the row.
 macro_rules! view {
     ($(#[$about:meta])* $name:ident of $row:path { $($(#[$member_about:meta])* $member:ident: $type:ty,)+ }) => {
         $(#[$about])*

@@ -1,5 +1,5 @@
-//! Events for apps, written in the transaction of the change they report (D-185): one statement for all
-//! subscribed installations. `events` delivers them.
+//! Events for apps, written in the transaction of the change that they report (D-185), with one statement for
+//! all subscribed installations. The workers in `crate::events` deliver them.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -40,7 +40,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether the change is of a person; the others are of conversations.
+    /// Whether the change is of a person; all other kinds are of conversations.
     #[must_use]
     pub const fn is_of_person(self) -> bool {
         matches!(self, Self::UserCreated | Self::UserUpdated | Self::UserDeactivated)
@@ -155,7 +155,7 @@ async fn write_one<C: Sql, D: Serialize + Sync>(
 }
 
 /// Reports a change of a person to installations with `users:read` (B-459). The person must be visible to
-/// members (B-462). `of` filters the listeners; [`everyone`] accepts all.
+/// members (B-462). `of` selects the listeners; [`everyone`] accepts all.
 pub(in crate::workspace) async fn person<C: Sql>(
     c: &mut C,
     at: &Stamp,
@@ -180,7 +180,8 @@ pub(in crate::workspace) fn everyone(_: &Listener) -> bool {
     true
 }
 
-/// Whether a change of an e-mail address may be reported: it was or is visible to the bot (D-174).
+/// Whether a change of an e-mail address may be reported to a listener: its bot sees the old or the new address
+/// (D-174).
 #[must_use]
 pub(in crate::workspace) fn email_was_or_is_visible(
     before: UserVisibility,
@@ -247,8 +248,9 @@ pub(in crate::workspace) async fn directory_changed<C: Sql>(
     write_one(c, at, workspace, to, DIRECTORY_CHANGED, &DirectoryChanged { kind: kind.name(), id }).await
 }
 
-/// Drops pending events of disconnected installations of an app and, unless the app disconnected itself,
-/// reports the disconnection (B-364…B-366). `removed_by` is null if the service disabled the app.
+/// Drops pending events of disconnected installations of an app and reports the disconnection with its reason and
+/// the person who disconnected the app (B-364…B-366). `reason` is `None` if the app disconnected itself, which is not
+/// reported; the person is `None` if the service disabled the app.
 pub(in crate::workspace) async fn uninstalled<C: Sql>(
     c: &mut C,
     at: &Stamp,
@@ -279,7 +281,7 @@ pub(in crate::workspace) async fn app_uninstalled<C: Sql>(
     write_one(c, at, workspace, to, APP_UNINSTALLED, &Uninstalled::new(reason)).await
 }
 
-// serialized from types: a JSON value would rewrite the numbers in metadata (D-028)
+// serialized from structs, because building a JSON value first would rewrite the numbers in metadata (D-028)
 #[derive(Serialize)]
 struct Clicked<'a> {
     action_id: &'a str,
@@ -307,14 +309,14 @@ pub struct Click<'a> {
     pub action_id: &'a str,
     pub value: Option<&'a str>,
     pub user: UserId,
-    /// Present if `User.email` would be.
+    /// `None` unless the app may see the address in `User.email`.
     pub email: Option<&'a str>,
     pub message_id: String,
     pub conversation: (ConversationKind, ConversationId),
     pub metadata: Option<Map<String, Value>>,
 }
 
-/// Notifies the app of a bot of a click.
+/// Notifies a bot's app of a click.
 pub(in crate::workspace) async fn interaction<C: Sql>(
     c: &mut C,
     at: &Stamp,

@@ -1,5 +1,5 @@
-//! Test events, with which a developer can see each type arrive although nothing happened; sandbox only
-//! (W-49). The objects they name exist.
+//! Test events: an operator can send an app an event of any type although nothing has changed; sandbox only
+//! (W-49). The objects that an event names exist.
 
 use crate::workspace::{
     Stamp,
@@ -42,10 +42,12 @@ pub enum TestEvent {
 }
 
 impl Operator<'_> {
-    /// Sends a test event to an app, in the company of the given or the newest installation (W-49).
+    /// Writes a test event for an app, for the given or else the newest installation, and returns its id (W-49).
+    /// `installation` is `Some(None)` for text that is not an installation id.
     ///
     /// # Errors
-    /// `not_found` for the app or the installation; `conflict` if no object matches or the app has no callback URL.
+    /// `not_found` for the app; `conflict` if the app has no callback URL; `not_found` for the installation; `conflict`
+    /// if there is no connected installation, scope or object for the event.
     pub async fn send_test_event(
         self,
         app: Option<AppId>,

@@ -1,7 +1,7 @@
 //! File storage of people and companies: quotas and usage counts.
 //!
-//! A file counts from its upload until its content is purged, two hours after its deletion: otherwise
-//! alternating uploads and deletions could fill the disk.
+//! A file counts from its upload until its content is purged, two hours after its deletion. If it stopped counting
+//! at its deletion, alternating uploads and deletions could fill the disk.
 
 use std::collections::BTreeMap;
 
@@ -42,15 +42,15 @@ pub struct Quotas {
 pub struct FileUsage {
     /// Bytes of files whose contents are stored.
     pub bytes: i64,
-    /// Maximum number of bytes.
+    /// Maximum number of bytes; `None` is unlimited.
     pub quota: Option<i64>,
 }
 
 impl Quotas {
-    /// Adds a file to the usage counts.
+    /// Adds a file to the usage counts of its company and, if it has one, of its owner.
     ///
     /// # Errors
-    /// `conflict` if the company or the person would exceed its quota.
+    /// `conflict` if the company or the owner would exceed its quota.
     pub(in crate::workspace) async fn add<C: Sql>(
         self,
         c: &mut C,
@@ -105,7 +105,7 @@ fn within(used: i64, quota: Option<i64>, whose: Whose) -> Result<()> {
     Err(Refusal::because(Code::Conflict, why).into())
 }
 
-/// Counts an upload that exceeded a quota in the metrics.
+/// Returns the error of an upload unchanged, and counts it in the metrics if a quota was exceeded.
 pub(in crate::workspace) fn record_rejection(error: Error) -> Error {
     if matches!(&error, Error::Refused(refusal) if refusal.code == Code::Conflict) {
         metrics::counter!(UPLOADS_REFUSED, "bound" => "quota").increment(1);
@@ -137,7 +137,7 @@ impl Caller {
 }
 
 impl World {
-    /// Deletes files that no message has used in time.
+    /// Deletes files that were not attached to a message in time.
     ///
     /// # Errors
     /// Store errors.
@@ -150,8 +150,8 @@ impl World {
         Ok(())
     }
 
-    /// Updates the counts: subtracts files whose contents were purged, and adds files that an earlier version
-    /// stored without counting.
+    /// Updates the usage counts: subtracts files whose contents were purged, and adds files that an earlier version
+    /// of the server stored without counting them.
     ///
     /// # Errors
     /// Store errors.
@@ -204,7 +204,7 @@ impl Op for CountFiles {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<usize> {
         let mut changed = file_usage::count(c, PURGE_BATCH).await?;
         changed.extend(file_usage::uncount(c, PURGE_BATCH).await?);
-        // locks in the same order as uploads: the company before its people
+        // locks the counts in the same order as uploads do: the company before its people
         let mut sums = BTreeMap::new();
         for Counted { workspace_id, owner_id, bytes } in &changed {
             *sums.entry((*workspace_id, None)).or_insert(0) += bytes;

@@ -1,8 +1,8 @@
 //! Files: deletion, and the two-step links that open them without a token. Uploads are in
 //! [`uploads`](crate::workspace::files::uploads).
 //!
-//! The store has a file's row, the blob storage its content under the file's id. Called by the APIs;
-//! [`purge_files`](World::purge_files) by a maintenance job.
+//! A file is a row in the database and a content in the blob storage, under the id of the file. Called by the APIs;
+//! [`purge_files`](World::purge_files) is called by a maintenance job.
 
 pub mod file_usage;
 pub mod open_uploads;
@@ -31,7 +31,7 @@ use crate::{
     },
 };
 
-/// How long a content is kept after its file was deleted: longer than both links together (D-136).
+/// How long a content is kept after its file was deleted: longer than the lifetimes of both links together (D-136).
 pub const PURGE_AFTER: Duration = Duration::from_secs(2 * 60 * 60);
 
 /// Maximum number of contents deleted per run.
@@ -40,10 +40,10 @@ pub(super) const PURGE_BATCH: i64 = 1_000;
 /// Delay before a failed deletion is retried.
 pub(super) const RETRY_DELAY: Duration = Duration::from_secs(10 * 60);
 
-/// Number of failures that ends a run: with an unreachable storage it would take hours.
+/// Number of failures after which a run stops: with an unreachable storage, a whole run would take hours.
 const MAX_FAILURES: usize = 20;
 
-/// Failures of a job that continues after them.
+/// The failures of a run that continues with other files after each of them.
 #[derive(Default)]
 pub(super) struct Failures {
     first: Option<Error>,
@@ -80,12 +80,12 @@ view! {
     }
 }
 
-/// Maximum number of messages with a deleted file that change in open windows.
+/// Maximum number of messages with a deleted file that are updated in open windows.
 const MAX_CARRIERS: i64 = 100;
 
 /// The content of a file.
 pub struct Download {
-    /// The file, deleted or not.
+    /// The file, which may be deleted.
     pub file: FileView,
     /// The whole content or the requested range.
     pub content: Content,
@@ -95,7 +95,7 @@ impl Caller {
     /// Deletes a file (W-28). Existing links work until they expire (B-302).
     ///
     /// # Errors
-    /// `file_not_found`, also for a caller outside the company and if it is already deleted; `forbidden`
+    /// `file_not_found`, also for a caller outside the company and for a deleted file; `forbidden`
     /// unless the caller is the operator, an admin of the company or the owner.
     pub async fn delete_file(&self, id: Option<FileId>) -> Result<()> {
         self.write(DeleteFile { at: self.world().stamp(), who: self.who(), id }).await
@@ -153,8 +153,8 @@ impl World {
     /// Purges the contents of files deleted long enough ago.
     ///
     /// # Errors
-    /// The first storage failure, after the run has continued with other files; store errors. A content that
-    /// could not be deleted is retried later, after those due by then.
+    /// Store errors; the first storage failure, after the run has continued with other files or has stopped after
+    /// too many failures. A content that could not be deleted is retried after ten minutes.
     pub async fn purge_files(&self, now: Timestamp) -> Result<()> {
         let mut failures = Failures::default();
         for id in self.db.read(FindPurgeable(now)).await? {
@@ -172,17 +172,19 @@ impl World {
     }
 }
 
-/// The name of a file that has none.
+/// The name shown for a file without a visible name.
 const UNNAMED: &str = "file";
 
-/// Returns the name of a file for people. One without a visible character is like none: a link with it could not be seen.
+/// Returns the name of a file as people see it. A name without a visible character is replaced, because a link with it
+/// could not be seen.
 #[must_use]
 pub fn shown_name(name: &str) -> &str {
     if is_visible(name) { name } else { UNNAMED }
 }
 
 /// Returns the file name of a download: the last segment of a name that looks like a path (RFC 6266 §4.3). Control
-/// characters, and those that turn the direction of a text, are replaced: with these `gpj.exe` could look like `exe.jpg`.
+/// characters are replaced, and so are characters that reverse the direction of text: with them `gpj.exe` could look
+/// like `exe.jpg`.
 #[must_use]
 pub fn saved_as(name: &str) -> String {
     let last = match name.rsplit(['/', '\\']).next() {
@@ -192,8 +194,8 @@ pub fn saved_as(name: &str) -> String {
     last.chars().map(|c| if c.is_control() || is_directional(c) { '_' } else { c }).collect()
 }
 
-/// Whether a character has no other effect than on the direction or the lines of a text (Unicode `Bidi_Control`,
-/// separators).
+/// Whether a character only controls the direction of text (Unicode `Bidi_Control`) or is a line or paragraph
+/// separator.
 const fn is_directional(c: char) -> bool {
     matches!(
         c,
@@ -244,12 +246,12 @@ impl Op for DeleteFile {
         if !files::delete(c, file.id, self.at.now, self.at.now + PURGE_AFTER).await? {
             return refuse(Code::FileNotFound);
         }
-        // open windows show the messages without it
+        // so that open windows show the messages without the file
         changes::file_deleted(c, file.workspace_id, carriers, self.at.now).await
     }
 }
 
-/// Finds a file, deleted ones included, because their links still work.
+/// Finds a file, even a deleted one, because links to deleted files still work.
 struct FindAnyFile(FileId);
 
 impl ReadOp for FindAnyFile {

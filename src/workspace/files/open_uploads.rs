@@ -41,11 +41,11 @@ pub struct OpenUploads(Arc<Mutex<Counts>>);
 #[derive(Debug, Default)]
 struct Counts {
     in_all: usize,
-    /// By person, without zeros.
+    /// By person; people without uploads have no entry.
     by_person: HashMap<UserId, usize>,
 }
 
-/// One upload in progress, until it is dropped.
+/// An upload in progress; dropping it removes it from the counts.
 #[derive(Debug)]
 pub struct OpenUpload {
     uploads: OpenUploads,
@@ -53,7 +53,7 @@ pub struct OpenUpload {
 }
 
 impl Default for OpenUploads {
-    /// Returns the limiter without uploads, and creates the metrics.
+    /// Returns a limiter without uploads, and creates its metrics with the value 0.
     fn default() -> Self {
         for bound in BOUNDS {
             metrics::counter!(UPLOADS_REFUSED, "bound" => bound).increment(0);
@@ -63,7 +63,7 @@ impl Default for OpenUploads {
 }
 
 impl OpenUploads {
-    /// Counts an upload of a person, or of the operator.
+    /// Counts an upload of a person, or of the operator (`None`), until the result is dropped.
     ///
     /// # Errors
     /// `rate_limited` at the limit of the person, `server_error` at the limit of the process; both with

@@ -1,7 +1,7 @@
 //! Uploads: receiving the content of a file. An upload is recorded before its content arrives, so that it can
 //! be cleaned up if it is abandoned.
 //!
-//! Called by the admin API; [`sweep_uploads`](World::sweep_uploads) by a maintenance job.
+//! Called by the admin API and the web client; [`sweep_uploads`](World::sweep_uploads) is called by a maintenance job.
 
 use std::time::Duration;
 
@@ -39,14 +39,14 @@ pub const MAX_FILE_BYTES: usize = 100 << 20;
 pub const MAX_NAME_CHARS: usize = 255;
 /// Media type of a file uploaded without one.
 pub const UNKNOWN_MEDIA_TYPE: &str = "application/octet-stream";
-/// Age at which an upload is abandoned: well above the time limit of its body. An older upload never becomes
-/// a file.
+/// Age at which an upload counts as abandoned: well above the time limit for its body. An abandoned upload that the
+/// cleanup has claimed never becomes a file.
 pub const ABANDONED_AFTER: Duration = Duration::from_secs(60 * 60);
 
 /// Maximum number of uploads cleaned up per run.
 const SWEEP_BATCH: i64 = 1_000;
 
-/// An authorized upload; [`World::receive_file`] requires it, so that no body is read in vain.
+/// An authorized upload. [`World::receive_file`] requires it, so that no body is read for a request that is rejected.
 #[derive(Debug)]
 pub struct Upload {
     id: FileId,
@@ -54,7 +54,7 @@ pub struct Upload {
     owner: Option<UserId>,
     name: String,
     mimetype: String,
-    /// Counts as in progress until it is stored or dropped.
+    /// Counts the upload as in progress until it is stored or dropped.
     open: OpenUpload,
 }
 
@@ -65,13 +65,13 @@ pub struct ReceivedFile {
 }
 
 impl CompanyCaller<'_> {
-    /// Authorizes an upload (W-27). `acting` is the person the operator acts for, `Some(None)` for text that
-    /// is not a user id; it is ignored for a session. `mimetype` is the media type without parameters,
-    /// `length` the minimum number of bytes to come.
+    /// Authorizes an upload (W-27). `acting` is the person for whom the operator uploads, `Some(None)` for text that is
+    /// not a user id; a person who is signed in always uploads their own file, and `acting` is ignored. `mimetype` is
+    /// the media type without parameters, `length` the minimum number of bytes of the content.
     ///
     /// # Errors
-    /// `not_found` for an unknown company; `user_not_found`; `user_deactivated` for an acting person who is deactivated or
-    /// removed; `invalid_request` for the name; `conflict` if a quota is reached; errors of [`OpenUploads::open`].
+    /// `invalid_request` for the name; `not_found` for an unknown company; `user_not_found`; `user_deactivated` for an
+    /// acting person who is deactivated or removed; `conflict` if a quota is reached; errors of [`OpenUploads::open`].
     ///
     /// [`OpenUploads::open`]: crate::workspace::files::open_uploads::OpenUploads::open
     pub async fn admit_upload(
@@ -99,11 +99,12 @@ impl CompanyCaller<'_> {
 }
 
 impl World {
-    /// Receives the content of a file as a stream, with little of it in memory at a time.
+    /// Receives the content of a file as a stream, of which only a small part is in memory at a time.
     ///
     /// # Errors
-    /// Errors of the source, and of the storage for [`unavailable`](crate::workspace::files::unavailable); nothing is
-    /// left behind then, nor if the future is dropped. After a crash, [`World::sweep_uploads`] cleans up.
+    /// Errors of the source, and storage errors, which [`unavailable`](crate::workspace::files::unavailable) converts.
+    /// After an error, and if the future is dropped, the received content is deleted; after a crash,
+    /// [`World::sweep_uploads`] deletes it.
     pub async fn receive_file<E>(
         &self,
         upload: Upload,
@@ -122,7 +123,8 @@ impl World {
         Ok(ReceivedFile { upload, content })
     }
 
-    /// Deletes the remains of uploads that never became files, after a crash, a disconnect or a rejection.
+    /// Deletes the contents of abandoned uploads, which never became files because of a crash, a disconnect or a
+    /// rejection.
     ///
     /// # Errors
     /// Errors of [`World::purge_files`].
@@ -145,12 +147,13 @@ impl World {
 }
 
 impl Caller {
-    /// Stores a file, the content first: a crash in between leaves a content without a file, never a file
-    /// without content; the cleanup deletes it. Once begun, it completes even if the caller is dropped.
+    /// Stores a file: first its content, then its row. A crash in between leaves a content without a file, which the
+    /// cleanup deletes, and never a file without content. Once begun, it completes even if the caller is dropped.
     ///
     /// # Errors
-    /// `invalid_auth` and `not_found` if the caller lost the right while the content was received, which can
-    /// take minutes. `conflict` if a quota was reached in the meantime. Errors of the storage and the store.
+    /// `invalid_auth`, `not_found` or `forbidden` if the caller lost the right while the content was received, which
+    /// can take minutes; `invalid_request` if the upload took so long that the cleanup claimed it; `conflict` if a
+    /// quota was reached in the meantime; errors of the storage and the store.
     pub async fn store_file(&self, received: ReceivedFile) -> Result<FileView> {
         if self.refreshed().await?.right_in(received.upload.workspace).is_none() {
             return refuse(Code::NotFound);
@@ -171,7 +174,7 @@ impl Caller {
             quotas: self.world().settings.quotas,
             file,
         };
-        // in a task of its own, so that a client that disconnects now leaves no content without a file
+        // in a task of its own, because a client that disconnects now must not leave a content without a file
         let stored = tokio::spawn(store(
             self.world().db.clone(),
             self.world().blobs.clone(),
@@ -187,7 +190,7 @@ impl Caller {
     }
 }
 
-/// An upload that cannot be recorded must not begin.
+/// Converts the failure to record an upload to a storage error, with which the upload does not begin.
 fn record_failed(error: &Error) -> BlobError {
     BlobError::Storage(format!("failed to record the upload: {error}"))
 }
@@ -209,7 +212,7 @@ async fn store(
         }
         Err(error) => {
             let key = file.id.encode();
-            // after a lost response to the commit, the file may exist nevertheless
+            // if the connection was lost during the commit, the file may exist: its content is kept
             if !matches!(error, Error::Store(StoreError::Unavailable(_)))
                 && let Err(error) = blobs.delete(&key).await
             {
@@ -247,7 +250,7 @@ impl FindOwner {
         let Some(owner) = owner else { return refuse(Code::UserNotFound) };
         let person = users::by_id(c, owner).await?;
         match person.filter(|person| person.workspace_id == self.workspace && !person.is_bot) {
-            // the same as for a message posted in their name
+            // as for a message that the operator posts as a deactivated person
             Some(person) if !person.state.is_active() => refuse(Code::UserDeactivated),
             Some(person) => Ok(Some(person.id)),
             None => refuse(Code::UserNotFound),

@@ -5,7 +5,7 @@ use std::time::Duration;
 /// A maintenance job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Job {
-    /// Deletes files without a message and the contents of deleted files, and updates storage usage.
+    /// Deletes files that no message uses and the contents of deleted files, and updates storage usage.
     Files,
     /// Deletes abandoned uploads.
     Uploads,
@@ -16,17 +16,18 @@ pub enum Job {
     Keys,
     /// Deletes events completed two weeks ago, with their attempts.
     Deliveries,
-    /// Drops events that were due for too long.
+    /// Drops events that were due for too long without an attempt.
     PendingEvents,
     /// Counts pending events.
     EventBacklog,
-    /// Stores the last uses of MCP sessions that the node has in memory.
+    /// Stores the times of last use of MCP sessions, which the node collects in memory.
     McpSessionUses,
     /// Deletes idle MCP sessions.
     McpSessions,
-    /// Revokes expired connections and deletes spent tokens.
+    /// Revokes expired connections, and deletes expired requests and codes, spent tokens, and the tokens of ended
+    /// connections.
     Connections,
-    /// Deletes ended connections that are no longer in the audit.
+    /// Deletes ended connections whose calls are no longer in the audit.
     EndedConnections,
     /// Deletes expired rows of the audit.
     ToolCalls,
@@ -34,9 +35,10 @@ pub enum Job {
     People,
     /// Deletes old drafts.
     Drafts,
-    /// Deletes what windows that reconnect, and forms that are sent again, needed in the last day.
+    /// Deletes message changes, which reconnecting windows read, and button presses, which detect repeated forms, after
+    /// a day.
     Windows,
-    /// Removes rate limits that are full again.
+    /// Removes the state of rate limits that are unused and have their full capacity again.
     Limits,
 }
 
@@ -103,7 +105,7 @@ impl Job {
         }
     }
 
-    /// Whether every node runs it, because it works on the node's own state.
+    /// Whether every node runs it, because it works on the memory or the metrics of the node.
     #[must_use]
     pub const fn runs_on_every_node(self) -> bool {
         matches!(self, Self::Limits | Self::EventBacklog | Self::McpSessionUses)

@@ -1,6 +1,6 @@
 //! Maintenance jobs: work that is due by the clock. They delete contents of deleted files, abandoned uploads,
 //! expired sessions, codes, idempotency keys, MCP sessions, connections, drafts, audit rows and events,
-//! remove idle rate limits, and index people and messages for search.
+//! remove idle rate limits, count pending events, and index people for search.
 //!
 //! Each [`Job`] runs on its own with an interval and a timeout, so that a slow object store delays only its
 //! own jobs. The process runs them; [`sandbox`](super::sandbox) runs all of them after moving the clock and
@@ -33,7 +33,7 @@ use crate::{
     },
 };
 
-/// How much earlier than a whole interval after the last run the next one may begin: the timers of processes
+/// How much earlier than one interval after the last run the next run may begin, because the timers of processes
 /// drift.
 const INTERVAL_TOLERANCE: Duration = Duration::from_secs(6);
 /// How long a lease outlasts the timeout of its job.
@@ -45,22 +45,25 @@ const MAX_COUNTED: i64 = 100_000;
 const DOCUMENT_GRACE: Duration = Duration::from_secs(60 * 60);
 /// Batch size for scanning idempotency keys.
 const KEY_BATCH: i64 = 500;
-/// Batches that every run scans.
+/// Number of batches of idempotency keys that every run scans.
 const MIN_BATCHES: usize = 20;
-/// Maximum number of batches per run, while at least half of the rows read are expired: so a run deletes more
-/// per minute than a server stores, and the table stays below twice the size needed.
+/// Maximum number of batches per run. A scan of idempotency keys goes beyond [`MIN_BATCHES`] only while at least half
+/// of the keys that it reads have expired: so a run deletes more per minute than a server stores, and the table stays
+/// below twice the size needed.
 const MAX_BATCHES: usize = 2_000;
 
-/// Batch size for deleting events. A run continues until it finds fewer: up to 33,000 per second.
+/// Batch size for deleting events. A run continues until it finds fewer or reaches [`MAX_BATCHES`]: up to 33,000 events
+/// per second on average.
 const EVENT_BATCH: i64 = 1000;
-/// How long a window may be offline and still catch up, and a form be sent again.
+/// How long a window may be offline and still catch up, and how long a repeated form is recognized.
 pub const WINDOW_LIFE: Duration = Duration::from_secs(24 * 60 * 60);
 /// Batch size for erasing superseded signing secrets.
 const SECRET_BATCH: i64 = 100;
 /// Batch size for deleting rows by their age.
 pub(in crate::workspace) const RETENTION_BATCH: i64 = 1_000;
 
-/// Position of the scan of idempotency keys. They are keyed by bot, not by age, to keep sends cheap.
+/// Position of the scan of idempotency keys. The job has to scan the keys, because they have no index by age: it would
+/// make sends more expensive.
 #[derive(Debug, Default)]
 pub struct KeyScan(Mutex<Option<(UserId, Vec<u8>)>>);
 
@@ -98,15 +101,17 @@ impl World {
                 done.and(self.in_batches(RETENTION_BATCH, || ForgetPresses(until)).await)
             }
             Job::Limits => {
-                // the present time: earlier jobs may have taken long, and keys newer than the time given look as if the clock was set back
+                // the present time, because earlier jobs may have taken long: for limits used after `now` the clock
+                // would seem to have been set back
                 let done = self.limits.purge_idle(self.clock.now()).await;
                 done.map_err(|why| Error::from(StoreError::Unavailable(why.to_string().into())))
             }
         }
     }
 
-    /// Repeats an operation that changes up to `batch` rows and returns their number, until it finds fewer. So no
-    /// transaction holds more than a batch of locks, or the writer of SQLite for longer than one takes.
+    /// Repeats an operation that changes up to `batch` rows and returns their number, until it changes fewer, at most
+    /// [`MAX_BATCHES`] times. So no transaction holds more locks, or blocks the writer of SQLite for longer, than one
+    /// batch needs.
     ///
     /// # Errors
     /// Store errors.
@@ -123,9 +128,10 @@ impl World {
         Ok(())
     }
 
-    /// Claims a run of a job for this process, `holder`, and returns whether it may run now. On PostgreSQL
-    /// only one node runs a job at a time, once per interval; never a node whose clock is off, which would
-    /// delete data that have not expired.
+    /// Claims a run of a job for this process, `holder`, and returns whether the job may run now. On PostgreSQL
+    /// only one node at a time runs a job, once per interval, except jobs that
+    /// [every node runs](Job::runs_on_every_node). A node whose clock is off runs no job, because it would delete data
+    /// that have not expired.
     ///
     /// # Errors
     /// Store errors.
@@ -161,8 +167,8 @@ impl World {
         self.db.write(ReleaseJob { job, holder, is_done: false }).await
     }
 
-    /// Runs every job once, and writes and indexes what is queued. An error in one job does not stop the
-    /// others.
+    /// Writes the queued tool calls to the audit, runs every job once, and indexes pending messages. An error in one
+    /// job does not stop the others.
     ///
     /// # Errors
     /// The first error.
@@ -176,8 +182,8 @@ impl World {
         done.and(indexed)
     }
 
-    /// Drops events that were due for longer than the configured time without an attempt, because their app's
-    /// server has shut down or no process delivers. Otherwise the backlog would grow without bound.
+    /// Drops events that were due for longer than the configured time without an attempt, because the server of their
+    /// app has shut down or no process delivers events. Otherwise the backlog would grow without bound.
     async fn expire_events(&self, now: Timestamp) -> Result<()> {
         let before = now - self.settings.event_life;
         for DueApp { app_id, .. } in self.db.read(OverdueApps(before)).await? {

@@ -1,4 +1,4 @@
-//! Editing messages of people, and deleting any message.
+//! Editing messages of people, and deleting messages of any sender.
 
 use super::{FullMessage, NamedMessage, full_message, is_of, lock_message, may_write};
 use crate::{
@@ -24,16 +24,15 @@ impl Caller {
     /// be allowed to post in the conversation.
     ///
     /// # Errors
-    /// `message_not_found`, also for a caller outside the company and in a deleted conversation; `forbidden`
-    /// unless the caller is the sender or the operator, and for messages of bots and system messages;
-    /// `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`; `invalid_request` for
-    /// the text.
+    /// `invalid_request` for the text; `message_not_found`, also for a caller outside the company and in a deleted
+    /// conversation; `forbidden` unless the caller is the sender or the operator, and for messages of bots and system
+    /// messages; `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`.
     pub async fn edit_post(&self, id: NamedMessage, text: String) -> Result<FullMessage> {
         check_text(&text)?;
         self.write(EditPost { at: self.world().stamp(), who: self.who(), id, text }).await
     }
 
-    /// Erases any message, in any conversation (W-25).
+    /// Erases a message of any sender, in any conversation (W-25).
     ///
     /// # Errors
     /// `message_not_found`, also for a caller outside the company and if it is already deleted; `forbidden`

@@ -1,5 +1,5 @@
-//! Clicks on the buttons of bots' messages: the event for the app, and the sandbox that acts as a person (W-26). People press
-//! buttons in [`press`](crate::workspace::web_client::press).
+//! Clicks on the buttons of bots' messages: the event for the app, and clicks that the operator reports for a person in
+//! the sandbox (W-26). People press buttons in [`press`](crate::workspace::web_client::press).
 
 use super::{Block, NamedMessage, lock_message, read_blocks};
 use crate::{
@@ -34,12 +34,13 @@ pub struct NewClick {
     pub user: Option<UserId>,
     /// The button.
     pub action_id: String,
-    /// The value to send; `None` for that of the message's button.
+    /// The value to send; `None` for the value of the message's button.
     pub value: Option<String>,
 }
 
 impl Operator<'_> {
-    /// Notifies the app of a bot's message of a click (W-26). An app without a callback URL is not notified.
+    /// Notifies the app whose bot sent a message of a click on it (W-26). An app without a callback URL is not
+    /// notified.
     ///
     /// # Errors
     /// `message_not_found` unless a bot sent it; `user_not_found` unless the user belongs to the company and is visible to
@@ -86,7 +87,7 @@ impl Op for ReportClick {
     }
 }
 
-/// Returns the bot that sent a message.
+/// Returns the bot that sent a message; `None` for a message of a person and a system message.
 pub(in crate::workspace) async fn bot_of<C: ReadSql>(c: &mut C, message: &Message) -> Result<Option<User>> {
     let sender = match message.sender_id {
         Some(id) => users::by_id(c, id).await?,
@@ -95,7 +96,11 @@ pub(in crate::workspace) async fn bot_of<C: ReadSql>(c: &mut C, message: &Messag
     Ok(sender.filter(|sender| sender.is_bot))
 }
 
-/// Returns the button with this id; `None` if the message has no buttons, which the sandbox may click all the same.
+/// Returns the button with this id; `None` if the message has no buttons, because the sandbox may report clicks on such
+/// messages too.
+///
+/// # Errors
+/// `invalid_request` if the message has buttons, but not this one.
 fn find_button<'a>(blocks: &'a [Block], action_id: &str) -> Result<Option<Button<'a>>> {
     let mut buttons = blocks::buttons(blocks).peekable();
     if buttons.peek().is_none() {
@@ -107,7 +112,8 @@ fn find_button<'a>(blocks: &'a [Block], action_id: &str) -> Result<Option<Button
     }
 }
 
-/// Notifies the app of a bot's message, with its stored metadata, that a person clicked the button `action_id` with its value.
+/// Notifies the app of a bot's message that a person clicked the button `action_id`, with the value of the button and
+/// the stored metadata of the message.
 pub(in crate::workspace) async fn notify<C: Sql>(
     c: &mut C,
     at: &Stamp,

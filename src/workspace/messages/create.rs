@@ -1,4 +1,4 @@
-//! Posting as a person or as the system.
+//! Posting messages as a person or as the system.
 
 use super::{FullMessage, NamedMessage, full_message, may_write};
 use crate::{
@@ -42,33 +42,34 @@ pub enum Sender {
 /// A message to post; lengths are already checked.
 #[derive(Clone, Debug)]
 pub struct NewPost {
-    /// Who it is from.
+    /// The sender that the request names.
     pub sender: Sender,
     /// `system` if and only if the system is the sender.
     pub kind: MessageType,
-    /// Required for the kind `text` without files; otherwise a caption. An empty text is the same as none.
+    /// Required for a message of the kind `text` without files; otherwise a caption. An empty text is treated as
+    /// absent.
     pub text: Option<String>,
     /// `None` for text that is not a file id.
     pub files: Vec<Option<FileId>>,
     /// `Some(None)` for text that is not a message id.
     pub thread: Option<Option<(bool, MessageId)>>,
-    /// The sender's own key, unique in the conversation.
+    /// The idempotency key chosen by the client, unique in the conversation.
     pub client_key: Option<String>,
 }
 
 impl Caller {
-    /// Posts as a person, or a system message (W-22).
+    /// Posts a message as a person, or a system message (W-22).
     ///
     /// A replay with the same `client_key`, content and sender posts nothing and returns the existing
     /// message.
     ///
     /// # Errors
-    /// `conversation_not_found`, also for a caller outside the company, for a deleted conversation, and for a
-    /// sender who never was a member; `forbidden` if the caller has a session and names another person;
-    /// `user_not_found`, `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`,
-    /// `user_deactivated`; `invalid_request` if type and sender or type and text do not match, and for the
-    /// thread; `file_not_found` unless every file belongs to the company and, with a session, to the caller;
-    /// `conflict` for a key of another message.
+    /// `invalid_request` if the text does not match the type; `conversation_not_found`, also for a caller outside
+    /// the company, for a deleted conversation, and for a sender who never was a member; `forbidden` if the caller
+    /// has a session and names another person or the system; `user_not_found`; `invalid_request` if the sender
+    /// does not match the type; `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`,
+    /// `user_deactivated`; `invalid_request` for the thread; `file_not_found` unless every file belongs to the
+    /// company and, with a session, to the caller; `conflict` for a key of another message.
     pub async fn post(&self, id: NamedConversation, new: NewPost) -> Result<FullMessage> {
         match new.text.as_deref().filter(|text| !text.is_empty()) {
             Some(text) => check_text(text)?,
@@ -102,7 +103,7 @@ impl Op for Post {
     /// The message, and whether it is new.
     type Out = (FullMessage, bool);
 
-    /// Locks everybody who may be the sender: the caller's persons, and the person that an operator names.
+    /// Locks everybody who may be the sender: the caller's persons, and the person that the request names.
     fn locks(&self) -> Locks {
         let persons = match &self.who {
             Principal::Operator => &[][..],
@@ -155,7 +156,7 @@ impl Op for Post {
 }
 
 impl Post {
-    /// Finds conversation and sender, and checks that the sender may write.
+    /// Finds the conversation and the sender, and checks that the sender may write to the conversation.
     async fn check_sender<C: ReadSql>(&self, c: &mut C) -> Result<(Conversation, Right, Option<User>)> {
         let conversation = named(c, self.id).await?;
         let Some(right) = self.who.right_in(conversation.workspace_id) else {
@@ -203,7 +204,7 @@ impl Post {
         }
     }
 
-    /// Returns the files to attach without duplicates, in the given order.
+    /// Marks the files as attached, and returns their ids without duplicates, in the given order.
     async fn files<C: Sql>(
         &self,
         c: &mut C,
@@ -233,8 +234,11 @@ impl Post {
         }
     }
 
-    /// Claims the message's idempotency key. If it is taken, returns its message if this request is its
-    /// replay.
+    /// Claims the idempotency key of a message. Returns `None` if it was free, and the earlier message if this
+    /// request is its replay.
+    ///
+    /// # Errors
+    /// `conflict` if the key belongs to another message.
     async fn find_replayed<C: Sql>(
         &self,
         c: &mut C,
@@ -267,7 +271,10 @@ impl Post {
     }
 }
 
-/// Returns the message to reply to, which must be in the conversation.
+/// Returns the id of the message to reply to; `None` if the request names none.
+///
+/// # Errors
+/// `invalid_request` unless the message is in the conversation.
 async fn thread_in<C: ReadSql>(
     c: &mut C,
     conversation: &Conversation,
@@ -293,7 +300,7 @@ async fn next_id<C: ReadSql>(c: &mut C, at: &Stamp, conversation: &Conversation)
     at.message_id(floor)
 }
 
-/// Rejection of a draft whose thread was deleted.
+/// Reason for rejecting a draft that replies to a deleted message.
 const THREAD_DELETED: &str =
     "the message it replies to was deleted: prepare a new draft without thread_id, or discard this one";
 
@@ -303,14 +310,14 @@ pub(in crate::workspace) struct Prepared<'a> {
     pub sender: UserId,
     pub text: &'a str,
     pub thread_id: Option<MessageId>,
-    /// Label of the connection it is sent through, or of the assistant that wrote it.
+    /// Label of the connection through which the message is sent, or of the assistant that wrote the draft.
     pub via_label: &'a str,
 }
 
 /// Posts a draft by the rules of [`Caller::post`]. Returns the message and its conversation.
 ///
 /// # Errors
-/// Errors of a person's post, except those of files and keys.
+/// Errors of [`Caller::post`] for a person's message, except those of files and keys.
 pub(in crate::workspace) async fn post_prepared<C: Sql>(
     c: &mut C,
     at: &Stamp,

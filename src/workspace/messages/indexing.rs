@@ -1,6 +1,6 @@
-//! Updates of the search index: adds new and changed messages, removes those of deleted conversations.
+//! Updates the search index: adds new and changed messages, and removes messages of deleted conversations.
 //!
-//! Runs continuously in every process, and as a maintenance job. Pending messages are rows of a table, so a
+//! Runs continuously in every process, and in [`World::run_due`]. Pending messages are rows of a table, so a
 //! crash loses nothing and nodes share the work (`docs/decisions/0005-message-search.md`).
 
 use crate::store::{Op, Result, Sql, op, search};
@@ -8,11 +8,12 @@ use crate::workspace::World;
 
 /// Batch size: on SQLite a batch keeps the writer busy for a few milliseconds.
 const BATCH_SIZE: i64 = 200;
-/// Maximum number of batches per run of the maintenance job.
+/// Maximum number of batches per call of [`World::index_messages`].
 const MAX_BATCHES: usize = 50;
 
 impl World {
-    /// Indexes a batch of pending messages and returns whether there are more.
+    /// Indexes a batch of pending messages, removes a batch of messages of deleted conversations, and returns whether
+    /// there may be more.
     ///
     /// # Errors
     /// Store errors; the next call continues.
@@ -27,7 +28,7 @@ impl World {
         Ok(indexed? > 0 || purged)
     }
 
-    /// Indexes pending messages, up to a bound.
+    /// Calls [`World::index_some`] until nothing is pending, at most 50 times.
     ///
     /// # Errors
     /// Errors of [`World::index_some`].

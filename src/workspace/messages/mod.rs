@@ -1,7 +1,7 @@
-//! Messages in the admin API: listing with all fields, posting, editing and deleting. Messages of bots are in
+//! Messages in the admin API: listing with all fields, posting, editing and deleting. Bots send and edit messages in
 //! [`send`](crate::workspace::bot::send) and [`edit`](crate::workspace::bot::edit).
 //!
-//! Called by the admin API.
+//! Called by the admin API, the web client, and the tool that sends drafts.
 
 mod change;
 pub(in crate::workspace) mod click;
@@ -40,11 +40,11 @@ use crate::{
     },
 };
 
-/// A page ends after this many bytes of previous versions; the versions of one message are smaller.
+/// A page ends before an edited message once the previous versions on it have this many bytes.
 const MAX_EDIT_BYTES: usize = 4 << 20;
 
-/// A message id from a request: whether its prefix is of direct messages, and the number. `None` for any
-/// other text.
+/// A message id from a request: whether it has the prefix of messages in direct messages, and the number. `None` for
+/// text that is not a message id.
 pub type NamedMessage = Option<(bool, MessageId)>;
 
 /// A block of a message, as its JSON object.
@@ -58,7 +58,7 @@ pub struct FullMessage {
     /// `None` for system messages.
     pub sender_id: Option<UserId>,
     pub kind: MessageType,
-    /// `None` if deleted, as blocks and metadata.
+    /// `None` for a system message without text, and, like blocks and metadata, for a deleted message.
     pub text: Option<String>,
     pub blocks: Option<Vec<Block>>,
     pub metadata: Option<Metadata>,
@@ -66,7 +66,7 @@ pub struct FullMessage {
     /// In order of attachment.
     pub files: Vec<FileId>,
     pub client_key: Option<String>,
-    /// The assistant it was sent through.
+    /// Label of the assistant through which it was sent.
     pub via_label: Option<String>,
     /// Previous versions, oldest first.
     pub edits: Vec<PreviousVersion>,
@@ -126,8 +126,8 @@ pub(in crate::workspace) fn read_blocks(text: Option<&str>) -> Result<Option<Vec
 }
 
 impl Caller {
-    /// Lists the messages of a conversation with all stored fields, newest first; deleted ones without
-    /// content (W-23). Long histories of edits make a page short.
+    /// Lists the messages of a conversation with all stored fields, newest first; deleted messages have no
+    /// content (W-23). A page with many previous versions of edited messages may be short.
     ///
     /// # Errors
     /// `conversation_not_found`, also for a caller outside the company; `forbidden` for people who are not
@@ -151,8 +151,8 @@ impl Caller {
     }
 }
 
-/// Returns a page of messages below an id, newest first, and how many of them have their edits: once the
-/// edits exceed the size of a page, the remaining messages have none. At least one message has its edits.
+/// Returns a page of messages below an id, newest first, and how many of them are complete: once the previous versions
+/// exceed [`MAX_EDIT_BYTES`], they are missing from the remaining messages. At least one message is complete.
 async fn full_messages<C: ReadSql>(
     c: &mut C,
     conversation: &Conversation,
@@ -171,7 +171,7 @@ async fn full_messages<C: ReadSql>(
             items[index].files.push(file);
         }
     }
-    // only edited messages are queried, because edits have no index but by message
+    // queried for each edited message, because edits are indexed by message only
     let mut bytes = 0;
     for (at, item) in items.iter_mut().enumerate().filter(|(_, item)| item.edited_at.is_some()) {
         if bytes >= MAX_EDIT_BYTES {
@@ -203,9 +203,13 @@ async fn full_message<C: ReadSql>(
     }
 }
 
-/// Returns a message that is not deleted with its conversation, and locks the conversation, which serializes changes of its
-/// messages. `may_lock` decides by the message who gets the lock: nobody who names a message of another company may delay its
-/// writers.
+/// Locks the conversation of a message that is not deleted, and returns the message and the conversation. The lock
+/// serializes changes of the messages in the conversation.
+/// `may_lock` decides by the message whether the lock is taken: a caller who names a message of another company must
+/// not delay the writers of that company.
+///
+/// # Errors
+/// `message_not_found`, also if `may_lock` returns `false`.
 pub(in crate::workspace) async fn lock_message<C: Sql>(
     c: &mut C,
     id: NamedMessage,
@@ -259,7 +263,7 @@ struct ListFullMessages {
 impl ReadOp for ListFullMessages {
     const NAME: &'static str = "list_full_messages";
     const REPLICA: bool = true;
-    /// The messages, and how many of them have their edits.
+    /// The messages, and how many of them are complete.
     type Out = (Vec<FullMessage>, usize);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {

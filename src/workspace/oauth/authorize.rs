@@ -1,7 +1,7 @@
 //! `GET /authorize`: checks a client's authorization request and stores it until the employee decides.
 //!
-//! Called by the pages. Client and redirect URI are checked first: while either is in doubt, the employee
-//! sees an error page and nothing is sent anywhere. Every later error goes back to the client as a redirect.
+//! Called by the pages. The client and the redirect URI are checked first: if either is invalid, the employee sees an
+//! error page and the client is sent nothing. Every later error is reported to the client by redirect.
 
 use std::borrow::Cow;
 use std::net::IpAddr;
@@ -29,7 +29,7 @@ use crate::{
 pub enum Begin {
     /// Show the consent page for this request.
     Consent {
-        /// Opaque request id; valid for ten minutes and in this browser.
+        /// Opaque request id, valid for ten minutes and in this browser only.
         request: String,
     },
     /// Redirect to the client with an error.
@@ -89,18 +89,18 @@ const NO_DOCUMENT: &str = "The client's metadata document cannot be used. Its ho
 type ClientError = (AuthorizeError, &'static str);
 
 impl World {
-    /// Counts a request to `/authorize` (30 per minute and address).
+    /// Counts a request to `/authorize` against the limit of 30 per minute and address.
     ///
     /// # Errors
-    /// The `Retry-After` in seconds if there were too many.
+    /// The value of `Retry-After`, in seconds, if the limit is exceeded.
     pub async fn admit_authorization(&self, address: IpAddr) -> std::result::Result<(), u32> {
         let key = AUTHORIZE.key(address);
         let decision = self.limits.check_exact(AUTHORIZE.counter, key, self.clock.now()).await;
         decision.retry_after().map_or(Ok(()), Err)
     }
 
-    /// Checks an authorization request by its decoded query, whose values may be any bytes, and stores a
-    /// valid one for ten minutes (D-253…D-262, D-274). Only `browser`, which sent it, may decide (D-275).
+    /// Checks an authorization request and, if it is valid, stores it for ten minutes (D-253…D-262, D-274). `query` is
+    /// decoded; its values may be any bytes. Only `browser`, which sent the request, may decide it (D-275).
     /// `address` is the address of the browser.
     ///
     /// # Errors
@@ -166,7 +166,7 @@ impl World {
         self.answer(redirect_uri, state, &[("error", error.name()), ("error_description", description)])
     }
 
-    /// Returns the redirect that takes a response to a client.
+    /// Returns the redirect that sends the parameters of a response to a client, with `state` and `iss`.
     pub(super) fn answer(&self, redirect_uri: &str, state: Option<&[u8]>, answer: &[(&str, &str)]) -> String {
         let mut parameters: Vec<_> = answer.iter().map(|(name, value)| (*name, value.as_bytes())).collect();
         parameters.extend(state.map(|state| ("state", state)));
@@ -175,11 +175,11 @@ impl World {
     }
 }
 
-/// A decoded query. A parameter without a value counts as absent (D-257). Unknown parameters may be repeated,
-/// as they are ignored; known ones may not (D-262; RFC 6749 §3.1 with erratum 5708).
+/// A decoded query. A parameter without a value counts as absent (D-257). Known parameters must not be repeated;
+/// unknown parameters may be, because they are ignored (D-262; RFC 6749 §3.1 with erratum 5708).
 struct Parameters<'a>(&'a [(String, Vec<u8>)]);
 
-/// Replaces a value that is not UTF-8. It is valid for no parameter but `state`, which is read as bytes.
+/// Replaces a parameter value that is not UTF-8. No parameter accepts it; `state` is read as bytes instead.
 const NOT_UTF8: &str = "\u{fffd}";
 
 /// A parameter with more than one value.
@@ -230,7 +230,7 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// Returns client id and redirect URI, or a sentence for the error page (D-253, D-256).
+    /// Returns the client id and the redirect URI, or a sentence for the error page (D-253, D-256).
     fn identity(&self) -> std::result::Result<(&'a str, &'a str), &'static str> {
         let client_id = match self.single("client_id") {
             Ok(Some(value)) => value,

@@ -21,7 +21,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(in crate::workspace) struct AssistantCaller {
     connection_id: ConnectionId,
-    /// The employee it acts for.
+    /// The employee for whom it acts.
     pub(in crate::workspace) employee: Employee,
     /// When the write began.
     now: Timestamp,
@@ -51,21 +51,21 @@ impl Revocable for AssistantCaller {
     /// Refuses with `token_revoked` if the connection was revoked, has expired or may no longer be used.
     async fn confirm<C: ReadSql>(&self, c: &mut C) -> Result<()> {
         match connections::status(c, self.connection_id).await? {
-            Some(standing) if is_active(&standing, self.now) => Ok(()),
+            Some(status) if is_active(&status, self.now) => Ok(()),
             _ => refuse(Code::TokenRevoked),
         }
     }
 }
 
 /// Whether a connection is active, whatever the state of its tokens.
-pub(super) fn is_active(standing: &ConnectionStatus, now: Timestamp) -> bool {
+pub(super) fn is_active(status: &ConnectionStatus, now: Timestamp) -> bool {
     let circumstances = Circumstances {
-        state: standing.state,
-        is_external: standing.is_external,
-        ai_assistants: standing.ai_assistants,
-        is_blocked: standing.is_blocked,
-        max_session_hours: standing.max_session_hours,
+        state: status.state,
+        is_external: status.is_external,
+        ai_assistants: status.ai_assistants,
+        is_blocked: status.is_blocked,
+        max_session_hours: status.max_session_hours,
     };
-    standing.revoked_at.is_none()
-        && circumstances.end_of(standing.created_at, standing.refresh_until, now).is_none()
+    status.revoked_at.is_none()
+        && circumstances.end_of(status.created_at, status.refresh_until, now).is_none()
 }

@@ -1,5 +1,5 @@
-//! Cleanup of connections: revokes expired ones, deletes the tokens of ended ones, and deletes expired spent
-//! tokens, of which every refresh leaves two. Run by the maintenance jobs.
+//! Cleanup of connections: revokes expired connections, deletes the tokens of ended connections, and deletes spent
+//! tokens that have expired, of which every refresh leaves two. Run by a maintenance job.
 
 use parking_lot::Mutex;
 
@@ -20,16 +20,17 @@ const REVOKE_BATCH: i64 = 200;
 const MAX_BATCHES: usize = 200;
 /// Batch size for scanning the table of tokens.
 const SCAN_BATCH: i64 = 500;
-/// Batches that every run scans: a hundred thousand tokens are scanned in ten minutes.
+/// Number of batches that every run scans: a hundred thousand tokens are scanned in ten minutes.
 const MIN_SCAN_BATCHES: usize = 20;
 
-/// Position of the scan of the table of tokens. They are keyed by hash, not by age, to keep refreshes cheap.
+/// Position of the scan of the table of tokens. The job has to scan the tokens, because they have no index by age: it
+/// would make refreshes more expensive.
 #[derive(Debug, Default)]
 pub struct TokenScan(Mutex<Option<Vec<u8>>>);
 
 impl World {
-    /// Revokes expired connections and deletes expired requests, codes and refresh overlaps, the tokens of
-    /// ended connections, and expired spent tokens.
+    /// Revokes expired connections, and deletes expired authorization requests, codes and refresh overlaps, the
+    /// tokens of ended connections, and spent tokens that have expired.
     pub(in crate::workspace) async fn clean_up_connections(&self, now: Timestamp) -> Result<()> {
         for _ in 0..MAX_BATCHES {
             let expired = self.db.read(FindTooOld(now)).await?;
@@ -52,9 +53,9 @@ impl World {
         self.delete_spent_tokens(now).await
     }
 
-    /// Continues the scan of all tokens and deletes spent ones that have expired. A deleted token still names
-    /// its connection, and [revokes it](super::tokens) when presented later. The scan goes beyond its minimum
-    /// while at least half of what it finds is deleted, so that the table stays below twice the size needed.
+    /// Continues the scan of all tokens and deletes spent tokens that have expired. A deleted token still names its
+    /// connection, and [revokes it](super::tokens) when presented later. The scan continues after [`MIN_SCAN_BATCHES`]
+    /// while at least half of the tokens in a batch are deleted, so that the table stays below twice the size needed.
     async fn delete_spent_tokens(&self, now: Timestamp) -> Result<()> {
         for batch in 0..MAX_BATCHES {
             let after = self.token_scan.0.lock().clone().unwrap_or_default();

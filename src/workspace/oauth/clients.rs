@@ -36,7 +36,7 @@ pub struct Client {
     pub is_public: bool,
     /// Name shown to people: at most 40 characters, or the fixed name of a well-known host.
     pub display_name: String,
-    /// Whether it registered itself, which anybody can do under any name (D-267).
+    /// Whether the client registered itself, which anybody can do under any name (D-267).
     pub unverified: bool,
     /// Host of the metadata document's URL.
     pub client_host: Option<String>,
@@ -57,10 +57,10 @@ pub struct Client {
 pub enum ClientProblem {
     /// The client does not exist, or its document is invalid; with a sentence for the page.
     Unknown(String),
-    /// Its document could not be fetched. The cause is only logged: strangers could learn from it which hosts
+    /// The client's document could not be fetched. The cause is only logged: strangers could learn from it which hosts
     /// and ports this server reaches.
     Unreached(Failure),
-    /// Its host did not answer with a JSON document; holds what it answered, for the log only.
+    /// The client's host did not return a JSON document; contains what the host returned instead, for the log only.
     Unreadable(String),
     /// The redirect URI is not one of the client's; with a sentence for the page.
     Redirect(String),
@@ -88,7 +88,7 @@ pub enum ClientCredentials {
 pub struct OauthClient {
     /// `mcpc_…`, or the URL of a document.
     pub client_id: String,
-    /// Whether it has no secret and showed only its id.
+    /// Whether it has no secret and authenticated with its id alone.
     pub is_public: bool,
 }
 
@@ -220,7 +220,7 @@ impl World {
     ///
     /// # Errors
     /// `invalid_client` for an unknown client, a wrong or missing secret, and a secret of a public client
-    /// (D-282). An empty secret counts as missing (D-286).
+    /// (D-282). An empty secret counts as missing (D-286). Errors of [`World::client_credentials`].
     pub async fn authenticate_assistant_client(
         &self,
         client_id: &str,
@@ -251,13 +251,13 @@ impl World {
 }
 
 impl AssistantClient {
-    /// Whether the client is valid: one that never completed a connection expires, even before its
-    /// row is deleted.
+    /// Whether a registered client is valid. A client that never completed a connection is invalid from its
+    /// expiry on, even while its row is not deleted yet.
     pub(super) fn is_alive(&self, now: Timestamp) -> bool {
         self.connected_at.is_some() || now < self.expires_at
     }
 
-    /// Redirect URIs of the registration or the document.
+    /// Returns the redirect URIs of the registration or the document.
     pub(super) fn redirect_uris(&self) -> Result<Vec<String>> {
         let read = serde_json::from_str(&self.redirect_uris);
         Ok(read.map_err(|e| StoreError::bug(format!("redirect URIs of client {}: {e}", self.id)))?)

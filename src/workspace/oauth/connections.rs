@@ -42,10 +42,10 @@ const LAST_USED_RESOLUTION: Duration = Duration::from_secs(60);
 pub struct Connected {
     pub connection_id: ConnectionId,
     pub workspace_id: WorkspaceId,
-    /// The employee it acts for.
+    /// The employee for whom the assistant acts.
     pub user_id: UserId,
     pub client_id: String,
-    /// The label of messages sent through it.
+    /// Name of the client; the label of messages that are sent through the connection.
     pub display_name: String,
     /// The MCP endpoint that its tokens are valid for.
     pub resource: Resource,
@@ -58,7 +58,7 @@ pub struct Connected {
 /// Filter of a list of connections.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ConnectionFilter {
-    /// Of one person; `Some(None)` for text that is not a user id.
+    /// Only connections of this person; `Some(None)` for text that is not a user id.
     pub of: Option<Option<UserId>>,
     /// Only active (`true`) or only ended (`false`) connections.
     pub active: Option<bool>,
@@ -96,8 +96,8 @@ impl CompanyCaller<'_> {
 }
 
 impl Caller {
-    /// Disconnects a connection (W-39): the employee disconnects it, an admin or the operator revokes it. An
-    /// ended connection is left unchanged.
+    /// Revokes a connection (W-39). The stored reason says whether the employee disconnected it, or an admin or the
+    /// operator revoked it. An ended connection is left unchanged.
     ///
     /// # Errors
     /// `not_found`, also for a caller outside the company; `forbidden` for other people of the company.
@@ -108,9 +108,9 @@ impl Caller {
 }
 
 impl World {
-    /// Returns the connection of an access token if it is active; checked anew by every request (A-254,
+    /// Returns the connection of an access token if the connection is active; called for every request (A-254,
     /// Returns `None` for a token that is unknown, replaced or expired, and for an ended connection.
-    /// If the connection has to end now, stores that.
+    /// Revokes a connection that has expired or may no longer be used.
     ///
     /// # Errors
     /// Store errors; unavailable while the clock is off ([`World::trusted_now`]).
@@ -144,16 +144,15 @@ impl World {
         }))
     }
 
-    /// Whether a connection is active, whatever the state of its tokens; checked by open streams. An expired
-    /// connection counts as inactive but is not changed; the next request with one of its tokens stores that
-    /// it ended.
+    /// Whether a connection is active, whatever the state of its tokens; called for open streams. An expired
+    /// connection is inactive but is not changed; the next request with one of its tokens, or the cleanup, revokes it.
     ///
     /// # Errors
     /// Store errors; unavailable while the clock is off ([`World::trusted_now`]).
     pub async fn is_connection_active(&self, id: ConnectionId) -> Result<bool> {
-        let found = self.db.read(FindStanding(id)).await?;
+        let found = self.db.read(FindStatus(id)).await?;
         let now = self.trusted_now()?;
-        Ok(found.is_some_and(|standing| caller::is_active(&standing, now)))
+        Ok(found.is_some_and(|status| caller::is_active(&status, now)))
     }
 
     /// Confirms that a connection is active, under locks that are held until the response was sent, so that the result stays
@@ -165,7 +164,7 @@ impl World {
         self.hold_caller(AssistantCaller::new(connected, self.trusted_now()?)).await
     }
 
-    /// Records a use. A failure is logged, because it is no reason to refuse the request.
+    /// Records the use of a connection. A failure is only logged, because it is no reason to reject the request.
     async fn note_use(&self, id: ConnectionId, now: Timestamp) {
         if let Err(error) = self.db.write(NoteUse { id, now }).await {
             tracing::warn!(%error, "failed to record the use of a connection");
@@ -228,14 +227,15 @@ pub(in crate::workspace) async fn revoke_by_settings<C: Sql>(
     after: &Workspace,
     now: Timestamp,
 ) -> Result<()> {
-    // even if nothing changes, because the request that made the change may have no response yet
+    // even if nothing changes, because an earlier request may have made the change without having responded yet
     c.notify(Notice::Drain(LockKey::assistants(after.id)));
     if before.ai_assistants && !after.ai_assistants {
         authorizations::delete_codes_of_company(c, after.id, None).await?;
         connections::revoke_all(c, RevocationScope::Company(after.id), EndReason::AssistantsOff, now).await?;
     }
     if before.max_session_hours != after.max_session_hours {
-        // connections that expired under the old maximum, unnoticed so far, must not become active again under a longer one
+        // connections that expired under the old maximum but are not revoked yet must not become active under a longer
+        // one
         let ended = [before, after].map(|company| latest_ended(company.max_session_hours, now));
         let by = ended[0].max(ended[1]);
         connections::revoke_all(c, RevocationScope::Older(after.id, by), EndReason::SessionExpired, now)
@@ -260,9 +260,9 @@ pub(super) async fn revoke_by_block_key<C: Sql>(
     Ok(ended.len() as u64)
 }
 
-/// Maximum number of connections read for one page; a page that reaches it is short.
+/// Maximum number of connections read for one page; a page that reaches it may be short.
 const MAX_SCANNED: usize = 5_000;
-/// Batch size after the filter has excluded connections.
+/// Batch size of further reads, if the filter has excluded connections of the first read.
 const SCAN_BATCH: i64 = 500;
 
 struct ListConnections {
@@ -293,7 +293,7 @@ impl ReadOp for ListConnections {
             user,
             only_living: self.filter.active == Some(true),
         };
-        // ended connections lie between active ones, and some that are not revoked have expired
+        // filtered here, because some expired connections are not revoked yet
         let matches =
             |listed: &Listed| self.filter.active.is_none_or(|active| active == listed.ended.is_none());
         let (mut listed, mut after, mut limit, mut scanned) = (Vec::new(), self.after, self.limit, 0);
@@ -316,7 +316,7 @@ impl ReadOp for ListConnections {
 }
 
 impl ListConnections {
-    /// Returns a connection with the reason why it ended, whether that is stored or not.
+    /// Returns a connection with the reason why it ended, even if that is not stored yet.
     fn listed(&self, connection: Connection, latest_ended: Timestamp) -> Listed {
         let ended = if connection.revoked_at.is_some() {
             connection.reason
@@ -351,10 +351,10 @@ impl Op for Disconnect {
     }
 }
 
-struct FindStanding(ConnectionId);
+struct FindStatus(ConnectionId);
 
 op! {
-    ReadOp "find_connection_standing", SINGLE: FindStanding -> Option<ConnectionStatus> =
+    ReadOp "find_connection_standing", SINGLE: FindStatus -> Option<ConnectionStatus> =
         |op, c| connections::status(c, op.0)
 }
 

@@ -1,4 +1,4 @@
-//! The consent page: what an employee is shown of an authorization request, and their decision.
+//! The consent page: the data of an authorization request that an employee sees, and the employee's decision.
 //!
 //! Called by the pages for a signed-in account. Nothing is approved without a decision (D-270), and every
 //! condition is checked again when the decision arrives.
@@ -26,7 +26,7 @@ use crate::{
 /// The requesting client, as shown to the employee (D-267).
 #[derive(Clone, Debug, PartialEq)]
 pub struct AskingClient {
-    /// Begins `mcpc_`, or is the URL of a metadata document.
+    /// `mcpc_…`, or the URL of a metadata document.
     pub client_id: String,
     /// Whether it is registered or has a metadata document.
     pub kind: ClientKind,
@@ -34,16 +34,16 @@ pub struct AskingClient {
     pub display_name: String,
     /// Whether it registered itself, which anybody can do under any name.
     pub unverified: bool,
-    /// Whether it is unverified and chose its name itself, instead of having the fixed name of the code's
-    /// host (D-247).
+    /// Whether it is unverified and chose its name itself. Otherwise it has the fixed name of the host to which the
+    /// code is sent (D-247), or the name in its metadata document.
     pub own_name: bool,
     /// Host of a metadata document's URL.
     pub client_host: Option<String>,
     /// Where the code is sent.
     pub redirect_uri: String,
-    /// Whether that is an app on the employee's computer, about which the page warns.
+    /// Kind of the redirect URI; the page warns about an app on the employee's computer.
     pub redirect_kind: RedirectKind,
-    /// Its host, or its private-use scheme.
+    /// Host of the redirect URI, or its private-use scheme.
     pub redirect_host: String,
 }
 
@@ -68,9 +68,9 @@ pub struct ConsentView {
 /// The person who decides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AskedPerson {
-    /// Their full name in one of the companies.
+    /// Full name of the person's user in one of the companies.
     pub name: String,
-    /// The e-mail address they signed in with.
+    /// The e-mail address with which the person signed in.
     pub email: Option<String>,
 }
 
@@ -79,7 +79,7 @@ pub struct AskedPerson {
 pub struct CompanyChoice {
     /// Id of the company.
     pub workspace_id: WorkspaceId,
-    /// Its name.
+    /// Name of the company.
     pub name: String,
     /// The person's user in the company.
     pub user_id: UserId,
@@ -140,8 +140,8 @@ impl SignedIn<'_> {
         Ok(found.map(|found| self.world().consent_view_of(found)))
     }
 
-    /// Decides a request, once: approving issues a code for the chosen company. Returns the address of the
-    /// client to redirect the browser to.
+    /// Decides a request, which is possible once; approving it issues a code for the chosen company. Returns the
+    /// redirect URI of the client with the parameters of the response, or why the decision had no effect.
     ///
     /// # Errors
     /// Store errors; unavailable while the clock is off ([`World::trusted_now`]).
@@ -180,7 +180,8 @@ impl SignedIn<'_> {
 
 impl World {
     fn consent_view_of(&self, ConsentData { request, person, companies }: ConsentData) -> ConsentView {
-        // only a registration whose redirect URIs all have this host has the host as its block key, and so the fixed name
+        // a registered client has the host as its block key, and the fixed name of the host, only if all its redirect
+        // URIs have this host
         let is_of_host =
             request.redirect_kind == RedirectKind::Https && request.block_key == request.redirect_host;
         let names = &self.settings.well_known_clients;
@@ -206,7 +207,7 @@ impl World {
     }
 }
 
-/// Finds a request by what a browser sent.
+/// Finds the request of a browser that has not expired.
 struct RequestLookup {
     hash: [u8; 32],
     browser: BrowserId,
@@ -310,8 +311,8 @@ impl Op for Decide {
     const NAME: &'static str = "decide_authorization";
     type Out = std::result::Result<AuthorizationRequest, Undecided>;
 
-    /// Locks the account and its persons: a sign-out, a new password or a deactivation waits for the decision
-    /// before it answers.
+    /// Locks the account, its persons and the session: a sign-out, a new password or a deactivation is acknowledged
+    /// only after the decision.
     fn locks(&self) -> Locks {
         let persons = self.persons.iter().map(|person| LockKey::user(person.user_id));
         Locks::shared(persons.chain([LockKey::account(self.account), LockKey::session(&self.session)]))

@@ -8,15 +8,15 @@ use crate::{
     workspace::World,
 };
 
-/// A fetch as it is counted.
+/// A fetch, with the values by which the limits count it.
 pub(super) struct CountedFetch<'a> {
     pub(super) url: &'a str,
     /// Host and port.
     pub(super) authority: &'a str,
-    /// Of the request that started it.
+    /// Address of the request that started the fetch.
     pub(super) address: IpAddr,
-    /// Whether the document was valid last time. Then only its own limit applies: otherwise strangers could keep it out by
-    /// requesting URLs that do not exist on its host.
+    /// Whether the document was valid last time. Then only the limit of its URL applies: otherwise strangers could
+    /// prevent its fetch by requesting URLs that do not exist on its host.
     pub(super) was_good: bool,
 }
 
@@ -41,7 +41,7 @@ impl CountedFetch<'_> {
 type Allowed = Result<(), ClientProblem>;
 
 impl World {
-    /// Checks whether a request may start a fetch: whether its address has not used up the fetches from the host.
+    /// Checks that the address of a request has not used up its fetches from the host, so that it may start a fetch.
     pub(super) async fn may_start(&self, fetch: &CountedFetch<'_>) -> Allowed {
         self.peek_fetches(fetch.of_address()).await
     }
@@ -55,7 +55,7 @@ impl World {
     }
 
     /// Counts one fetch of a document against the limits of its URL, of its host, and of the address that started it. Every
-    /// attempt counts (D-213); a rejected one is counted by none of them.
+    /// attempt counts (D-213); a rejected fetch is counted by none of them.
     pub(super) async fn take_fetch(&self, fetch: &CountedFetch<'_>) -> Allowed {
         self.peek_fetches(Some(fetch.of_url())).await?;
         self.peek_fetches(fetch.of_host()).await?;

@@ -40,7 +40,7 @@ struct Taken {
 struct Waiter {
     id: u64,
     host: String,
-    /// Of every request that waits for the document.
+    /// Addresses of all requests that wait for the document.
     addresses: Vec<IpAddr>,
     grant: oneshot::Sender<Slot>,
 }
@@ -63,7 +63,7 @@ impl Drop for Slot {
     }
 }
 
-/// A position in the queue; dropping it leaves the queue.
+/// A waiter's position in the queue; dropping it removes the waiter.
 #[derive(Debug)]
 pub(super) struct Ticket {
     slots: Arc<Slots>,
@@ -105,8 +105,8 @@ impl Slots {
         Ticket { slots: Arc::clone(self), id, granted }
     }
 
-    /// Adds an address that waits for the same document; it may use fewer slots than the others, which makes
-    /// the waiter eligible.
+    /// Adds the address of another request to the waiter with this id. If that address uses fewer slots than the
+    /// others, the waiter may get a slot now.
     pub(super) fn join(self: &Arc<Self>, id: u64, address: IpAddr) {
         let taken = {
             let mut state = self.0.lock();
@@ -119,8 +119,8 @@ impl Slots {
         self.send(taken);
     }
 
-    /// Sends granted slots, after the lock was released: the drop of a slot nobody waits for takes the lock
-    /// again.
+    /// Sends granted slots. To be called without the lock, because a slot is dropped if its waiter no longer exists,
+    /// which takes the lock.
     fn send(self: &Arc<Self>, granted: impl IntoIterator<Item = (u64, oneshot::Sender<Slot>)>) {
         for (id, grant) in granted {
             drop(grant.send(Slot { slots: Arc::clone(self), id }));
@@ -136,7 +136,7 @@ impl State {
         of_host.max(of_address)
     }
 
-    /// Returns the waiter's address that uses the fewest slots, and the number that its host or it uses.
+    /// Returns the address of a waiter for which the fewest slots are in use, and [that number](State::in_use).
     fn claim(&self, waiter: &Waiter) -> Option<(usize, IpAddr)> {
         let claims = waiter.addresses.iter().map(|address| (self.in_use(&waiter.host, *address), *address));
         claims.min_by_key(|(in_use, _)| *in_use)
@@ -264,7 +264,7 @@ mod tests {
         let slots = Arc::new(Slots::default());
         let (in_use, _waiting) = greedy(&slots, 1, false);
         assert_eq!(in_use.len(), 2);
-        // a greedy address requested the document first that an honest one needs
+        // an address that uses two slots requested the document first
         let mut ticket = enqueue(&slots, "honest.example", 1);
         assert!(slot(&mut ticket).is_none());
         slots.join(ticket.id(), address(99));

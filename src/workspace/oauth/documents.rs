@@ -62,9 +62,9 @@ type Fetched = std::result::Result<Document, ClientProblem>;
 /// without its document ever being stored (D-213).
 struct InFlight {
     outcome: watch::Sender<Option<Result<Fetched>>>,
-    /// Of every request that waits.
+    /// Addresses of all requests that wait.
     addresses: Vec<IpAddr>,
-    /// Its position in the queue for a slot, while it waits for one.
+    /// The position of the fetch in the queue for a slot; `None` before it is queued.
     queued: Option<u64>,
 }
 
@@ -76,7 +76,7 @@ pub struct Documents {
 }
 
 impl Documents {
-    /// Creates it with the HTTP client to use.
+    /// Returns the state without fetches; `outbound` is the HTTP client that sends them.
     #[must_use]
     pub fn new(outbound: Outbound) -> Self {
         Self { outbound, in_flight: Mutex::default(), slots: Arc::default() }
@@ -98,7 +98,8 @@ impl Documents {
     }
 }
 
-/// Completes a fetch when dropped, even after a panic; then the waiting requests see a closed channel.
+/// Removes a fetch from the fetches in progress when dropped, and sends its outcome to the waiting requests. After a
+/// panic there is no outcome, and they see a closed channel.
 struct Completion {
     world: Arc<World>,
     url: String,
@@ -115,7 +116,8 @@ impl Drop for Completion {
 }
 
 impl World {
-    /// Returns the metadata document at a client id, requested from `address`.
+    /// Returns the metadata document at the URL `url`, a client id whose parts are `parts`. `address` is the address of
+    /// the request.
     ///
     /// # Errors
     /// Store errors. Problems with the document are the inner [`ClientProblem`].
@@ -135,7 +137,7 @@ impl World {
             StoredDocument::Missing => false,
         };
         let address = client_ip::network(address);
-        // an address that has used up its fetches starts none, or others who join it would be refused too
+        // an address that has used up its fetches must not start one: requests that join it would be rejected too
         if self.documents.waiting(url) == 0 {
             let fetch = CountedFetch { url, authority: &authority, address, was_good };
             if let Err(problem) = self.may_start(&fetch).await {
@@ -177,9 +179,8 @@ impl World {
         joined
     }
 
-    /// Whether a document is hosted by this server, which must not vouch for clients: its own documents could
-    /// vouch for anybody (D-221). Another port of its host counts as this server too, unless the operator has
-    /// exempted it.
+    /// Whether this server hosts a document. It must not vouch for clients, because its own documents could vouch for
+    /// anybody (D-221). Another port of its host counts as this server too, unless `allow_private_hosts` contains it.
     fn is_own(&self, authority: &str) -> bool {
         let settings = &self.settings;
         let is_exempt = settings.allow_private_hosts.iter().any(|exempt| exempt == authority);
@@ -251,7 +252,7 @@ impl World {
         Ok(Ok(document))
     }
 
-    /// Sends the request once a slot is free. Only then is the fetch counted: without a slot nothing was
+    /// Sends the request once a slot is free. The fetch is counted only then, because without a slot no request is
     /// sent.
     async fn send_request(&self, fetch: &Fetch<'_>) -> std::result::Result<Reply, ClientProblem> {
         let slot = match self.documents.enqueue(fetch.url, fetch.authority) {
@@ -275,11 +276,11 @@ impl World {
     }
 }
 
-/// A fetch to be made.
+/// The parameters of a fetch.
 struct Fetch<'a> {
     url: &'a str,
     authority: &'a str,
-    /// Of the request that started it.
+    /// Address of the request that started it.
     address: IpAddr,
     /// Whether the document was valid last time.
     was_good: bool,
@@ -316,8 +317,8 @@ fn unknown(why: impl Into<String>) -> Fetched {
     Err(ClientProblem::Unknown(why.into()))
 }
 
-/// Parses the response of a client's host. Why it is not a JSON document is only logged: otherwise strangers
-/// could learn what answers at hosts that only this server can reach.
+/// Parses the response of a client's host. The reason why it is not a JSON document is only logged: otherwise strangers
+/// could learn what runs on hosts that only this server can reach.
 fn read(url: &str, reply: &Reply, world: &World) -> std::result::Result<Document, ClientProblem> {
     let unreadable = |why: &str| ClientProblem::Unreadable(why.to_owned());
     if reply.status != StatusCode::OK {

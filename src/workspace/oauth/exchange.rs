@@ -1,7 +1,7 @@
 //! Exchanges an authorization code for the tokens of a new connection (`/token`, RFC 6749 §4.1.3).
 //!
-//! Called by the assistant API. A rejection that changes something (a code presented twice revokes its
-//! connection) is an `Ok` result of the operation, so that the change is committed.
+//! Called by the assistant API. The rejection of a code that is presented twice revokes the connection of the code.
+//! Such a rejection is an `Ok` result of the operation, so that the revocation is committed.
 
 use super::{
     clients::OauthClient,
@@ -32,17 +32,17 @@ const FIRST_GENERATION: i64 = 1;
 #[derive(Clone, Debug)]
 pub struct CodeGrant {
     pub code: Secret,
-    /// Must equal the authorization request's byte for byte.
+    /// Must equal the redirect URI of the authorization request byte for byte.
     pub redirect_uri: String,
     pub code_verifier: Secret,
-    /// Must equal the authorization request's if present.
+    /// Must equal the resource of the authorization request if present.
     pub resource: Option<String>,
 }
 
 impl World {
     /// Exchanges an authorization code for the tokens of a new connection, which replaces an older connection
     /// of the same client, employee and redirect URI (D-313, D-314). A code presented again revokes the
-    /// connection it created (D-292 … D-294); a code that was rejected can still be exchanged correctly
+    /// connection it created (D-292 … D-294). A rejected request does not spend the code, which can still be exchanged
     /// (D-289).
     ///
     /// # Errors
@@ -134,7 +134,7 @@ impl ExchangeAuthorizationCode {
         if is_for(self.resource, code.resource) { Ok(()) } else { Err(GrantError::InvalidTarget) }
     }
 
-    /// Handles a code that is not stored: if this client exchanged it before, revokes the connection it
+    /// Rejects a code that is not stored. If this client has exchanged the code before, revokes the connection that it
     /// created.
     async fn replayed<C: Sql>(&self, c: &mut C) -> Result<Decided<Access>> {
         let connection = connections::by_code(c, &self.code_hash).await?;
@@ -171,8 +171,8 @@ impl ExchangeAuthorizationCode {
     }
 }
 
-/// Identifies the connection that a newer one of the same employee replaces (D-313); of fixed size, whatever
-/// the client sent.
+/// Returns the key of the connections of an employee that replace each other (D-313): a hash, so that its size does not
+/// depend on what the client sent.
 fn slot(client_id: &str, redirect_key: &str) -> [u8; 32] {
     // unambiguous, because no URI contains a line break
     secrets::sha256(format!("{client_id}\n{redirect_key}"))

@@ -1,4 +1,4 @@
-//! Lists the assistant clients that the server knows, for the operator (W-43).
+//! Lists the assistant clients of the server, for the operator (W-43).
 
 use crate::{
     domain::{
@@ -31,7 +31,7 @@ pub struct ListedClient {
     pub block_keys: Vec<String>,
     /// When it was registered, or its document first fetched.
     pub created_at: Timestamp,
-    /// The latest use by anyone.
+    /// When the client was used last, by anyone.
     pub last_used_at: Option<Timestamp>,
 }
 

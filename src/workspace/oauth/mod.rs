@@ -1,7 +1,7 @@
 //! OAuth for assistants: how a client is connected for an employee, and the clients that a company blocks.
 //!
 //! - [`clients`]: identity of a client; [`register`], [`documents`], `document_slots`: registration and
-//!   metadata documents; [`listing`]: known clients.
+//!   metadata documents; [`listing`]: lists of clients.
 //! - [`authorize`], [`consent`]: the authorization request and the employee's decision.
 //! - [`exchange`], [`refresh`]: codes and refresh tokens; [`tokens`]: issued tokens and their revocation.
 //! - [`connections`]: active connections and their revocation; `caller`: locks of writes through a
@@ -54,14 +54,14 @@ view! {
     /// A block key of a company.
     ClientBlockView of ClientBlock {
         key: String,
-        /// Name of the clients with this key, if known.
+        /// Name of the clients with this key; `None` if none of them has a fixed name or was connected in the company.
         display_name: Option<String>,
         created_at: Timestamp,
     }
 }
 
 impl CompanyAdmin<'_> {
-    /// Lists the block keys of a company in the order they were blocked (W-40).
+    /// Lists the block keys of a company in the order in which they were blocked (W-40).
     ///
     /// # Errors
     /// `not_found` for an unknown company, `invalid_cursor`.
@@ -90,7 +90,7 @@ impl CompanyAdmin<'_> {
     /// key may be in upper case and need not belong to a known client.
     ///
     /// # Errors
-    /// `not_found` for an unknown company, `invalid_request` for the key.
+    /// `invalid_request` for the key, `not_found` for an unknown company.
     pub async fn block_client(self, key: String) -> Result<u64> {
         self.set_client_block(key, true).await
     }

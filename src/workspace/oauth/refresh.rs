@@ -1,12 +1,12 @@
 //! Exchanges a refresh token for new tokens (`/token`, RFC 6749 §6).
 //!
-//! Called by the assistant API. A spent refresh token revokes the connection, even if the token is no longer
-//! stored. That rejection is an `Ok` result of the operation, so that the revocation is committed.
+//! Called by the assistant API. Presenting a spent refresh token revokes the connection, even if the token is no longer
+//! stored. The rejection is an `Ok` result of the operation, so that the revocation is committed.
 //!
 //! # Overlap
 //!
-//! By that rule, two processes of a client that refresh with the same token at the same time lose the
-//! connection. An operator may deviate from the contract for such clients
+//! By this rule, a client loses its connection if two of its processes refresh with the same token at the same
+//! time. An operator may deviate from the contract for such clients
 //! (`assistant.refresh_overlap_seconds`): for that time after its first use, a spent token returns the tokens
 //! of that use again. Tokens are stored as hashes only, so the tokens of such a refresh are derived from the
 //! spent token and a salt; the salt is stored until the overlap ends
@@ -46,7 +46,7 @@ pub struct RefreshGrant {
 impl World {
     /// Exchanges a refresh token for new tokens; the old ones stop working immediately. A spent refresh token
     /// presented again revokes the connection, however old the token is, unless an overlap is
-    /// configured and has not passed. A request rejected for another reason does not spend the token (D-298).
+    /// configured and has not ended. A request that is rejected for another reason does not spend the token (D-298).
     ///
     /// # Errors
     /// Store errors; unavailable while the clock is off ([`World::trusted_now`]).
@@ -111,7 +111,7 @@ struct RefreshConnection {
     now: Timestamp,
     client: OauthClient,
     token_hash: [u8; 32],
-    /// `Some(None)` if it was sent and is invalid.
+    /// `None` if no scope was sent, `Some(None)` if it is invalid.
     scope: Option<Option<Access>>,
     resource: Option<Option<Resource>>,
     seeds: Seeds,
@@ -125,7 +125,7 @@ enum Refreshed {
     Refused(GrantError),
     /// The token is not stored.
     Unknown,
-    /// The connection has ended; to be stored by a separate operation.
+    /// The connection has expired or may no longer be used; a separate operation revokes it.
     Ended((ConnectionId, UserId), EndReason),
 }
 
@@ -142,7 +142,7 @@ impl Op for RefreshConnection {
         if !token.is_refresh {
             return Ok(INVALID);
         }
-        // locks the connection: of two refreshes with one token the second sees the generation that the first made
+        // locks the connection, so that of two refreshes with one token the second sees the generation of the first
         let Some(connection) = connections::by_id_for_update(c, token.connection_id).await? else {
             return Ok(INVALID);
         };
@@ -171,8 +171,9 @@ impl Op for RefreshConnection {
 }
 
 impl RefreshConnection {
-    /// Returns the response of the first use of a spent token, while the overlap lasts and the connection is
-    /// active. Every reason to reject a refresh applies as well.
+    /// Returns the response of the first use of a spent token while the overlap lasts and the connection is not
+    /// revoked, or the rejection if the request would be rejected with the current token too. `None` means that the
+    /// token is spent.
     async fn replay<C: ReadSql>(&self, c: &mut C, connection: &Connection) -> Result<Option<Refreshed>> {
         let Some(overlap) = self.overlap.as_ref().filter(|_| connection.revoked_at.is_none()) else {
             return Ok(None);
@@ -192,7 +193,7 @@ impl RefreshConnection {
         }))
     }
 
-    /// Returns why the connection has to end, if it does.
+    /// Returns why the connection has to be revoked; `None` if it is active.
     async fn end_reason<C: ReadSql>(&self, c: &mut C, connection: &Connection) -> Result<Option<EndReason>> {
         let found = connections::circumstances(c, connection.user_id, &connection.block_key).await?;
         Ok(found.map_or(Some(EndReason::NotEmployee), |circumstances| {
@@ -200,7 +201,7 @@ impl RefreshConnection {
         }))
     }
 
-    /// Returns the scopes of the new access token.
+    /// Checks the requested scopes and resource, and returns the scopes of the new access token.
     fn check(&self, connection: &Connection) -> Decided<Access> {
         let granted = connection.scopes;
         let scopes = match self.scope {
@@ -211,7 +212,8 @@ impl RefreshConnection {
         if is_for(self.resource, connection.resource) { Ok(scopes) } else { Err(GrantError::InvalidTarget) }
     }
 
-    /// Issues new tokens as the current generation. The connection keeps all granted scopes (D-297).
+    /// Issues tokens of the next generation, which becomes the current one. The connection keeps all granted scopes
+    /// (D-297).
     async fn rotate<C: Sql>(&self, c: &mut C, connection: &Connection, scopes: Access) -> Result<TokenSet> {
         let (id, next) = (connection.id, connection.generation + 1);
         let minted = self.seeds.mint(id);

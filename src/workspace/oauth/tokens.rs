@@ -1,10 +1,10 @@
 //! Tokens of connections: how they are issued, stored and revoked (`/revoke`).
 //!
-//! A connection has one access and one refresh token at a time; every refresh makes the next generation.
-//! Tokens of earlier generations are stored until they expire, for an hour or 30 days, and then deleted by
-//! the [maintenance jobs](crate::workspace::maintenance), which bounds the storage of a connection however long it
-//! lives. Presenting a deleted token still revokes its connection: a token names its connection
-//! ([`connection_token`]), and a token issued by this server that is not stored is spent.
+//! A connection has one access token and one refresh token at a time; every refresh issues the next generation. Tokens
+//! of earlier generations are stored until they expire, after an hour or 30 days, and are then deleted by the
+//! [maintenance jobs](crate::workspace::maintenance), which bounds the storage of a connection of any age. Presenting a
+//! deleted token still revokes its connection: a token names its connection ([`connection_token`]), and a token that
+//! this server issued but no longer stores is spent.
 
 use std::time::Duration;
 
@@ -55,7 +55,7 @@ pub(super) type Decided<T> = std::result::Result<T, GrantError>;
 
 impl World {
     /// Revokes the connection of one of the client's own tokens, whether current, spent or expired (D-308),
-    /// and returns whether it was one. Any other text changes nothing (D-309).
+    /// and returns whether the token belongs to the client. Any other text changes nothing (D-309).
     ///
     /// # Errors
     /// Store errors.
@@ -114,7 +114,7 @@ impl World {
     }
 }
 
-/// The input for a pair of tokens, apart from the connection, which a refresh learns only in its transaction.
+/// The input for a pair of tokens, apart from the connection, which a refresh reads only in its transaction.
 /// The transaction may run more than once and then produces the same tokens.
 pub(super) struct Seeds {
     key: Key,

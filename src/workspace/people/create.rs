@@ -23,9 +23,10 @@ impl CompanyAdmin<'_> {
     /// Adds a person in any state (W-07) and finds or creates the account of the e-mail address.
     ///
     /// # Errors
-    /// `not_found` for an unknown company; `invalid_request`; `conflict` if another person of the company has the e-mail
-    /// address, or an admin sets a password for an account that belongs to another company too, whose present one gives
-    /// access to more than this company.
+    /// `invalid_request`; `server_error` with `Retry-After` if too many passwords wait to be hashed; `not_found` for an
+    /// unknown company; `conflict` if another person of the company has the e-mail address, or if an admin sets a
+    /// password for an account that belongs to another company too, unless the present password gives access to this
+    /// company only.
     pub async fn create_person(self, new: NewPerson) -> Result<UserView> {
         let workspace = self.company_id();
         new.check()?;

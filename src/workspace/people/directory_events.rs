@@ -9,13 +9,13 @@ use crate::{
     },
 };
 
-/// The event of a change, at most one.
+/// Which event a change causes. A change causes at most one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Report {
     Nothing,
     /// For every listener.
     Everyone(Kind),
-    /// A new e-mail address, for listeners that may see the old or the new one (D-174).
+    /// `user.updated` for a new e-mail address, for listeners that may see the old or the new address (D-174).
     Address,
 }
 

@@ -1,4 +1,4 @@
-//! The fields of a person: what is given when a person is added or changed, and what is returned to whom.
+//! The fields of a person: in requests that add or change a person, and in the views that callers get.
 //!
 //! A new field of [`User`] is added here and in the API modules, nowhere else in the service layer.
 
@@ -37,7 +37,7 @@ view! {
     }
 }
 
-/// A user as visible to a caller. What the caller may not see is `None`.
+/// A user as a caller sees them. A field that the caller may not see is `None`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VisibleUser {
     pub id: UserId,
@@ -54,7 +54,8 @@ pub struct VisibleUser {
 }
 
 impl VisibleUser {
-    /// Leaves out the address unless `shows_email`, and the profile unless `shows_profile`.
+    /// Returns a user, without the e-mail address unless `shows_email`, and without avatar, title and time zone unless
+    /// `shows_profile`.
     pub(super) fn of(user: User, shows_email: bool, shows_profile: bool) -> Self {
         Self {
             id: user.id,
@@ -95,9 +96,9 @@ pub struct NewPerson {
     pub email_visible: bool,
     /// Whether members see this guest.
     pub guest_visible: bool,
-    /// Any state.
+    /// The initial state; every state is allowed.
     pub state: UserState,
-    /// Without a password, a new account cannot sign in yet.
+    /// `None` leaves an existing account unchanged; a new account without a password cannot sign in yet.
     pub password: Option<Secret>,
 }
 
@@ -167,14 +168,14 @@ pub struct PersonChange {
     pub email_visible: Option<bool>,
     /// Whether members see this guest.
     pub guest_visible: Option<bool>,
-    /// New password; ends all other sessions.
+    /// New password; setting it ends all other sessions of the account.
     pub password: Option<Secret>,
     /// The current password, required to change the password of one's own account.
     pub current_password: Option<Secret>,
 }
 
 impl PersonChange {
-    /// Whether it includes a field that only admins may change.
+    /// Whether the change includes a field that only admins may change.
     pub(super) fn is_for_admins(&self) -> bool {
         // every field is named, so that a new one does not compile until it is decided who may change it
         let Self {
@@ -203,7 +204,7 @@ impl PersonChange {
 
     /// Returns the changed person, with the account unchanged.
     pub(super) fn of(&self, before: &User) -> User {
-        // every field is named, so that a new one does not compile until it is changed
+        // every field is named, so that a new one does not compile until it is applied here
         let Self {
             name,
             email,
@@ -233,7 +234,7 @@ impl PersonChange {
     }
 }
 
-/// Rejects names without visible characters, and what is no e-mail address or time zone.
+/// Rejects names without visible characters, invalid e-mail addresses, and unknown time zones, with `invalid_request`.
 fn check(
     name: Option<&str>,
     display_name: Option<&str>,
@@ -251,7 +252,8 @@ fn check(
     Ok(())
 }
 
-/// Erases the personal data of a removed person. Names and flags stay.
+/// Erases the personal data of a removed person: account, admin role, e-mail address, avatar, title and time zone.
+/// Names and the other flags stay.
 pub(super) fn erase_personal_data(user: &mut User) {
     // every field is named, so that a new one does not compile until it is decided whether it stays
     let User {

@@ -22,14 +22,14 @@ use crate::{
     },
 };
 
-/// Returns the account of an address, created without a password if necessary, and locks it.
+/// Returns the account of an e-mail address and locks it. Creates it without a password if it does not exist.
 pub(super) async fn of_address<C: Sql>(c: &mut C, at: &Stamp, email_key: &str) -> Result<AccountId> {
     let fresh = AccountId(at.id()?);
     loop {
         if accounts::insert(c, fresh, email_key, at.now).await? {
             return Ok(fresh);
         }
-        // missing again only if its last person was removed between the two statements
+        // the account is missing only if its last person was removed between the two statements
         if let Some(account) = accounts::by_email_for_update(c, email_key).await? {
             return Ok(account.id);
         }
@@ -41,7 +41,7 @@ pub(super) async fn of_address<C: Sql>(c: &mut C, at: &Stamp, email_key: &str) -
 /// [`release`] the old account.
 ///
 /// If an admin of `workspace` changes the address, the account keeps a password that this company may know,
-/// under an address that may belong to anybody: from then on it gives access to no other company.
+/// under an address that may belong to anybody. Therefore the password then gives access to no other company.
 pub(super) async fn after_address_change<C: Sql>(
     c: &mut C,
     at: &Stamp,
@@ -80,14 +80,15 @@ pub(super) async fn release<C: Sql>(c: &mut C, account: AccountId) -> Result<()>
     Ok(())
 }
 
-/// Sets an account's password and ends all its sessions but the caller's. A password set by the operator
-/// gives access to every company of the account, by an admin to the admin's company, and by the person to
-/// what the previous one did: a sign-in with a password issued by one company proves nothing to the others.
-/// Failures of unknown origins, which `email_key` counts, concerned the previous password and are cleared.
+/// Sets an account's password and ends all its sessions but the caller's. A password that the operator sets gives
+/// access to every company of the account, a password that an admin sets gives access to the admin's company only, and
+/// a password that the person sets gives access to the same companies as the previous one: a sign-in with a password
+/// issued by one company proves nothing to the others. Clears the failed attempts from unknown origins, which are
+/// counted under `email_key` and concerned the previous password.
 ///
 /// # Errors
-/// `conflict` if an admin sets it, the account belongs to another company too, and its password gives access to more than the
-/// admin's company: one company must not gain access to another, nor lock its person out there.
+/// `conflict` if an admin sets it, the account belongs to another company too, and its password gives access to more
+/// than the admin's company: one company must neither gain access to another nor lock its person out there.
 pub(super) async fn set_password<C: Sql>(
     c: &mut C,
     who: &Principal,
@@ -126,8 +127,8 @@ pub(super) async fn set_password<C: Sql>(
     accounts::delete_sessions(c, account, own_session).await
 }
 
-/// Whether the account has a password and this gives access to one company only. A new one that its admin sets then changes nothing
-/// in others, which may have added the person without asking.
+/// Whether the account has a password that gives access to this company only. A new password that an admin of the
+/// company sets then changes nothing for other companies, which may have added the person without asking.
 fn gives_access_only_to(account: &Account, company: WorkspaceId) -> bool {
     account.password_hash.is_some() && account.password_workspace_id == Some(company)
 }

@@ -1,7 +1,6 @@
-//! People as their company administers them: adding, changing, deactivating, and the events that apps
-//! receive.
+//! Administration of people: adding, changing and deactivating them, and the events that apps receive about it.
 //!
-//! Called by the admin API and the pages. Reading by bots is in [`reading`](crate::workspace::bot::reading).
+//! Called by the admin API and the pages. Bots read people through [`reading`](crate::workspace::bot::reading).
 
 mod change;
 mod create;
@@ -41,12 +40,12 @@ use crate::{
 };
 
 impl CompanyAdmin<'_> {
-    /// Lists all users of a company in order of creation: all states, hidden guests, bots (W-08). With
-    /// `query` only those for whom each of its words is a prefix of a word in the name, or the e-mail
-    /// address.
+    /// Lists all users of a company in order of creation: people in all states, hidden guests and bots (W-08). With
+    /// `query`, lists only users for whom each word of the query is a prefix of a word in the name, the display name or
+    /// the e-mail address.
     ///
     /// # Errors
-    /// `not_found` for an unknown company, `invalid_cursor`.
+    /// `invalid_cursor`, `not_found` for an unknown company.
     pub async fn list_everybody(
         self,
         query: Option<&str>,
@@ -66,7 +65,7 @@ impl CompanyAdmin<'_> {
         let after = self.world().position(&scope, request.cursor, 0)?;
         let limit = i64::from(request.limit) + 1;
         let op = ListEverybody { workspace, query: query.map(str::to_owned), after, limit };
-        // a scan, because a query with many matches reads all of them
+        // a scan, because a query reads all its matches
         let found = match query {
             None => self.world().db.read(op).await?,
             Some(_) => self.world().db.scan(op).await?,
@@ -97,7 +96,7 @@ impl Caller {
         self.write(SetBlock { at: self.world().stamp(), who: self.who(), id, app, blocked: true }).await
     }
 
-    /// Removes a block (W-14). Idempotent.
+    /// Unblocks an app for a person (W-14). Idempotent.
     ///
     /// # Errors
     /// Errors of [`Caller::block_app`].
@@ -106,7 +105,7 @@ impl Caller {
     }
 }
 
-/// Whether a user counts in `member_count`: active people, guests included, without bots (B-113, B-114).
+/// Whether a user is counted in `member_count`: active people, including guests, but not bots (B-113, B-114).
 #[must_use]
 pub(in crate::workspace) fn is_counted(user: &User) -> bool {
     user.state == UserState::Active && !user.is_bot
@@ -120,8 +119,8 @@ fn check_roles(user: &User) -> Result<()> {
     Ok(())
 }
 
-/// Returns a person to change and locks the row. The change is acknowledged after every earlier message
-/// to or from the person.
+/// Locks a person's row for a change and returns the person. The change is acknowledged only once every write of a
+/// message to or from the person that began before its commit has ended.
 ///
 /// # Errors
 /// `user_not_found`.
@@ -133,7 +132,8 @@ async fn lock_person<C: Sql>(c: &mut C, id: UserId) -> Result<User> {
     }
 }
 
-/// Locks a company's addresses, so that no two people get the same.
+/// Checks that an e-mail address is free in a company, and locks the company's row, so that concurrent requests cannot
+/// give the same address to two people.
 ///
 /// # Errors
 /// `not_found` for an unknown company; `conflict` if another person of the company has the address.

@@ -1,4 +1,4 @@
-//! What people see of themselves on their pages.
+//! What people see about themselves on their pages.
 
 use crate::{
     domain::{
@@ -44,7 +44,7 @@ view! {
 }
 
 impl SignedIn<'_> {
-    /// Returns the persons of the caller's session, in the order they were added to their companies.
+    /// Returns the persons of the caller's session, in the order in which they were added to their companies.
     ///
     /// # Errors
     /// Store errors.

@@ -10,7 +10,7 @@ use crate::{
     workspace::{World, refuse},
 };
 
-/// Batch size.
+/// Maximum number of people indexed in one transaction.
 const BATCH_SIZE: i64 = 200;
 
 impl World {
@@ -20,7 +20,7 @@ impl World {
     /// # Errors
     /// Store errors.
     pub async fn index_people(&self) -> Result<()> {
-        // read first: mostly nobody is missing, and reading is cheaper than writing
+        // read first, because mostly nobody is missing, and a read is cheaper than a write
         if !self.db.read(IsAnyoneWithout).await? {
             return Ok(());
         }
@@ -47,7 +47,7 @@ op! { Op "give_people_words": IndexPeople -> usize = |_, c| user_words::catch_up
 /// Lists the users of a company, or those that match a search, in order of creation.
 pub(super) struct ListEverybody {
     pub(super) workspace: WorkspaceId,
-    /// The search text.
+    /// The search text; `None` for all users.
     pub(super) query: Option<String>,
     pub(super) after: i64,
     pub(super) limit: i64,

@@ -24,9 +24,10 @@ use crate::{
 impl Caller {
     /// Changes a person's account state (W-11). The present state is accepted and changes nothing.
     ///
-    /// A deactivated or removed person is signed out for good and loses every connected assistant; a removed
-    /// person also loses account, role, e-mail address, avatar, title and time zone (D-126), and stays a
-    /// member who is not counted.
+    /// No existing session can act as a deactivated or removed person any more, also after a reactivation, and the
+    /// person's assistant connections are revoked. A removed person also loses account, admin role, e-mail address,
+    /// avatar, title and time zone (D-126), and all drafts and app blocks, and stays a member of conversations who is
+    /// not counted.
     ///
     /// # Errors
     /// `user_not_found`, also for a caller outside the company; `forbidden` for people who are not admins;
@@ -47,7 +48,7 @@ impl Caller {
     }
 }
 
-/// Invalidates all existing sessions for a person, also one created by a node whose clock is ahead.
+/// Invalidates all existing sessions for a person, including sessions created by a node whose clock is ahead.
 async fn log_out<C: Sql>(c: &mut C, at: &Stamp, user: &User) -> Result<()> {
     let newest = match user.account_id {
         Some(account) => accounts::newest_session(c, account).await?,

@@ -1,6 +1,6 @@
 //! Users as bots and employees see them: who is visible to whom, and with which of the [fields](super::fields).
 //!
-//! The only place that decides this; the admin API shows admins [every field](crate::workspace::people::UserView).
+//! No other module decides this; the admin API shows admins [every field](crate::workspace::people::UserView).
 
 use super::VisibleUser;
 use crate::workspace::{bot::access::BotCaller, employee::Employee};
@@ -12,13 +12,13 @@ use crate::{
     store::{ReadSql, Result, listed, users::User},
 };
 
-/// Who looks at users.
+/// The bot or the employee to whom users are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::workspace) struct Viewer {
     workspace: WorkspaceId,
     /// The employee, who sees all of their own fields; `None` for a bot.
     own: Option<UserId>,
-    /// Whether visible e-mail addresses may be shown.
+    /// Whether e-mail addresses that are visible may be shown to the viewer.
     reads_email: bool,
 }
 
@@ -59,7 +59,7 @@ impl Viewer {
     }
 }
 
-/// The facts about a user that the visibility rules need.
+/// Returns the facts about a user that the visibility rules need.
 #[must_use]
 pub(in crate::workspace) fn visibility(user: &User) -> UserVisibility {
     UserVisibility {
@@ -71,7 +71,8 @@ pub(in crate::workspace) fn visibility(user: &User) -> UserVisibility {
     }
 }
 
-/// Returns those of the given users whom a guest may know of: the guest, and those with whom the guest is in a conversation.
+/// Returns the users who may be shown to a guest: the guest, and those of the given users who share a conversation with
+/// the guest.
 pub(in crate::workspace) async fn known_to_guest<C: ReadSql>(
     c: &mut C,
     guest: UserId,

@@ -4,8 +4,9 @@ use crate::domain::csrf;
 use crate::workspace::World;
 
 impl World {
-    /// Returns a new token for forms of `owner`: the hash of a session token, or of a browser's cookie before
-    /// sign-in. A token with an empty `purpose` is valid for every form without one, and for `X-CSRF-Token`.
+    /// Returns a new token for the forms of `owner`, which is the hash of a session token or, before sign-in, of a
+    /// browser's cookie. A token with an empty `purpose` is valid for every form without a purpose, and for
+    /// `X-CSRF-Token`.
     #[must_use]
     pub fn csrf_token(&self, owner: &[u8; 32], purpose: &str) -> String {
         csrf::make(&self.keys.csrf, owner, purpose, self.rng.bytes())

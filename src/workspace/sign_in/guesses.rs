@@ -1,5 +1,5 @@
-//! Rate limiting of password attempts: counted before the password is checked, so that concurrent attempts
-//! count too, and taken back if the password was right. The rules are in
+//! Rate limiting of password attempts. An attempt is counted before the password is checked, so that concurrent
+//! attempts count too, and is removed from the count if the password was right. The rules are in
 //! [`domain::guessing`](crate::domain::guessing).
 
 use std::net::IpAddr;
@@ -40,7 +40,7 @@ const MAX_BATCHES: usize = 2_000;
 /// The origin of a sign-in.
 #[derive(Clone, Copy, Debug)]
 pub struct SignInOrigin {
-    /// The caller's address.
+    /// The network address of the client.
     pub address: IpAddr,
     /// The browser, if it sent its cookie.
     pub browser: Option<BrowserId>,
@@ -59,9 +59,9 @@ impl SignInOrigin {
 /// An attempt that was counted.
 #[derive(Clone, Debug)]
 pub(in crate::workspace) struct Guess {
-    /// Digest of account and origin.
+    /// Digest under which the attempt was counted, of the account and the origin.
     place: Digest,
-    /// Digest of the account for unknown origins, if this one is unknown.
+    /// Digest under which all unknown origins are counted for the account; `None` if this origin is known.
     strangers: Option<Digest>,
 }
 
@@ -74,10 +74,12 @@ pub(in crate::workspace) struct Proof {
 }
 
 impl World {
-    /// Counts an attempt to sign in to the account of an e-mail address, whether it exists or not.
+    /// Counts an attempt to sign in to the account of an e-mail address, whether the account exists or not. Returns the
+    /// account, the counted attempt, and for whom the password is checked.
     ///
     /// # Errors
-    /// `rate_limited` after too many consecutive failures from this origin, or from unknown origins.
+    /// Unavailable while the clock is off ([`World::trusted_now`]); `rate_limited` after too many consecutive failures
+    /// from this origin, or too many failures from unknown origins; store errors.
     pub(in crate::workspace) async fn count_sign_in(
         &self,
         email_key: String,
@@ -92,7 +94,7 @@ impl World {
         Ok((account, guess, asker))
     }
 
-    /// Whether `password` matches the hash `stored`. An attempt that could not be checked does not count.
+    /// Whether `password` matches the hash `stored`. An attempt that could not be checked is removed from the count.
     ///
     /// # Errors
     /// `server_error` with `Retry-After` if too many passwords wait to be checked.
@@ -126,11 +128,11 @@ impl World {
 
 impl SignedIn<'_> {
     /// Checks the current password of the caller's own account. Failures are counted per session: the thief
-    /// of a session must be able neither to guess nor to lock the owner out.
+    /// of a session must be able neither to guess the password nor to lock the owner out.
     ///
     /// # Errors
-    /// `invalid_request` without a password, `forbidden` for a wrong one,
-    /// `rate_limited` after too many consecutive failures; errors of [`Caller::write`] and [`World::check_password`].
+    /// `invalid_request` without a password; `rate_limited` after too many consecutive failures; errors of
+    /// [`Caller::write`] and [`World::check_password`]; `forbidden` for a wrong password.
     pub(in crate::workspace) async fn prove_own_password(self, password: Option<&Secret>) -> Result<Proof> {
         let Some(password) = password else {
             return invalid("current_password is required to change the password of your own account");
@@ -163,8 +165,8 @@ impl Caller {
     }
 }
 
-/// Records that the password was right: the attempt does not count, and the failures of its origin are
-/// cleared.
+/// Records that the password was right: removes the attempt from the count of unknown origins, and clears the failures
+/// of its origin.
 pub(in crate::workspace) async fn was_right<C: Sql>(c: &mut C, guess: &Guess) -> Result<()> {
     guesses::clear(c, &guess.place).await?;
     match &guess.strangers {
@@ -180,8 +182,9 @@ impl Proof {
     }
 }
 
-/// Clears the failures of unknown origins for the account of an address: with a new password none of them was a guess at it, and its
-/// owner, who may be at a new device, must not wait for strangers.
+/// Clears the failures of unknown origins for the account of an address after its password was changed: none of them
+/// was a guess at the new password, and its owner, who may sign in from a new device, must not have to wait because of
+/// strangers.
 pub(in crate::workspace) async fn clear_strangers<C: Sql>(c: &mut C, email_key: &str) -> Result<()> {
     guesses::clear(c, &strangers_of(email_key)).await
 }
@@ -213,7 +216,7 @@ fn digest(parts: &[&[u8]]) -> Digest {
     sha256_16(joined)
 }
 
-/// Returns the subject of the failures of all unknown origins for an address.
+/// Returns the digest under which the attempts of all unknown origins are counted for an e-mail address.
 fn strangers_of(email_key: &str) -> Digest {
     digest(&[b"strangers", email_key.as_bytes()])
 }
@@ -239,6 +242,9 @@ fn rate_limited<T>(until: Timestamp, now: Timestamp) -> Result<T> {
 }
 
 /// Counts an attempt from an origin.
+///
+/// # Errors
+/// `rate_limited` while the origin has to wait.
 async fn count<C: Sql>(c: &mut C, place: &Digest, is_known: bool, now: Timestamp) -> Result<()> {
     let Count { failures, until } = guesses::hold(c, place, now + REMEMBERED).await?;
     if until > now {
@@ -309,14 +315,14 @@ impl Op for CountOwn {
     type Out = Option<String>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Option<String>> {
-        // locks the account first, in the same order as where a proof is used
+        // locks the account before the count, as the transaction that uses the proof does
         let account = accounts::by_id_for_update(c, self.account).await?;
         count(c, &self.place, false, self.now).await?;
         Ok(account.and_then(|account| account.password_hash))
     }
 }
 
-/// Takes back an attempt that could not be checked.
+/// Removes an attempt that could not be checked from the counts.
 struct TakeBack {
     now: Timestamp,
     guess: Guess,

@@ -20,8 +20,8 @@ impl Operator<'_> {
     /// Creates a session of a person's account, as if the person had signed in.
     ///
     /// # Errors
-    /// `user_not_found` for a bot and an unknown user; `conflict` for a person who cannot sign in; `not_found` in
-    /// production.
+    /// `not_found` in production; unavailable while the clock is off; `user_not_found` for a bot and an unknown user;
+    /// `conflict` for a person who cannot sign in.
     pub async fn sign_in_as(self, user: UserId) -> Result<NewSession> {
         self.sandbox_only()?;
         let token = self.world().mint(TokenKind::Session);
@@ -49,7 +49,7 @@ impl Op for SignInAs {
         let Some(account) = user.account_id else {
             return conflict("this person has no account to sign in with");
         };
-        // locked, so that a password or an e-mail address that changes meanwhile ends this session too
+        // locked, so that a concurrent change of the password or the e-mail address ends this session too
         if accounts::by_id_for_update(c, account).await?.is_none() {
             return conflict("this person has no account to sign in with");
         }
@@ -60,7 +60,7 @@ impl Op for SignInAs {
             return conflict("this person is not active, so nobody can sign in as them");
         }
         let expires_at = self.at.now + SESSION_LIFE;
-        // opens that person's company, if the account has several
+        // the web client opens the company of this person, if the account has several
         let workspace_id = Some(user.workspace_id);
         let session = Session { account_id: account, workspace_id, created_at, expires_at };
         accounts::insert_session(c, &self.token_hash, &session).await?;

@@ -51,8 +51,9 @@ pub struct NewSession {
 }
 
 impl World {
-    /// Counts a sign-in attempt by network address, and by the larger network of an IPv6 address, which
-    /// limits guesses from one origin over all accounts. To be called before the body of the request is read.
+    /// Counts a sign-in attempt against the limits of the network address, and of the larger network of an IPv6
+    /// address, which limit guesses from one origin at all accounts together. To be called before the body of the
+    /// request is read.
     ///
     /// # Errors
     /// [`Wait`] if there were too many in the last minute.
@@ -62,7 +63,7 @@ impl World {
         self.take_attempt(&takes).await
     }
 
-    /// Counts a sign-in attempt by account and address. Guesses at one account are limited in
+    /// Counts a sign-in attempt against the limit of an account at one address. Guesses at one account are limited in
     /// [`guesses`](crate::workspace::sign_in::guesses) as well. To be called before every [`World::sign_in`], after
     /// [`World::admit_sign_in_from`].
     ///
@@ -91,12 +92,13 @@ impl World {
         Ok(statuses)
     }
 
-    /// Creates a session (W-01). An address without an account takes as long as a wrong password.
+    /// Creates a session (W-01). For an e-mail address without an account, the check takes as long as for a wrong
+    /// password.
     ///
     /// # Errors
-    /// `rate_limited` after too many wrong passwords; `server_error` with `Retry-After` if too many passwords
-    /// wait to be checked; `invalid_auth` for a wrong e-mail address or password, and if no person of the
-    /// account is active: the responses are alike.
+    /// Unavailable while the clock is off ([`World::trusted_now`]); `rate_limited` after too many wrong passwords;
+    /// `server_error` with `Retry-After` if too many passwords wait to be checked; `invalid_auth`, in all cases alike,
+    /// for a wrong e-mail address or password, and if no person of the account is active.
     pub async fn sign_in(&self, email: &str, password: &Secret, origin: SignInOrigin) -> Result<NewSession> {
         let (account, guess, asker) = self.count_sign_in(email_key(email), origin).await?;
         let hash = account.as_ref().and_then(|account| account.password_hash.as_deref());
@@ -113,9 +115,9 @@ impl World {
         Ok(NewSession { token: Secret::new(token), persons, expires_at: session.expires_at })
     }
 
-    /// Ends the session with a token hash, if it exists: the browser's previous session when it signs in
-    /// again (D-275), or signs out. Waits for writes of the session in progress, even if an earlier request
-    /// has already deleted it.
+    /// Deletes the session with a token hash, if it exists. Called when a browser with a session signs in again (D-275)
+    /// or signs out. Waits for writes of the session that are in progress, even if an earlier request has already
+    /// deleted it.
     ///
     /// # Errors
     /// Store errors.
@@ -123,7 +125,7 @@ impl World {
         self.db.write(EndSession(token_hash)).await
     }
 
-    /// Returns the present rights of a session.
+    /// Reads the current rights of a session.
     ///
     /// # Errors
     /// Errors of [`World::session`].
@@ -145,7 +147,7 @@ impl SignedIn<'_> {
 }
 
 impl Caller {
-    /// Reads the caller's present rights, for requests that take long between authentication and effect.
+    /// Reads the caller's current rights, for requests that write long after they were authenticated.
     ///
     /// # Errors
     /// Errors of [`World::session`].
@@ -164,8 +166,8 @@ pub(super) fn acting(mut persons: Vec<Membership>, since: Timestamp) -> Vec<Memb
     persons
 }
 
-/// Returns the creation time of a session for these persons: now, or just after their last forced sign-out if
-/// a node whose clock is ahead recorded it.
+/// Returns the creation time of a session for these persons: now, or one microsecond after their last forced sign-out
+/// if that was recorded by a node whose clock is ahead.
 pub(super) fn creation_time(now: Timestamp, persons: &[Membership]) -> Timestamp {
     let after_log_outs = persons.iter().map(|person| person.sessions_valid_after + Duration::from_micros(1));
     after_log_outs.fold(now, Timestamp::max)
@@ -213,7 +215,7 @@ impl Op for EndSession {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        // even if it does not exist, because an earlier sign-out may have no response yet
+        // even if the session does not exist, because an earlier sign-out may not have responded yet
         c.notify(Notice::Drain(LockKey::session(&self.0)));
         accounts::delete_session(c, &self.0).await
     }
@@ -274,7 +276,7 @@ mod tests {
 
     #[test]
     fn a_session_acts_as_active_persons_who_were_not_signed_out_since() {
-        for (state, logged_out_at, speaks) in [
+        for (state, logged_out_at, is_acting) in [
             (UserState::Active, 0, true),
             (UserState::Onboarding, 9, true),
             (UserState::Active, 10, false),
@@ -283,7 +285,7 @@ mod tests {
             (UserState::Removed, 0, false),
         ] {
             let acting = acting(vec![person(state, logged_out_at)], Timestamp(10));
-            assert_eq!(!acting.is_empty(), speaks, "{state} {logged_out_at}");
+            assert_eq!(!acting.is_empty(), is_acting, "{state} {logged_out_at}");
         }
     }
 

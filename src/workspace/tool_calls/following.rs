@@ -1,4 +1,4 @@
-//! The audit in the order it was written.
+//! The audit in the order in which it was written.
 
 use super::ToolCallView;
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
 };
 
 impl CompanyAdmin<'_> {
-    /// Returns the tool calls of a company's assistants in the order they were written, oldest first. The
+    /// Returns the tool calls of a company's assistants in the order in which they were written, oldest first. The
     /// page always has a cursor, with which a caller can continue at any time without missing a call,
     /// whichever node writes it.
     ///

@@ -27,22 +27,22 @@ use crate::{
 /// Maximum number of clients offered as a filter.
 const MAX_CLIENTS: i64 = 100;
 
-/// Filter of a list of calls. Ids are `Some(None)` for text that is not an id.
+/// Filter of a list of tool calls. An id is `Some(None)` for text that is not an id.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CallFilter {
-    /// Of this person.
+    /// Only calls for this person.
     pub of: Option<Option<UserId>>,
-    /// By this client.
+    /// Only calls of this client.
     pub client_id: Option<String>,
-    /// Through this connection.
+    /// Only calls through this connection.
     pub connection: Option<Option<ConnectionId>>,
-    /// Of this tool.
+    /// Only calls of this tool.
     pub tool: Option<String>,
-    /// With this outcome.
+    /// Only calls with this outcome.
     pub outcome: Option<ToolEnd>,
-    /// At this time or later.
+    /// Only calls at this time or later.
     pub since: Option<Timestamp>,
-    /// Before this time.
+    /// Only calls before this time.
     pub until: Option<Timestamp>,
 }
 
@@ -51,14 +51,13 @@ pub struct CallFilter {
 pub struct TargetName {
     /// The id in the call's targets.
     pub id: String,
-    /// Name of a person or conversation; `None` for a direct message, and if the caller is not a member of
-    /// the conversation.
+    /// Name of a person or conversation; `None` for a direct message.
     pub name: Option<String>,
 }
 
 impl CompanyCaller<'_> {
-    /// Lists the calls of a company's assistants, newest first (W-50). A person who is not an admin sees only
-    /// their own. Calls on this node are included immediately, calls on other nodes a moment later.
+    /// Lists the tool calls of a company's assistants, newest first (W-50). A person who is not an admin sees only
+    /// calls made for them. Calls on this node are included immediately, calls on other nodes a moment later.
     ///
     /// # Errors
     /// `not_found` for an unknown company, `forbidden` if a person who is not an admin asks for the calls of others,
@@ -93,7 +92,7 @@ impl CompanyCaller<'_> {
         let since = filter.since.map_or(oldest, |since| since.max(oldest));
         let limit = i64::from(request.limit) + 1;
         let op = ListToolCalls { workspace, filter: filter.clone(), before, since, limit };
-        // a filter may skip much of the audit
+        // a scan, because a filter may skip much of the audit
         let mut items = self.world().db.scan(op).await?;
         let limit = request.limit as usize;
         let more = items.len() > limit;
@@ -103,10 +102,11 @@ impl CompanyCaller<'_> {
         Ok(Page { items, next_cursor }.map(ToolCallView::from))
     }
 
-    /// Returns ids and names of the clients with calls of a person or a company, by name.
+    /// Returns the ids and names of up to 100 clients with calls in the audit of the company, or for one of its people,
+    /// ordered by name.
     ///
     /// # Errors
-    /// Errors of [`CompanyCaller::list_tool_calls`].
+    /// `forbidden` if a person who is not an admin asks for the calls of others.
     pub async fn clients_of_tool_calls(self, of: Option<UserId>) -> Result<Vec<(String, String)>> {
         let workspace = self.company_id();
         let user = self.own_or_any(of.map(Some))?.flatten();
@@ -119,7 +119,8 @@ impl CompanyCaller<'_> {
         Ok(clients)
     }
 
-    /// Returns the names of people and conversations among the targets of calls that the caller may see.
+    /// Returns the names of the people and conversations among the targets of calls. For a person who is not an admin,
+    /// conversations of which the person is not a member are omitted.
     ///
     /// # Errors
     /// Store errors.
@@ -208,7 +209,7 @@ struct NameTargets {
     workspace: WorkspaceId,
     people: Vec<UserId>,
     conversations: Vec<(ConversationKind, ConversationId)>,
-    /// If given, only conversations of this member are named.
+    /// If given, only conversations that have this member are named.
     member: Option<UserId>,
 }
 

@@ -98,7 +98,7 @@ impl World {
         }
     }
 
-    /// Returns the row of a call; `None` if no id is available.
+    /// Returns the row of a call; `None`, after counting the call as lost, if no id is available.
     fn tool_call(
         &self,
         who: &Connected,
@@ -134,7 +134,7 @@ impl World {
         }))
     }
 
-    /// Writes the queued calls of this process. What could not be written stays queued.
+    /// Writes the queued calls of this process. Calls that could not be written stay queued.
     ///
     /// # Errors
     /// Store errors.
@@ -142,7 +142,7 @@ impl World {
         self.tool_calls.flush(&self.db).await
     }
 
-    /// Returns the time before which calls have expired, whether they are still stored or not.
+    /// Returns the time before which calls have expired, even if they are still stored.
     fn oldest_tool_call(&self, now: Timestamp) -> Timestamp {
         now - self.settings.audit_life
     }
@@ -160,7 +160,7 @@ impl World {
     }
 }
 
-/// The outcome of a call with this result, by the error codes of the bot API.
+/// The outcome of a call with this result, with the error codes of the bot API.
 impl<T> From<&Result<T>> for ToolOutcome {
     fn from(result: &Result<T>) -> Self {
         match result {

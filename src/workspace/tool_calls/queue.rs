@@ -1,5 +1,5 @@
-//! Queue of tool calls that are written to the audit in batches: a commit for each would cost more than the
-//! calls.
+//! Queue of tool calls that are written to the audit in batches, because a commit for each would cost more than the
+//! call.
 //!
 //! Bounded: while the store is down or slow, the oldest [`CAPACITY`] calls stay queued and newer ones are
 //! lost, counted by [`AUDIT_LOST`] and logged once, so that reading tools keep working. Failed batches are
@@ -42,16 +42,16 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 #[derive(Debug, Default)]
 pub struct Queue {
     waiting: Mutex<VecDeque<Arc<ToolCall>>>,
-    /// Held while writing: rows leave the queue in order, and whoever has waited for it knows that earlier
-    /// rows were written.
+    /// Held while rows are written, so that rows leave the queue in order, and a task that has waited for the lock
+    /// finds the rows of earlier writers written.
     writing: TurnMutex<()>,
     /// Notified when a row arrives in the empty queue.
     first: Notify,
     /// Notified when a batch is full.
     full: Notify,
-    /// Whether rows are being lost, which was logged.
+    /// Whether the loss of rows was logged; reset by the next successful write.
     is_losing: AtomicBool,
-    /// Whether writing fails, which was logged.
+    /// Whether the failure of writes was logged; reset by the next successful write.
     is_failing: AtomicBool,
 }
 
@@ -75,7 +75,7 @@ impl Queue {
         }
     }
 
-    /// Counts lost rows.
+    /// Counts lost rows, and logs the first loss.
     pub(super) fn lose(&self, number: usize, why: &impl std::fmt::Display) {
         metrics::counter!(AUDIT_LOST).increment(number as u64);
         if !self.is_losing.swap(true, Ordering::Relaxed) {
@@ -129,7 +129,7 @@ impl Queue {
         metrics::gauge!(AUDIT_WAITING).set(self.waiting.lock().len() as f64);
     }
 
-    /// Drops the queued rows.
+    /// Drops the queued rows and counts them as lost.
     fn give_up(&self, why: &impl std::fmt::Display) {
         let left = std::mem::take(&mut *self.waiting.lock()).len();
         if left > 0 {
@@ -140,7 +140,7 @@ impl Queue {
 }
 
 impl World {
-    /// Writes queued calls, a moment after each arrives, until shutdown. To be spawned.
+    /// Writes queued calls in batches until shutdown. To be spawned.
     pub async fn write_tool_calls(self: Arc<Self>, stop: Stop) {
         let queue = &self.tool_calls;
         loop {
@@ -168,10 +168,10 @@ impl World {
         }
     }
 
-    /// Writes the queue and returns whether it has to be retried.
+    /// Writes the queued calls and returns whether the write has to be retried.
     async fn try_flush(&self, stop: &Stop) -> bool {
         match self.flush_tool_calls().await {
-            // rows that arrived while writing; a full batch sends a notification itself
+            // for rows that arrived during the write, which sent no notification unless they filled a batch
             Ok(()) => {
                 if !self.tool_calls.waiting.lock().is_empty() {
                     self.tool_calls.first.notify_one();
@@ -182,8 +182,8 @@ impl World {
         }
     }
 
-    /// Writes the queue at shutdown, after all requests have ended and before the store is closed. What
-    /// cannot be written is lost.
+    /// Writes the queued calls at shutdown, after all requests have ended and before the store is closed. Calls that
+    /// cannot be written are lost.
     pub async fn finish_tool_calls(&self) {
         match tokio::time::timeout(SHUTDOWN_TIMEOUT, self.flush_tool_calls()).await {
             Ok(Ok(())) => {}

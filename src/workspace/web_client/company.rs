@@ -1,4 +1,4 @@
-//! The choice of a company, for people of several.
+//! The company that a session shows, which people in several companies choose.
 
 use crate::{
     domain::{ids::WorkspaceId, refusal::Code},
@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl Caller {
-    /// Returns the company that the session has chosen, which may not have the account any more.
+    /// Returns the company that was chosen for the session. The account may no longer have a person in it.
     #[must_use]
     pub const fn chosen_company(&self) -> Option<WorkspaceId> {
         match self.principal() {
@@ -21,7 +21,7 @@ impl Caller {
 }
 
 impl SignedIn<'_> {
-    /// Chooses one of the companies of the caller's persons for the session.
+    /// Stores one of the companies of the caller's persons as the one that the session shows.
     ///
     /// # Errors
     /// `not_found` for another company.

@@ -1,7 +1,7 @@
 //! The list of a person's conversations, with the numbers of unread messages.
 //!
-//! The list is sorted by the newest message, which no index has, so every conversation of the person is looked at: up to
-//! [`MAX_SCANNED`], the latest created. Names, times and unread messages are read for one page only.
+//! The list is sorted by the newest message, for which there is no index. So all conversations of the person are read,
+//! at most the [`MAX_SCANNED`] that were created last. Names, times and unread messages are read for one page only.
 
 use std::collections::HashMap;
 
@@ -21,9 +21,9 @@ use crate::{
     workspace::{callers::Person, conversations::NamedConversation},
 };
 
-/// Maximum number of conversations that a list is sorted from: those created last.
+/// Maximum number of conversations that are read and sorted for a list: those created last.
 pub const MAX_SCANNED: usize = 5_000;
-/// Batch size of the scan, and of names.
+/// Batch size for reading conversations, and for reading the other users of direct messages.
 const BATCH: usize = 1_000;
 
 /// Which conversations are listed.
@@ -31,7 +31,7 @@ const BATCH: usize = 1_000;
 pub struct ConversationFilter {
     /// Words that must be prefixes of words in the name, the topic, the group's name or the other person's name.
     pub name: Option<String>,
-    /// Archived ones instead of the others.
+    /// Lists archived conversations instead of the others.
     pub is_archived: bool,
 }
 
@@ -45,7 +45,7 @@ pub struct ConversationEntry {
     /// `None` for direct messages.
     pub name: Option<String>,
     pub topic: Option<String>,
-    /// The other person of a direct message; `None` for a guest hidden from members.
+    /// The other user of a direct message; `None` for a guest hidden from members, and for groups and channels.
     pub with: Option<EntryPerson>,
     pub is_private: bool,
     pub announcement_only: bool,
@@ -54,7 +54,7 @@ pub struct ConversationEntry {
     pub unread: i64,
     /// Time of the newest message that the person may see; `None` without one, and in a sidebar.
     pub latest: Option<Timestamp>,
-    /// Its place in the list: the id of the newest message, or its own id.
+    /// Sort key of the list: the id of the newest message or of the conversation, whichever is higher.
     place: i64,
 }
 
@@ -69,6 +69,7 @@ pub struct EntryPerson {
 /// A group with those of its channels that are on the same page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EntryGroup {
+    /// The group; a channel, if its group is not among the conversations that were read.
     pub head: ConversationEntry,
     pub channels: Vec<ConversationEntry>,
 }
@@ -76,7 +77,7 @@ pub struct EntryGroup {
 /// A page of conversations, those with the newest messages first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConversationPage {
-    /// In the order of the newest message of the group or one of its channels.
+    /// Those with the newest message in the group or in one of its channels first.
     pub groups: Vec<EntryGroup>,
     pub direct: Vec<ConversationEntry>,
     /// `None` on the last page.
@@ -86,7 +87,7 @@ pub struct ConversationPage {
 }
 
 impl Person<'_> {
-    /// Returns the conversations beside a page: the newest, and the open one.
+    /// Returns the conversations that are listed beside a page: those with the newest messages, and the open one.
     ///
     /// # Errors
     /// Store errors.
@@ -133,14 +134,14 @@ impl Person<'_> {
             marks: self.world().marks_of(self.user_id()),
         };
         let db = &self.world().db;
-        // a filter reads all names
+        // a scan, because a filter by name reads all names
         let listed = if is_sparse { db.scan(op).await? } else { db.read(op).await? };
         let next = listed.next.map(|next| cursor::encode(&self.world().keys.cursors, &scope, next));
         Ok(listed.page(next))
     }
 
-    /// Returns the groups that the person is in, neither archived nor deleted, with their names: those with the newest
-    /// messages.
+    /// Returns the ids and names of up to `limit` groups that the person is in and that are neither archived nor
+    /// deleted: those with the newest messages.
     ///
     /// # Errors
     /// Store errors.
@@ -148,7 +149,8 @@ impl Person<'_> {
         self.world().db.read(FindOwnGroups { reader: self.user_id(), limit }).await
     }
 
-    /// Returns the conversation, neither archived nor deleted, with the newest message that the person has read.
+    /// Returns the conversation with the newest message that the person has read, among those that are neither archived
+    /// nor deleted; `None` without one.
     ///
     /// # Errors
     /// Store errors.
@@ -157,7 +159,7 @@ impl Person<'_> {
     }
 }
 
-/// Returns the conversations of a person that are not deleted, and whether there are more.
+/// Returns the conversations of a person that are not deleted, and whether the scan stopped at [`MAX_SCANNED`].
 async fn scan<C: ReadSql>(c: &mut C, reader: UserId) -> Result<(Vec<ListedConversation>, bool)> {
     let (mut found, mut before, mut scanned) = (Vec::new(), ConversationId(i64::MAX), 0);
     loop {
@@ -176,7 +178,7 @@ fn limit(number: usize) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// The place of a conversation in a list.
+/// Returns the [sort key](ConversationEntry::place) of a conversation.
 fn place(row: &ListedConversation) -> i64 {
     row.newest_id.0.max(row.id.0)
 }
@@ -217,21 +219,21 @@ impl ReadOp for FindOwnGroups {
 struct ListConversations {
     reader: UserId,
     filter: ConversationFilter,
-    /// Places before this one.
+    /// Only conversations with a sort key below this one.
     before: i64,
     limit: usize,
-    /// A conversation that is listed in any case.
+    /// A conversation that is listed even if it is archived or beyond the limit.
     open: Option<ConversationId>,
     /// Whether to read the times of the newest messages.
     times: bool,
-    /// What the person has read, if that is not written yet.
+    /// The last messages that the person has read, as far as they are not stored yet.
     marks: HashMap<ConversationId, MessageId>,
 }
 
-/// What [`ListConversations`] found.
+/// The result of [`ListConversations`].
 struct Listed {
     entries: Vec<ConversationEntry>,
-    /// Groups of channels that are on the page without their group.
+    /// Groups that are not on the page themselves, but have channels on it.
     heads: Vec<ConversationEntry>,
     next: Option<i64>,
     is_cut: bool,
@@ -270,7 +272,7 @@ impl ReadOp for ListConversations {
 }
 
 impl ListConversations {
-    /// Returns those of the conversations that match words.
+    /// Returns those of the conversations that match the words of a [filter](ConversationFilter::name).
     async fn named<'a, C: ReadSql>(
         &self,
         c: &mut C,
@@ -292,7 +294,7 @@ impl ListConversations {
         Ok(rows.into_iter().filter(matches).collect())
     }
 
-    /// Returns the other users of those of the conversations that are direct messages.
+    /// Returns the other user of each direct message among the conversations.
     async fn with<C: ReadSql>(
         &self,
         c: &mut C,
@@ -308,7 +310,8 @@ impl ListConversations {
         Ok(with)
     }
 
-    /// Reads what the list shows of the given conversations.
+    /// Reads the unread counts, the other users and, if requested, the times of the given conversations, and returns
+    /// their entries.
     async fn entries<C: ReadSql>(
         &self,
         c: &mut C,
@@ -355,7 +358,7 @@ impl ListConversations {
 }
 
 impl Listed {
-    /// Puts channels below their groups.
+    /// Returns a page with the channels under their groups.
     fn page(self, next_cursor: Option<String>) -> ConversationPage {
         let mut groups: Vec<EntryGroup> = Vec::new();
         let (mut channels, mut direct) = (Vec::new(), Vec::new());
@@ -369,7 +372,7 @@ impl Listed {
         for channel in channels {
             match groups.iter_mut().find(|group| Some(group.head.id) == channel.parent_id) {
                 Some(group) => group.channels.push(channel),
-                // the group is beyond the bound of the scan
+                // the group is not among the conversations that were read
                 None => groups.push(EntryGroup { head: channel, channels: Vec::new() }),
             }
         }

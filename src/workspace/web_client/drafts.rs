@@ -1,4 +1,4 @@
-//! What assistants have drafted for a person: the person sends, edits or discards it. Nobody else sees a draft.
+//! Drafts that assistants have written for a person, who sends, edits or discards them. Nobody else sees a draft.
 
 use crate::{
     domain::{
@@ -31,17 +31,17 @@ use crate::{
     },
 };
 
-/// Maximum number of members that are looked at for guests and bots.
+/// Maximum number of members of a conversation that are checked for guests and bots.
 const MAX_READERS: i64 = 200;
 /// Maximum number of bots that are named.
 const MAX_NAMED_BOTS: usize = 5;
 
-/// A draft that its owner may send, with those who would read it.
+/// A draft that its owner can send, with those who would read the message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OwnDraft {
     pub draft: ShownDraft,
     pub readers: Readers,
-    /// Whether it waits for its owner, because the company wants its people to confirm what assistants send.
+    /// Whether only its owner can send it, because the company requires people to confirm what assistants send.
     pub waits_for_owner: bool,
 }
 
@@ -64,10 +64,10 @@ pub enum Readers {
 /// Members of a conversation that are not people of the company.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OtherReaders {
-    /// Whether all members were looked at; otherwise there may be more of them.
+    /// Whether all members were checked; otherwise there may be more guests and bots.
     pub is_complete: bool,
     pub has_guests: bool,
-    /// Number of bots, which are not among the people.
+    /// Number of bots, which [`Readers::Members::count`] does not include.
     pub bots: usize,
     /// Names of the first bots.
     pub bot_names: Vec<String>,
@@ -77,12 +77,12 @@ pub struct OtherReaders {
 #[derive(Clone, Debug, PartialEq)]
 pub enum DraftState {
     Open(OwnDraft),
-    /// It became a message.
+    /// The draft was sent.
     Sent {
         id: DraftId,
         at: Timestamp,
         message: MessageId,
-        /// As its owner sees it now.
+        /// The destination, as the owner of the draft sees it now.
         goal: Goal,
         /// The conversation of the message.
         conversation: (ConversationKind, ConversationId),
@@ -93,14 +93,14 @@ pub enum DraftState {
     },
 }
 
-/// What its owner decides about a draft.
+/// What the owner of a draft decides about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DraftDecision {
     Send {
         /// The text to send; `None` for the stored one.
         text: Option<String>,
-        /// The version of the draft that the owner has seen. `None` if that is not known, as for a scripted client: then a
-        /// change in the meantime is not noticed.
+        /// The version of the draft that the owner has seen. `None` if the client, for example a script, does not send
+        /// it: then a change in the meantime is not detected.
         seen: Option<String>,
     },
     Discard,
@@ -109,11 +109,11 @@ pub enum DraftDecision {
 /// Result of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decided {
-    /// It was sent or discarded.
+    /// The draft was sent or discarded.
     Done,
-    /// Nothing was changed: it had been sent or discarded before.
+    /// Nothing was changed, because the draft had been sent or discarded before.
     Ended,
-    /// Nothing was changed: an assistant has changed the draft since the owner saw it.
+    /// Nothing was changed, because an assistant has changed the draft since the owner saw it.
     Changed,
 }
 
@@ -131,7 +131,7 @@ impl Person<'_> {
         Ok(self.world().page(&scope, request.limit, found, |own| own.draft.id.0))
     }
 
-    /// Returns one of the person's drafts, also for a week after it was sent or discarded.
+    /// Returns one of the person's drafts, even if it was sent or discarded within the last week.
     ///
     /// # Errors
     /// `not_found`, also for drafts of other people.
@@ -140,8 +140,8 @@ impl Person<'_> {
         self.world().db.read(FindOwn { who: self.into(), id }).await
     }
 
-    /// Sends or discards one of the person's drafts. The message has the label of the assistant that wrote the draft, also
-    /// with another text. Nothing is sent with a version that is not the newest.
+    /// Sends or discards one of the person's drafts. The message has the label of the assistant that wrote the draft,
+    /// even if the owner has changed its text. A draft is not sent if `seen` is not its current version.
     ///
     /// # Errors
     /// `not_found`, also for drafts of other people; `invalid_request` for the text, and for a thread that no longer exists;
@@ -161,6 +161,9 @@ impl Person<'_> {
 }
 
 /// Returns a draft of the person.
+///
+/// # Errors
+/// `not_found`, also for drafts of other people.
 async fn owned<C: ReadSql>(c: &mut C, who: Employee, id: DraftId) -> Result<Draft> {
     match rows::by_id(c, id).await?.filter(|draft| draft.owner_id == who.user_id) {
         Some(draft) => Ok(draft),
@@ -168,7 +171,7 @@ async fn owned<C: ReadSql>(c: &mut C, who: Employee, id: DraftId) -> Result<Draf
     }
 }
 
-/// Returns drafts as their owner sees them, in their order, with a fixed number of statements.
+/// Returns drafts as their owner sees them, in the given order, with a fixed number of statements.
 async fn own<C: ReadSql>(c: &mut C, who: Employee, drafts: Vec<Draft>) -> Result<Vec<OwnDraft>> {
     let goals = draft::goals(c, who, &drafts).await?;
     let (mut places, mut users) = (Vec::new(), Vec::new());
@@ -206,12 +209,12 @@ async fn own<C: ReadSql>(c: &mut C, who: Employee, drafts: Vec<Draft>) -> Result
     Ok(goals.into_iter().zip(drafts).map(shown).collect())
 }
 
-/// Whether a bot is in the conversation.
+/// Whether a row of a conversation is a bot that is a member now.
 fn is_bot_of(member: &FirstMember) -> bool {
     member.is_member && member.is_bot
 }
 
-/// Who would read the drafts.
+/// The data by which [`Readers`] are determined.
 struct Found {
     /// The first members of all destinations.
     members: Vec<FirstMember>,
@@ -306,7 +309,7 @@ struct Decide {
 
 impl Op for Decide {
     const NAME: &'static str = "decide_draft";
-    /// And the kind of the conversation that it was sent to.
+    /// The result, and the kind of the conversation to which the draft was sent; `None` if it was not sent.
     type Out = (Decided, Option<ConversationKind>);
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
@@ -321,7 +324,8 @@ impl Op for Decide {
             rows::discard(c, draft.id, at.now).await?;
             return Ok((Decided::Done, None));
         };
-        // before the text: a form that is shown again for its text must not get a version that its owner has not seen
+        // before the text is checked: the form that is shown again for an invalid text must not contain a version that
+        // the owner has not seen
         if seen.as_ref().is_some_and(|seen| *seen != version(&draft)) {
             return Ok((Decided::Changed, None));
         }

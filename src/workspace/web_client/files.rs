@@ -1,4 +1,4 @@
-//! Files of messages: receiving them, and links to them.
+//! Files of messages in the web client: uploads, and links to files.
 
 use super::{ShownConversation, open};
 use crate::{
@@ -33,8 +33,8 @@ impl Person<'_> {
         self.caller().store_file(received).await
     }
 
-    /// Returns a link to a file of a message that the person sees in a conversation, valid for 15 minutes for anyone who has it,
-    /// and what has to hold still when the link is sent.
+    /// Returns a link to a file of a message that the person sees in a conversation, valid for 15 minutes for anyone
+    /// who has it, and the conversation to check again before the link is sent.
     ///
     /// # Errors
     /// `conversation_not_found` unless the person is a member; `file_not_found`, also for a deleted file.

@@ -1,4 +1,4 @@
-//! Groups and channels that everyone of a company may join.
+//! Groups and channels that everyone in a company except guests may join.
 
 use crate::{
     domain::{
@@ -25,15 +25,15 @@ use crate::{
     },
 };
 
-/// Batch size of groups while names are searched; otherwise a batch is a page.
+/// Number of groups read at a time if names are searched; otherwise one page is read.
 const BATCH: usize = 200;
-/// Maximum number of groups looked at for one page; a page that reaches it can be short.
+/// Maximum number of groups read for one page; a page that reaches it may be short.
 const MAX_SCANNED: usize = 1_000;
-/// Maximum number of channels that are looked at of each group, those created first.
+/// Maximum number of channels of each group that are read: those created first.
 const MAX_CHANNELS: i64 = 50;
 
 view! {
-    /// A group or a channel that everyone of the company may join.
+    /// A group or channel that everyone in the company except guests may join.
     OpenConversationView of OpenConversation {
         id: ConversationId,
         name: String,
@@ -45,7 +45,8 @@ view! {
     }
 }
 
-/// An open group with those of its channels that the person may join. The person is a member of the group, or may join it.
+/// An open group with those of its channels that the person may join and is not in. The person is a member of the group
+/// or may join it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenGroup {
     pub group: OpenConversationView,
@@ -61,8 +62,9 @@ pub struct OpenGroups {
 }
 
 impl Person<'_> {
-    /// Lists the groups and channels that the person may join and is not in; none for guests. `name` are words that must be
-    /// prefixes of words in the name of the group or of a channel.
+    /// Lists the groups and channels that the person may join and is not in; none for guests. A group that the person
+    /// is in is listed if it has such channels. Each word in `name` must be a prefix of a word in the name of the group
+    /// or the channel.
     ///
     /// # Errors
     /// `invalid_cursor`.
@@ -91,12 +93,12 @@ impl Person<'_> {
         Ok(OpenGroups { items, next_cursor })
     }
 
-    /// Makes the person a member of an open group or channel, and with a channel of its group. Posts a system message in
-    /// each. Does nothing for a member.
+    /// Makes the person a member of an open group, or of an open channel and its group. Posts a system message in each
+    /// conversation that the person joins. Does nothing for a member.
     ///
     /// # Errors
-    /// `conversation_not_found` for a conversation that does not exist, a private one, a direct message, and for guests;
-    /// `conflict` for an archived group.
+    /// `conversation_not_found` for a conversation that does not exist, a direct message, and, unless the person is a
+    /// member already, for a private conversation and for guests; `conflict` for an archived conversation.
     pub async fn join(self, id: NamedConversation) -> Result<ConversationView> {
         let at = self.world().stamp();
         let op = Join { at, reader: self.user_id(), company: self.company_id(), id };
@@ -167,7 +169,7 @@ impl ListOpen {
         Ok(groups.into_iter().map(of).collect())
     }
 
-    /// Leaves out what the person is in and what does not match.
+    /// Removes the channels that the person is in or that do not match, and returns the group if it is to be listed.
     fn offered(&self, mut open: OpenGroup) -> Option<OpenGroup> {
         let named = |name: &str| {
             let name = words(name);
@@ -188,7 +190,7 @@ struct Join {
 }
 
 impl Join {
-    /// Returns the conversation if it is open to the person.
+    /// Returns the conversation if it is not private or the person is a member.
     async fn open<C: ReadSql>(&self, c: &mut C) -> Result<Conversation> {
         let Some((kind, id)) = self.id.filter(|(kind, _)| !kind.is_dm()) else {
             return refuse(Code::ConversationNotFound);
@@ -219,9 +221,9 @@ impl Op for Join {
     type Out = Conversation;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Conversation> {
-        // checked before the locks, so that nobody delays the writes of a conversation that is not open to them
+        // checked before the locks, so that nobody can delay the writes of a conversation that they may not join
         let id = self.open(c).await?.id;
-        // the row of the person before that of the conversation, as where an admin adds a member
+        // locks the person before the conversation, in the same order as when an admin adds a member
         let user = self.person(c).await?;
         conversations::lock(c, id).await?;
         let conversation = self.open(c).await?;

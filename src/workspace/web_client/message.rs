@@ -1,7 +1,7 @@
 //! Messages as the web client shows them: with their blocks, their files and the message that they reply to.
 //!
-//! Whoever sees a conversation sees the same, except that a member sees nothing from before the own join: [`ShownMessage::quote`]
-//! asks for the first message that the reader sees.
+//! All members see a message alike, except for a quoted message that is older than a member's join:
+//! [`ShownMessage::quote`] takes the lowest message id that the reader may see.
 
 use std::collections::HashMap;
 
@@ -31,18 +31,18 @@ pub struct ShownMessage {
     pub conversation: (ConversationKind, ConversationId),
     /// `None` for a system message, and for a guest hidden from members.
     pub sender: Option<Sender>,
-    /// The sender, even if hidden; see [`ShownMessage::is_by`].
+    /// The sender, even if it is a guest hidden from members; see [`ShownMessage::is_by`].
     author: Option<UserId>,
     pub kind: MessageType,
-    /// `None` for a system message without one, such as that somebody joined. Bots and assistants see no texts of system
-    /// messages (B-130); people do, because the operator writes them for people.
+    /// `None` for a system message without text, for example that somebody joined. Bots and assistants do not see the
+    /// texts of system messages (B-130); people do, because the operator writes them for people.
     pub text: Option<String>,
-    /// In order; unknown types too.
+    /// In order, including blocks of unknown types.
     pub blocks: Vec<Block>,
-    /// In order.
+    /// In order of attachment.
     pub files: Vec<AttachedFileView>,
     quote: Option<Quote>,
-    /// The assistant it was sent through.
+    /// Label of the assistant through which it was sent.
     pub via_label: Option<String>,
     pub edited_at: Option<Timestamp>,
     pub created_at: Timestamp,
@@ -73,7 +73,7 @@ impl ShownMessage {
         self.quote.as_ref().filter(|quote| quote.id >= visible_from)
     }
 
-    /// Whether a person sent it. Guests hidden from members recognize their own messages too.
+    /// Whether a person sent the message, also if the person is a guest hidden from members.
     #[must_use]
     pub fn is_by(&self, person: UserId) -> bool {
         self.author == Some(person)
@@ -113,7 +113,8 @@ fn sender(id: Option<UserId>, name: Option<String>, is_bot: Option<bool>) -> Opt
     Some(Sender { id: id?, name: name?, is_bot: is_bot? })
 }
 
-/// Returns the messages as they are shown, in the same order. The caller has decided that the reader sees them.
+/// Returns the messages as they are shown, in the same order. The caller must have checked that the reader may see
+/// them.
 pub(super) async fn shown<C: ReadSql>(
     c: &mut C,
     (kind, conversation): (ConversationKind, ConversationId),

@@ -1,6 +1,6 @@
-//! What a person does in the web client: sees conversations, reads and writes messages, and follows them live.
+//! The web client of a person: listing conversations, reading and writing messages, and following them live.
 //!
-//! A [`Person`] has these methods. Which conversations and people are visible is decided in
+//! These are methods of [`Person`]. Which conversations and people are visible is decided in
 //! [`access`](crate::workspace::employee::access) and [`visible_user`](crate::workspace::people::visible_user), as for
 //! assistants. Called by the pages.
 

@@ -1,4 +1,5 @@
-//! People as a person finds them: those visible to members, and for a guest those in the guest's conversations.
+//! Finding people: a member finds the people visible to members, a guest only those who share a conversation with the
+//! guest.
 
 use crate::{
     domain::{
@@ -26,14 +27,15 @@ use crate::{
     },
 };
 
-/// Batch size.
+/// Number of people that are read at a time.
 const BATCH: i64 = 500;
-/// Maximum number of people looked at for one page; a page that reaches it can be short.
+/// Maximum number of people that are read for one page; a page that reaches it may be short.
 const MAX_SCANNED: usize = 5_000;
 
 impl Person<'_> {
-    /// Lists the active people whom the person sees, in order of creation; with `query` those for whom each of its words is
-    /// a prefix of a word in the name or the e-mail address.
+    /// Lists the active people whom the person sees, in order of creation. With `query`, lists only people for whom
+    /// each word of the query is a prefix of a word in the name, the display name or the e-mail address, as far as the
+    /// person sees it.
     ///
     /// # Errors
     /// `invalid_cursor`.
@@ -63,7 +65,8 @@ impl Person<'_> {
         self.world().db.read(ReadPeople { who: self.into(), ids }).await
     }
 
-    /// Returns the profile of somebody whom the person sees, or of a bot, with their direct messages, if there are any.
+    /// Returns the profile of somebody whom the person sees, or of a bot, and the id of the direct message with them;
+    /// `None` if there is no direct message yet.
     ///
     /// # Errors
     /// `user_not_found`.
@@ -79,11 +82,12 @@ impl Person<'_> {
         self.caller().in_company(self.company_id())?.create_conversation(new).await
     }
 
-    /// Returns the direct messages with somebody whom the person sees; creates the conversation if there is none.
+    /// Returns the id of the direct message with somebody whom the person sees; creates the conversation if there is
+    /// none.
     ///
     /// # Errors
-    /// `user_not_found`; `invalid_request` for the person; `conflict` for a bot that has not written yet, and for somebody who
-    /// is deactivated or removed.
+    /// `user_not_found`; `invalid_request` for a direct message of the person with themselves; `conflict` for a bot
+    /// that has not written yet, and for somebody who is deactivated or removed.
     pub async fn open_direct(self, id: Option<UserId>) -> Result<ConversationId> {
         let (user, direct) = self.profile(id).await?;
         if let Some(direct) = direct {
@@ -106,7 +110,7 @@ impl Person<'_> {
     }
 }
 
-/// Keeps the users whom the reader sees.
+/// Returns those of the users whom the reader sees.
 async fn seen<C: ReadSql>(c: &mut C, who: Employee, mut found: Vec<User>) -> Result<Vec<User>> {
     let viewer = Viewer::from(who);
     found.retain(|user| viewer.sees(user));
@@ -153,7 +157,7 @@ impl ReadOp for FindPeople {
             after = last.id.0;
             scanned += batch.len();
             let seen = seen(c, self.who, batch).await?;
-            // a hidden address must not be found by its words
+            // people with a hidden e-mail address must not be found by the words of the address
             let is_found =
                 |user: &User| !user.is_bot && user.state.is_active() && self.is_visibly(user, viewer);
             found.extend(seen.into_iter().filter(is_found).map(|user| viewer.view(user)));
@@ -169,7 +173,7 @@ impl ReadOp for FindPeople {
 }
 
 impl FindPeople {
-    /// Whether every word is in what the reader sees of the user.
+    /// Whether each word of the query is a prefix of a word in the fields of the user that the reader sees.
     fn is_visibly(&self, user: &User, viewer: Viewer) -> bool {
         let Some(wanted) = &self.words else { return true };
         let shown = viewer.view(user.clone());

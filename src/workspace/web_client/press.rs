@@ -1,8 +1,8 @@
-//! Presses of people on the buttons of bots' messages: one event `interaction` for the app (B-465) per press, however often the
-//! browser sends the form.
+//! Presses of people on the buttons of bots' messages: the app gets one event `interaction` (B-465) per press, however
+//! often the browser sends the form.
 //!
-//! A member who sees a message may press its buttons, in announcement-only conversations too, where only admins write; an
-//! archived conversation takes no presses, as it takes no messages.
+//! A member who sees a message may press its buttons, also in announcement-only conversations, to which only admins may
+//! write. In an archived conversation, presses are rejected like messages.
 
 use crate::{
     domain::{
@@ -51,19 +51,20 @@ const HIDDEN_GUEST: &str = "guests whom members do not see cannot press buttons 
 #[derive(Clone, Debug)]
 pub struct NewPress {
     pub action_id: String,
-    /// Chosen by the form, once for each time the page is shown.
+    /// Idempotency key of the form: a new one each time the page is rendered.
     pub nonce: String,
 }
 
 impl Person<'_> {
-    /// Notifies the app of a message that the person pressed a button. Repeating a press with its nonce notifies nobody and
-    /// has the same result. Returns whether the app was notified now.
+    /// Notifies the app whose bot sent a message that the person pressed a button of the message. Returns whether the
+    /// app was notified now: a repeated press with the same nonce succeeds without another notification.
     ///
     /// # Errors
-    /// `conversation_not_found` for a person who is not a member; `conflict` for a nonce that was used
-    /// for another button, for a button that the message does not have now, and for an app that is not connected any more; `message_not_found`
-    /// for a message that was deleted or that the person does not see; `conversation_archived`; `forbidden` for guests whom
-    /// members do not see; `invalid_request` without a nonce.
+    /// `invalid_request` without a nonce or for one over 200 bytes; `conversation_not_found` for a person who is not a
+    /// member; `conflict` for a nonce that was used for another button; `message_not_found` for a message that was
+    /// deleted or that the person does not see; `conversation_archived`; `conflict` for a button that the message does
+    /// not have now; `forbidden` for guests whom members do not see; `conflict` for an app that is not connected any
+    /// more or has no callback URL, and for a bot that is not a member of the conversation.
     pub async fn press(
         self,
         conversation: NamedConversation,
@@ -89,19 +90,20 @@ struct Press {
 
 impl Op for Press {
     const NAME: &'static str = "press_button";
-    /// Whether it is the first with its nonce.
+    /// Whether it is the first press with its nonce.
     type Out = bool;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<bool> {
-        // somebody who is not a member claims nothing
+        // checked before the nonce is claimed, because only members may claim one
         super::open(c, self.who, self.conversation).await?;
-        // before the button is looked up: the app may have replaced it in answer to the first press
+        // claimed before the button is looked up, because the app may have replaced the button after the first press
         if !self.claim(c).await? {
             return Ok(false);
         }
         let (message, _) =
             lock_message(c, self.message, |message| message.workspace_id == self.who.workspace_id).await?;
-        // again, because the person may have been removed, or the conversation archived, while the lock was waited for
+        // checked again, because the person may have been removed or the conversation archived before the lock was
+        // granted
         let (conversation, member) = super::open(c, self.who, self.conversation).await?;
         if message.conversation_id != conversation.id || message.id < member.visible_from {
             return refuse(Code::MessageNotFound);
@@ -115,7 +117,10 @@ impl Op for Press {
 }
 
 impl Press {
-    /// Claims the nonce; `false` if it was used for this button before.
+    /// Claims the nonce. Returns `false` if it was used for this button before.
+    ///
+    /// # Errors
+    /// `message_not_found` for text that is not a message id; `conflict` if the nonce was used for another button.
     async fn claim<C: Sql>(&self, c: &mut C) -> Result<bool> {
         let Some((_, message)) = self.message else { return refuse(Code::MessageNotFound) };
         let nonce = key_hash(&self.new.nonce);
@@ -155,7 +160,10 @@ impl Press {
         Ok(())
     }
 
-    /// Returns the person, about whom an app may learn (B-462).
+    /// Returns the person who presses.
+    ///
+    /// # Errors
+    /// `forbidden` for a guest hidden from members, whose id no app may get (B-462).
     async fn person<C: ReadSql>(&self, c: &mut C) -> Result<User> {
         match users::by_id(c, self.who.user_id).await? {
             Some(person) if visibility(&person).is_listed() => Ok(person),

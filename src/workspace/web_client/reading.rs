@@ -35,19 +35,21 @@ use crate::{
 
 /// Number of messages on a page.
 pub const PAGE_MESSAGES: usize = 50;
-/// How many of them are newer than the message that the page is about.
+/// Maximum number of messages on a page [around](Window::Around) a message that are newer than that message.
 const NEWER_THAN_TARGET: usize = 24;
-/// How long a page waits until its messages are marked as read.
+/// Maximum time that a page waits until its messages are marked as read.
 const MARKING_WAIT: Duration = Duration::from_millis(250);
 
 /// Which messages of a conversation a page shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Window {
-    /// The newest.
+    /// The newest messages.
     Newest,
-    /// The newest that are older than a message, which may be deleted; the oldest of all if there are none.
+    /// The newest messages that are older than a message, which may be deleted; the oldest messages of all if none is
+    /// older.
     Before(NamedMessage),
-    /// The oldest that are newer than a message, which may be deleted; the newest of all if there are none.
+    /// The oldest messages that are newer than a message, which may be deleted; the newest messages of all if none is
+    /// newer.
     After(NamedMessage),
     /// A message and those around it.
     Around(NamedMessage),
@@ -56,9 +58,9 @@ pub enum Window {
 /// Why a member may not write to a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadOnly {
-    /// Only admins may.
+    /// Only admins may write.
     Announcements,
-    /// Nobody may.
+    /// Nobody may write.
     Archived,
 }
 
@@ -71,7 +73,7 @@ pub struct ConversationPage {
     /// Whether there are older messages that the reader may see.
     pub has_earlier: bool,
     pub has_later: bool,
-    /// The state before the messages were read.
+    /// The position from which a window follows the conversation; read before the messages.
     pub position: Followed,
     /// The lowest message id that the reader may see.
     pub visible_from: MessageId,
@@ -89,8 +91,8 @@ impl Person<'_> {
     /// Returns a page of a conversation.
     ///
     /// # Errors
-    /// `conversation_not_found` unless the person is a member; `message_not_found` for text that is no id of a message of this
-    /// kind of conversation, and for [`Window::Around`] unless the person sees the message there.
+    /// `conversation_not_found` unless the person is a member; `message_not_found` for text that is not an id of a
+    /// message of this kind of conversation, and for [`Window::Around`] unless the person sees the message there.
     pub async fn read_conversation(self, id: NamedConversation, window: Window) -> Result<ConversationPage> {
         let mut page = self.world().db.read(ReadConversation { who: self.into(), id, window }).await?;
         let conversation = page.heading.conversation.id;
@@ -98,7 +100,7 @@ impl Person<'_> {
         Ok(page)
     }
 
-    /// Returns what has to hold still when the page is sent.
+    /// Returns the conversation of a page, to check again before the page is sent.
     #[must_use]
     pub fn shown(self, page: &ConversationPage) -> ShownConversation {
         let conversation = &page.heading.conversation;
@@ -109,8 +111,9 @@ impl Person<'_> {
         }
     }
 
-    /// Marks the messages of a page as read if it ends with the newest message or follows another page. Writes nothing if they
-    /// are marked already. A write that fails or takes long does not keep the page from being shown.
+    /// Marks the messages of a page as read if the page ends with the newest message or follows another page. Writes
+    /// nothing if they are marked already. A failed write is only logged; a write that takes longer than 250
+    /// milliseconds continues in the background.
     pub async fn finish_reading(self, page: &ConversationPage, window: Window) {
         let Some(last) = page.messages.last().map(|message| message.id) else { return };
         let follows = matches!(window, Window::After(_));
@@ -124,16 +127,17 @@ impl Person<'_> {
                 tracing::debug!(%error, "failed to mark a conversation as read; the next page tries again");
             }
         };
-        // mostly done in time, so that the lists of the same page do not count these messages
+        // waits for the write, which is mostly fast, so that the lists of the same page do not count these messages as
+        // unread
         let _ = tokio::time::timeout(MARKING_WAIT, tokio::spawn(marking)).await;
     }
 
-    /// Marks a conversation as read up to a message, which may be deleted; without one up to the newest. A message stays
-    /// marked. Writes nothing if it is marked already.
+    /// Marks a conversation as read up to a message, which may be deleted, or up to the newest message. The read
+    /// position never moves back. Writes nothing if the message is marked already.
     ///
     /// # Errors
-    /// `conversation_not_found` unless the person is a member; `message_not_found` for text that is no id of a message of this
-    /// kind of conversation; errors of the caller's writes.
+    /// `conversation_not_found` unless the person is a member; `message_not_found` for text that is not an id of a
+    /// message of this kind of conversation; errors of the caller's writes.
     pub async fn mark_as_read(self, id: NamedConversation, up_to: Option<NamedMessage>) -> Result<()> {
         match self.world().db.read(FindUnread { who: self.into(), id, up_to }).await? {
             Some((conversation, up_to)) => self.mark(conversation, up_to).await,
@@ -141,8 +145,8 @@ impl Person<'_> {
         }
     }
 
-    /// As [`Person::mark_as_read`], within seconds and together with the marks of other people: for open windows, of which
-    /// many show each new message.
+    /// As [`Person::mark_as_read`], but the mark is written within seconds, together with the marks of other people.
+    /// Used by open windows, many of which may show the same new message.
     ///
     /// # Errors
     /// Those of [`Person::mark_as_read`].
@@ -184,7 +188,7 @@ impl ReadOp for ReadConversation {
             Err(Error::Refused(_)) => Some(ReadOnly::Announcements),
             Err(error) => return Err(error),
         };
-        // before the messages: what happens in between is read twice, never missed
+        // read before the messages, so that a change in between is received twice and never missed
         let position = changes::newest(c, conversation.id).await?;
         let history = History { conversation: &conversation, visible_from: member.visible_from };
         let Found { rows, has_earlier, has_later } = history.read(c, self.window).await?;
@@ -300,7 +304,10 @@ impl History<'_> {
     }
 }
 
-/// Returns the id of a message that a request names, which need not exist.
+/// Returns the id of a message that a request names. The message need not exist.
+///
+/// # Errors
+/// `message_not_found` unless it is an id of a message of this kind of conversation.
 fn message_in(conversation: &Conversation, named: NamedMessage) -> Result<MessageId> {
     match named {
         Some((in_dm, id)) if in_dm == conversation.kind.is_dm() => Ok(id),

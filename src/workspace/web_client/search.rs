@@ -28,7 +28,7 @@ pub struct MessageSearch {
     pub place: Option<NamedConversation>,
     /// Only from this person or bot; `Some(None)` for text that is not a user id.
     pub sender: Option<Option<UserId>>,
-    /// Only from then on.
+    /// Only messages from this time on.
     pub since: Option<Timestamp>,
 }
 
@@ -39,12 +39,12 @@ pub struct FoundMessage {
     pub conversation: (ConversationKind, ConversationId),
     /// Name of the group or channel; `None` for direct messages.
     pub place: Option<String>,
-    /// The other person of direct messages; `None` for a guest hidden from members.
+    /// Name of the other user of a direct message; `None` for a guest hidden from members, and for groups and channels.
     pub with: Option<String>,
     /// `None` for a guest hidden from members.
     pub sender: Option<(UserId, String)>,
     pub is_bot: bool,
-    /// The assistant it was sent through.
+    /// Label of the assistant through which it was sent.
     pub via_label: Option<String>,
     pub text: String,
     pub created_at: Timestamp,

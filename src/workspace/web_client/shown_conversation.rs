@@ -1,5 +1,5 @@
-//! What a page shows of a conversation, checked again before the page is sent: the person may have been removed since the
-//! messages were read (`docs/decisions/0030-revocations-and-answers.md`).
+//! The conversation that a page shows, which is checked again before the page is sent, because the person may have been
+//! removed since the messages were read (`docs/decisions/0030-revocations-and-answers.md`).
 
 use super::open;
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
     workspace::{conversations::NamedConversation, employee::Employee, refuse},
 };
 
-/// A conversation as a person has read it.
+/// A conversation of which a person has read messages.
 #[derive(Clone, Copy, Debug)]
 pub struct ShownConversation {
     pub(super) who: Employee,
@@ -26,8 +26,8 @@ impl ShownConversation {
     /// Checks that the person still sees what was read.
     ///
     /// # Errors
-    /// `conversation_not_found` unless the person is a member, and may see messages as old as before: somebody who joined again
-    /// sees only what follows.
+    /// `conversation_not_found` unless the person is a member and may still see messages as old as those that were
+    /// read: somebody who has left and joined again sees only messages after the last join.
     pub(in crate::workspace) async fn check<C: ReadSql>(&self, c: &mut C) -> Result<()> {
         let (_, member) = open(c, self.who, self.id).await?;
         if member.visible_from > self.visible_from { refuse(Code::ConversationNotFound) } else { Ok(()) }

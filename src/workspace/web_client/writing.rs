@@ -24,7 +24,7 @@ use crate::{
     },
 };
 
-/// Maximum length of a key that identifies a repeated form, in characters.
+/// Maximum length of the idempotency key of a form, in characters.
 const MAX_CLIENT_KEY: usize = 255;
 
 /// A message to post.
@@ -36,7 +36,7 @@ pub struct NewMessage {
     pub thread: Option<NamedMessage>,
     /// Uploaded by the person, in order.
     pub files: Vec<FileView>,
-    /// Of the form: a repeated one posts once.
+    /// Idempotency key of the form: a repeated form posts the message once.
     pub client_key: Option<String>,
 }
 
@@ -49,8 +49,8 @@ impl Person<'_> {
         self.world().db.read(CheckPost { who: self.into(), id, thread }).await
     }
 
-    /// Posts a message. A repeated form, with the same key, text and files, posts nothing. The files of a message that is
-    /// refused are deleted.
+    /// Posts a message. A repeated form, with the same key, text, thread and files, succeeds without posting another
+    /// message. The new files of a repeated form and of a rejected message are deleted.
     ///
     /// # Errors
     /// `conversation_not_found` unless the person is a member; `not_allowed_in_conversation`, `conversation_archived`;
@@ -93,8 +93,8 @@ impl Person<'_> {
         }
     }
 
-    /// Whether a message was posted by the same form: files that are sent again get new ids, so they are compared by name and
-    /// size.
+    /// Whether the form has already posted this message. Files are compared by name and size, because files that are
+    /// sent again get new ids.
     async fn is_repeated(self, id: NamedConversation, new: &NewMessage) -> Result<bool> {
         let (Some(client_key), Some((_, conversation))) = (&new.client_key, id) else { return Ok(false) };
         let find = FindRepeated {
@@ -108,8 +108,8 @@ impl Person<'_> {
         self.world().db.read(find).await
     }
 
-    /// Deletes files that no message will have. Those of which the deletion fails are deleted by the job for files without a
-    /// message.
+    /// Deletes the files of a message that is not posted. A file that cannot be deleted now is deleted by the
+    /// maintenance job for files without a message.
     pub async fn discard_files(self, files: &[FileView]) {
         for file in files {
             if let Err(error) = self.caller().delete_file(Some(file.id)).await {
@@ -118,12 +118,12 @@ impl Person<'_> {
         }
     }
 
-    /// Replaces the text of an own message. The same text changes nothing.
+    /// Replaces the text of a message of the person. The same text changes nothing.
     ///
     /// # Errors
     /// `conversation_not_found` unless the person is a member; `message_not_found` unless the person sees the message there;
-    /// `forbidden` for messages of others; `not_allowed_in_conversation`, `conversation_archived`; `invalid_request` for the
-    /// text; errors of the caller's writes.
+    /// `forbidden` for messages of others; `invalid_request` for the text; `not_allowed_in_conversation`,
+    /// `conversation_archived`; errors of the caller's writes.
     pub async fn edit_message(
         self,
         id: NamedConversation,
@@ -134,7 +134,7 @@ impl Person<'_> {
         if found.sender_id != Some(self.user_id()) {
             return refuse(Code::Forbidden);
         }
-        // a message with files needs no text, but an edit can only replace one
+        // a message with files may have no text, but an edit must not remove a text
         if text.trim().is_empty() {
             return invalid("the message must have a text; delete it instead");
         }
@@ -149,7 +149,7 @@ impl Person<'_> {
         }
     }
 
-    /// Deletes an own message, as an admin any message.
+    /// Deletes a message of the person, or of anybody if the person is an admin.
     ///
     /// # Errors
     /// `conversation_not_found` unless the person is a member; `message_not_found` unless the person sees the message there;
@@ -235,7 +235,7 @@ struct FindRepeated {
 
 impl ReadOp for FindRepeated {
     const NAME: &'static str = "find_repeated_message";
-    /// Whether the message with the key is the same.
+    /// Whether the message that was posted with the key is the same.
     type Out = bool;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<bool> {
@@ -246,7 +246,7 @@ impl ReadOp for FindRepeated {
         let Some(message) = messages::in_conversation(c, self.conversation, used.message_id).await? else {
             return Ok(false);
         };
-        // as it was posted
+        // compared as it was posted, before any edit
         let first = messages::edits_of(c, message.id).await?.into_iter().next().map(|edit| edit.text);
         let text = first.or(message.text).unwrap_or_default();
         let files = employee::files_of(c, &[message.id]).await?;

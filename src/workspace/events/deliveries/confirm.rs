@@ -7,10 +7,11 @@ use crate::{
     workspace::{World, callers::confirm::ReadTime, events::outbox::APP_UNINSTALLED},
 };
 
-/// Maximum number of look-ups for one event: another one follows if something was revoked during the last.
+/// Maximum number of look-ups for one event. A look-up is repeated on SQLite if this process revoked anything during
+/// it; on PostgreSQL the first look-up that is not current is replaced by one under locks.
 const LOOK_UPS: u32 = 3;
 
-/// By which an event may be sent, and when it was read.
+/// The app and the installation of an event, by which [`World::may_send`] decides, and when they were read.
 #[derive(Clone, Copy, Debug)]
 pub struct SendRight {
     app: AppId,
@@ -20,15 +21,16 @@ pub struct SendRight {
 }
 
 impl SendRight {
-    /// Returns the right of an event of this type, which was read as of a time.
+    /// Returns the right to send an event of type `kind` that was read as of `as_of`.
     pub(super) fn new(app: AppId, kind: &str, installation: InstallationId, as_of: ReadTime) -> Self {
         Self { app, installation: (kind != APP_UNINSTALLED).then_some(installation), as_of }
     }
 }
 
 impl World {
-    /// Returns whether an event may be sent: whether no disconnect of its installation was answered. Valid until the body has
-    /// left, because the response to a disconnect waits for that. Reads nothing if what was read with the event is current.
+    /// Returns whether an event may be sent: `false` once a disconnect of its installation may have been acknowledged.
+    /// The result is valid until the body has left, because the response to a disconnect waits for that. Reads nothing
+    /// if the state that was read with the event is current.
     ///
     /// # Errors
     /// Store errors.
@@ -43,7 +45,7 @@ impl World {
             if !self.db.read(look_up).await? {
                 return Ok(false);
             }
-            // the look-up took longer than its result is valid
+            // the look-up took too long, or something was revoked during it
             if !self.is_current(&as_of)
                 && let Some(is_connected) = self.db.hold(look_up).await?
             {
@@ -64,7 +66,7 @@ impl ReadOp for IsConnected {
     const NAME: &'static str = "confirm_delivery";
     type Out = bool;
 
-    /// Those that disconnecting the installation and disabling the app drain.
+    /// The locks that are drained when the installation is disconnected or the app is disabled.
     fn locks(&self) -> Locks {
         Locks::shared([LockKey::installation(self.installation), LockKey::app(self.app)])
     }

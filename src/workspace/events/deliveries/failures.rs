@@ -1,5 +1,5 @@
-//! Which deliveries fail on purpose, so that the developer of an app sees its retries. Set by the sandbox console, in the
-//! memory of a process; production has none.
+//! Injected delivery failures, with which the developer of an app can see retries. Set in the sandbox console and kept
+//! in the memory of the process; not available in production.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -10,20 +10,21 @@ use crate::domain::ids::AppId;
 /// How a delivery fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InjectedFailure {
-    /// The app is not called; its answer is taken to have this status.
+    /// The app is not called; the attempt is recorded with this response status.
     Status(u16),
-    /// The app is called, and its answer counts after this time: from three seconds on it is too late.
+    /// The app is called, and its response counts as received after this delay; three seconds or more are a timeout.
     Delay(Duration),
-    /// The app is called, and the connection is cut before its answer.
+    /// The app is called, and its response is discarded, as if the connection had been closed before it.
     Cut,
 }
 
-/// The number of deliveries of each app that fail next.
+/// For each app, how its next delivery attempts fail, and how many of them.
 #[derive(Debug, Default)]
 pub struct InjectedFailures(Mutex<HashMap<AppId, (InjectedFailure, u32)>>);
 
 impl InjectedFailures {
-    /// Lets the next `count` deliveries of an app fail, instead of those set before; 0 for none.
+    /// Makes the next `count` delivery attempts of an app fail. Replaces the failures that were set before; 0 removes
+    /// them.
     pub fn set(&self, app: AppId, failure: InjectedFailure, count: u32) {
         let mut failures = self.0.lock();
         match count {
@@ -32,12 +33,12 @@ impl InjectedFailures {
         };
     }
 
-    /// Returns how the next deliveries of an app fail, and how many.
+    /// Returns how the next delivery attempts of an app fail, and how many of them; `None` if none fails.
     pub fn left(&self, app: AppId) -> Option<(InjectedFailure, u32)> {
         self.0.lock().get(&app).copied()
     }
 
-    /// Returns how the delivery that begins now fails.
+    /// Counts the attempt that begins now, and returns how it fails; `None` if it does not.
     pub fn take(&self, app: AppId) -> Option<InjectedFailure> {
         let mut failures = self.0.lock();
         let (failure, left) = failures.get_mut(&app)?;

@@ -22,7 +22,7 @@ view! {
         id: EventId,
         installation_id: InstallationId,
         workspace_id: WorkspaceId,
-        /// Its type.
+        /// Type of the event.
         kind: String,
         /// The exact bytes that are signed and sent.
         body: String,
@@ -30,7 +30,7 @@ view! {
         /// Number of finished attempts.
         attempts: i64,
         created_at: Timestamp,
-        /// When a pending event is due; when any other was finished.
+        /// When a pending event is due, or when any other event was finished.
         next_at: Timestamp,
         drop_reason: Option<String>,
         status: Option<i64>,
@@ -58,7 +58,7 @@ impl Operator<'_> {
     /// Returns an event of an app.
     ///
     /// # Errors
-    /// `not_found`, also in production.
+    /// `not_found`, also for an event of another app and in production.
     pub async fn inspect_event(self, app: AppId, event: EventId) -> Result<EventView> {
         self.sandbox_only()?;
         match self.world().db.read(InspectEvent { app, event }).await? {
@@ -67,10 +67,10 @@ impl Operator<'_> {
         }
     }
 
-    /// Returns what signs the events of an app.
+    /// Returns the signing secrets of an app.
     ///
     /// # Errors
-    /// `not_found` for the app, and in production; if the secrets cannot be decrypted.
+    /// `not_found` for the app, and in production; a store error if the secrets cannot be decrypted.
     pub async fn signing_secrets(self, app: AppId) -> Result<SigningSecrets> {
         self.sandbox_only()?;
         let found = self.world().db.read(FindSecrets(app)).await?;

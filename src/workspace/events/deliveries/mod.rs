@@ -1,8 +1,8 @@
 //! The delivery log of an app, and redelivery of events. Called by the admin API.
 //!
-//! - [`queue`], [`signing`]: what the delivery workers read, sign and store
+//! - [`queue`], [`signing`]: what the delivery workers read and store, and signatures
 //! - [`confirm`]: whether an event may still be sent
-//! - [`failures`], [`inspection`]: what the sandbox console sets and shows
+//! - [`failures`], [`inspection`]: failures that the sandbox console injects, and events that it shows
 
 pub mod confirm;
 pub mod failures;
@@ -36,23 +36,23 @@ use crate::{
     },
 };
 
-/// Maximum number of entries of each kind that a page of a filtered log scans.
+/// Maximum number of attempts, and of pending and dropped events, that a page of a filtered log scans.
 const MAX_SCANNED: i64 = 10_000;
 
 /// Upper bound for the clock difference of two nodes, and for the duration of an attempt.
 const MAX_CLOCK_SKEW: Duration = Duration::from_secs(60 * 60);
 
-/// Batch size of a redelivery.
+/// Maximum number of events that a redelivery scans in one transaction.
 const BATCH_SIZE: i64 = 500;
 
 /// Delivery of events; set into [`World::delivery`](crate::workspace::World::delivery) by a process that delivers them.
 pub trait CatchUp: Send + Sync {
-    /// Returns once everything due at `now` was attempted, or after a time limit.
+    /// Waits until every event due at `now` was attempted, or until a time limit has passed.
     fn catch_up(&self, now: Timestamp) -> BoxFuture<'_, ()>;
 }
 
 view! {
-    /// An attempt to deliver an event, or its next one.
+    /// A delivery attempt, the next attempt of a pending event, or a dropped event.
     DeliveryView of Entry {
         event_id: EventId,
         /// Type of the event.
@@ -65,8 +65,9 @@ view! {
         status: Option<i64>,
         error: Option<String>,
         latency_ms: Option<i64>,
-        /// The beginning of the response.
+        /// The beginning of the response body.
         answer: Option<String>,
+        /// When the attempt began; `None` for a pending or dropped event.
         at: Option<Timestamp>,
         next_attempt_at: Option<Timestamp>,
         created_at: Timestamp,
@@ -91,15 +92,15 @@ pub struct Redelivery {
     pub since: Timestamp,
     /// Created before this time; `None` for no limit.
     pub until: Option<Timestamp>,
-    /// Whether to include delivered events; otherwise failed ones only.
+    /// Whether to include delivered and dropped events; otherwise failed events only.
     pub all: bool,
     /// Only events of this type.
     pub kind: Option<String>,
 }
 
 impl Operator<'_> {
-    /// Lists the delivery attempts for an app, newest first, with scheduled ones (W-34). A filter skips a
-    /// limited number of entries; then the page ends, full or not, and the next one continues there.
+    /// Lists the delivery attempts of an app, its pending events and its dropped events, newest first (W-34). A
+    /// page of a filtered log scans a limited number of entries, so it may be short and still have a next page.
     ///
     /// # Errors
     /// `not_found`; `invalid_cursor`.
@@ -116,9 +117,9 @@ impl Operator<'_> {
         let scope = cursor_scope(self, "admin.deliveries", &filter_key);
         let before = self.world().position(&scope, request.cursor, i64::MAX)?;
         let op = ListDeliveries { id, filter, before, limit: i64::from(request.limit) + 1 };
-        // a filter may skip much of the log
+        // a scan, because a filter may skip much of the log
         let (entries, reach) = self.world().db.scan(op).await?;
-        // entries are in order of time, except where a test clock was set back
+        // entries are in order of time, except in the sandbox, where the clock may be set back
         let is_before_since = |at: Timestamp| {
             self.world().settings.production && since.is_some_and(|since| at + MAX_CLOCK_SKEW < since)
         };
@@ -161,8 +162,8 @@ impl Operator<'_> {
         Ok(())
     }
 
-    /// Redelivers the events of a period that may be sent, and returns their number. Pending events are left
-    /// alone.
+    /// Redelivers the finished events of a period that may still be sent, and returns their number. Pending
+    /// events are unchanged.
     ///
     /// # Errors
     /// `not_found`; `conflict` without a callback URL. After a store error, the batches before it stay committed.
@@ -215,12 +216,12 @@ struct ListDeliveries {
 impl ReadOp for ListDeliveries {
     const NAME: &'static str = "list_deliveries";
     const REPLICA: bool = true;
-    /// The entries, and where the scan stopped if not at the end.
+    /// The entries, and the id and time of the last scanned entry; `None` if the scan reached the end.
     type Out = (Vec<Entry>, Option<(i64, Timestamp)>);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
         found(apps::by_id(c, self.id).await?)?;
-        // without a filter every entry matches, and an event's entries have an index
+        // without a filter every entry matches, and a filter by event uses an index
         let is_sparse = self.filter != LogFilter::default() && self.filter.event_id.is_none();
         let reach = match is_sparse {
             true => delivery_log::reach(c, self.id, self.before, MAX_SCANNED).await?,
@@ -238,6 +239,9 @@ pub(in crate::workspace) fn conflict(why: &'static str) -> Refusal {
 }
 
 /// Returns an app that has a callback URL.
+///
+/// # Errors
+/// `not_found`; `conflict` without a callback URL.
 pub(in crate::workspace) async fn reachable<C: ReadSql>(c: &mut C, app: AppId) -> Result<App> {
     let app = found(apps::by_id(c, app).await?)?;
     match app.callback_url {
@@ -277,7 +281,7 @@ struct RedeliverSpan {
 
 impl Op for RedeliverSpan {
     const NAME: &'static str = "redeliver_events";
-    /// The number of events, and where to continue; `None` at the end.
+    /// The number of redelivered events, and where to continue; `None` at the end.
     type Out = (usize, Option<(Timestamp, EventId)>);
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {

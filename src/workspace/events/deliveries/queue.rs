@@ -1,6 +1,6 @@
 //! Reads and writes of the delivery workers: due apps and events, leases, results, and drops.
 //!
-//! Called by `events`, on nobody's behalf.
+//! Called by the workers in `crate::events`, which act for the server and not for a caller.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -19,7 +19,7 @@ use crate::{
     workspace::{World, callers::confirm::ReadTime, events::outbox::APP_UNINSTALLED, view},
 };
 
-/// Maximum number of events dropped in one transaction, so that nothing else waits for it long.
+/// Maximum number of events dropped in one transaction, so that other writes wait for it only briefly.
 const DROP_BATCH: i64 = 500;
 
 view! {
@@ -31,7 +31,7 @@ view! {
     }
 }
 
-/// A due event, by the current state of its installation and app.
+/// A due event with the current state of its installation and app.
 #[derive(Clone, Debug)]
 pub struct DueEvent {
     pub id: EventId,
@@ -40,12 +40,12 @@ pub struct DueEvent {
     pub body: String,
     /// Number of finished attempts.
     pub attempts: i64,
-    /// Number of those before the latest redelivery, which restarted the retry schedule.
+    /// Number of finished attempts before the latest redelivery, which restarted the retry schedule.
     pub earlier: i64,
     pub next_at: Timestamp,
     /// The callback URL, or which pending events to drop along with this one.
     pub destination: std::result::Result<String, Dropped>,
-    /// By which the event may be sent.
+    /// Checked by [`World::may_send`] right before the event is sent.
     pub right: SendRight,
     pub(super) secrets: AppSecrets,
 }
@@ -82,14 +82,14 @@ pub struct QueueRead {
     pub after: Vec<After>,
     /// Maximum number of events per installation.
     pub limit: usize,
-    /// Where the search for other installations starts, and the number of steps.
+    /// Searches for other installations: only ids above this one, and at most this number of installations.
     pub search: Option<(InstallationId, usize)>,
 }
 
 /// What was read from a queue.
 pub struct QueuePage {
     pub events: Vec<DueEvent>,
-    /// Installations in id order, and whether each has a due event.
+    /// The installations found by the search, in id order, and whether each has a due event.
     pub installations: Vec<(InstallationId, bool)>,
 }
 
@@ -108,8 +108,8 @@ impl World {
         self.db.commit_notices().next().await
     }
 
-    /// Reads due events of some installations of an app, and searches for other installations with due
-    /// events: among first attempts, and among retries.
+    /// Reads due events of some installations of an app, and searches for other installations with pending
+    /// events. Returns one page for the queue of first attempts, and one for the queue of retries.
     ///
     /// # Errors
     /// Store errors.
@@ -122,8 +122,8 @@ impl World {
         self.db.read(NextDueEvents { app, now: self.clock.now(), as_of: self.as_of(), first, again }).await
     }
 
-    /// Stores the results of attempts, without log entries if `bare`, and returns how many were stored: those
-    /// that no other process had stored before.
+    /// Stores the results of attempts, without log entries if `bare`, and returns how many were stored. A result
+    /// is not stored if another process has already stored the attempt with the same number.
     ///
     /// # Errors
     /// Store errors.
@@ -156,7 +156,8 @@ impl World {
         self.db.write(ReleaseLease { app, holder }).await
     }
 
-    /// Deletes all delivery leases on SQLite, where the process that had them has ended when another starts.
+    /// Deletes all delivery leases on SQLite. To be called at the start of the process: on SQLite, the process that
+    /// held them has ended by then.
     ///
     /// # Errors
     /// Store errors.
@@ -203,7 +204,7 @@ impl NextDueEvents {
 
 impl ReadOp for NextDueEvents {
     const NAME: &'static str = "next_due_events";
-    /// For first attempts and for retries.
+    /// The pages of first attempts and of retries.
     type Out = (QueuePage, QueuePage);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {

@@ -37,7 +37,7 @@ impl SigningSecrets {
     /// Decrypts the signing secrets of an app.
     ///
     /// # Errors
-    /// If they cannot be decrypted.
+    /// A store error if they cannot be decrypted.
     pub(super) fn decrypt(world: &World, app: AppId, stored: &AppSecrets) -> Result<Self> {
         let decrypt = |location, secret| world.encryption.decrypt(location, secret);
         let previous = |secret| decrypt(SecretLocation::PreviousSigningSecret(app), secret);
@@ -48,7 +48,8 @@ impl SigningSecrets {
         })
     }
 
-    /// Returns which of the secrets a receiver would verify a request with, if any.
+    /// Returns the secret with which the signature of a request verifies, if any. The age of `timestamp` (Unix
+    /// seconds) is not checked.
     #[must_use]
     pub fn verified_by(&self, timestamp: i64, signature: &str, body: &[u8]) -> Option<WhichSecret> {
         let sent = Timestamp::from_seconds(timestamp);
@@ -62,7 +63,7 @@ impl SigningSecrets {
         self.previous.as_ref().is_some_and(verifies).then_some(WhichSecret::Previous)
     }
 
-    /// Returns which of the secrets a text is, if any.
+    /// Returns which of the secrets equals a text, if any.
     #[must_use]
     pub fn which(&self, secret: &str) -> Option<WhichSecret> {
         if self.current.matches(secret) {
@@ -74,8 +75,8 @@ impl SigningSecrets {
             .then_some(WhichSecret::Previous)
     }
 
-    /// Returns the signature of a body sent at `at`: with the app's secret and, for 24 hours after a rotation,
-    /// also with the previous one.
+    /// Returns the value of the signature header for a body sent at `at`, signed with the app's secret and, for
+    /// 24 hours after a rotation, also with the previous one.
     #[must_use]
     pub fn sign(&self, at: Timestamp, body: &str) -> String {
         let overlaps = self.rotated_at.is_some_and(|rotated_at| at < rotated_at + ROTATION_OVERLAP);
@@ -100,7 +101,7 @@ impl SecretsCache {
     /// Returns the signing secrets of an event's app.
     ///
     /// # Errors
-    /// If they cannot be decrypted.
+    /// A store error if they cannot be decrypted.
     pub fn of(&mut self, world: &World, app: AppId, event: &DueEvent) -> Result<Arc<SigningSecrets>> {
         let stored = &event.secrets;
         if let Some((of, known)) = &self.0

@@ -1,4 +1,4 @@
-//! Tests of events about people, and of bots among them.
+//! Tests of events about people, and of bots in the functions for people.
 
 use super::*;
 use crate::{

@@ -87,7 +87,7 @@ async fn add(world: &TestWorld, company: &CompanyView, new: NewPerson) -> UserVi
     operator(world).admin_of(company.id).unwrap().create_person(new).await.unwrap()
 }
 
-/// Signs in one second later than everything before.
+/// Advances the clock by a second, so that the sign-in is later than everything before, and signs in.
 async fn sign_in_with(world: &TestWorld, email: &str, password: &str) -> Result<Caller> {
     world.clock.advance(Duration::from_secs(1));
     let signed_in = world.sign_in(email, &Secret::new(password), HERE).await?;
@@ -98,7 +98,7 @@ async fn sign_in(world: &TestWorld, email: &str) -> Result<Caller> {
     sign_in_with(world, email, "analytical engine").await
 }
 
-/// Whether a session still has a person.
+/// Whether a session can still act as a person.
 async fn is_signed_in(world: &TestWorld, who: &Caller) -> bool {
     world.session(session_of(who)).await.is_ok()
 }

@@ -1,8 +1,10 @@
-//! The open windows on one thing, and the confirmation that their people still see it.
+//! The open windows on a conversation or on lists of conversations, and the confirmation that their people may still
+//! see it.
 //!
 //! Nothing is sent to a window unless its rights were confirmed after every acknowledged revocation
-//! (`docs/decisions/0030-revocations-and-answers.md`). One statement confirms all windows of an audience, and they share its
-//! result as long as it is current, so that the cost of a message does not grow with its readers.
+//! (`docs/decisions/0030-revocations-and-answers.md`). One statement confirms all windows of a [row](SeatRow), up to
+//! [`ROW`] windows of an [audience](Audience), and they share its result as long as it is current. So a message needs
+//! one statement per row and not one per reader.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -24,13 +26,13 @@ use crate::{
     workspace::{World, callers::confirm::ReadTime},
 };
 
-/// How often rights are read again whose reading took so long that they were not current afterwards.
+/// Maximum number of reads in one confirmation: a read is repeated if it took so long that its result is not current.
 const TRIES: usize = 10;
-/// Windows that are confirmed with one statement, which takes milliseconds.
+/// Maximum number of windows in a row. One statement confirms them, in milliseconds.
 const ROW: usize = 500;
 const TOO_SLOW: &str = "the rights of open windows cannot be confirmed in time";
 
-/// A window.
+/// An open window. It is closed when its person loses the right to what it shows.
 #[derive(Debug)]
 pub(super) struct Seat {
     pub(super) onlooker: Onlooker,
@@ -43,7 +45,7 @@ impl Seat {
         Arc::new(Self { onlooker, is_out: AtomicBool::new(false), shown_out: Notify::new() })
     }
 
-    /// Whether its person lost the right to what the window shows.
+    /// Whether the person of the window has lost the right to what it shows.
     pub(super) fn is_out(&self) -> bool {
         self.is_out.load(Ordering::Acquire)
     }
@@ -64,7 +66,7 @@ impl Seat {
 /// The windows on a conversation, or on lists of conversations.
 #[derive(Debug)]
 pub(super) struct Audience {
-    /// `None` for lists, which need no more than a sign-in.
+    /// `None` for lists of conversations, for which a person only needs to be signed in.
     conversation: Option<ConversationId>,
     rows: Mutex<Vec<Arc<SeatRow>>>,
 }
@@ -82,11 +84,12 @@ pub(super) struct SeatRow {
 #[derive(Clone, Copy, Debug)]
 struct Confirmed {
     as_of: ReadTime,
-    /// The number of the last window that it covers. A window that was opened later does not void it for the others.
+    /// The number of the last window that the confirmation covers. A window that was opened later has a higher number
+    /// and does not invalidate the confirmation for the others.
     latest: u64,
 }
 
-/// The windows that one statement confirms.
+/// A confirmation in progress, with the windows that its statement confirms.
 struct Confirmation {
     confirmed: Confirmed,
     windows: Vec<(u64, Arc<Seat>)>,
@@ -94,12 +97,12 @@ struct Confirmation {
 
 #[derive(Debug, Default)]
 struct Seats {
-    /// The number of the last window.
+    /// The number of the window that was added last.
     latest: u64,
     taken: HashMap<u64, Arc<Seat>>,
 }
 
-/// A window's place in a row.
+/// The membership of a window in a row.
 #[derive(Debug)]
 pub(super) struct Ticket {
     row: Arc<SeatRow>,
@@ -112,7 +115,8 @@ impl Ticket {
         self.row.is_current(world, self.number)
     }
 
-    /// Confirms the window, together with its row, unless that is current. Those whose person lost the right are shown out.
+    /// Confirms the window together with its row, unless its last confirmation is current. Windows whose person has
+    /// lost the right are closed.
     ///
     /// # Errors
     /// Store errors; unavailable if the rights cannot be read in the time for which they are current.
@@ -159,14 +163,14 @@ impl Audience {
         self.rows.lock().clone()
     }
 
-    /// Returns the rows with a window whose person's sign-in can have ended when the subjects were revoked.
+    /// Returns the rows with a window whose session, account or user is among the revoked subjects.
     pub(super) fn rows_of(&self, revoked: &HashSet<LockKey>) -> Vec<Arc<SeatRow>> {
         let is_one_of =
             |row: &Arc<SeatRow>| row.seats.lock().taken.values().any(|seat| seat.onlooker.is_one_of(revoked));
         self.rows.lock().iter().filter(|row| is_one_of(row)).cloned().collect()
     }
 
-    /// Shows out the windows whose person lost the right, unless nobody can have lost it since the last time.
+    /// Closes the windows whose person has lost the right. Reads nothing for rows whose last confirmation is current.
     ///
     /// # Errors
     /// Store errors.
@@ -178,7 +182,8 @@ impl Audience {
         Ok(())
     }
 
-    /// Shows out the windows whose person lost the right, because time has passed, in which sessions expire.
+    /// Closes the windows whose person has lost the right. Reads the rights of all rows again, because sessions expire
+    /// without a revocation.
     ///
     /// # Errors
     /// Store errors.
@@ -218,7 +223,7 @@ impl SeatRow {
         self.confirmed_at(number).is_some_and(|as_of| world.is_current(&as_of))
     }
 
-    /// Confirms all windows of the row, unless that is current for the windows up to a number.
+    /// Confirms all windows of the row, unless the last confirmation is current and covers the window `number`.
     async fn confirm(&self, world: &World, number: u64) -> Result<()> {
         if self.is_current(world, number) {
             return Ok(());
@@ -236,7 +241,7 @@ impl SeatRow {
         }
     }
 
-    /// Confirms all windows of the row, even if that is current.
+    /// Confirms all windows of the row, even if the last confirmation is current.
     ///
     /// # Errors
     /// Store errors.
@@ -255,14 +260,14 @@ impl SeatRow {
         Ok(())
     }
 
-    /// Returns the windows to confirm as of a moment before their rights are read.
+    /// Begins a confirmation of all windows of the row. `as_of` is a moment before their rights are read.
     fn begin(&self, as_of: ReadTime) -> Confirmation {
         let seats = self.seats.lock();
         let windows = seats.taken.iter().map(|(number, seat)| (*number, Arc::clone(seat))).collect();
         Confirmation { confirmed: Confirmed { as_of, latest: seats.latest }, windows }
     }
 
-    /// Notes that the windows with these indexes were confirmed, and shows out the others.
+    /// Stores a confirmation. The windows with the indexes `present` were confirmed; closes the others.
     fn finish(&self, begun: Confirmation, present: &[usize]) {
         let mut is_present = vec![false; begun.windows.len()];
         for index in present {

@@ -1,4 +1,5 @@
-//! A conversation with open windows: one task reads what is new and passes it to all of them.
+//! Conversations with open windows. For each conversation one task reads new messages and changes, and passes them to
+//! all its windows.
 
 use std::{
     sync::{Arc, OnceLock, Weak},
@@ -27,29 +28,30 @@ use crate::{
     },
 };
 
-/// How often a feed reads without a signal, because one may have been lost, and confirms its windows, because sessions
-/// expire.
+/// Interval at which a feed reads without a signal, because a signal may have been lost, and confirms its windows,
+/// because sessions expire.
 pub(super) const CHECK: Duration = Duration::from_secs(15);
-/// The pause after a failure to read.
+/// Delay before a failed read is retried.
 const AGAIN: Duration = Duration::from_secs(1);
-/// Messages and changes that are read at once.
+/// Maximum number of messages, and of changes, that are read with one statement.
 pub(super) const BATCH: i64 = 50;
-/// Changes that a window may be behind the others. One that is further behind reads for itself.
+/// Maximum number of changes that wait for a slow window. A window that is further behind reads from the database
+/// itself.
 const BACKLOG: usize = 64;
 
-/// Something that happened in a conversation.
+/// A posted, edited or deleted message in a conversation.
 #[derive(Debug)]
 pub struct Change {
-    /// The place in the conversation after it.
+    /// The position in the conversation after the change.
     pub at: Followed,
-    /// The message that it is about.
+    /// The message that was posted, edited or deleted.
     pub message: MessageId,
     pub what: What,
-    /// The bytes that are sent, without the quoted message and with it.
+    /// The rendered change, first without and then with the quoted message.
     rendered: [OnceLock<Bytes>; 2],
 }
 
-/// What happened.
+/// The kind of a change, with what is shown of it.
 #[derive(Debug)]
 pub enum What {
     Posted(ShownMessage),
@@ -63,12 +65,13 @@ impl Change {
         Arc::new(Self { at, message, what, rendered: Default::default() })
     }
 
-    /// Returns the bytes for windows that see the quoted message, or that do not; `render` is called once for each.
+    /// Returns the rendered change for windows that see the quoted message (`with_quote`) or do not. `render` is called
+    /// once for each of the two.
     pub fn bytes(&self, with_quote: bool, render: impl FnOnce() -> Bytes) -> Bytes {
         self.rendered[usize::from(with_quote)].get_or_init(render).clone()
     }
 
-    /// Whether a window that follows from `from` has had it.
+    /// Whether a window that has received everything up to `from` has received this change.
     pub(super) fn is_known(&self, from: Followed) -> bool {
         match self.what {
             What::Posted(_) => self.at.message <= from.message,
@@ -83,7 +86,7 @@ pub(super) struct Feed {
     pub(super) conversation: (ConversationKind, ConversationId),
     pub(super) audience: Audience,
     pub(super) wake: Notify,
-    /// Where the task began to follow.
+    /// The position from which the task follows the conversation.
     start: OnceCell<Followed>,
     changes: broadcast::Sender<Arc<Change>>,
 }
@@ -104,7 +107,7 @@ impl Feed {
         self.changes.subscribe()
     }
 
-    /// Returns where the task begins to follow.
+    /// Returns the position from which the task follows the conversation: the newest one when this is called first.
     ///
     /// # Errors
     /// Store errors.
@@ -112,7 +115,7 @@ impl Feed {
         self.start.get_or_try_init(|| self.newest(world)).await.copied()
     }
 
-    /// Returns the place after everything so far.
+    /// Returns the position after the newest message and change.
     ///
     /// # Errors
     /// Store errors.
@@ -120,7 +123,7 @@ impl Feed {
         world.db.read(FindNewest(self.conversation.1)).await
     }
 
-    /// Follows the conversation until its last window was closed or the server shuts down.
+    /// Follows the conversation until its last window is closed or the server shuts down.
     pub(super) async fn follow(self: Arc<Self>, world: Arc<World>, live: Weak<Live>, stop: Stop) {
         let mut from = None;
         let mut checked = world.clock.instant();
@@ -146,7 +149,7 @@ impl Feed {
         }
     }
 
-    /// Passes on what is new after `from`.
+    /// Confirms the windows, sends them the messages and changes after `from`, and advances `from`.
     async fn pass(&self, world: &World, from: &mut Option<Followed>, is_check: bool) -> Result<()> {
         if is_check {
             self.audience.confirm_again(world).await?;
@@ -160,7 +163,7 @@ impl Feed {
         loop {
             let (news, is_end) = read_news(world, self.conversation, at).await?;
             for change in news.changes {
-                // fails without windows
+                // fails if there is no window
                 let _ = self.changes.send(change);
             }
             at = news.end;
@@ -172,14 +175,14 @@ impl Feed {
     }
 }
 
-/// What happened in a conversation after a place.
+/// The changes in a conversation after a position.
 pub(super) struct News {
     pub(super) changes: Vec<Arc<Change>>,
-    /// The place after all of it.
+    /// The position after these changes.
     pub(super) end: Followed,
 }
 
-/// Reads what happened after `from`, and whether that is all.
+/// Reads a batch of the changes after `from`, and returns it with whether it is the last one.
 pub(super) async fn read_news(
     world: &World,
     conversation: (ConversationKind, ConversationId),
@@ -200,7 +203,7 @@ pub(super) async fn read_news(
         let what = match edited.iter().find(|message| message.id == change.message_id) {
             _ if change.is_deleted => What::Deleted(change.message_id.encode(in_dm)),
             Some(message) => What::Edited(message.clone()),
-            // deleted since, which is another change
+            // the message was deleted since, which is a change of its own
             None => continue,
         };
         changes.push(Change::new(end, change.message_id, what));
@@ -220,7 +223,7 @@ struct ReadNews {
 struct Batch {
     posted: Vec<ShownMessage>,
     made: Vec<MessageChange>,
-    /// The messages of the edits, as they are now.
+    /// The current versions of the edited messages.
     edited: Vec<ShownMessage>,
 }
 

@@ -1,8 +1,9 @@
-//! What open windows have read.
+//! Messages that were read in open windows.
 //!
-//! Each window that shows a new message marks it as read. These marks are collected for [`EVERY`], and written for many
-//! people with one statement, so that a message in a conversation with many open windows costs few writes. Until a mark is
-//! written, this node counts with it. A process that is killed loses the marks of these seconds.
+//! Each window that shows a new message marks it as read. The marks are collected for [`EVERY`] and written for many
+//! people with one statement, so that a message in a conversation with many open windows needs few writes. Until a mark
+//! is written, this node takes it into account when it counts unread messages. A process that is killed loses the marks
+//! that are not written yet.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -27,9 +28,9 @@ use crate::{
     workspace::World,
 };
 
-/// How long marks are collected.
+/// How long marks are collected before they are written.
 const EVERY: Duration = Duration::from_secs(2);
-/// Marks that are written with one statement.
+/// Maximum number of marks that are written in one transaction.
 const BATCH: usize = 500;
 /// How long a shutdown waits for the last marks, in real time.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
@@ -41,7 +42,7 @@ pub(super) struct Marks {
     added: Notify,
 }
 
-/// A mark with the sign-in that made it.
+/// A mark with the session that made it.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
     by: Onlooker,
@@ -60,12 +61,12 @@ impl Marks {
         self.added.notify_one();
     }
 
-    /// Returns the last message that a person has marked, if that is not written yet.
+    /// Returns the last message that a person has marked as read; `None` if no mark waits to be written.
     pub(super) fn of(&self, user: UserId, conversation: ConversationId) -> Option<MessageId> {
         self.waiting.lock().get(&(user, conversation)).map(|mark| mark.up_to)
     }
 
-    /// Returns what is counted for a person.
+    /// Returns the parameters for counting the unread messages of a person in a conversation.
     pub(super) fn unread_of(&self, user: UserId, conversation: ConversationId) -> UnreadOf {
         UnreadOf { user, conversation, mark: self.of(user, conversation).unwrap_or(MessageId(0)) }
     }
@@ -87,7 +88,8 @@ impl Marks {
 }
 
 impl World {
-    /// Returns the last message that a person has read in a conversation, also if that is not written yet.
+    /// Returns the last message that a person has read in a conversation: the stored one, `written`, or a later mark
+    /// that is not written yet.
     pub(in crate::workspace::web_client) fn read_up_to(
         &self,
         user: UserId,
@@ -97,7 +99,7 @@ impl World {
         self.live.marks.of(user, conversation).unwrap_or(written).max(written)
     }
 
-    /// Returns the last messages that a person has read, as far as that is not written yet.
+    /// Returns the marks of a person that are not written yet: the last message read in each conversation.
     pub(in crate::workspace::web_client) fn marks_of(
         &self,
         user: UserId,
@@ -107,7 +109,7 @@ impl World {
         own.map(|mark| (mark.conversation, mark.up_to)).collect()
     }
 
-    /// Marks a conversation as read by a person, within seconds.
+    /// Marks a conversation as read by a person up to a message; the mark is written within seconds.
     pub(in crate::workspace::web_client) fn mark_soon(
         &self,
         by: Onlooker,
@@ -115,11 +117,11 @@ impl World {
         up_to: MessageId,
     ) {
         self.live.marks.add(Mark { by, conversation, up_to });
-        // the person's other windows on this node
+        // counts again for the person's windows on this node
         self.live.lists.pass_read(by.user, conversation);
     }
 
-    /// Writes marks that wait.
+    /// Writes marks a moment after they were added. Never returns.
     pub(super) async fn write_marks(&self) {
         let marks = &self.live.marks;
         loop {
@@ -163,7 +165,7 @@ struct WriteMarks {
 
 op! { Op "write_read_marks": WriteMarks -> () = |op, c| write(c, &op.marks, op.now) }
 
-/// Writes the marks of people who are still signed in as they were.
+/// Writes the marks whose session is still signed in. Drops the others.
 async fn write<C: Sql>(c: &mut C, marks: &[Mark], now: Timestamp) -> Result<()> {
     let by: Vec<Onlooker> = marks.iter().map(|mark| mark.by).collect();
     let present: HashSet<usize> = windows::present(c, &by, None, now).await?.into_iter().collect();

@@ -1,10 +1,11 @@
-//! Following conversations live: what open windows are sent.
+//! Live updates of open windows.
 //!
-//! A commit signals which conversations have changed, on this node and on the others ([`Signals`](crate::store::Signals)).
-//! A conversation with open windows is a [feed](feed): its task reads what is new, once for all windows, and passes it on.
-//! A window that reconnects reads from the place where it was. Lists of conversations are in [`lists`].
+//! Each commit on this node and on the others signals which conversations have changed
+//! ([`Signals`](crate::store::Signals)). A conversation with open windows has a [feed](feed), whose task reads new
+//! messages and changes once for all windows and passes them on. A window that reconnects reads from the position that
+//! it had reached. Lists of conversations are in [`lists`].
 //!
-//! Rights are confirmed before something is sent, for all windows of a feed together ([`audience`]).
+//! Rights are confirmed before anything is sent, for many windows together ([`audience`]).
 
 mod audience;
 mod feed;
@@ -36,7 +37,7 @@ use crate::{
     workspace::World,
 };
 
-/// Windows that a person may have open at once, on one node.
+/// Maximum number of windows that a person may have open at the same time on one node.
 const MAX_WINDOWS: usize = 64;
 
 /// The open windows of this process.
@@ -51,8 +52,8 @@ pub struct Live {
     stop: OnceLock<Stop>,
 }
 
-/// Logs a failure of something that is tried again. A store that is unavailable comes back; any other failure is an error in
-/// our own code and happens again.
+/// Logs a failure of work that is retried: at `debug` if the store is unavailable, which passes, and otherwise at
+/// `warn`, because the error is then in our own code and will happen again.
 fn log_failure(error: &Error, what: &'static str) {
     match error {
         Error::Store(StoreError::Unavailable(_)) => tracing::debug!(%error, "{what}; retrying"),
@@ -61,10 +62,10 @@ fn log_failure(error: &Error, what: &'static str) {
 }
 
 impl World {
-    /// Passes signals to the windows of this process, and exchanges them with other nodes, until shutdown. Windows can be
-    /// opened once it runs.
+    /// Passes signals to the windows of this process, and exchanges signals with other nodes, until shutdown. Windows
+    /// can be opened only after this was called.
     pub async fn run_live(self: Arc<Self>, stop: Stop) {
-        // cannot be set twice, because the workspace is new
+        // fails only if this is called twice
         let _ = self.live.stop.set(stop.clone());
         let by = u64::from_le_bytes(self.rng.bytes());
         let signals = async {
@@ -107,14 +108,15 @@ impl Live {
             for feed in feeds.values().filter(has_left) {
                 self.revoked.add(feed.audience.rows());
             }
-            // each window follows a list
+            // every window has a seat in the audience of lists, also a window on a conversation
             self.revoked.add(self.lists.audience.rows_of(&signal.revoked));
         }
         drop(feeds);
         self.lists.pass(signal);
     }
 
-    /// Returns the feed of a conversation, which it opens for the first window. The caller joins it under the lock.
+    /// Calls `join` with the feed of a conversation, and opens the feed if the conversation has none. The lock of the
+    /// feeds is held during `join`, so that the feed is not closed before the window has joined it.
     fn enter<T>(
         self: &Arc<Self>,
         world: &Arc<World>,
@@ -132,7 +134,7 @@ impl Live {
         join(feed)
     }
 
-    /// Closes a feed without windows.
+    /// Removes a feed if it has no windows, and returns whether it was removed.
     fn close_if_empty(&self, feed: &Feed) -> bool {
         let mut feeds = self.feeds.lock();
         let is_empty = feed.audience.is_empty();
@@ -142,7 +144,7 @@ impl Live {
         is_empty
     }
 
-    /// Counts a window of a person; `false` if there are too many.
+    /// Counts a new window of a person; returns `false` without counting it if the person has [`MAX_WINDOWS`].
     fn admit(&self, user: UserId) -> bool {
         let mut persons = self.persons.lock();
         let windows = persons.entry(user).or_insert(0);

@@ -1,6 +1,6 @@
 //! Closing the windows of people who lost a right, on the node that revoked it and on the others.
 //!
-//! Nothing is sent to them before that either: a window is confirmed before it is sent anything.
+//! Until such a window is closed, nothing is sent to it, because a window is confirmed before anything is sent.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,10 +10,10 @@ use tokio::sync::Notify;
 use super::{audience::SeatRow, log_failure};
 use crate::workspace::World;
 
-/// The pause after a failure.
+/// Delay before a failed confirmation is retried.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// The rows of windows that are to be confirmed because one of their people may have lost a right.
+/// The rows of windows that have to be confirmed because one of their people may have lost a right.
 #[derive(Debug, Default)]
 pub(super) struct Revoked {
     rows: Mutex<Vec<Arc<SeatRow>>>,
@@ -46,7 +46,7 @@ impl Revoked {
 }
 
 impl World {
-    /// Closes the windows whose person lost the right to them, whenever something was revoked.
+    /// Confirms the added rows, which closes the windows whose person has lost the right to them. Never returns.
     pub(super) async fn close_revoked(&self) {
         let revoked = &self.live.revoked;
         loop {

@@ -1,4 +1,4 @@
-//! An open window: a conversation and the person's list of conversations, or the list alone.
+//! An open window, which follows a conversation and the person's list of conversations, or the list alone.
 
 use std::{collections::VecDeque, future::pending, sync::Arc, time::Duration};
 
@@ -30,35 +30,40 @@ use crate::{
     },
 };
 
-/// Interval of signs of life: proxies close connections that are silent for a minute.
+/// Interval of [`News::Alive`], because proxies close connections that are silent for a minute.
 const ALIVE: Duration = Duration::from_secs(15);
-/// Batches of changes that a window reads when it reconnects; one that missed more has to read its page again.
+/// Maximum number of batches of missed changes that a window reads. If it missed more, the client has to load its page
+/// again.
 const MAX_BATCHES: usize = 4;
 
-/// A window that is opened later after its page was made reads its list again by itself.
+/// Maximum age of a page for which the changes of the list are sent when its window is opened; the client of an older
+/// page loads the list again by itself.
 const LIST_CATCH_UP: Duration = Duration::from_secs(60);
 
-/// What a window is sent.
+/// What is sent to a window.
 #[derive(Clone, Debug)]
 pub enum News {
-    /// A change of the conversation, and whether the person sees messages from before it.
+    /// A change of the conversation, and the lowest message id that the person may see.
     Change { change: Arc<Change>, visible_from: MessageId },
     /// A change of the list of conversations.
     List(ListNews),
-    /// The window has missed too much, and has to read its page again. The last of its news.
+    /// The window has missed too many changes, and the client has to load its page again. Nothing is sent after it.
     Reset,
     /// Nothing has happened for a while.
     Alive,
 }
 
-/// A person's place among the windows, given back on drop.
+/// Counts a window of a person until it is dropped.
 struct Admission {
     world: Arc<World>,
     user: UserId,
 }
 
 impl Admission {
-    /// Fails with `rate_limited` if the person has too many windows open.
+    /// Counts a window of a person.
+    ///
+    /// # Errors
+    /// `rate_limited` if the person has too many windows open.
     fn of(world: &Arc<World>, user: UserId) -> Result<Self> {
         match world.live.admit(user) {
             true => Ok(Self { world: Arc::clone(world), user }),
@@ -73,7 +78,7 @@ impl Drop for Admission {
     }
 }
 
-/// A person's place among the open lists, given back on drop.
+/// An open list of a person's conversations; dropping it closes the list.
 struct OpenList {
     world: Arc<World>,
     user: UserId,
@@ -82,7 +87,7 @@ struct OpenList {
 
 impl OpenList {
     async fn of(world: &Arc<World>, user: UserId) -> Result<Self> {
-        // before the first wait, in which the request may be dropped
+        // created before the first `await`, at which the request may be dropped
         let news = world.live.lists.add(user);
         let open = Self { world: Arc::clone(world), user, news };
         world.live.lists.read_once(world, user).await?;
@@ -104,7 +109,7 @@ pub struct Window {
     list: OpenList,
     list_seat: Ticket,
     view: Option<View>,
-    /// Whether the last of its news was sent.
+    /// Whether [`News::Reset`] was returned, after which nothing follows.
     is_over: bool,
     stop: Stop,
 }
@@ -118,7 +123,7 @@ struct View {
     at: Followed,
     /// Changes that were read but not sent.
     missed: VecDeque<Arc<Change>>,
-    /// How many batches the window may still read for itself, before it gets the changes that the others get; 0 once it does.
+    /// Number of batches that the window may still read itself to catch up with the feed; 0 once it has caught up.
     behind: usize,
     is_too_late: bool,
 }
@@ -132,7 +137,10 @@ impl Person<'_> {
         self.open(self.onlooker(MessageId(0))?).await
     }
 
-    /// Returns the person of a window, with the sign-in.
+    /// Returns the person of a window with the session.
+    ///
+    /// # Errors
+    /// `forbidden` for a caller without a session.
     pub(in crate::workspace::web_client) fn onlooker(self, visible_from: MessageId) -> Result<Onlooker> {
         let Principal::Account { session, account_id, .. } = self.caller().principal() else {
             return refuse(Code::Forbidden);
@@ -153,8 +161,8 @@ impl Person<'_> {
         Ok(Window { world, _admission: admission, seat, list, list_seat, view: None, is_over: false, stop })
     }
 
-    /// Opens a window on a conversation, from the place where it was before; without one, from now on. It follows the
-    /// person's list of conversations too.
+    /// Opens a window on a conversation, which also follows the person's list of conversations. `from` is the position
+    /// that the window had reached before it reconnected; without one it gets changes from now on.
     ///
     /// # Errors
     /// `conversation_not_found` unless the person is a member; errors of [`Person::follow_conversations`].
@@ -191,7 +199,7 @@ impl View {
         change.message >= self.visible_from
     }
 
-    /// Reads a batch of what the window has missed.
+    /// Reads a batch of the changes that the window has missed.
     async fn catch_up(&mut self, world: &World) -> Result<()> {
         let (news, is_end) = read_news(world, self.feed.conversation, self.at).await?;
         self.at = news.end;
@@ -202,7 +210,8 @@ impl View {
         Ok(())
     }
 
-    /// Waits for the next change that the window has not had; `None` if it missed some.
+    /// Waits for the next change that the window has not received and the person sees; `None` if the window has missed
+    /// changes.
     async fn next(&mut self) -> Option<Arc<Change>> {
         loop {
             match self.changes.recv().await {
@@ -214,7 +223,7 @@ impl View {
                     }
                 }
                 Err(RecvError::Lagged(_)) => return None,
-                // the feed lives as long as its windows
+                // never happens, because the feed is not dropped before its windows
                 Err(RecvError::Closed) => pending().await,
             }
         }
@@ -230,8 +239,9 @@ enum Next {
 }
 
 impl Window {
-    /// Waits for what happens next; `None` at the end: the person was signed out, deactivated or left the conversation, the
-    /// server shuts down, or the rights cannot be confirmed. The client then connects again.
+    /// Waits for the next news. Returns `None` at the end: if the person was signed out, deactivated or left the
+    /// conversation, the server shuts down, the rights cannot be confirmed, or missed changes cannot be read. The
+    /// client then connects again.
     pub async fn next(&mut self) -> Option<News> {
         loop {
             if let Some(view) = &mut self.view {
@@ -280,7 +290,7 @@ impl Window {
         }
     }
 
-    /// Makes the window read for itself, because it has missed changes that the others got.
+    /// Makes the window read from the database, because it has missed changes of the feed.
     fn fall_behind(&mut self) {
         if let Some(view) = &mut self.view {
             view.changes = view.changes.resubscribe();
@@ -288,7 +298,8 @@ impl Window {
         }
     }
 
-    /// Returns news once the right to them is confirmed.
+    /// Returns news once the rights of the window are confirmed; `None` if the person has lost them or they cannot be
+    /// confirmed.
     async fn confirmed(&mut self, news: News) -> Option<News> {
         let seat = match (&news, &self.view) {
             (News::Change { .. }, Some(view)) => &view.feed_seat,

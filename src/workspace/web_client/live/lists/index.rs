@@ -1,4 +1,5 @@
-//! The people with open lists, their conversations, and what is to be counted for them.
+//! The people with open lists, their conversations, and the conversations whose unread messages have to be counted for
+//! them.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -18,15 +19,17 @@ use crate::{
 #[derive(Debug, Default)]
 pub(super) struct Index {
     pub(super) people: HashMap<UserId, Reader>,
-    /// Who has a conversation in the list.
+    /// The people who have a conversation in their list.
     pub(super) readers: HashMap<ConversationId, Readers>,
-    /// What is to be counted, by conversation: its messages are read once for all of its people.
+    /// Conversations and people for whom unread messages have to be counted, ordered by conversation, so that one
+    /// statement counts a conversation for many people.
     pub(super) pending: BTreeSet<(ConversationId, UserId)>,
-    /// Whose conversations are to be read again.
+    /// People whose conversations have to be read again.
     pub(super) moved: HashSet<UserId>,
-    /// Whether signals may have been lost, so that the newest message of every conversation is compared with the last one read.
+    /// Whether signals may have been lost, so that the newest message and change of every conversation have to be
+    /// compared with those that were counted last.
     pub(super) is_stale: bool,
-    /// Number of times that conversations of a person began to be read.
+    /// Number of readings of people's conversations that have begun.
     readings: u64,
 }
 
@@ -34,7 +37,7 @@ pub(super) struct Index {
 #[derive(Debug, Default)]
 pub(super) struct Readers {
     pub(super) users: HashSet<UserId>,
-    /// Its newest message and change when it was counted last; `None` if they were not read yet.
+    /// The newest message and change of the conversation when it was counted last; `None` if they were not read yet.
     newest: Option<Followed>,
 }
 
@@ -42,7 +45,7 @@ pub(super) struct Readers {
 #[derive(Debug)]
 pub(super) struct Reader {
     pub(super) windows: usize,
-    /// The number of the reading of `places`; 0 before the first.
+    /// The number of the reading that returned `places`; 0 before the first.
     pub(super) reading: u64,
     pub(super) places: HashMap<ConversationId, Listed>,
     pub(super) news: broadcast::Sender<ListNews>,
@@ -66,7 +69,7 @@ impl From<&FollowedConversation> for Listed {
 impl Index {
     pub(super) fn send(&self, user: UserId, news: ListNews) {
         if let Some(reader) = self.people.get(&user) {
-            // fails without windows
+            // fails if there is no window
             let _ = reader.news.send(news);
         }
     }
@@ -77,26 +80,26 @@ impl Index {
         Some(listed.kind)
     }
 
-    /// Returns the conversations of a person, and whether the person has joined one of them since then.
+    /// Returns the conversations of a person, and whether the person has joined one of them at `since` or later.
     pub(super) fn conversations_of(&self, user: UserId, since: Timestamp) -> (Vec<ConversationId>, bool) {
         let Some(reader) = self.people.get(&user) else { return (Vec::new(), false) };
         let has_joined = reader.places.values().any(|listed| listed.joined_at >= since);
         (reader.places.keys().copied().collect(), has_joined)
     }
 
-    /// Adds what is to be counted because a conversation was changed.
+    /// Schedules a count of a changed conversation for all people who have it in their list.
     pub(super) fn add_changed(&mut self, id: ConversationId) {
         let users = self.readers.get(&id).into_iter().flat_map(|readers| &readers.users);
         self.pending.extend(users.map(|user| (id, *user)));
     }
 
-    /// Notes the newest message and change of conversations, and adds what is to be counted because they are others than when
-    /// the conversation was counted last.
+    /// Stores the newest message and change of conversations, and schedules a count of the conversations where they
+    /// differ from those that were counted last.
     pub(super) fn compare(&mut self, newest: &[(ConversationId, Followed)]) {
         for (id, newest) in newest {
             let Some(readers) = self.readers.get_mut(id) else { continue };
             let before = readers.newest.replace(*newest);
-            // changes are deleted after a day
+            // a lower number of the newest change is no change: changes are deleted after a day
             let has_changed =
                 |before: Followed| before.message != newest.message || before.change < newest.change;
             if before.is_none_or(has_changed) {
@@ -105,20 +108,20 @@ impl Index {
         }
     }
 
-    /// Returns the conversations among these whose newest message is not known.
+    /// Returns the conversations among `places` whose newest message and change were not read yet.
     pub(super) fn unknown(&self, places: &[FollowedConversation]) -> Vec<ConversationId> {
         let is_known = |id| self.readers.get(&id).is_some_and(|readers| readers.newest.is_some());
         places.iter().map(|one| one.conversation_id).filter(|id| !is_known(*id)).collect()
     }
 
-    /// Returns the conversations of what is to be counted.
+    /// Returns the conversations that have to be counted.
     pub(super) fn pending_conversations(&self) -> Vec<ConversationId> {
         let mut conversations: Vec<_> = self.pending.iter().map(|(id, _)| *id).collect();
         conversations.dedup();
         conversations
     }
 
-    /// Takes what is to be counted for people with open lists.
+    /// Removes all scheduled counts, and returns those for people with open lists.
     pub(super) fn take_pending(&mut self) -> Vec<(ConversationId, UserId)> {
         let pending = std::mem::take(&mut self.pending).into_iter();
         pending.filter(|(_, user)| self.people.contains_key(user)).collect()
@@ -130,8 +133,9 @@ impl Index {
         self.readings
     }
 
-    /// Replaces the conversations of a person, unless a later reading has, and returns whether they are others than before. Adds
-    /// to what is to be counted where the person has read further since: its signal may have been lost.
+    /// Replaces the conversations of a person, unless a later reading has replaced them, and returns whether the person
+    /// has joined or left conversations. Schedules a count where the person has read further since, because the signal
+    /// about it may have been lost.
     pub(super) fn replace_places(
         &mut self,
         user: UserId,
@@ -182,13 +186,13 @@ impl Index {
         self.moved.remove(&user);
     }
 
-    /// Takes a person whose conversations are to be read again.
+    /// Removes and returns a person whose conversations have to be read again.
     pub(super) fn take_moved(&mut self) -> Option<UserId> {
         let user = *self.moved.iter().next()?;
         self.moved.take(&user)
     }
 
-    /// Adds a person whose conversations are to be read again, if a list of the person is open.
+    /// Schedules reading the conversations of a person again, if a list of the person is open.
     pub(super) fn add_moved(&mut self, user: UserId) {
         if self.people.contains_key(&user) {
             self.moved.insert(user);

@@ -1,7 +1,7 @@
-//! Live lists of conversations: how many messages a person has not read, in each conversation that changes.
+//! Live lists of conversations: the number of unread messages in each conversation that changes.
 //!
-//! One task counts for all windows of this process, in one statement for many people, and what changes within a moment is
-//! counted once.
+//! One task counts for all windows of this process, with one statement for many people. Changes within [`COLLECT`] are
+//! counted together.
 
 mod index;
 #[cfg(test)]
@@ -37,25 +37,25 @@ use crate::{
 
 /// How long changes are collected before they are counted.
 const COLLECT: Duration = Duration::from_millis(100);
-/// The pause after a failure.
+/// Delay before a failed count is retried.
 const AGAIN: Duration = Duration::from_secs(1);
-/// People and conversations that are counted with one statement.
+/// Maximum number of pairs of a person and a conversation that are counted with one statement.
 const BATCH: usize = 500;
-/// Conversations whose newest message and change are read with one statement.
+/// Maximum number of conversations whose newest message and change are read with one statement.
 const NEWEST_BATCH: usize = 1_000;
-/// By how much the clocks of nodes are expected to differ, in microseconds.
+/// Assumed maximum difference between the clocks of nodes, in microseconds.
 const SKEW: i64 = 10_000_000;
-/// Conversations of a person that are followed: the latest ones.
+/// Maximum number of conversations of a person that are followed: the latest ones.
 const MAX_PLACES: i64 = 5_000;
-/// Events that a window may be behind.
+/// Maximum number of news that wait for a slow window.
 const BACKLOG: usize = 64;
 
-/// What a list is sent.
+/// What is sent to an open list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListNews {
     /// The number of messages that the person has not read.
     Unread { kind: ConversationKind, id: ConversationId, unread: i64 },
-    /// The person has joined or left conversations: the list is to be read again.
+    /// The person has joined or left conversations, so the client has to load the list again.
     Moved,
     /// The name, the topic or the state of a conversation has changed, or it was deleted.
     Renamed { kind: ConversationKind, id: ConversationId },
@@ -76,7 +76,7 @@ impl Default for Lists {
 }
 
 impl Lists {
-    /// Adds a window of a person.
+    /// Adds a window of a person, and returns the receiver of its news.
     pub(super) fn add(&self, user: UserId) -> broadcast::Receiver<ListNews> {
         let mut index = self.index.lock();
         let reader = index.people.entry(user).or_insert_with(|| Reader {
@@ -89,7 +89,7 @@ impl Lists {
         reader.news.subscribe()
     }
 
-    /// Reads the conversations of a person for the first window.
+    /// Reads the conversations of a person, unless they were read for another window of the person.
     ///
     /// # Errors
     /// Store errors.
@@ -122,7 +122,7 @@ impl Lists {
             let users = index.readers.get(id).into_iter().flat_map(|readers| &readers.users);
             for reader in users.filter_map(|user| index.people.get(user)) {
                 if let Some(listed) = reader.places.get(id) {
-                    // fails without windows
+                    // fails if there is no window
                     let _ = reader.news.send(ListNews::Renamed { kind: listed.kind, id: *id });
                 }
             }
@@ -134,7 +134,7 @@ impl Lists {
         }
     }
 
-    /// Counts again for a person who has read a conversation further.
+    /// Schedules a count for a person who has read a conversation further.
     pub(super) fn pass_read(&self, user: UserId, id: ConversationId) {
         let mut index = self.index.lock();
         if index.people.contains_key(&user) {
@@ -144,7 +144,8 @@ impl Lists {
         }
     }
 
-    /// Reads the conversations of a person, and returns whether they are others than before.
+    /// Reads the conversations of a person, and returns whether the person has joined or left some since the last
+    /// reading.
     async fn read_places(&self, world: &World, user: UserId) -> Result<bool> {
         let reading = self.index.lock().begin_reading();
         let places = world.db.read(FindPlaces(user)).await?;
@@ -154,14 +155,14 @@ impl Lists {
         Ok(self.index.lock().replace_places(user, reading, &places, &newest))
     }
 
-    /// Adds what is to be counted because conversations have changed since they were counted last.
+    /// Schedules a count of those of the conversations that have changed since they were counted last.
     async fn compare(&self, world: &World, conversations: &[ConversationId]) -> Result<()> {
         let newest = newest_of(world, conversations).await?;
         self.index.lock().compare(&newest);
         Ok(())
     }
 
-    /// Compares every conversation if signals may have been lost.
+    /// If signals may have been lost, schedules a count of all conversations that have changed.
     async fn compare_all(&self, world: &World) -> Result<()> {
         let all: Vec<ConversationId> = {
             let mut index = self.index.lock();
@@ -177,8 +178,8 @@ impl Lists {
         compared
     }
 
-    /// Sends a person what has changed in the list since a page was made whose first window was just opened: before that,
-    /// nothing was sent.
+    /// Sends a person the changes of the list since a page was made, at `made`. Called when the first window of the
+    /// page is opened, because changes before that were not sent.
     ///
     /// # Errors
     /// Store errors.
@@ -197,10 +198,11 @@ impl Lists {
         Ok(())
     }
 
-    /// Sends lists whose conversations are others than before, as `read` finds. Those that cannot be read are read again.
+    /// Calls `read` for each person whose conversations have to be read again, and notifies the person if it returns
+    /// `true`. A person for whom it fails stays scheduled.
     async fn send_moved<R: Future<Output = Result<bool>>>(&self, read: impl Fn(UserId) -> R) -> Result<()> {
         loop {
-            // before it is read, because the person may join another conversation while it is
+            // removed before the conversations are read, because the person may join another one during the read
             let Some(user) = self.index.lock().take_moved() else { return Ok(()) };
             match read(user).await {
                 Ok(true) => self.index.lock().send(user, ListNews::Moved),
@@ -213,11 +215,11 @@ impl Lists {
         }
     }
 
-    /// Counts what is pending, and sends it. What fails stays pending.
+    /// Runs the scheduled readings, comparisons and counts, and sends the results. What fails stays scheduled.
     async fn send(&self, world: &World) -> Result<()> {
         self.send_moved(|user| self.read_places(world, user)).await?;
         self.compare_all(world).await?;
-        // all that is pending now: what changes meanwhile is counted in the next round
+        // each round counts all pending pairs; those that are added meanwhile are counted in the next round
         loop {
             let conversations = self.index.lock().pending_conversations();
             if conversations.is_empty() {
@@ -254,7 +256,7 @@ impl Lists {
 }
 
 impl World {
-    /// Counts unread messages for open lists, whenever something has changed.
+    /// Counts unread messages for open lists whenever something has changed. Never returns.
     pub(super) async fn send_unread(self: Arc<Self>) {
         let lists = &self.live.lists;
         let mut checked = self.clock.instant();
