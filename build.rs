@@ -1,8 +1,8 @@
-//! Checks that `generated/` is made from `openapi/`, embeds the migrations, and sets linker options.
+//! Checks that `generated/` was generated from the current `openapi/`, embeds the migrations, and sets linker options.
 //!
-//! `generated/fingerprint` is a hash of the generator's input and output. When a file changed since, the generator
-//! (`codegen/`, a package of its own, so that an ordinary build compiles none of its dependencies) runs first; with `CI`
-//! set the build fails instead, so that what is reviewed is what runs.
+//! `generated/fingerprint` is a hash of the generator's input and output. If one of these files has changed since, the
+//! generator (`codegen/`, a package of its own, so that an ordinary build compiles none of its dependencies) runs first.
+//! With `CI` set the build fails instead, so that the reviewed code is the code that runs.
 
 #![allow(
     clippy::disallowed_methods,
@@ -22,7 +22,7 @@ fn main() {
     check_generated(&root);
 }
 
-/// Regenerates `generated/` when it does not belong to `openapi/` and `codegen/`; fails where `CI` is set.
+/// Regenerates `generated/` if the fingerprint does not match; fails instead if `CI` is set.
 fn check_generated(root: &Path) {
     for input in ["openapi", "codegen", "generated"] {
         println!("cargo::rerun-if-changed={input}");
@@ -33,7 +33,7 @@ fn check_generated(root: &Path) {
         return;
     }
     assert!(env::var_os("CI").is_none(), "generated/ is stale: run `cargo build` and commit the result");
-    // not the folder of this build, which is locked
+    // a folder of its own, because the folder of this build is locked
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     let cargo = env::var_os("CARGO").expect("cargo sets its own path");
     let mut generator = Command::new(cargo);
@@ -55,7 +55,7 @@ fn fingerprint(root: &Path) -> String {
     files.sort();
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     for path in files.iter().filter(|path| !path.ends_with("generated/fingerprint")) {
-        let name = path.strip_prefix(root).expect("it was found below the root").to_string_lossy();
+        let name = path.strip_prefix(root).expect("every file is below the root").to_string_lossy();
         let contents = fs::read(path).unwrap_or_else(|e| panic!("cannot read {}: {e}", path.display()));
         for byte in name.bytes().chain([0]).chain(contents).chain([0]) {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
@@ -64,7 +64,7 @@ fn fingerprint(root: &Path) -> String {
     format!("{hash:016x}")
 }
 
-/// Adds the files below a folder; none where there is no such folder.
+/// Adds the files below a folder; none if the folder does not exist.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).into_iter().flatten() {
         let path = entry.expect("a folder of the repository is readable").path();
@@ -87,7 +87,7 @@ fn embed_migrations(root: &Path) {
         files.sort();
         writeln!(code, "pub(super) const {name}: &[(&str, &str)] = &[").expect("a String takes all text");
         for path in files {
-            let file = path.file_name().expect("it is a file").to_string_lossy();
+            let file = path.file_name().expect("every path is that of a file").to_string_lossy();
             let path = path.to_str().expect("the repository's path is UTF-8");
             writeln!(code, "    ({file:?}, include_str!({path:?})),").expect("a String takes all text");
         }

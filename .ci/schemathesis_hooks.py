@@ -1,7 +1,7 @@
 """Replaces the examples of the documents in requests by ids and secrets of the seeded sandbox.
 
-The documents are fuzzed as they are published: their examples name things of an imaginary company, so a request made of
-one would find nothing. SANDBOX_STATE is the sandbox's folder, which holds demo.json.
+The documents are fuzzed as they are published. Their examples contain ids that do not exist in the sandbox, so a request
+built from an example would get 404. SANDBOX_STATE is the sandbox's folder, which contains demo.json.
 """
 
 import json
@@ -47,7 +47,7 @@ VALUES = {example: value(path) for example, path in EXAMPLES.items()}
 
 
 def filled(node):
-    """Returns the value with every example in its strings replaced, or the same object if it has none."""
+    """Returns the value with every example in its strings replaced; equal to `node` if it contains none."""
     if isinstance(node, str):
         for example, there in VALUES.items():
             node = node.replace(example, there)

@@ -1,4 +1,4 @@
-//! A minimal receiver: HTTPS on many ports, which answers 200 to every request.
+//! A minimal receiver of events: listens with HTTPS on many ports and answers every request with 200.
 
 use std::sync::{
     Arc,

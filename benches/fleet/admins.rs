@@ -27,7 +27,7 @@ async fn rest(rng: &mut StdRng, milliseconds: u64) {
     tokio::time::sleep(Duration::from_millis(rng.random_range(milliseconds / 2..milliseconds * 3 / 2))).await;
 }
 
-/// A change that is repeated until it was applied.
+/// Repeats a change until there is a definite response, and returns it. A response that is no success is a violation.
 async fn change(
     fleet: &Fleet,
     operation: &'static str,
@@ -119,7 +119,7 @@ async fn deactivate(fleet: &Fleet, rng: &mut StdRng) {
     }
 }
 
-/// Renames steady groups; archives restless ones and removes bots from them, then undoes it.
+/// Renames steady groups; archives restless ones and removes bots from them, and then undoes each of these changes.
 pub async fn conversations(fleet: Arc<Fleet>) {
     let mut rng = rng(&fleet, 2);
     for turn in 0.. {
@@ -191,7 +191,7 @@ pub async fn access(fleet: Arc<Fleet>, nodes: Vec<SocketAddr>) {
             return;
         }
         uninstall(&fleet, bots[turn % bots.len()], &nodes, &mut rng).await;
-        // sign-ins and authorizations are rare, and rate limited
+        // less often than apps are uninstalled, because sign-ins and authorizations are rate limited
         if turn % 4 == 1
             && let Some(assistant) = fleet.company.assistants.iter().find(|one| one.is_expendable)
         {
@@ -226,7 +226,7 @@ async fn uninstall(fleet: &Fleet, bot: &Bot, nodes: &[SocketAddr], rng: &mut Std
     }
     rest(rng, 500).await;
     while !fleet.company.install(&fleet.http, bot).await {
-        // three per minute are far below the limit
+        // with the default number of bots, an app exchanges about four codes a minute; the limit is 20
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
     for index in &bot.groups {
@@ -257,7 +257,7 @@ async fn revoke(fleet: &Fleet, assistant: &Assistant, nodes: &[SocketAddr], rng:
     assistant.connected.lock().unwrap().access.clear();
     while !fleet.is_stopping() {
         let again = fleet.company.client.connect(&fleet.http, &assistant.email).await;
-        // the last request is `whoami`
+        // the last request of `connect` calls the tool `whoami`, which counts
         assistant.limits.lock().unwrap().spend(Cost::Mcp, Instant::now());
         if let Some(again) = again {
             *assistant.connected.lock().unwrap() = again;

@@ -1,4 +1,5 @@
-//! A load balancer of connections: round-robin over the ready nodes. A node that is not ready loses its connections.
+//! A TCP load balancer: distributes connections round-robin over the ready nodes, and closes the connections of a node that
+//! is not ready any more.
 
 use std::{
     net::SocketAddr,
@@ -14,8 +15,9 @@ use tokio::{
     sync::watch,
 };
 
-/// The interval between requests to a node's `/readyz`, and their timeout.
+/// The interval between requests to a node's `/readyz`.
 const EVERY: Duration = Duration::from_millis(250);
+/// The timeout of these requests, and of a connection to a node.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 pub struct Balancer {
@@ -34,7 +36,7 @@ struct Shared {
 }
 
 impl Balancer {
-    /// Binds an address; forwards nothing yet.
+    /// Binds an address. Connections are not accepted before [`Balancer::forward_to`].
     pub async fn bind() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         Self { address: listener.local_addr().unwrap(), listener: Some(listener) }
@@ -48,7 +50,7 @@ impl Balancer {
         for number in 0..fronts.len() {
             tokio::spawn(watch_readiness(Arc::clone(&shared), number));
         }
-        let listener = self.listener.take().expect("it forwards once");
+        let listener = self.listener.take().expect("forward_to is called once");
         tokio::spawn(async move {
             loop {
                 let Ok((client, _)) = listener.accept().await else { continue };
@@ -67,7 +69,7 @@ async fn forward(shared: Arc<Shared>, mut client: TcpStream) {
     let _ = (client.set_nodelay(true), node.set_nodelay(true));
     let was_ready = *ready.borrow_and_update();
     let lost = async {
-        // while no node is ready, connections stay as they are
+        // a connection that was opened while no node was ready stays open
         loop {
             let Ok(()) = ready.changed().await else { return };
             if was_ready && !*ready.borrow() {

@@ -1,4 +1,4 @@
-//! Faults, one after the other, during the traffic.
+//! Injects faults during the traffic, one after the other.
 
 use std::time::{Duration, Instant};
 
@@ -58,7 +58,7 @@ impl Kind {
         }
     }
 
-    /// Its duration, including the time to see its effects.
+    /// Returns how long the fault lasts, which includes the time to observe its effects.
     fn length(self, is_quick: bool) -> Duration {
         let seconds = match self {
             Self::Kill | Self::Slow => 3,
@@ -71,7 +71,8 @@ impl Kind {
     }
 }
 
-/// Injects faults until shortly before the end of the traffic, each selected one at least once if time allows.
+/// Injects faults until shortly before the end of the traffic. Each selected kind of fault is injected at least once if time
+/// allows.
 pub async fn run(fleet: &Fleet, cluster: &mut Cluster) -> Vec<Fault> {
     let options = &fleet.options;
     let mut faults: Vec<Fault> = Vec::new();
@@ -86,8 +87,8 @@ pub async fn run(fleet: &Fleet, cluster: &mut Cluster) -> Vec<Fault> {
     } else if options.only.is_empty() {
         kinds.shuffle(&mut rng);
     }
-    assert!(!kinds.is_empty(), "--only names no fault");
-    // waits without faults, to observe recoveries and latencies
+    assert!(!kinds.is_empty(), "--only must match the name of a fault");
+    // pauses between faults, to observe recoveries and latencies
     let rest = Duration::from_secs(if options.is_quick { 3 } else { 8 });
     let last =
         options.length.saturating_sub(if options.is_quick { Duration::from_secs(8) } else { rest * 4 });

@@ -1,4 +1,4 @@
-//! Wrong clocks of nodes.
+//! Offsets of the nodes' wall clocks.
 
 use std::{
     os::unix::fs::FileExt,
@@ -6,7 +6,7 @@ use std::{
     process::Command,
 };
 
-/// Compiles the library that overrides a node's clock, with the toolchain that runs this.
+/// Compiles the library that overrides a node's clock, with the toolchain that runs this benchmark, and returns its path.
 pub fn library(folder: &Path) -> PathBuf {
     let rustc = std::env::var_os("CARGO").map(|cargo| Path::new(&cargo).with_file_name("rustc"));
     let rustc = rustc.filter(|path| path.exists()).unwrap_or_else(|| "rustc".into());

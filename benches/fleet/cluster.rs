@@ -75,7 +75,7 @@ impl Cluster {
         self.processes.clone()
     }
 
-    /// The URLs of the nodes themselves, which bypass the balancer.
+    /// Returns the addresses of the proxies in front of the nodes. Requests to them bypass the balancer.
     pub fn addresses(&self) -> Vec<SocketAddr> {
         self.nodes.iter().map(|node| node.front.address).collect()
     }
@@ -88,14 +88,14 @@ impl Cluster {
         &self.servers[1 - self.primary]
     }
 
-    /// Counts the CPU time of the primary's processes again, after a restart.
+    /// Registers the process ids of both database servers again, after one of them was restarted.
     pub fn recount(&self) {
         for server in &self.servers {
             count(server, &self.processes);
         }
     }
 
-    /// Stops the primary for good and promotes the standby, which no longer waits for a standby of its own.
+    /// Stops the primary for good and promotes the standby, whose commits do not wait for a standby.
     pub async fn fail_over(&mut self) {
         let (primary, standby) = (self.primary().clone(), self.standby().clone());
         tokio::task::spawn_blocking(move || {
@@ -124,11 +124,11 @@ impl Cluster {
 
     /// Keeps the folder after the run and returns its path.
     pub fn keep(&mut self) -> PathBuf {
-        self.folder.take().expect("it is kept once").keep()
+        self.folder.take().expect("keep is called once").keep()
     }
 }
 
-/// Whether commits wait for a standby.
+/// Sets whether the commits of a server wait for a standby.
 async fn follow_synchronously(server: &Server, waits: bool) {
     let names = if waits { "*" } else { "" };
     server.run(format!("ALTER SYSTEM SET synchronous_standby_names = '{names}'")).await;

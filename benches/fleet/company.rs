@@ -15,10 +15,11 @@ use super::{
     support::seed::{self, Installed, PASSWORD},
 };
 
-/// Number of groups that keep every message and member, and of groups that admins change all the time.
+/// Number of groups that keep every message and member; admins only rename them.
 const STEADY_GROUPS: usize = 4;
+/// Number of groups that admins archive and remove bots from, and in which bots delete their messages.
 const RESTLESS_GROUPS: usize = 4;
-/// Groups of each kind per bot.
+/// Number of groups of each kind per bot.
 const GROUPS_OF_A_BOT: usize = 3;
 const PEOPLE: usize = 12;
 const FOLLOWERS: usize = 2;
@@ -67,7 +68,7 @@ pub struct Assistant {
     pub connected: Mutex<Connected>,
     /// The employee's limits: every request counts, through any connection.
     pub limits: Mutex<Limits>,
-    /// Whether admins revoke its connection now and then.
+    /// Whether admins revoke the assistant's connection now and then.
     pub is_expendable: bool,
 }
 
@@ -91,7 +92,7 @@ pub struct Company {
 }
 
 impl Company {
-    /// Creates everything.
+    /// Creates the company with everything in it.
     pub async fn found(options: &Options, http: &Http, receiver: &Receiver, ledger: &Ledger) -> Self {
         let mut company = Self {
             id: seed::company(http, "Fleet").await,
@@ -146,17 +147,18 @@ impl Company {
             self.people.len(),
             self.groups.len(),
             self.bots.len(),
+            // the operator follows too
             self.followers.len() + 1,
             self.assistants.len()
         )
     }
 
-    /// Returns every app that is never uninstalled.
+    /// Returns the bots whose apps are never uninstalled, including the followers.
     pub fn lasting(&self) -> impl Iterator<Item = &Bot> {
         self.bots.iter().filter(|bot| bot.manner != Manner::Expendable).chain(&self.followers)
     }
 
-    /// Returns the bots of a group that are never uninstalled.
+    /// Returns the bots of a group whose apps are never uninstalled.
     pub fn lasting_in(&self, group: usize) -> impl Iterator<Item = &Bot> {
         self.lasting().filter(move |bot| bot.groups.contains(&group))
     }
@@ -165,7 +167,7 @@ impl Company {
         format!("/admin/v1/workspaces/{}{rest}", self.id)
     }
 
-    /// The admin for whom the operator installs and uninstalls.
+    /// Returns the id of the admin on whose behalf the operator acts (`X-Acting-User`).
     pub fn admin(&self) -> String {
         self.admin.clone()
     }
@@ -175,7 +177,7 @@ impl Company {
         Person { id, email, is_restless: false }
     }
 
-    /// Ids and e-mail addresses of people who can sign in.
+    /// Creates people who can sign in, and returns their ids and e-mail addresses.
     async fn employees(&self, count: usize, http: &Http) -> Vec<(String, String)> {
         let mut made = Vec::new();
         for n in 0..count {
@@ -195,7 +197,7 @@ impl Company {
             client_id: app.client_id,
             client_secret: app.client_secret,
             installed: Mutex::default(),
-            // three of each kind, different ones for each bot
+            // three of each kind; those of the next bot begin one group later
             groups: (0..GROUPS_OF_A_BOT)
                 .flat_map(|n| [(number + n) % STEADY_GROUPS, STEADY_GROUPS + (number + n) % RESTLESS_GROUPS])
                 .collect(),

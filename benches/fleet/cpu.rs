@@ -13,7 +13,7 @@ use std::{
 /// Ticks per second in `/proc`: 100 on all usual Linux machines.
 const TICKS_PER_SECOND: f64 = 100.0;
 
-/// The counted processes: nodes by their id, PostgreSQL by the ids of its first processes.
+/// The counted processes: the ids of the nodes, and the ids of PostgreSQL's postmasters, whose child processes count too.
 #[derive(Clone, Default)]
 pub struct Processes(Arc<Mutex<Inner>>);
 
@@ -28,8 +28,8 @@ impl Processes {
         self.0.lock().unwrap().nodes.push(node);
     }
 
-    pub fn add_database(&self, first: u32) {
-        self.0.lock().unwrap().databases.push(first);
+    pub fn add_database(&self, postmaster: u32) {
+        self.0.lock().unwrap().databases.push(postmaster);
     }
 }
 
@@ -41,7 +41,7 @@ pub struct Used {
     pub bench: f64,
 }
 
-/// Samples once a second, so that at most the last second of a killed process is missing.
+/// Samples the CPU times once a second, so that at most the last second of a killed process is missing.
 pub struct Sampler {
     stop: Arc<AtomicBool>,
     task: tokio::task::JoinHandle<Used>,
@@ -112,7 +112,8 @@ fn look(processes: &Processes) -> HashMap<u32, (Kind, u64)> {
     found
 }
 
-/// Returns the parent of a process, and `utime` and `stime` of proc(5); the second value is a name with any characters.
+/// Returns the parent of a process, and the sum of `utime` and `stime` of proc(5) in ticks. The second value in the file is
+/// the name of the process, which may contain any characters.
 fn stat(id: u32) -> Option<(u32, u64)> {
     let text = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
     let (_, rest) = text.rsplit_once(')')?;

@@ -45,14 +45,14 @@ pub struct Counts {
     pub repeated: u64,
     /// Requests answered 500 on purpose.
     pub failed: u64,
-    /// Requests rejected for signature or timestamp, with the reason.
+    /// Number of requests rejected because of their signature or timestamp, by reason.
     pub refused: BTreeMap<String, u64>,
     /// When the last new event arrived.
     pub latest: Option<Instant>,
 }
 
 impl Receiver {
-    /// Answers 500 to one of every `failing` first attempts; 0 turns this off.
+    /// Starts a receiver that answers the first attempt of about one in `failing` events with 500; 0 turns this off.
     pub async fn start(failing: u64) -> Self {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -67,7 +67,7 @@ impl Receiver {
         format!("http://{}/{app}", self.address)
     }
 
-    /// Verifies the requests for an app with this secret from now on.
+    /// Sets the secret with which the requests for an app are verified from now on.
     pub fn expect(&self, app: usize, secret: String) {
         self.shared.secrets.lock().unwrap().insert(app, secret);
     }
@@ -100,7 +100,7 @@ async fn receive(
     let event: Value = serde_json::from_slice(&body).unwrap();
     let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
     let id = text("/id");
-    // an event's first attempt decides the response to all of its attempts
+    // the event's id decides whether its first attempt fails; later attempts succeed
     let is_unlucky = shared.failing > 0 && id.bytes().map(u64::from).sum::<u64>() % shared.failing == 0;
     if is_unlucky && header("x-service-attempt") == "1" {
         counts.failed += 1;

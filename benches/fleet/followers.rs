@@ -1,4 +1,5 @@
-//! Followers read the newest page of a conversation back to a known message, and record the order of what they see.
+//! Followers read the pages of a conversation from the newest message back to one that they know, and record the order of
+//! the messages.
 
 use std::{
     collections::HashMap,
@@ -15,7 +16,7 @@ use super::{
     limits::{Cost, Limits},
 };
 
-/// What was seen of one conversation, oldest first.
+/// The ids of the messages that one follower has seen in a conversation, oldest first.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
     pub group: String,
@@ -24,7 +25,7 @@ pub struct Seen {
     pub looks: u64,
 }
 
-/// A bot that follows a steady group as often as the guaranteed list limit allows.
+/// Follows a steady group as a bot, as often as the guaranteed list limit allows.
 pub async fn run(fleet: Arc<Fleet>, number: usize) {
     let bot = &fleet.company.followers[number];
     let group = &fleet.company.groups[bot.groups[0]].id;
@@ -60,7 +61,7 @@ pub async fn run(fleet: Arc<Fleet>, number: usize) {
     fleet.ledger.followed(seen);
 }
 
-/// The operator, who follows every group in turn, including deleted messages.
+/// Follows every group in turn as the operator, who also sees deleted messages.
 pub async fn watch(fleet: Arc<Fleet>) {
     let mut all: HashMap<String, Seen> = HashMap::new();
     let groups = fleet.company.groups.iter().cycle();
@@ -90,7 +91,7 @@ pub async fn watch(fleet: Arc<Fleet>) {
 }
 
 enum Page {
-    /// It reached a known message.
+    /// No further page is needed: this one contains a known message or is the oldest, or nothing was known before.
     Last,
     More(String),
     /// There was no usable response.
@@ -109,7 +110,7 @@ fn page(reply: &Reply, seen: &Seen, fresh: &mut Vec<String>) -> Page {
         fresh.push(id.to_owned());
     }
     match reply.body["next_cursor"].as_str() {
-        // the first time it starts with the oldest message of the newest page
+        // the first look reads only the newest page
         Some(next) if !seen.ids.is_empty() => Page::More(next.to_owned()),
         _ => Page::Last,
     }

@@ -8,12 +8,12 @@ use std::{
 
 use super::{followers::Seen, http::Reply};
 
-/// What a bot can do only while its app is installed.
+/// Returns the subject of requests that a bot can make only while its app is installed.
 pub fn token_subject(token: &str) -> String {
     format!("token {token}")
 }
 
-/// What a bot can do only while it is in a group.
+/// Returns the subject of requests that a bot can make only while it is a member of a group.
 pub fn member_subject(bot: usize, group: &str) -> String {
     format!("membership of bot {bot} in {group}")
 }
@@ -57,14 +57,14 @@ pub struct Send {
     pub is_deleted: bool,
 }
 
-/// A time of revoked access: from the response to the revocation until the start of the request that allows it again.
+/// A period of revoked access: from the response to the revocation until the start of the request that allows it again.
 #[derive(Clone, Copy, Debug)]
 struct Closed {
     from: Instant,
     until: Option<Instant>,
 }
 
-/// An event that an app must receive, and how many of them.
+/// The number of events that an app must receive, by app, kind and the id of the changed object.
 pub type Expected = BTreeMap<(usize, String, String), usize>;
 
 #[derive(Default)]
@@ -155,7 +155,7 @@ impl Ledger {
         self.expected.lock().unwrap().clone()
     }
 
-    /// Records the final view of a follower.
+    /// Records everything that a follower has seen, when it stops.
     pub fn followed(&self, seen: Seen) {
         self.followed.lock().unwrap().push(seen);
     }
@@ -169,7 +169,7 @@ impl Ledger {
         self.violations.lock().unwrap().push((rule, what));
     }
 
-    /// Counts a test of a rule.
+    /// Counts `times` tests of a rule.
     pub fn check(&self, rule: Rule, times: u64) {
         *self.checks.lock().unwrap().entry(rule).or_default() += times;
     }

@@ -57,10 +57,10 @@ impl Window {
     }
 }
 
-/// What a request counts against.
+/// The limits that a request counts against.
 #[derive(Clone, Copy, Debug)]
 pub enum Cost<'a> {
-    /// Including the destination's limit.
+    /// A send to this destination, which has a limit of its own.
     Send(&'a str),
     List,
     Single,

@@ -1,8 +1,9 @@
 //! `cargo bench --bench fleet`: a simulated company against two nodes behind a balancer on PostgreSQL, optionally with
 //! faults, and a verification at the end that nothing was lost, duplicated, reordered or allowed after a revocation.
 //!
-//! Nodes are processes of `switchboard serve`; PostgreSQL is a primary with a synchronous standby. Proxies of this
-//! process are between them. What is done and verified: `docs/performance.md`, section "A company under faults".
+//! Nodes are processes of `switchboard serve`; PostgreSQL is a primary with a synchronous standby. The proxies
+//! between them are tasks of this process. `docs/performance.md`, section "A company under faults", describes the traffic
+//! and the verification.
 
 #![allow(
     clippy::all,
@@ -107,7 +108,7 @@ async fn run(options: Options) -> bool {
     let lasted = stats.end();
     fleet.stopping.store(true, Ordering::Relaxed);
     while let Some(ended) = actors.join_next().await {
-        ended.expect("an actor panicked");
+        ended.expect("no actor panics");
     }
     let used = processors.stop().await;
     let proofs = proof::all(&fleet, &cluster).await;

@@ -18,9 +18,9 @@ use super::{
 
 pub struct Node {
     pub name: &'static str,
-    /// The proxy in front of the node, whose address survives restarts.
+    /// The proxy in front of the node. Its address stays the same when the node is restarted.
     pub front: TcpProxy,
-    /// The proxies in front of the first and the second database of its URL.
+    /// The proxies in front of the first and the second host of the node's database URL.
     pub databases: [TcpProxy; 2],
     pub clock: Shift,
     settings: Vec<(&'static str, String)>,
@@ -30,7 +30,8 @@ pub struct Node {
 }
 
 impl Node {
-    /// Creates a node that is not started; `folders` contain the databases' sockets.
+    /// Creates a node that is not started. Its log and its clock's file are in `folder`; `sockets` are the folders of the
+    /// databases' sockets.
     pub async fn new(
         name: &'static str,
         folder: &Path,
@@ -51,7 +52,7 @@ impl Node {
         Self { name, front, databases, clock, settings, log, child: None, processes }
     }
 
-    /// Starts a process and returns when it listens.
+    /// Starts the node's process and returns when it listens.
     pub async fn start(&mut self) {
         let read_from = std::fs::metadata(&self.log).map_or(0, |log| log.len());
         let child = process::spawn(&self.settings, Some(&self.log));
@@ -63,10 +64,15 @@ impl Node {
                 break address;
             }
             let ended = self.child.as_mut().unwrap().try_wait().unwrap();
-            assert!(ended.is_none(), "node {} ended: {ended:?}, see {}", self.name, self.log.display());
+            assert!(
+                ended.is_none(),
+                "node {} runs until it listens: {ended:?}, see {}",
+                self.name,
+                self.log.display()
+            );
             assert!(
                 begun.elapsed() < process::PATIENCE,
-                "node {} does not listen: {}",
+                "node {} listens in time: see {}",
                 self.name,
                 self.log.display()
             );

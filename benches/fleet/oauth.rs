@@ -15,11 +15,11 @@ pub struct Client {
 }
 
 pub async fn register(http: &Http) -> Client {
-    Client { id: oauth::register(http, "Fleet").await.expect("a client") }
+    Client { id: oauth::register(http, "Fleet").await.expect("the client is registered") }
 }
 
 impl Client {
-    /// Connects an assistant for an employee; returns nothing if a step failed.
+    /// Connects an assistant for an employee; returns `None` if a step failed.
     pub async fn connect(&self, http: &Http, email: &str) -> Option<Connected> {
         let code = oauth::code(http, &self.id, email, Decision::Approve).await?;
         let access = oauth::exchange(http, &self.id, &code).await?.access;

@@ -9,7 +9,7 @@ pub struct Options {
     pub length: Duration,
     pub is_quick: bool,
     pub chaos: bool,
-    /// Names of faults; all if empty.
+    /// Parts of the names of the faults to inject; all faults if empty.
     pub only: Vec<String>,
     pub seed: u64,
     pub dir: Option<PathBuf>,
@@ -19,7 +19,7 @@ pub struct Options {
     pub assistants: usize,
     /// Maximum requests per second of all bots and assistants together.
     pub rate: Option<f64>,
-    /// One of this many delivery attempts is answered 500; 0 turns this off.
+    /// The receiver answers the first attempt of about one in this many events with 500; 0 turns this off.
     pub failing: u64,
 }
 
@@ -29,9 +29,9 @@ cargo bench --bench fleet -- [--minutes N | --quick] [--chaos] [--only FAULT]…
 
 --minutes N      how long the company works (10)
 --quick          20 seconds, 10 bots and 3 assistants; with --chaos two faults
---chaos          brings faults about: kill, restart, failover, database-hole, node-hole, clock, standby, slow
+--chaos          injects faults: kill, restart, failover, database-hole, node-hole, clock, standby, slow
 --only FAULT     only faults whose name contains this
---seed N         seed of every actor's choices (by the clock)
+--seed N         seed of every actor's choices (from the clock)
 --bots N         bots that keep to the guaranteed limits (40); --assistants N: employees with an assistant (20)
 --rate N         requests per second of bots and assistants together, at most (as the limits allow)
 --dir FOLDER     where files and logs of the nodes are kept (the system's temporary folder)";
@@ -63,7 +63,7 @@ impl Options {
             (options.length, options.bots, options.assistants) = (Duration::from_secs(20), 10, 3);
         }
         options.length = minutes.map_or(options.length, |minutes| Duration::from_secs_f64(minutes * 60.0));
-        // the next delivery attempt comes a minute later
+        // a failed event is attempted again a minute later, so short runs have no failures
         options.failing = if options.length >= Duration::from_secs(150) { 200 } else { 0 };
         options.bots = bots.unwrap_or(options.bots);
         options.assistants = assistants.unwrap_or(options.assistants);
@@ -86,12 +86,12 @@ impl Options {
         }
     }
 
-    /// Whether a fault is selected.
+    /// Returns whether a fault is selected.
     pub fn wants(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|only| name.contains(only.as_str()))
     }
 
-    /// The minimum time between two requests of one bot or assistant.
+    /// Returns the minimum time between two requests of one bot or assistant.
     pub fn pace(&self) -> Duration {
         let actors = (self.bots + self.assistants) as f64;
         self.rate.map_or(Duration::ZERO, |rate| Duration::from_secs_f64(actors / rate))

@@ -43,13 +43,13 @@ fn shift() -> i64 {
 
 /// # Safety
 ///
-/// As for the C library's: `time` points to a `timespec`.
+/// As for the function of the C library: `time` points to a `timespec` that may be written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clock_gettime(clock: i32, time: *mut Time) -> i32 {
-    // SAFETY: the C library's own function with the caller's arguments
+    // SAFETY: the system call behind the C library's function, with the caller's arguments
     let done = unsafe { syscall(CLOCK_GETTIME, clock, time) };
     if done == 0 && (clock == WALL || clock == WALL_COARSE) {
-        // SAFETY: the C library has just written to it
+        // SAFETY: the system call has just written to it
         unsafe { (*time).seconds += shift() };
     }
     i32::try_from(done).unwrap_or(-1)

@@ -2,7 +2,8 @@
 //! connections as they can.
 //!
 //! The server is a separate process, `switchboard serve` with its default limits on durable SQLite. The hostile clients
-//! are tasks of this process, the measured ones run on one of its threads. `docs/performance.md` has the results.
+//! are tasks of this process; the monitor and the bots that are measured run on a thread each. `docs/performance.md` has the
+//! results.
 
 #![allow(
     clippy::all,
@@ -28,13 +29,13 @@ use probe::Seen;
 use support::crowd::Crowd;
 use support::{data, data::CLIENTS};
 
-/// How long connections have to reach their final state.
+/// Pause before a measurement, in which the hostile connections reach their final state.
 const SETTLING: Duration = Duration::from_secs(5);
 
 const USAGE: &str = "cargo bench --bench hostile -- [--connections N] [--seconds N]
 
 --connections N  hostile connections at the same time (2,000)
---seconds N      length of each measurement (15)";
+--seconds N      duration of each measurement (15)";
 
 struct Options {
     connections: usize,
@@ -66,7 +67,7 @@ fn main() {
     process.first_answer(b"GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
     let window = Duration::from_secs(options.seconds);
     println!(
-        "| Hostile connections | held | reopened in {} s | `/healthz` ms p50 / p99 / max | send ms p50 / p99 / max | resident MB |",
+        "| Hostile connections | open | reopened in {} s | `/healthz` ms p50 / p99 / max | send ms p50 / p99 / max | resident MB |",
         options.seconds
     );
     println!("|-|-|-|-|-|-|");

@@ -1,4 +1,4 @@
-//! The measured clients: a monitor that opens a connection for each `/healthz`, and bots that send.
+//! The measured clients: a monitor that opens a connection for each `/healthz`, and bots whose sends share one connection.
 
 use std::fmt;
 use std::io::{Read, Write};
@@ -21,7 +21,7 @@ pub struct Seen {
     pub send: Latencies,
 }
 
-/// Latency in milliseconds.
+/// Latencies in milliseconds, in ascending order.
 pub struct Latencies(Vec<f64>);
 
 impl Latencies {
@@ -37,7 +37,7 @@ impl fmt::Display for Latencies {
     }
 }
 
-/// Sends requests for a time.
+/// Measures health checks and sends, at the same time, for the duration of `window`.
 pub fn measure(place: &Place, address: SocketAddr, window: Duration) -> Seen {
     std::thread::scope(|scope| {
         let health = scope.spawn(|| {
@@ -55,7 +55,8 @@ pub fn measure(place: &Place, address: SocketAddr, window: Duration) -> Seen {
     })
 }
 
-/// Sends one request after the other on schedule; overdue ones start at once.
+/// Calls `ask` once every [`EVERY`]. A call that is overdue, because the previous one took longer, starts at once, and the
+/// schedule continues from there. Returns how long each call took.
 fn repeat(window: Duration, mut ask: impl FnMut()) -> Latencies {
     let begun = Instant::now();
     let mut latencies = Vec::new();
@@ -83,7 +84,7 @@ fn exchange(socket: &mut TcpStream, request: &[u8], status: &str) {
     let (mut answer, mut chunk) = (Vec::new(), [0; 8192]);
     loop {
         let read = socket.read(&mut chunk).unwrap();
-        assert!(read > 0, "closed after {}", String::from_utf8_lossy(&answer));
+        assert!(read > 0, "the response is complete: {}", String::from_utf8_lossy(&answer));
         answer.extend_from_slice(&chunk[..read]);
         let text = String::from_utf8_lossy(&answer);
         let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };

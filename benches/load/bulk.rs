@@ -1,4 +1,5 @@
-//! Many messages on PostgreSQL, generated in the server: the rows of [`data`](super::data), in minutes, not hours.
+//! Fills PostgreSQL with many messages by statements that generate the rows in the server, which takes minutes instead of
+//! hours. The rows are like those of [`data`](super::data).
 
 use sqlx::{Connection, PgConnection};
 use switchboard::workspace::World;
@@ -8,7 +9,7 @@ use super::data::{Base, Data, TEXT};
 /// Rows per transaction.
 const BATCH: i64 = 500_000;
 
-/// Numbers, conversations and authors of the messages `$1` to `$2`. `$3`: conversations, `$4`: their bots,
+/// Selects ids, numbers, conversations and authors of the messages `$1` to `$2`. `$3`: conversations, `$4`: their bots,
 /// `$5`: people, `$6`: one of this many messages is in the long conversation, `$7`: the id of number 0.
 const NUMBERED: &str =
     "SELECT $7 + n AS id, n, n % 4 = 0 AS keyed, ($3::bigint[])[1 + place] AS conversation_id,
@@ -18,7 +19,8 @@ const NUMBERED: &str =
     CROSS JOIN LATERAL (SELECT CASE WHEN n % $6 = 0 THEN 0
         ELSE 1 + n % (cardinality($3::bigint[]) - 1) END AS place) AS p";
 
-/// The inserts; `$8` is the time, `$9` the text, `$10` the company.
+/// The inserts; `$8` is the time, `$9` the text, `$10` the company. Conditions such as `$8 > 0` are always true: with them
+/// every statement uses every parameter.
 const ROWS: [&str; 4] = [
     "INSERT INTO messages (conversation_id, id, sender_id, type, text, file_count, client_key, created_at,
             workspace_id)
@@ -71,7 +73,7 @@ pub async fn fill(world: &World, url: &str, message_count: usize) -> Data {
         eprintln!("{written} messages");
     }
     run(&mut connection, &index).await;
-    // autovacuum would otherwise do this during the measurement
+    // otherwise autovacuum and the checkpointer would do this during the measurement
     run(&mut connection, "VACUUM ANALYZE").await;
     run(&mut connection, "CHECKPOINT").await;
     base.data()

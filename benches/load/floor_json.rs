@@ -85,7 +85,7 @@ pub async fn start(stop: shutdown::Stop) -> std::net::SocketAddr {
     address
 }
 
-/// Names the trait that the endpoint's responses need.
+/// Checks at compile time that poem's response implements the trait that the endpoint's responses need.
 const _: fn() = || {
     fn needs<T: IntoResponse>() {}
     needs::<poem::Response>();

@@ -3,7 +3,7 @@
 //! One process runs the server on its own runtime, as `switchboard serve` does, and a minimal load generator. A floor
 //! does the minimum that any server of this kind must do: floor A returns JSON behind a bearer check, floor B commits
 //! the same rows. Machines differ and are noisy, so floors and paths alternate in short windows, and the result is the
-//! ratio of their medians. What is measured and why: `docs/performance.md`.
+//! ratio of their medians. `docs/performance.md` describes the measurements and their reasons.
 
 #![allow(
     clippy::all,
@@ -27,7 +27,7 @@ mod floor_json;
 mod floor_rows;
 mod floor_select;
 #[path = "../mcp/requests.rs"]
-#[allow(dead_code, reason = "helpers of the other benchmark, of which this one uses some")]
+#[allow(dead_code, reason = "this benchmark uses only some of the helpers of the benchmark `mcp`")]
 mod mcp_requests;
 mod options;
 mod paths;
@@ -91,7 +91,7 @@ async fn run(options: &Options) {
     servers.end();
 }
 
-/// The selected subjects, and their floors.
+/// Returns the selected subjects and those that they are compared with.
 fn wanted(subjects: Vec<Subject>, options: &Options) -> Vec<Subject> {
     let asked: Vec<&str> = subjects.iter().map(|s| s.name).filter(|name| options.wants(name)).collect();
     let compared: Vec<&str> = subjects

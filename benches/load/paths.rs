@@ -1,4 +1,4 @@
-//! What is measured, and the goals.
+//! The measured paths, the floors that they are compared with, and the goals.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -52,12 +52,12 @@ pub const FLOOR_A: &str = "floor A: bare JSON";
 pub const FLOOR_B: &str = "floor B: bare commits";
 /// A baseline for comparison with any server.
 pub const HELLO: &str = "bare axum hello";
-/// One statement behind a bare operation, on PostgreSQL.
+/// Floors on PostgreSQL: an operation with one statement and nothing else.
 const FLOOR_S: &str = "floor S: one SELECT";
 const FLOOR_P: &str = "floor P: one page";
 const HISTORY: &str = "history page of 200";
 
-/// Messages per connection kept to be sent again.
+/// Number of messages per connection that are sent before the measurement and replayed in it.
 const REPLAYS: usize = 64;
 
 /// Returns every subject, in the order of the windows: floors next to what is compared with them.
@@ -69,7 +69,7 @@ pub async fn all(servers: &Servers, small: &Ready, large: Option<&Ready>) -> Vec
     subjects.extend(larger(large).await);
     if servers.is_on_postgres() {
         for subject in &mut subjects {
-            // the goals on PostgreSQL refer to these
+            // the goals on PostgreSQL refer to these numbers of connections
             let is_page = subject.name.starts_with(HISTORY) || subject.name == FLOOR_P;
             subject.clients = if is_page { 8 } else { 32 };
         }
@@ -151,7 +151,7 @@ fn http(address: SocketAddr, expected: u16, request: Writer) -> Work {
     Work::Http { address, expected, request }
 }
 
-/// Requests that are prepared once, in turn.
+/// Sends prepared requests in turn.
 fn in_turn(address: SocketAddr, requests: Vec<Vec<u8>>) -> Work {
     let next = AtomicU64::new(0);
     http(
@@ -187,7 +187,7 @@ fn people(ready: &Ready) -> Work {
     in_turn(ready.running.address(), people.iter().enumerate().map(request).collect())
 }
 
-/// Pages of the whole long conversation, whose cursors are collected once.
+/// Requests the full pages of the long conversation in turn. Their cursors are collected once, before the measurement.
 async fn history(ready: &Ready) -> Work {
     let address = ready.running.address();
     let Data { tokens, long, .. } = &ready.data;
@@ -210,7 +210,7 @@ fn group(id: ConversationId) -> String {
     id.encode(ConversationKind::Group)
 }
 
-/// A send by the bot of a connection, to one of its conversations.
+/// Appends a request that sends a message from the bot of a connection to one of its conversations.
 fn send(data: &Data, caller: usize, key: u64, out: &mut Vec<u8>) {
     use std::io::Write;
     let places = &data.destinations[caller];
@@ -235,7 +235,7 @@ fn sends(ready: &Ready) -> Work {
     http(ready.running.address(), 201, Arc::new(request))
 }
 
-/// Repeated sends, which were all made once before.
+/// Replays sends, each of which was made once before the measurement.
 async fn replays(ready: &Ready) -> Work {
     let (address, data) = (ready.running.address(), &ready.data);
     let mut requests = vec![Vec::new(); CLIENTS];

@@ -1,4 +1,4 @@
-//! `switchboard serve` as a process on an existing database: its time to the first response, and its memory.
+//! Measures `switchboard serve` as a process on an existing database: its time to the first response, and its memory.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use super::{
 /// The measurements of one process.
 pub struct Seen {
     pub messages: usize,
-    /// Time from its start to its first response; the median of several starts.
+    /// Time from the start of the process to its first response; the median of several starts.
     pub first_answer: Duration,
     /// Resident memory after the first response and a pause, in MB (10^6 bytes).
     pub idle: f64,
@@ -21,7 +21,7 @@ pub struct Seen {
     pub after_work: f64,
 }
 
-/// Starts the process several times.
+/// Starts the process several times, and measures the memory of the last one.
 pub async fn measure(place: &Place, messages: usize, options: &Options) -> Seen {
     let request = client::get("/v1/auth/test", &place.token);
     let mut times = Vec::new();

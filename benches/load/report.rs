@@ -1,4 +1,4 @@
-//! Prints the table.
+//! Prints the tables of the results.
 
 use std::time::Duration;
 

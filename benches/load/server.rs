@@ -22,7 +22,7 @@ use super::{
     support::{in_process, postgres},
 };
 
-/// Limits so high that they are never met; they are still counted.
+/// A scale of the rate limits at which they are never reached; requests are still counted.
 pub const LIMITS: u32 = 100_000;
 
 /// The runtime of the servers and the folder of their files.
@@ -61,7 +61,7 @@ impl Servers {
         Self { runtime, folder, postgres, _trigger: trigger, stop }
     }
 
-    /// Measures the duration of a commit on this disk: the median of writing and syncing 4 KiB.
+    /// Measures the duration of a commit on this disk: the median time to write and sync 4 KiB.
     pub fn fsync(&self) -> Duration {
         let path = self.folder.path().join("fsync");
         let mut file = std::fs::File::create(path).unwrap();
@@ -116,14 +116,14 @@ impl Servers {
         Ready { running, data, assistants, messages, place }
     }
 
-    /// Waits for a server's background work, so that a process on its database finds no work.
+    /// Indexes the messages that are still queued, so that a process on the database starts without background work.
     pub async fn settle(&self, ready: &Ready) {
         let world = Arc::clone(ready.running.world());
         let settling = async move { while world.index_some().await.unwrap() {} };
         self.runtime.spawn(settling).await.unwrap();
     }
 
-    /// Whether the databases are on PostgreSQL.
+    /// Returns whether the databases are on PostgreSQL.
     pub fn is_on_postgres(&self) -> bool {
         self.postgres.is_some()
     }
@@ -133,7 +133,7 @@ impl Servers {
         self.runtime.spawn(floor_axum::start()).await.unwrap()
     }
 
-    /// Starts floors S and P on the database of a server and returns their addresses.
+    /// Starts floors S and P on the database of a server and returns their common address.
     pub async fn floor_select(&self, ready: &Ready) -> std::net::SocketAddr {
         let options = ready.place.database.parse().unwrap();
         let connections = Config::default().database.max_connections;
@@ -176,7 +176,7 @@ enum Made {
 }
 
 impl Ready {
-    /// Stops the server and keeps its files.
+    /// Stops the server; returns its storage and the number of its messages.
     pub fn close(self) -> (Place, usize) {
         self.running.drain();
         (self.place, self.messages)

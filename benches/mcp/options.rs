@@ -26,8 +26,8 @@ const USAGE: &str =
 --only NAME    measure the paths whose name contains NAME (whoami, read_messages, session, streams), and what they
                are compared with
 --seconds N    length of one window (2); --rounds N: windows of each path (5)
---streams N    streams that are held open (10,000)
---dir FOLDER   where the database is made (the system's temporary folder)";
+--streams N    streams that are open at the same time (10,000)
+--dir FOLDER   where the database is created (the system's temporary folder)";
 
 impl Options {
     pub fn read() -> Self {
@@ -66,7 +66,7 @@ impl Options {
         options
     }
 
-    /// Whether a path is selected.
+    /// Returns whether a path is selected.
     pub fn wants(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|only| name.contains(only))
     }

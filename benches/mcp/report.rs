@@ -50,7 +50,8 @@ impl Report {
         row.latencies.extend_from_slice(&window.latencies);
     }
 
-    /// Returns the throughput of a row relative to another server's, or none if that was not measured.
+    /// Returns the throughput of a row as a multiple of another server's; `None` if the row is not compared or the other
+    /// server was not measured.
     fn times(&self, row: &Row, other: &str) -> Option<f64> {
         let other = self.rows.iter().find(|known| known.name == other)?;
         row.is_compared.then(|| median(&row.rates) / median(&other.rates))
@@ -90,7 +91,7 @@ impl Report {
         }
     }
 
-    /// Checks the goals against the measured servers, and names the others.
+    /// Returns whether the goals are met, and names the servers of goals that were not measured.
     fn met(&self, row: &Row) -> String {
         let reached = |goal: &Goal| self.times(row, goal.than).map(|times| times >= goal.times);
         let open: Vec<_> = row.goals.iter().filter(|goal| reached(goal).is_none()).map(|g| g.than).collect();

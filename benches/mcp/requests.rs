@@ -1,4 +1,4 @@
-//! Requests of the protocol as bytes; all servers get the same.
+//! MCP requests as bytes. All measured servers get the same requests.
 
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -24,7 +24,7 @@ pub fn tool_call(address: SocketAddr, token: &str, tool: &str, arguments: &Value
     request
 }
 
-/// Returns the `initialize` request of a session.
+/// Appends the `initialize` request that begins a session.
 pub fn initialize(out: &mut Vec<u8>, address: SocketAddr, token: &str) {
     let params = json!({
         "protocolVersion": LEGACY,
@@ -35,7 +35,7 @@ pub fn initialize(out: &mut Vec<u8>, address: SocketAddr, token: &str) {
     post(out, address, token, "", &message);
 }
 
-/// Returns the notification that ends the initialization.
+/// Appends the notification that completes the initialization.
 pub fn initialized(out: &mut Vec<u8>, address: SocketAddr, token: &str, session: &str) {
     let message = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
     post(out, address, token, &of_session(session), &message);

@@ -24,12 +24,12 @@ pub fn bare() -> Process {
         .arg(&target)
         .status()
         .expect("cargo starts");
-    assert!(built.success(), "the bare server of rmcp could not be built");
+    assert!(built.success(), "the bare server of rmcp is built");
     Process::with_port(&mut Command::new(target.join("release/bare")))
         .expect("the bare server prints its port")
 }
 
-/// Installs FastMCP in cargo's target folder and starts it; returns the reason if that fails.
+/// Installs FastMCP in cargo's target folder and starts it. If that fails, prints the reason and returns `None`.
 pub fn fastmcp() -> Option<Process> {
     let venv = target().join("fastmcp");
     let python = venv.join("bin/python");
@@ -65,6 +65,6 @@ fn source() -> PathBuf {
 
 fn target() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    // relative to where cargo was called; cargo starts benchmarks in the package's folder
+    // cargo starts benchmarks in the package's folder; a relative path is assumed to be relative to it
     root.join(env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| OsString::from("target")))
 }

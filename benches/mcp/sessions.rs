@@ -13,22 +13,22 @@ use super::{
     requests,
 };
 
-/// A connection idle for longer is reopened: the server closes it after 75 s.
+/// Connections that were idle for longer are replaced, because the server closes them after 75 s.
 const FRESH: Duration = Duration::from_secs(30);
 
-/// Starts a session as clients do, with `initialize` and the notification that it is complete, and returns its id.
+/// Starts a session as clients do, with `initialize` and `notifications/initialized`, and returns its id.
 pub async fn begin(connection: &mut Connection, address: SocketAddr, token: &str) -> String {
     connection.out.clear();
     requests::initialize(&mut connection.out, address, token);
     connection.exchange(200).await;
-    let session = connection.header("mcp-session-id").expect("a session's id").to_owned();
+    let session = connection.header("mcp-session-id").expect("initialize returns an id").to_owned();
     connection.out.clear();
     requests::initialized(&mut connection.out, address, token, &session);
     connection.exchange(202).await;
     session
 }
 
-/// Measures starts of sessions, with the token of each caller, on keep-alive connections.
+/// Starts sessions with the token of each caller, on keep-alive connections.
 pub fn starts(address: SocketAddr, tokens: Vec<String>) -> Work {
     let idle: Vec<Option<(Connection, Instant)>> = tokens.iter().map(|_| None).collect();
     let (idle, tokens) = (Rc::new(RefCell::new(idle)), Rc::new(tokens));

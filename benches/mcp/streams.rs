@@ -1,5 +1,5 @@
-//! The memory of `switchboard serve` per idle stream. The clients' sockets are in this process, and the kernel's memory
-//! for the server's sockets is not resident memory, so neither counts.
+//! Measures the memory of `switchboard serve` per idle stream. The clients' sockets are in this process, and the kernel's
+//! memory for the server's sockets is not resident memory, so neither is measured.
 
 use std::io::{ErrorKind, Read};
 use std::net::SocketAddr;
@@ -15,15 +15,15 @@ use super::{CLIENTS, client::Connection, place::Place, requests, sessions};
 pub const NAME: &str = "idle streams";
 /// The goal for the resident memory per stream, in KB (10^3 bytes).
 pub const GOAL: f64 = 10.0;
-/// Maximum streams of the employees of `data`: one assistant each, with at most 16 streams.
+/// Maximum number of streams of the 1,000 employees of `data`: each has one assistant, with at most 16 streams.
 pub const MOST: usize = 1_000 * 16;
 
-/// Long enough for the server to close idle connections and release their memory.
+/// Long enough for the server to release the memory of the connections that the clients have closed.
 const REST: Duration = Duration::from_secs(2);
-/// Every stream gets a comment every 15 seconds, so at least two in this time.
+/// How long the streams are idle. The server sends a comment every 15 seconds, so each stream gets at least two.
 const IDLE: Duration = Duration::from_secs(33);
 const COMMENT: &[u8] = b": alive";
-/// Open files of either process besides the streams' sockets.
+/// Number of open files, besides the streams' sockets, that each process may need.
 const OTHER_FILES: usize = 300;
 
 /// The measurements.
@@ -88,7 +88,7 @@ async fn open(address: SocketAddr, token: &str, session: &str) -> TcpStream {
     let mut chunk = [0; 1024];
     while comments(&said) == 0 {
         let read = socket.read(&mut chunk).await.unwrap();
-        assert!(read > 0, "the server closed a stream: {}", String::from_utf8_lossy(&said));
+        assert!(read > 0, "the server keeps the stream open: {}", String::from_utf8_lossy(&said));
         said.extend_from_slice(&chunk[..read]);
         let head = &said[..said.len().min(12)];
         assert!(b"HTTP/1.1 200".starts_with(head), "{}", String::from_utf8_lossy(&said));
@@ -96,14 +96,14 @@ async fn open(address: SocketAddr, token: &str, session: &str) -> TcpStream {
     socket
 }
 
-/// Checks that every stream is open and receives comments; otherwise its memory would not count.
+/// Checks that a stream is still open and has received comments. The memory of a closed stream would not be measured.
 fn assert_alive(stream: TcpStream) {
     // the socket remains non-blocking
     let mut socket = stream.into_std().unwrap();
     let mut said = Vec::new();
     match socket.read_to_end(&mut said) {
         Err(error) if error.kind() == ErrorKind::WouldBlock => {}
-        ended => panic!("a stream ended: {ended:?}, {}", String::from_utf8_lossy(&said)),
+        ended => panic!("every stream stays open: {ended:?}, {}", String::from_utf8_lossy(&said)),
     }
     assert!(comments(&said) > 0, "{}", String::from_utf8_lossy(&said));
 }
@@ -112,7 +112,7 @@ fn comments(said: &[u8]) -> usize {
     said.windows(COMMENT.len()).filter(|part| *part == COMMENT).count()
 }
 
-/// Returns as many streams as the limit of open files allows; the server inherits it.
+/// Returns `wanted`, or as many streams as the limit of open files allows. The server inherits the limit.
 fn affordable(wanted: usize) -> usize {
     let limit = open_files();
     let count = wanted.min(limit.saturating_sub(OTHER_FILES));
@@ -122,11 +122,11 @@ fn affordable(wanted: usize) -> usize {
             wanted + OTHER_FILES
         );
     }
-    assert!(count > 0, "the limit of open files leaves none for streams");
+    assert!(count > 0, "the limit of open files allows at least one stream");
     count
 }
 
-/// Returns the soft limit from proc(5).
+/// Returns the soft limit of open files, from proc(5).
 fn open_files() -> usize {
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap();
     let line = limits.lines().find_map(|line| line.strip_prefix("Max open files")).unwrap();

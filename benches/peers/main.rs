@@ -1,5 +1,5 @@
 //! `cargo bench --bench peers`: exchanges of codes and refreshes of tokens per second, compared with npm's
-//! `oidc-provider` on the same machine. What is measured and why: `docs/performance.md`.
+//! `oidc-provider` on the same machine. `docs/performance.md` describes the measurements and their reasons.
 
 #![allow(
     clippy::all,

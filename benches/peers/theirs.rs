@@ -12,7 +12,7 @@ use super::{CLIENTS, client, grants::Peer, support::process::Process};
 pub struct Provider(Process);
 
 impl Provider {
-    /// Installs it in cargo's target folder and starts it; returns none without Node or npm.
+    /// Installs the provider in cargo's target folder and starts it; returns `None` without Node or npm.
     pub fn start() -> Option<Self> {
         let has =
             |program: &str| Command::new(program).arg("--version").stdout(Stdio::null()).status().is_ok();
@@ -29,7 +29,7 @@ impl Provider {
         Peer { address: self.0.address, client_ids: (0..CLIENTS).map(|n| format!("client{n}")).collect() }
     }
 
-    /// Creates this many codes, those of client n at n, n + 64, …
+    /// Creates `count` codes; the code at index i is for client i modulo [`CLIENTS`].
     pub async fn codes(&self, count: usize) -> Vec<String> {
         let body = format!(r#"{{"clients":{CLIENTS},"codes":{count}}}"#);
         let request = format!(
@@ -40,7 +40,7 @@ impl Provider {
     }
 }
 
-/// Returns its installation folder, which the lock file determines.
+/// Installs the provider with the versions of the lock file, and returns the folder.
 fn install() -> PathBuf {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/peers");
     let target = std::env::var_os("CARGO_TARGET_DIR")
@@ -55,6 +55,6 @@ fn install() -> PathBuf {
         .current_dir(&folder)
         .status()
         .expect("npm starts");
-    assert!(installed.success(), "npm could not install oidc-provider");
+    assert!(installed.success(), "npm installs oidc-provider");
     folder
 }

@@ -1,6 +1,7 @@
 //! `cargo bench --bench search`: latency of an assistant's searches and reads among a million messages.
 //!
-//! Calls go through the tools, without HTTP, one after the other. What is measured and why: `docs/performance.md`.
+//! The MCP tools are called directly, without HTTP, one call after the other. `docs/performance.md` describes the
+//! measurements and their reasons.
 
 #![allow(
     clippy::all,

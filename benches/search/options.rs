@@ -3,9 +3,9 @@
 /// What to measure, and how often.
 pub struct Options {
     pub messages: usize,
-    /// Calls of each kind.
+    /// Number of measured calls of each kind.
     pub calls: usize,
-    /// The other engine: an address of a user who may create databases, or `start` for a private server.
+    /// PostgreSQL instead of SQLite: a URL with a user who may create databases, or `start` for a private server.
     pub postgres: Option<String>,
 }
 

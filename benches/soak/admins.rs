@@ -1,5 +1,5 @@
-//! Programs of admins: they add, change and remove people, install and uninstall apps, rotate secrets, block apps and
-//! clients, revoke connections, and read every log.
+//! Programs that act for admins: they add, change and remove people, install and uninstall apps, rotate secrets, block apps
+//! and clients, revoke connections, and read every log.
 
 use std::{sync::Arc, time::Instant};
 
@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::{company::EXPENDABLE, http::ask, site::Site, support::seed::PASSWORD};
 
-/// Changes of people, changes of apps, and reads, each per second.
+/// Actions per second of [`people`], [`apps`] and [`reading`].
 const PEOPLE: f64 = 1.0;
 const APPS: f64 = 0.5;
 const READING: f64 = 3.0;
@@ -45,7 +45,7 @@ pub async fn people(site: Arc<Site>) {
     }
 }
 
-/// Changes a person; false when they were removed.
+/// Changes or removes a person; returns false after the removal.
 async fn change_person(site: &Site, id: &str, turn: u64, rng: &mut StdRng) -> bool {
     let path = format!("/admin/v1/users/{id}");
     let state = format!("{path}/state");
@@ -159,7 +159,7 @@ async fn revoke_connection(site: &Site) {
     }
 }
 
-/// An admin who signs in through the API, and signs out only sometimes.
+/// Signs an admin in through the API, and signs out after about two of three sign-ins.
 async fn session(site: &Site) {
     let http = site.client(6, 0);
     let body = json!({"email": site.company.admin_email, "password": PASSWORD});

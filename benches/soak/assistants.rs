@@ -91,7 +91,7 @@ impl Actor<'_> {
         };
         self.tokens = oauth::exchange(&self.http, &client, &code).await;
         if self.rng.random_bool(0.02) {
-            // revokes the connection
+            // the second exchange of a code revokes the connection
             oauth::exchange(&self.http, &client, &code).await;
         }
         if let Some(tokens) = &self.tokens {
@@ -116,7 +116,7 @@ impl Actor<'_> {
     async fn use_spent_token(&mut self, tokens: &Tokens) {
         self.refresh(tokens).await;
         let client = self.client.clone().unwrap_or_default();
-        // revokes the connection
+        // the second use of a refresh token revokes the connection
         oauth::refresh(&self.http, &client, &tokens.refresh).await;
     }
 
@@ -135,7 +135,7 @@ impl Actor<'_> {
         }
     }
 
-    /// Reads the stream of a session for a while, in the background.
+    /// Reads the stream of the session for 1 to 20 seconds, in the background.
     async fn stream(&mut self, tokens: &Tokens) {
         let Some(request) = self.mcp.as_ref().and_then(|mcp| mcp.stream(&tokens.access)) else { return };
         let (server, number) = (self.site.address, self.number);
@@ -157,7 +157,7 @@ impl Actor<'_> {
         let reply = self.ask(&mcp, tokens).await;
         match reply.status {
             401 => self.refresh(tokens).await,
-            // the session has ended
+            // the session does not exist any more; the next call starts another
             404 => return,
             _ => {}
         }

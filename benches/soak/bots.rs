@@ -1,5 +1,5 @@
-//! Bots: they send with and without blocks to groups, threads and people, repeat, edit and delete, page through histories,
-//! look up people, read files, and send invalid requests.
+//! Bots: they send messages with and without blocks to groups, threads and people; repeat, edit and delete them; page
+//! through histories; look up people; read files; and send invalid requests.
 
 use std::{sync::Arc, time::Instant};
 
@@ -178,7 +178,7 @@ impl Actor<'_> {
         self.send(request).await;
     }
 
-    /// Downloads a file of a message, completely or a range of it.
+    /// Downloads a file of a message, completely or in part (`Range`).
     async fn download(&mut self) {
         let files: Vec<_> = self.company.files.lock().unwrap().iter().cloned().collect();
         let Some((conversation, file)) = files.choose(&mut self.rng) else { return };

@@ -1,4 +1,4 @@
-//! Files: uploaded, attached to messages, left unattached, deleted, and interrupted during the upload.
+//! Uploads files, attaches them to messages, deletes them or leaves them unattached, and interrupts uploads.
 
 use std::{sync::Arc, time::Instant};
 
@@ -9,7 +9,7 @@ use serde_json::json;
 use super::{http::ask, site::Site, wire};
 
 pub const COUNT: usize = 2;
-/// Files per second of each kind.
+/// Uploads per second of each of the [`COUNT`] clients.
 const RATE: f64 = 1.5;
 const LARGEST: usize = 100_000;
 
@@ -30,8 +30,9 @@ pub async fn run(site: Arc<Site>, number: usize) {
         let made = site.http.admin(request.header("x-acting-user", owner.clone())).await;
         let file = made.text_at("/file/id");
         match rng.random_range(0..100) {
-            // never attached: it is deleted after a day
+            // the upload failed
             _ if file.is_empty() => {}
+            // never attached: the server deletes it after a day
             0..30 => {}
             30..50 => {
                 let path = format!("/admin/v1/files/{file}");

@@ -1,4 +1,4 @@
-//! Hostile traffic: connections that are kept as expensive as possible (`benches/hostile/crowd.rs`), and clients that guess
+//! Hostile traffic: connections that are kept as expensive as possible (`benches/support/crowd.rs`), and clients that guess
 //! credentials, send garbage, disconnect early, and begin authorizations that they never finish.
 
 use std::{
@@ -23,11 +23,11 @@ use super::{
 pub const COUNT: usize = 4;
 /// Actions of each hostile client per second.
 const RATE: f64 = 5.0;
-/// The number of connections of each kind of `crowd`, and of the addresses that they come from.
+/// The number of connections of `crowd`, of all kinds together, and of the addresses that they come from.
 const HELD: usize = 28;
 const ADDRESSES: usize = 4;
 
-/// Keeps the expensive connections open.
+/// Starts the clients that keep the expensive connections open.
 pub fn crowd(site: &Site) -> Crowd {
     Crowd::gather(site.address, HELD, ADDRESSES)
 }
@@ -124,7 +124,7 @@ async fn garbage(site: &Site, rng: &mut StdRng) {
     wire::hold(site.address, wire::from(rng.random_range(0..50)), bytes, Duration::from_secs(2)).await;
 }
 
-/// Requests whose client disconnects before the response, or in the middle of it.
+/// Sends a request and disconnects before the response or in the middle of it.
 async fn vanish(site: &Site, rng: &mut StdRng) {
     let company = &site.company;
     let bot = company.bots.choose(rng).unwrap();
@@ -156,16 +156,16 @@ async fn unused_client(http: &Http, rng: &mut StdRng) {
     oauth::register(http, &format!("Nobody {}", rng.random::<u16>())).await;
 }
 
-/// Begins an authorization that nobody completes.
+/// Begins authorizations that nobody completes.
 async fn open_authorization(site: &Site, http: &Http) {
     if let Some(client) = oauth::register(http, "Somebody").await {
         Browser::default().get(http, &oauth::authorize_path(&client)).await;
-        // and opens the page to which it redirects
+        // a second one follows the redirects, signs in and stops at the consent page
         oauth::code(http, &client, &site.company.victim.email, oauth::Decision::None).await;
     }
 }
 
-/// A stream whose client never reads, and disconnects later without a closing handshake.
+/// Opens a stream that is never read and later reset.
 async fn half_open_stream(site: &Site, http: &Http, rng: &mut StdRng) {
     let token = site.company.tokens.lock().unwrap().back().cloned();
     let Some(token) = token else { return };

@@ -1,9 +1,9 @@
-//! `cargo bench --bench soak`: an hour of mixed traffic, a part of it hostile, against `switchboard serve` on SQLite and on
+//! `cargo bench --bench soak`: an hour of mixed traffic, some of it hostile, against `switchboard serve` on SQLite and on
 //! PostgreSQL at the same time, while memory, descriptors, threads and tables are measured. Fails when one of them grows.
 //!
-//! The traffic has a steady rate far below the capacity of the servers. Their test clock is advanced all the time, so that
-//! an hour spans years and every retention period passes many times. `docs/performance.md`, section "Soak", describes the
-//! traffic, defines "flat" for each measure, and shows the result.
+//! The traffic has a steady rate far below the capacity of the servers. Their test clocks are advanced several times a
+//! minute, so that an hour spans years and every retention period passes many times. `docs/performance.md`, section "Soak",
+//! describes the traffic, defines "flat" for each measure, and shows the result.
 
 #![allow(
     clippy::all,
@@ -91,10 +91,10 @@ async fn run(options: &Options) -> bool {
     }
     let mut samples = Samples::default();
     while let Some(of_engine) = sampling.join_next().await {
-        samples.extend(of_engine.expect("the sampler panicked"));
+        samples.extend(of_engine.expect("no sampler panics"));
     }
     while let Some(ended) = actors.join_next().await {
-        ended.expect("an actor panicked");
+        ended.expect("no actor panics");
     }
     // a runtime cannot be dropped inside another
     tokio::task::spawn_blocking(move || drop(crowds)).await.unwrap();

@@ -16,7 +16,7 @@ pub struct Mcp {
 }
 
 impl Mcp {
-    /// Begins a session if the version has sessions; `None` if that failed.
+    /// Begins a session if the version has sessions; returns `None` if that failed.
     pub async fn begin(http: &Http, access: &str, version: &'static str) -> Option<Self> {
         let mut mcp = Self { version, session: None };
         if version == MODERN {
@@ -42,7 +42,7 @@ impl Mcp {
         self.request(http, access, tool, "tools/call", params).await
     }
 
-    /// Makes a request of another method.
+    /// Sends a JSON-RPC request of any method.
     pub async fn request(
         &self,
         http: &Http,
@@ -67,14 +67,14 @@ impl Mcp {
         http.send(self.headers(request.json(&message)).token(access)).await
     }
 
-    /// Ends the session.
+    /// Ends the session, if there is one.
     pub async fn end(self, http: &Http, access: &str) {
         if self.session.is_some() {
             http.send(self.headers(ask("mcp: end", Method::DELETE, "/mcp")).token(access)).await;
         }
     }
 
-    /// The request that opens the session's stream.
+    /// Returns the HTTP request that opens the session's stream; `None` without a session.
     pub fn stream(&self, access: &str) -> Option<String> {
         let session = self.session.as_ref()?;
         Some(format!(

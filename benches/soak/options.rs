@@ -19,11 +19,11 @@ pub struct Options {
 const USAGE: &str = "\
 cargo bench --bench soak -- [--minutes N] [--engine sqlite|postgres] [--rate N] [--seed N] [--folder FOLDER]
 
---minutes N      how long (60); the first ten, or the first half, are not evaluated
+--minutes N      duration (60); the first ten minutes, or the first half of a shorter run, are not evaluated
 --engine NAME    only one engine
---rate N         requests per second on each engine, about (150)
---seed N         seed of the actors' choices (by the clock)
---folder FOLDER  where logs, samples and graphs go (target/soak)";
+--rate N         approximate number of requests per second on each engine (150)
+--seed N         seed of the actors' choices (from the clock)
+--folder FOLDER  where logs, samples and graphs are written (target/soak)";
 
 /// The warm-up of runs that are long enough.
 const WARM_UP: Duration = Duration::from_secs(600);
@@ -63,8 +63,8 @@ impl Options {
 }
 
 impl Options {
-    /// Days by which the clock is advanced in each minute. More than 180 days, the longest retention period, pass during the
-    /// warm-up.
+    /// Returns the number of days by which the clock is advanced in each minute: more than 180 days, the longest retention
+    /// period, pass during the warm-up.
     pub fn days_a_minute(&self) -> u64 {
         (200.0 * 60.0 / self.warm_up.as_secs_f64()).ceil() as u64
     }

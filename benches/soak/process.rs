@@ -9,7 +9,7 @@ use std::{
 
 use super::support::process;
 
-/// Bytes of memory, descriptors and threads.
+/// Returns the private memory and the mapped files of a process in bytes, and the numbers of its threads and descriptors.
 pub fn of(process: u32) -> BTreeMap<&'static str, f64> {
     let id = process.to_string();
     let descriptors = std::fs::read_dir(format!("/proc/{process}/fd")).unwrap().count();
@@ -21,7 +21,7 @@ pub fn of(process: u32) -> BTreeMap<&'static str, f64> {
     ])
 }
 
-/// The number of series of the metrics, and of keys in the rate limits.
+/// Returns the number of series of the server's metrics, and the number of keys in its rate limits.
 pub fn metrics(address: SocketAddr) -> std::io::Result<BTreeMap<&'static str, f64>> {
     let mut socket = TcpStream::connect(address)?;
     socket.set_read_timeout(Some(Duration::from_secs(10)))?;

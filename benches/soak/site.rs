@@ -1,4 +1,4 @@
-//! The shared state of the actors of one engine.
+//! The state that the actors of one engine share.
 
 use std::{
     net::SocketAddr,
@@ -34,7 +34,7 @@ pub struct Site {
     seed: u64,
     /// Days by which the clock is advanced in each minute.
     pub days_a_minute: u64,
-    /// The factor of every actor's rate.
+    /// The factor by which every actor's rate is multiplied.
     share: f64,
 }
 
@@ -62,12 +62,12 @@ impl Site {
         self.stopping.load(Ordering::Relaxed)
     }
 
-    /// The random numbers of one actor.
+    /// Returns the random number generator of one actor.
     pub fn rng(&self, kind: u64, number: usize) -> StdRng {
         StdRng::seed_from_u64(self.seed ^ (kind << 32) ^ number as u64)
     }
 
-    /// A client with an address of its own.
+    /// Returns a client with an address of its own.
     pub fn client(&self, kind: u8, number: usize) -> Http {
         self.http.behind_proxy(format!("10.{kind}.{}.{}", number / 250, number % 250 + 1))
     }
@@ -78,7 +78,7 @@ impl Site {
         tokio::time::sleep(whole.saturating_sub(begun.elapsed())).await;
     }
 
-    /// Waits, but not longer than the run.
+    /// Waits for a time, at most until the run ends.
     pub async fn rest(&self, span: Duration) {
         let begun = Instant::now();
         while begun.elapsed() < span && !self.is_stopping() {
@@ -87,7 +87,7 @@ impl Site {
         }
     }
 
-    /// Sends a request of an admin's program with the operator key.
+    /// Sends a request with the operator key on behalf of the admin.
     pub async fn change(
         &self,
         operation: &'static str,

@@ -1,8 +1,8 @@
-//! Small graphs as SVG, in the colour scheme of the reader's browser.
+//! Draws small graphs as SVG, in the colour scheme of the reader's browser.
 
 use std::fmt::Write;
 
-/// One line of a graph: the engine and its points.
+/// One line of a graph: the index of the engine, and the points.
 pub struct Line<'a> {
     pub engine: usize,
     pub points: &'a [(f64, f64)],
@@ -12,7 +12,7 @@ pub struct Line<'a> {
 pub struct Panel<'a> {
     pub title: String,
     pub lines: Vec<Line<'a>>,
-    /// The divisor of values for the scale.
+    /// The number by which values are divided for the scale.
     pub unit: f64,
 }
 
@@ -23,6 +23,7 @@ const LEFT: f64 = 44.0;
 const TOP: f64 = 24.0;
 const RIGHT: f64 = 10.0;
 const BOTTOM: f64 = 18.0;
+/// The height of the heading above the graphs.
 const HEAD: f64 = 34.0;
 
 const STYLE: &str = "\
@@ -105,7 +106,7 @@ fn graph(panel: &Panel<'_>, length: f64, warm_up: f64) -> String {
     out
 }
 
-/// The smallest end of a scale that is not below a value: 1, 2, 3, 4, 5, 6 or 8 times a power of ten.
+/// Returns the smallest end of a scale that is not below a value: 1, 2, 3, 4, 5, 6 or 8 times a power of ten.
 fn scale(most: f64) -> f64 {
     let power = 10_f64.powf(most.max(1e-9).log10().floor());
     [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0]
@@ -123,7 +124,7 @@ fn label(value: f64) -> String {
     }
 }
 
-/// The minutes with a label below a graph.
+/// Returns the minutes that are labelled below a graph.
 fn marks(minutes: f64) -> Vec<f64> {
     let step = if minutes >= 30.0 { 10.0 } else { (minutes / 5.0).ceil().max(1.0) };
     (0..).map(|n| f64::from(n) * step).take_while(|at| *at <= minutes).collect()

@@ -12,7 +12,8 @@ use super::{
     tables::{Growth, growth},
 };
 
-/// The allowed growth: a fraction of the mean, plus a constant for small measures that vary.
+/// The allowed growth: a fraction of the mean (of the first value where two ratios are compared), plus a constant for small
+/// measures that vary.
 #[derive(Clone, Copy)]
 struct Tolerance {
     share: f64,
@@ -28,9 +29,9 @@ const BYTES: Tolerance = Tolerance { share: 0.20, besides: 512e3 };
 const ROW_SIZE: Tolerance = Tolerance { share: 0.15, besides: 0.0 };
 /// The allowed growth of rows of history per request, from the first half to the second.
 const PACE: Tolerance = Tolerance { share: 0.25, besides: 0.0 };
-/// Smaller tables of history have no rule for the bytes per row, because a page has 4 or 8 KB.
+/// Smaller tables of history, in bytes, have no rule for the bytes per row, because a page has 4 or 8 KB.
 const SMALL: f64 = 512e3;
-/// Tables with fewer new rows after the warm-up have no such rule either.
+/// Tables of history with fewer new rows after the warm-up have no rule for the rows per request.
 const FEW: f64 = 500.0;
 
 /// The result for one measure.
@@ -124,7 +125,7 @@ impl Verdict {
     }
 }
 
-/// Bytes per row of history at the beginning and at the end.
+/// Compares the bytes per row of history at the beginning with those at the end. Returns `None` for a small table.
 fn row_size(samples: &Samples, engine: &'static str, table: &str, warm_up: Duration) -> Option<Verdict> {
     let rows = minutes(samples.get(&(engine, Measure::Rows(table.to_owned())))?, warm_up);
     let bytes = minutes(samples.get(&(engine, Measure::Bytes(table.to_owned())))?, warm_up);
@@ -139,7 +140,8 @@ fn row_size(samples: &Samples, engine: &'static str, table: &str, warm_up: Durat
     is_large.then(|| Verdict::ratio(engine, table.to_owned(), Rule::RowSize, first, last, ROW_SIZE))
 }
 
-/// New rows of history for each 1,000 requests, in the first and in the second half.
+/// Compares the new rows of history per 1,000 requests in the first half with those in the second half. Returns `None` for a
+/// table with few new rows.
 fn pace(samples: &Samples, engine: &'static str, table: &str, warm_up: Duration) -> Option<Verdict> {
     let rows = minutes(samples.get(&(engine, Measure::Rows(table.to_owned())))?, warm_up);
     let requests = minutes(samples.get(&(engine, Measure::Figure(REQUESTS.to_owned())))?, warm_up);
@@ -154,7 +156,7 @@ fn pace(samples: &Samples, engine: &'static str, table: &str, warm_up: Duration)
     Some(Verdict::ratio(engine, table.to_owned(), Rule::Pace, first, last, PACE))
 }
 
-/// The averages of every complete minute after the warm-up.
+/// Returns the averages of each minute after the warm-up. The first and the last minute may be incomplete.
 fn minutes(points: &[(f64, f64)], warm_up: Duration) -> Points {
     let period = PERIOD.as_secs_f64();
     let mut averages: Vec<(u64, f64, f64)> = Vec::new();
@@ -168,7 +170,7 @@ fn minutes(points: &[(f64, f64)], warm_up: Duration) -> Points {
     averages.into_iter().map(|(minute, sum, count)| (minute as f64 * period, sum / count)).collect()
 }
 
-/// A fitted line's values at the first and the last point (least squares).
+/// Fits a line through the points (least squares) and returns its values at the first and the last point.
 fn line(points: &[(f64, f64)]) -> (f64, f64) {
     let count = points.len() as f64;
     let (Some(begin), Some(end)) = (points.first(), points.last()) else { return (0.0, 0.0) };

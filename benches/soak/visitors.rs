@@ -10,7 +10,7 @@ use rand::{Rng, rngs::StdRng, seq::IndexedRandom};
 
 use super::{browser::Browser, http::Http, site::Site, support::seed::PASSWORD};
 
-/// The people with a browser, and the admin.
+/// The number of people with a browser: the visitors of the company, and the admin.
 pub const COUNT: usize = 7;
 /// Pages of a visitor per second.
 const RATE: f64 = 1.2;
@@ -36,7 +36,7 @@ pub async fn run(site: Arc<Site>, number: usize) {
                 visit(&http, &mut browser, is_admin, &mut rng).await;
                 site.pace(&mut pace, begun, RATE).await;
             }
-            // the others leave the session open
+            // otherwise the session stays open
             if rng.random_bool(0.7) {
                 let page = browser.get(&http, "/settings/connections").await;
                 browser.submit(&http, &page, "/signout", &[]).await;

@@ -1,4 +1,4 @@
-//! Connections on which raw bytes are sent, for invalid requests.
+//! Sends raw bytes on connections, for invalid requests and unread responses.
 
 use std::{
     net::{Ipv4Addr, SocketAddr},
@@ -11,7 +11,7 @@ use tokio::{
     time::timeout,
 };
 
-/// An address of this machine that is not a trusted proxy.
+/// Returns a loopback address of this machine that is not a trusted proxy.
 pub fn from(number: usize) -> Ipv4Addr {
     Ipv4Addr::new(127, 0, 2, 1 + (number % 200) as u8)
 }

@@ -1,4 +1,4 @@
-//! A browser without scripts, as far as the pages need one: cookies, and forms that are filled in and sent.
+//! A browser without scripts. It has what the pages need: it keeps cookies, and fills in and submits forms.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,8 @@ impl Browser {
         reply
     }
 
-    /// Fills in the form of a page that posts to this path; `None` when the page has no such form.
+    /// Submits the form of a page whose `action` begins with `path`: its hidden fields, and the fields of `more`. Returns
+    /// `None` if the page has no such form.
     pub async fn submit(
         &mut self,
         http: &Http,
@@ -65,7 +66,7 @@ impl Browser {
     }
 }
 
-/// An attribute's value, with the character references that the pages use.
+/// Returns the value of an attribute, with the character references that the pages use decoded; empty without the attribute.
 fn attribute(element: &str, name: &str) -> String {
     let pattern = Regex::new(&format!(r#"\b{name}="([^"]*)""#)).unwrap();
     let value = pattern.captures(element).map_or(String::new(), |found| found[1].to_owned());

@@ -10,10 +10,10 @@ pub const CLIENT_THREAD: &str = "load-client";
 /// Duration of a tick of `/proc` in ns: 10 ms on all usual Linux machines.
 const TICK: u64 = 10_000_000;
 
-/// The counted processes. One works at a time and idle ones use almost nothing, so they are counted together.
+/// The counted processes. Only one works at a time, and idle processes use almost no CPU time, so they are counted together.
 static SERVERS: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
-/// Starts to count a server in its own process; it must not end before the last window.
+/// Starts to count the CPU time of a server in its own process, which must not end before the last window.
 pub fn watch(server: &Process) {
     SERVERS.lock().unwrap().push(server.id());
 }
@@ -51,7 +51,8 @@ fn own_nanos() -> u64 {
         .sum()
 }
 
-/// `utime` and `stime` of proc(5), the 14th and 15th value; the second is a name with any characters.
+/// Returns the sum of `utime` and `stime` of proc(5), the 14th and 15th value. The second value is the name of the process,
+/// which may contain any characters.
 fn ticks(stat: &str) -> u64 {
     let (_, rest) = stat.rsplit_once(')').unwrap();
     rest.split_whitespace().skip(11).take(2).map(|value| value.parse::<u64>().unwrap()).sum()

@@ -23,9 +23,9 @@ enum Kind {
     SlowHead,
     /// Sends one byte of a body per second, to an endpoint without authentication.
     SlowBody,
-    /// Requests the reference page repeatedly and reads nothing.
+    /// Requests an OpenAPI document 100 times and reads nothing.
     NotReading,
-    /// Starts a TLS handshake.
+    /// Sends the beginning of a TLS handshake.
     Garbage,
     /// Sends a request with both `Content-Length` and `Transfer-Encoding`.
     TwoLengths,
@@ -79,6 +79,7 @@ impl Crowd {
         self.counts.opened.load(Ordering::Relaxed)
     }
 
+    /// Resets the number of opened connections.
     pub fn count_from_here(&self) {
         self.counts.opened.store(0, Ordering::Relaxed);
     }
@@ -92,7 +93,7 @@ impl Drop for Crowd {
     }
 }
 
-/// Reconnects whenever the connection has ended.
+/// Opens a connection, and opens the next one whenever it has ended.
 async fn go_on(server: SocketAddr, from: Ipv4Addr, kind: Kind, counts: Arc<Counts>) {
     loop {
         if let Ok(mut socket) = open(server, from).await {
@@ -113,7 +114,7 @@ async fn open(server: SocketAddr, from: Ipv4Addr) -> std::io::Result<TcpStream> 
     socket.connect(server).await
 }
 
-/// Returns when the connection has ended.
+/// Behaves like a client of this kind, and returns when the connection has ended.
 async fn misbehave(socket: &mut TcpStream, kind: Kind) -> std::io::Result<()> {
     let large = "POST /oauth/token HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n";
     match kind {

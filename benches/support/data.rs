@@ -1,6 +1,6 @@
 //! The contents of the databases: one company, its people, bots and conversations, and many messages.
 //!
-//! The rows are inserted through the store, as the server does, the messages in transactions of up to 5,000.
+//! The rows are inserted through the store, as the server does; the messages in transactions of up to 5,000 messages.
 
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ pub async fn fill(world: &World, message_count: usize) -> Data {
     fill_with(world, message_count, |_| TEXT.into()).await
 }
 
-/// Fills an empty database, with a text for each message by its number.
+/// Fills an empty database; message `n` has the text `text(n)`.
 pub async fn fill_with(world: &World, message_count: usize, text: impl Fn(usize) -> String) -> Data {
     let base = Base::write(world, message_count).await;
     let mut written = 0;

@@ -1,4 +1,4 @@
-//! Requests with their outcome: a response, or none. Nothing is retried here.
+//! Sends requests and returns their outcome: a response, or none. Only [`Http::admin_surely`] retries.
 
 use std::{
     net::SocketAddr,
@@ -14,7 +14,7 @@ use super::stats::{End, Stats};
 /// Longer than a node waits for a database connection that died silently.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// A client of the balancer.
+/// A client of a server, or of the balancer in front of several nodes.
 #[derive(Clone)]
 pub struct Http {
     /// `http://…`, without a slash.
@@ -22,7 +22,7 @@ pub struct Http {
     client: reqwest::Client,
     stats: Arc<Stats>,
     operator_key: String,
-    /// The address that the server sees, where it trusts this machine as a proxy.
+    /// The client address for `X-Forwarded-For`; the server uses it if it trusts this machine as a proxy.
     address: Option<String>,
 }
 
@@ -45,7 +45,7 @@ pub struct Reply {
     /// The status; 0 without a response.
     pub status: u16,
     pub body: Value,
-    /// The HTML of a page, instead of `body`.
+    /// The text of the response, such as a page's HTML; empty if the response is JSON.
     pub text: String,
     pub headers: reqwest::header::HeaderMap,
 }
@@ -105,12 +105,12 @@ impl Http {
         Self { base: format!("http://{balancer}"), client, stats, operator_key, address: None }
     }
 
-    /// The same client as the server sees it behind a proxy, with this address.
+    /// Returns the same client as if it were behind a proxy and had this address.
     pub fn behind_proxy(&self, address: String) -> Self {
         Self { address: Some(address), ..self.clone() }
     }
 
-    /// The operator's key.
+    /// Returns the operator's key.
     pub fn operator_key(&self) -> &str {
         &self.operator_key
     }
@@ -130,10 +130,10 @@ impl Http {
             }
             tokio::time::sleep(Duration::from_millis(300)).await;
         }
-        unreachable!("the loop ends with an answer")
+        unreachable!("the loop ends with a definite response")
     }
 
-    /// Failures that no fault explains.
+    /// Returns the failures that no fault explains, with their number.
     pub fn unexpected(&self) -> Vec<(String, u64)> {
         self.stats.unexpected()
     }
@@ -199,18 +199,18 @@ impl Reply {
         (200..300).contains(&self.status)
     }
 
-    /// Whether the response proves if the request was applied: it was not silence, 5xx or 429.
+    /// Returns whether the outcome of the request is certain: there is a response, and it is neither 5xx nor 429.
     pub fn is_definite(&self) -> bool {
         self.status != 0 && self.status < 500 && self.status != 429
     }
 
-    /// Returns the error code.
+    /// Returns the error code of the body, in either error format.
     pub fn code(&self) -> &str {
         let error = &self.body["error"];
         error["code"].as_str().or(error.as_str()).unwrap_or("no code")
     }
 
-    /// Returns a text of the body, or an empty one.
+    /// Returns the string at this JSON pointer of the body, or an empty string.
     pub fn text_at(&self, pointer: &str) -> String {
         self.body.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned()
     }

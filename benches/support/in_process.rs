@@ -19,7 +19,7 @@ use super::postgres::{Durability, Server};
 /// a quarter of 8 GB.
 pub const SHARED_BUFFERS: &str = "2GB";
 
-/// Creates a folder for databases and files; `dir` instead of the system's temporary folder.
+/// Creates a folder for databases and files in `dir`, or in the system's temporary folder.
 pub fn folder(dir: Option<&PathBuf>) -> TempDir {
     let mut folder = tempfile::Builder::new();
     folder.prefix("switchboard-bench-");

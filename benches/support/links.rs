@@ -1,4 +1,4 @@
-//! Assistants connected for employees, with the rows that the exchange of a code writes.
+//! Connects assistants for employees: inserts the rows that the exchange of a code writes.
 
 use switchboard::{
     domain::{

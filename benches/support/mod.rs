@@ -1,5 +1,6 @@
-//! What the benchmarks share: servers in this process and in processes of their own, PostgreSQL, contents of databases,
-//! HTTP clients, and a company that is made through the admin API. What the test suite has as well is its file.
+//! Modules shared by the benchmarks: servers in this process and in processes of their own, PostgreSQL, contents of
+//! databases, HTTP clients, and a company that is created through the admin API. Modules that the test suite also has are
+//! included from `tests/suite/support`.
 
 #![allow(dead_code, reason = "each benchmark uses a part of this")]
 

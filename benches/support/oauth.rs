@@ -9,7 +9,7 @@ use super::{
     seed::PASSWORD,
 };
 
-/// RFC 7636 appendix B.
+/// The example of RFC 7636 appendix B.
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 const REDIRECT: &str = "http://127.0.0.1:53682/callback";
@@ -30,7 +30,7 @@ pub enum Decision {
     None,
 }
 
-/// Registers a client, and returns its id.
+/// Registers a client and returns its id; `None` if the request failed.
 pub async fn register(http: &Http, name: &str) -> Option<String> {
     let body = json!({
         "client_name": name, "redirect_uris": [REDIRECT], "token_endpoint_auth_method": "none",
@@ -39,7 +39,7 @@ pub async fn register(http: &Http, name: &str) -> Option<String> {
     made.is_ok().then(|| made.text_at("/client_id"))
 }
 
-/// The path of an authorization request.
+/// Returns the path of an authorization request.
 pub fn authorize_path(client: &str) -> String {
     let query = [
         ("response_type", "code"),
@@ -52,7 +52,8 @@ pub fn authorize_path(client: &str) -> String {
     format!("/authorize?{}", serde_urlencoded::to_string(query).unwrap())
 }
 
-/// Follows the pages from `/authorize` to the redirect to the client, and returns the code if there is one.
+/// Follows the pages from `/authorize` to the redirect to the client, and returns the code. Returns `None` if the employee
+/// does not approve or a step failed.
 pub async fn code(http: &Http, client: &str, email: &str, decision: Decision) -> Option<String> {
     let mut path = authorize_path(client);
     let mut browser = Browser::default();
@@ -82,7 +83,7 @@ pub async fn code(http: &Http, client: &str, email: &str, decision: Decision) ->
     None
 }
 
-/// Exchanges a code.
+/// Exchanges a code for tokens; returns `None` if the request failed.
 pub async fn exchange(http: &Http, client: &str, code: &str) -> Option<Tokens> {
     let form = [
         ("grant_type", "authorization_code"),
@@ -94,7 +95,7 @@ pub async fn exchange(http: &Http, client: &str, code: &str) -> Option<Tokens> {
     tokens(&http.send(ask("exchange a code", Method::POST, "/token").form(&form)).await)
 }
 
-/// Refreshes the tokens.
+/// Exchanges a refresh token for new tokens; returns `None` if the request failed.
 pub async fn refresh(http: &Http, client: &str, refresh: &str) -> Option<Tokens> {
     let form = [("grant_type", "refresh_token"), ("refresh_token", refresh), ("client_id", client)];
     tokens(&http.send(ask("refresh tokens", Method::POST, "/token").form(&form)).await)

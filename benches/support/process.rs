@@ -1,4 +1,5 @@
-//! Servers in processes of their own: time to the first response, and memory. Killed when dropped.
+//! Servers in processes of their own, which are killed when they are dropped, with their time to the first response and
+//! their memory.
 
 use std::{
     fs::File,
@@ -9,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a process may take to its first response.
+/// Maximum time from the start of a process to its first response.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 pub struct Process {
@@ -18,7 +19,7 @@ pub struct Process {
     begun: Instant,
 }
 
-/// Starts `switchboard serve` with these environment variables and no others. Its log goes to the end of a file, or to this
+/// Starts `switchboard serve` with these environment variables and no others. Its log is appended to a file, or goes to this
 /// process's standard error.
 pub fn spawn(settings: &[(&str, String)], log: Option<&Path>) -> Child {
     let log = match log {
@@ -67,7 +68,8 @@ impl Process {
         Self::start(free_port(), &[&place, settings].concat(), None)
     }
 
-    /// Starts a program that prints its port on the first line of standard output; returns none if it ends without.
+    /// Starts a program that prints its port on the first line of standard output; returns `None` if it cannot be started or
+    /// prints something else.
     pub fn with_port(command: &mut Command) -> Option<Self> {
         let begun = Instant::now();
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().ok()?;
@@ -85,20 +87,21 @@ impl Process {
         self.child.id()
     }
 
-    /// Waits until it accepts connections.
+    /// Waits until the process accepts connections.
     pub async fn listens(&mut self) {
         while TcpStream::connect(self.address).is_err() {
             let ended = self.child.try_wait().unwrap();
-            assert!(ended.is_none(), "the server ended: {ended:?}");
-            assert!(self.begun.elapsed() < PATIENCE, "the server does not listen");
+            assert!(ended.is_none(), "the server keeps running until it listens: {ended:?}");
+            assert!(self.begun.elapsed() < PATIENCE, "the server listens within {PATIENCE:?}");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
 
-    /// Polls until it answers 200 and returns the time since its start.
+    /// Connects until the process accepts connections, sends the request, which must get 200, and returns the time from the
+    /// start of the process to the response.
     pub fn first_answer(&mut self, request: &[u8]) -> Duration {
         loop {
-            assert!(self.begun.elapsed() < PATIENCE, "the process does not answer");
+            assert!(self.begun.elapsed() < PATIENCE, "the process accepts connections within {PATIENCE:?}");
             if let Ok(mut socket) = TcpStream::connect(self.address) {
                 socket.write_all(request).unwrap();
                 let mut answer = [0; 1024];

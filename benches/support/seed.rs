@@ -1,11 +1,11 @@
-//! A company made through the admin API: people, and apps with their bots.
+//! Creates a company through the admin API: people, and apps with their bots.
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::http::{Http, Reply, ask};
 
-/// What bots may do.
+/// The scopes of every bot.
 pub const SCOPES: [&str; 6] = [
     "messages:write",
     "users:read",
@@ -25,7 +25,7 @@ pub struct App {
     pub signing_secret: String,
 }
 
-/// What changes with each installation.
+/// The bot token and the bot user's id, which change with each installation.
 #[derive(Clone, Debug, Default)]
 pub struct Installed {
     pub token: String,
@@ -43,7 +43,7 @@ pub async fn company(http: &Http, name: &str) -> String {
     post(http, "/admin/v1/workspaces", &body).await.text_at("/workspace/id")
 }
 
-/// Creates a person with more members of the request; returns id and e-mail address.
+/// Creates a person, with `members` in the request besides name and address; returns id and e-mail address.
 pub async fn person(http: &Http, company: &str, name: &str, members: &Value) -> (String, String) {
     let email = format!("{name}@example.com");
     let mut body = json!({"name": format!("Person {name}"), "email": email});
@@ -71,7 +71,7 @@ pub async fn app(http: &Http, number: usize, callback_url: &str) -> App {
     }
 }
 
-/// Installs an app on behalf of an admin and exchanges the code; returns none if a request failed.
+/// Installs an app on behalf of an admin and exchanges the code; returns `None` if a request failed.
 pub async fn install(
     http: &Http,
     company: &str,

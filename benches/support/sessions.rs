@@ -1,4 +1,4 @@
-//! People who are signed in, with the rows that a sign-in writes.
+//! Signs people in: inserts the rows that a sign-in writes.
 
 use switchboard::{
     domain::{
@@ -40,7 +40,7 @@ impl Op for SignIn {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
         for (person, account, token) in &self.sessions {
             let mut user = users::by_id(c, *person).await?.expect("the person exists");
-            let email = email_key(user.email.as_deref().expect("everybody has an address"));
+            let email = email_key(user.email.as_deref().expect("every person has an e-mail address"));
             accounts::insert(c, *account, &email, self.now).await?;
             user.account_id = Some(*account);
             users::update(c, &user, Some(&email)).await?;

@@ -22,7 +22,7 @@ pub enum End {
 }
 
 impl End {
-    /// Whether the service did its work.
+    /// Returns whether the service worked: it responded, and not with 5xx.
     pub fn is_service(&self) -> bool {
         matches!(self, Self::Ok | Self::Refused(_))
     }
@@ -62,7 +62,7 @@ struct Inner {
     ended: Option<Instant>,
     /// Buckets by the time at which requests ended.
     buckets: BTreeMap<u64, Bucket>,
-    /// Failures that no fault explains, including requests that are not counted.
+    /// Failures that no fault explains, by operation and code, including those outside of the counted period.
     unexpected: BTreeMap<String, u64>,
 }
 

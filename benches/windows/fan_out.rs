@@ -1,4 +1,4 @@
-//! Messages of bots that arrive in all open windows of a conversation.
+//! Measures messages of bots that arrive in all open windows of a conversation.
 
 use std::cell::Cell;
 use std::net::SocketAddr;
@@ -19,9 +19,9 @@ use super::{
 pub const NAME: &str = "fan-out";
 /// The goal: the share of the floor's rate.
 pub const GOAL: f64 = 0.5;
-/// Messages on their way at once, while the rate is measured.
+/// Number of concurrent senders while the rate is measured; each has one message in flight.
 const SENDERS: usize = 16;
-/// Messages per second, while latencies are measured.
+/// Messages per second while latencies are measured.
 const PACE: usize = 20;
 
 /// The measurements of one server.
@@ -29,9 +29,9 @@ pub struct Seen {
     pub name: &'static str,
     /// Messages that arrived in windows per second, by round.
     pub rates: Vec<f64>,
-    /// Time of the processors per message and window in µs, by round.
+    /// CPU time of the server per message and window in µs, by round.
     pub costs: Vec<f64>,
-    /// From the begin of a send to the arrival in each window, at [`PACE`] messages per second, in µs.
+    /// Times from the beginning of a send to the arrival in each window, at [`PACE`] messages per second, in µs.
     pub latencies: Vec<u32>,
 }
 
@@ -45,12 +45,12 @@ struct Subject {
     request: Box<dyn Fn(usize, u64) -> Vec<u8>>,
 }
 
-/// Measures the server and the floor by turns.
+/// Measures the server and the floor alternately.
 pub async fn measure(options: &Options, place: &Place) -> Vec<Seen> {
     LocalSet::new()
         .run_until(async {
             let ours = ours(options, place).await;
-            // what is sent for a message to a window, which includes the news of the list of conversations
+            // the bytes that a window receives per message, including the event of the list of conversations
             ours.turn(Duration::from_secs(1), None).await;
             let event_bytes = ours.arrivals.bytes.get() / ours.arrivals.count.get();
             let mut subjects = [ours, bare(options, event_bytes as usize).await];
@@ -132,8 +132,9 @@ impl Seen {
 }
 
 impl Subject {
-    /// Sends messages for a time: each sender the next one when its last has arrived in every window, or one every `pace`.
-    /// Returns how many arrived in windows per second, and the time of the processors for each in µs.
+    /// Sends messages for a time. Without `pace` each sender sends its next message when its last one has arrived in every
+    /// window; with it, one sender sends a message every `pace`. Returns the number of arrivals in windows per second, and
+    /// the server's CPU time per arrival in µs.
     async fn turn(&self, time: Duration, pace: Option<Duration>) -> (f64, f64) {
         let is_over = Cell::new(false);
         self.arrivals.reset();

@@ -1,5 +1,5 @@
-//! What is compared with: a bare broadcast of server-sent events. `POST /send` passes an event with the number of its body to
-//! all streams of `GET /live`.
+//! The floor that the server is compared with: a bare broadcast of server-sent events. `POST /send` passes an event with the
+//! number in the request body to all streams of `GET /live`.
 
 use std::net::SocketAddr;
 use std::process::Command;
@@ -20,10 +20,10 @@ use super::{streams, support::process::Process};
 
 /// The argument that makes this program the floor; the number of bytes of an event follows it.
 pub const ARGUMENT: &str = "--serve-floor";
-/// As many events as a window of the server may be behind.
+/// Number of events that a stream may be behind, the same as for a window of the server.
 const BACKLOG: usize = 64;
 
-/// Starts it in a process of its own.
+/// Starts the floor in a process of its own.
 pub fn start(event_bytes: usize) -> Process {
     let program = std::env::current_exe().unwrap();
     let mut command = Command::new(program);
@@ -31,7 +31,7 @@ pub fn start(event_bytes: usize) -> Process {
     Process::with_port(&mut command).expect("the floor starts")
 }
 
-/// Serves until the process ends; prints its port first.
+/// Prints the port, and serves until the process ends.
 pub fn serve() {
     let event_bytes = std::env::args().last().unwrap().parse().unwrap();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
@@ -60,7 +60,7 @@ async fn live(State(broadcast): State<Broadcast>) -> impl IntoResponse {
             true => Bytes::from_static(b"retry: 1000\n\n"),
             false => match events.recv().await {
                 Ok(event) => event,
-                Err(RecvError::Lagged(_)) => panic!("a stream was too slow"),
+                Err(RecvError::Lagged(_)) => panic!("every stream reads the events in time"),
                 Err(RecvError::Closed) => return None,
             },
         };
@@ -73,7 +73,7 @@ async fn send(State(broadcast): State<Broadcast>, number: String) -> StatusCode 
     let text = streams::marked(number.parse().unwrap());
     let padding = "-".repeat(broadcast.event_bytes.saturating_sub(text.len() + 30));
     let event = format!("id: {number}\nevent: message\ndata: {text}{padding}\n\n");
-    // fails without streams
+    // sending fails while there are no streams
     let _ = broadcast.events.send(event.into());
     StatusCode::CREATED
 }

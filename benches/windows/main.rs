@@ -1,10 +1,10 @@
-//! `cargo bench --bench windows`: the web client: messages that reach many open windows, conversations that are opened, and
-//! the memory of windows.
+//! `cargo bench --bench windows` measures the web client: messages that reach many open windows, conversations that are
+//! opened, and the memory of windows.
 //!
 //! Every server is a process of its own: `switchboard serve`, on durable SQLite or on PostgreSQL, and a bare broadcast of
-//! server-sent events (`floor`), which sends the same number of bytes to as many streams but stores nothing and asks nobody's
-//! rights. This process is the load generator. Machines differ and are noisy, so the two alternate in short windows of time,
-//! and the result is the ratio of the medians. What is measured and why: `docs/performance.md`.
+//! server-sent events (`floor`), which sends the same number of bytes to as many streams but stores nothing and checks no
+//! permissions. This process is the load generator. Machines differ and are noisy, so the two alternate in short windows of
+//! time, and the result is the ratio of the medians. `docs/performance.md` describes the measurements and their reasons.
 
 #![allow(
     clippy::all,
@@ -29,7 +29,7 @@ mod streams;
 #[path = "../support/mod.rs"]
 mod support;
 
-// the allocator of the program
+// the program's allocator
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

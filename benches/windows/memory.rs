@@ -1,5 +1,5 @@
-//! The memory of the server per open window in which nothing happens. The clients' sockets are in this process, and the
-//! kernel's memory for the server's sockets is not resident memory, so neither counts.
+//! Measures the memory of the server per open window that receives no messages. The clients' sockets are in this process,
+//! and the kernel's memory for the server's sockets is not resident memory, so neither is measured.
 
 use std::time::Duration;
 
@@ -13,9 +13,9 @@ use super::{
 pub const NAME: &str = "idle windows";
 /// The goal for the resident memory per window, in KB (10^3 bytes).
 pub const GOAL: f64 = 10.0;
-/// Long enough for the server to close idle connections and release their memory.
+/// Long enough for the server to release the memory of the connections that the clients have closed.
 const REST: Duration = Duration::from_secs(2);
-/// Every window gets an event every 15 seconds, so at least two in this time.
+/// How long the windows are idle. The server sends an event every 15 seconds, so each window gets at least two.
 const IDLE: Duration = Duration::from_secs(33);
 const ALIVE: &[u8] = b"event: alive";
 
@@ -34,10 +34,11 @@ impl Seen {
     }
 }
 
-/// Opens windows of everybody, on their own conversations and on the one that all are in, in a fresh process.
+/// Opens the windows in a fresh server process: first one of each person on the conversation that everybody is in, then
+/// further ones on other conversations of the person.
 pub async fn measure(options: &Options, place: &Place) -> Seen {
     let process = place.serve(options.idle).await;
-    // everybody's page once, so that what the process keeps for people is not counted as memory of their windows
+    // each person opens a page first, so that the memory that the process keeps per person is not counted for the windows
     for (person, cookie) in place.cookies.iter().enumerate() {
         let conversation = place.conversation_of(person, 0);
         let page = format!("GET /c/{conversation} HTTP/1.1\r\nhost: bench\r\ncookie: {cookie}\r\n\r\n");
@@ -60,7 +61,7 @@ pub async fn measure(options: &Options, place: &Place) -> Seen {
     let after = process.resident();
     for socket in &sockets {
         let mut said = vec![0; 64 << 10];
-        let read = socket.try_read(&mut said).expect("an open window has news");
+        let read = socket.try_read(&mut said).expect("every open window has received an event");
         let said = &said[..read];
         assert!(said.windows(ALIVE.len()).any(|part| part == ALIVE), "{}", String::from_utf8_lossy(said));
     }

@@ -1,4 +1,4 @@
-//! Conversations that are opened: the page with its newest messages.
+//! Measures conversations that are opened: the page with the newest messages.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,7 +16,7 @@ use super::{
 pub const NAME: &str = "opening";
 /// The goal: pages per second.
 pub const GOAL: f64 = 3_000.0;
-/// The goal for the time of the slowest percent, when one page is read at a time, in ms.
+/// The goal for the 99th percentile of the latency when one page is read at a time, in ms.
 pub const GOAL_MS: f64 = 100.0;
 /// The goal for the size of a page, in bytes.
 pub const GOAL_BYTES: usize = 100_000;
@@ -25,15 +25,15 @@ pub const GOAL_BYTES: usize = 100_000;
 pub struct Seen {
     /// Pages per second of [`CLIENTS`] connections, by round.
     pub rates: Vec<f64>,
-    /// Time of the server's processors per page in µs, by round.
+    /// CPU time of the server per page in µs, by round.
     pub costs: Vec<f64>,
-    /// Latencies of one connection for pages of the longest conversation, in µs, sorted.
+    /// Latencies of pages of the longest conversation on a single connection, in µs, sorted.
     pub alone: Vec<u32>,
     /// The largest page, in bytes.
     pub bytes: usize,
 }
 
-/// Opens conversations of everybody: many at a time, and one at a time.
+/// Opens conversations as each person in turn: on [`CLIENTS`] connections at the same time, and on one.
 pub async fn measure(options: &Options, place: &Place) -> Seen {
     let process = place.serve(CLIENTS).await;
     cpu::watch(&process);

@@ -7,7 +7,7 @@ use super::place;
 
 /// What to measure, and how long.
 pub struct Options {
-    /// Windows of time for each server.
+    /// Number of rounds; each measures every server once.
     pub rounds: usize,
     pub window: Duration,
     pub warm_up: Duration,
@@ -19,7 +19,7 @@ pub struct Options {
     pub idle: usize,
     /// Measurements whose name contains one of these; all if empty.
     only: Vec<String>,
-    /// The PostgreSQL server; SQLite without it.
+    /// The URL of a PostgreSQL server, or `start` for a private one; `None` for SQLite.
     pub postgres: Option<String>,
     /// The folder of the database, which takes about 1 GB.
     pub dir: Option<PathBuf>,
@@ -30,13 +30,13 @@ const USAGE: &str =
     [--windows N] [--idle N] [--rounds N] [--seconds N] [--dir FOLDER]
 
 --quick          3 rounds of 1 s, 10,000 messages, 1,000 idle windows
---postgres       on PostgreSQL, with two nodes: an URL, or start for a private server
---only NAME      measure those whose name contains NAME (fan-out, opening, idle windows)
+--postgres       on PostgreSQL, with two nodes: a URL, or start for a private server
+--only NAME      the measurements whose name contains NAME (fan-out, opening, idle windows)
 --messages N     messages in the database (1,000,000), of which 40 % are in one conversation
 --windows N      open windows among which messages are fanned out (500)
 --idle N         open windows whose memory is measured (5,000)
 --seconds N      length of one round (3); --rounds N: rounds for each server (5)
---dir FOLDER     where the database is made (the system's temporary folder)";
+--dir FOLDER     where the database is created (the system's temporary folder)";
 
 impl Options {
     pub fn read() -> Self {
@@ -82,7 +82,7 @@ impl Options {
         options
     }
 
-    /// Whether a measurement is selected.
+    /// Returns whether a measurement is selected.
     pub fn wants(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|only| name.contains(only))
     }

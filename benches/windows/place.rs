@@ -1,5 +1,5 @@
-//! The database of the benchmark, filled before it is served: the company of `load`, whose people are all signed in and
-//! members of its longest conversation.
+//! The database of the benchmark, filled before it is served: the company of `support/data.rs`, whose people are all signed
+//! in and members of its longest conversation.
 
 use switchboard::domain::{
     conversation::ConversationKind,
@@ -16,20 +16,20 @@ use super::{
     support::{in_process, postgres, process::Process, sessions},
 };
 
-/// Limits so high that they are never met; they are still counted.
+/// A scale of the rate limits at which they are never reached; requests are still counted.
 const LIMITS: u32 = 100_000;
-/// Maximum windows of the people of `data`: at most 64 each.
+/// Maximum number of windows of the 1,000 people of `data`: at most 64 each.
 pub const MAX_WINDOWS: usize = 1_000 * 64;
-/// More connections than windows, for the load generator and `/metrics`.
+/// Number of connections besides those of the windows, for the load generator and `/metrics`.
 const SPARE: usize = 200;
 
 pub struct Place {
     folder: TempDir,
     database: String,
-    /// Stops when it is dropped.
+    /// A private server stops when this is dropped.
     pub postgres: Option<postgres::Server>,
     pub data: Data,
-    /// The people's cookies.
+    /// The session cookies of the people, in the order of `data.people`.
     pub cookies: Vec<String>,
 }
 
@@ -72,13 +72,13 @@ impl Place {
 
     /// Returns a conversation of a person, the `nth` of those that `data` put them into.
     pub fn conversation_of(&self, person: usize, nth: usize) -> String {
-        // `data` puts eight people from 8 n on into conversation n, and around
+        // the members of conversation n are the eight people from number 8 n on, modulo the number of people
         let each = self.cookies.len() / 8;
         let count = 1 + self.data.destinations.iter().map(Vec::len).sum::<usize>();
         let number = person / 8 + each * nth;
         let id = match number {
             0 => self.data.long,
-            // conversations of one bot follow each other at a distance of the number of bots
+            // conversation n has bot (n - 1) % bots, and `destinations` lists the conversations of each bot in their order
             n if n < count => {
                 let bots = self.data.destinations.len();
                 self.data.destinations[(n - 1) % bots][(n - 1) / bots]
@@ -103,7 +103,7 @@ struct JoinAll {
     now: Timestamp,
 }
 
-/// Makes everybody a member of the longest conversation, except the eight who are.
+/// Adds everybody to the longest conversation, except the first eight people, who are members already.
 async fn join_all(world: &World, data: &Data) {
     world.db.write(JoinAll { data: data.clone(), now: world.clock.now() }).await.unwrap();
 }

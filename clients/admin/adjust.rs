@@ -1,5 +1,5 @@
-//! Adjusts requests of the generated client for what it cannot express: null in a `PATCH` (it omits absent
-//! fields) and the media type of an upload (it always sends `application/octet-stream`).
+//! Adds to requests what the generated client cannot express: null in a `PATCH` (the client omits absent
+//! fields) and the media type of an upload (the client always sends `application/octet-stream`).
 //!
 //! A pre-request hook of the client applies the adjustment to the one call it is meant for.
 
@@ -22,13 +22,13 @@ tokio::task_local! {
     static ADJUST: Adjust;
 }
 
-/// Runs the call with null for each of `members` whose `bool` is set.
+/// Runs the call; its request body gets null for each of `members` whose `bool` is true.
 pub async fn with_nulls<T>(members: &[(&'static str, bool)], call: impl Future<Output = T>) -> T {
     let set = members.iter().filter(|(_, null)| *null).map(|(member, _)| *member).collect();
     ADJUST.scope(Adjust::Nulls(set), call).await
 }
 
-/// Runs the call with this media type.
+/// Runs the call; its request has this `Content-Type`.
 pub async fn with_content_type<T>(media_type: String, call: impl Future<Output = T>) -> T {
     ADJUST.scope(Adjust::ContentType(media_type), call).await
 }
@@ -38,7 +38,7 @@ pub async fn with_content_type<T>(media_type: String, call: impl Future<Output =
 impl ClientHooks<()> for Client {
     async fn pre<E>(&self, request: &mut Request, _: &OperationInfo) -> Result<(), Error<E>> {
         let adjusted = ADJUST.try_with(|adjust| adjust.apply(request));
-        // without an adjustment there is nothing to do
+        // outside of an adjusted call the request stays as it is
         adjusted.unwrap_or(Ok(())).map_err(Error::InvalidRequest)
     }
 }

@@ -1,4 +1,4 @@
-//! Blocks and metadata of messages: the schema and the rules agree.
+//! Blocks and metadata of messages: the JSON Schema and the validation in `domain` accept the same values.
 //!
 //! An input is JSON: an array of blocks, or an object of metadata.
 
@@ -30,15 +30,18 @@ fn check_blocks(mut sent: Vec<Value>) {
                 let why = refusal.message.expect("the message names the location");
                 assert!(
                     why.ends_with(".action_id must be unique in the message"),
-                    "only what no schema says: {why}"
+                    "the validation rejects only what the schema cannot express: {why}"
                 );
                 return;
             }
-            // an alias becomes the name, which is one byte longer
-            assert!(compact_len(taken) <= 16_384 + blocks::MAX_BLOCKS, "blocks are bounded");
+            // `items` of a block becomes `fields`, which is one byte longer
+            assert!(
+                compact_len(taken) <= 16_384 + blocks::MAX_BLOCKS,
+                "accepted blocks have at most 16,384 bytes, plus one for each renamed member"
+            );
             let mut again = body.clone();
             assert_eq!(contract.check(contract.schema("MessageUpdate"), &mut again), Ok(()));
-            assert_eq!(again, body, "what was taken is taken again");
+            assert_eq!(again, body, "an accepted body is accepted again, unchanged");
         }
         Err(violation) => {
             assert!(violation.path.starts_with("blocks"), "{violation}");
@@ -46,7 +49,7 @@ fn check_blocks(mut sent: Vec<Value>) {
                 let why = violation.to_string();
                 assert!(
                     why.contains("U+0000") || why.contains("bytes"),
-                    "only what no rule of blocks says: {why}"
+                    "the schema rejects only what the validation does not check: {why}"
                 );
             }
         }
@@ -62,10 +65,14 @@ fn check_metadata(given: &Map<String, Value>) {
     assert!(compact_len(&merged) <= message::MAX_METADATA_BYTES);
     for (name, value) in given {
         let expected = Some(value).filter(|value| !value.is_null());
-        assert_eq!(merged.get(name), expected, "a given member counts, null removes");
+        assert_eq!(merged.get(name), expected, "a given member replaces the stored one, and null removes it");
     }
     for (name, value) in stored.iter().filter(|(name, _)| !given.contains_key(*name)) {
-        assert_eq!(merged.get(name), Some(value), "other members stay");
+        assert_eq!(merged.get(name), Some(value), "members that were not given stay");
     }
-    assert_eq!(message::merge_metadata(Some(&merged), given).as_ref(), Ok(&merged), "twice is as once");
+    assert_eq!(
+        message::merge_metadata(Some(&merged), given).as_ref(),
+        Ok(&merged),
+        "merging the same metadata again changes nothing"
+    );
 }

@@ -1,7 +1,7 @@
-//! Request bodies of every operation of the three documents: read, checked by the schema, and read into its type.
+//! Request bodies of every operation of the three documents: parsed, validated by the schema, and read into the Rust type.
 //!
-//! An input is a line with the document, the operation and the media type, as in `bot createMessage application/json`,
-//! and the body.
+//! An input is a line with the document, the operation and the media type, such as `bot createMessage application/json`,
+//! followed by the body.
 
 #![no_main]
 
@@ -33,7 +33,7 @@ fuzz_target!(|input: &[u8]| -> Corpus {
     if let Ok(media_type) = HeaderValue::from_str(words.next().unwrap_or_default()) {
         headers.insert(header::CONTENT_TYPE, media_type);
     }
-    // others are refused before the body is read
+    // other media types are rejected before the body is read
     if !matches!(sent(&headers, reader.operation), DeclaredType::Known(_)) {
         return Corpus::Reject;
     }
@@ -48,9 +48,9 @@ fn check(reader: &BodyReader, headers: &HeaderMap, body: &[u8]) {
             let takes_json =
                 HeaderMap::from_iter([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))]);
             if matches!(sent(&takes_json, operation), DeclaredType::Known(_)) {
-                let written = serde_json::to_vec(&value).expect("a value is written");
+                let written = serde_json::to_vec(&value).expect("an accepted body can be serialized");
                 let again = reader.read(&takes_json, &written);
-                assert_eq!(again.expect("a body that was taken is taken again"), value, "{}", operation.id);
+                assert_eq!(again.expect("an accepted body is accepted again"), value, "{}", operation.id);
             }
         }
         Err(fault) => {

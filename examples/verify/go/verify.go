@@ -3,7 +3,7 @@
 //	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))
 //	// ...
 //	err = verify.Verify(secret, r.Header.Get("X-Service-Timestamp"), r.Header.Get("X-Service-Signature"), body, time.Now())
-//	// only without an error parse the body, and handle each event id once
+//	// if err is nil, parse the body and handle each event id once
 package verify
 
 import (
@@ -19,7 +19,7 @@ import (
 // Tolerance is the age beyond which timestamps are refused.
 const Tolerance = 5 * time.Minute
 
-// Why a request is refused.
+// The reasons why Verify refuses a request.
 var (
 	ErrBadTimestamp = errors.New("X-Service-Timestamp is not Unix time in seconds")
 	ErrMismatch     = errors.New("no value of X-Service-Signature matches")
@@ -39,7 +39,7 @@ func Verify(secret, timestamp, signature string, body []byte, now time.Time) err
 	mac.Write(body)
 	expected := []byte("v1=" + hex.EncodeToString(mac.Sum(nil)))
 
-	// two values for 24 hours after the secret was rotated: any one is enough
+	// for 24 hours after the secret was rotated the header has two values; one match is enough
 	right := false
 	for _, value := range strings.Split(signature, ",") {
 		if hmac.Equal(expected, []byte(strings.TrimSpace(value))) {

@@ -9,7 +9,7 @@ VECTORS = pathlib.Path(__file__).parent.parent / "vectors.json"
 
 
 class Vectors(unittest.TestCase):
-    def test_vectors(self) -> None:
+    def test_every_vector_has_the_expected_result(self) -> None:
         vectors = json.loads(VECTORS.read_text(encoding="utf-8"))
         self.assertTrue(vectors)
         for vector in vectors:

@@ -6,7 +6,7 @@
         return respond(401)
     # only now parse the body, and handle each event id once
 
-`body` must be the raw bytes as they came: `request.get_data()` in Flask, `await request.body()` in FastAPI.
+`body` must be the raw bytes as they were received: `request.get_data()` in Flask, `await request.body()` in FastAPI.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ import time
 from typing import Optional
 
 TOLERANCE = 5 * 60
-"""Seconds: older timestamps are refused."""
+"""Maximum age of a timestamp, in seconds; older ones are refused."""
 
 
 class Refused(Exception):
@@ -28,13 +28,13 @@ class Refused(Exception):
 
 
 def verify(secret: str, timestamp: str, signature: str, body: bytes, now: Optional[float] = None) -> None:
-    """Checks one request. `now` is Unix time in seconds."""
+    """Checks one request, and raises Refused unless it is genuine. `now` is Unix time in seconds."""
     if not re.fullmatch(r"[0-9]+", timestamp):
         raise Refused("bad_timestamp")
 
     mac = hmac.new(secret.encode(), timestamp.encode() + b"." + body, hashlib.sha256)
     expected = ("v1=" + mac.hexdigest()).encode()
-    # two values for 24 hours after the secret was rotated: any one is enough
+    # for 24 hours after the secret was rotated the header has two values; one match is enough
     values = [value.strip().encode() for value in signature.split(",")]
     if not any(hmac.compare_digest(expected, value) for value in values):
         raise Refused("mismatch")

@@ -17,7 +17,7 @@ interface Vector {
 // npm runs tests in the folder of package.json
 const vectors: Vector[] = JSON.parse(readFileSync("../vectors.json", "utf8"));
 
-test("there are vectors", () => assert.ok(vectors.length > 0));
+test("vectors.json has vectors", () => assert.ok(vectors.length > 0));
 
 for (const vector of vectors) {
   test(vector.name, () => {
@@ -27,7 +27,7 @@ for (const vector of vectors) {
   });
 }
 
-test("headers that were not sent", () => {
+test("missing headers are refused", () => {
   assert.equal(verify("whsec_x", undefined, "v1=", new Uint8Array()), "bad_timestamp");
   assert.equal(verify("whsec_x", "1", undefined, new Uint8Array()), "mismatch");
 });

@@ -4,16 +4,16 @@
 //   if (refused) return respond(401);
 //   // only now parse the body, and handle each event id once
 //
-// `body` must be the raw bytes as they came: with Express, `express.raw({ type: "application/json" })`.
+// `body` must be the raw bytes as they were received: with Express, `express.raw({ type: "application/json" })`.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** Seconds: older timestamps are refused. */
+/** Maximum age of a timestamp, in seconds; older ones are refused. */
 export const TOLERANCE = 5 * 60;
 
 export type Refused = "bad_timestamp" | "mismatch" | "too_old";
 
-/** Checks one request; answers why it is refused, or null when it is genuine. `now` is Unix time in seconds. */
+/** Checks one request; returns the reason why it is refused, or null if it is genuine. `now` is Unix time in seconds. */
 export function verify(
   secret: string,
   timestamp: string | undefined,
@@ -24,7 +24,7 @@ export function verify(
   if (timestamp === undefined || !/^[0-9]+$/.test(timestamp)) return "bad_timestamp";
 
   const expected = Buffer.from("v1=" + createHmac("sha256", secret).update(timestamp + ".").update(body).digest("hex"));
-  // two values for 24 hours after the secret was rotated: any one is enough
+  // for 24 hours after the secret was rotated the header has two values; one match is enough
   const right = (signature ?? "").split(",").some((value) => {
     const given = Buffer.from(value.trim());
     return given.length === expected.length && timingSafeEqual(given, expected);

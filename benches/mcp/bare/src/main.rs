@@ -1,5 +1,5 @@
 //! rmcp's own Streamable HTTP server, stateless and answering JSON, around one tool whose answer never changes: the
-//! floor of `cargo bench --bench mcp`, which builds and starts it. Without a bearer check, limits, audit or a store.
+//! floor of `cargo bench --bench mcp`, which builds and starts it. It has no bearer check, no limits, no audit and no store.
 //!
 //! Writes its port to the first line of standard output, and serves until it is killed.
 
@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 
 const TOOL: &str = "whoami";
 
-/// Created for every request; the response is shared.
+/// The handler, which rmcp creates for every request; the response is shared.
 #[derive(Clone)]
 struct Server(Arc<Value>);
 

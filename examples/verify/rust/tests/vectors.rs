@@ -14,7 +14,7 @@ struct Vector {
 }
 
 #[test]
-fn vectors() {
+fn every_vector_has_the_expected_result() {
     let vectors: Vec<Vector> = serde_json::from_str(include_str!("../../vectors.json")).unwrap();
     assert!(!vectors.is_empty());
     for vector in vectors {
