@@ -10,7 +10,7 @@ const LOOPBACK: &str = "http://127.0.0.1:7/callback";
 const SITE: &str = "https://Claude-Tools.EXAMPLE:8443/callback";
 const SCHEME: &str = "com.example.app:/callback";
 
-/// Registers a client of this name with these redirect URIs.
+/// Registers a public client of this name with these redirect URIs, and returns it.
 async fn client(server: &Server, name: &str, redirect_uris: &[&str]) -> Client {
     let made = server
         .register(json!({"client_name": name, "redirect_uris": redirect_uris, "token_endpoint_auth_method": "none"}))
@@ -29,7 +29,7 @@ fn block(company: &Company, key: &str) -> String {
 }
 
 #[both_engines]
-async fn of_registered_clients(server: Server) {
+async fn registered_clients_have_the_block_key_of_their_redirect_uris(server: Server) {
     let employee = server.employee().await;
     let company = &employee.company;
     for (redirect_uris, key) in [
@@ -49,7 +49,7 @@ async fn of_registered_clients(server: Server) {
             json!([key]),
             "the admin API lists the block key of the redirect URIs (A-118 … A-121): {redirect_uris:?}"
         );
-        // with each redirect URI
+        // the key is the same, whichever of the client's redirect URIs a connection uses
         let mut connected = Vec::new();
         for uri in redirect_uris {
             connected.push(employee.connect_with(&server, &one, &[("redirect_uri", *uri)]).await);
@@ -86,7 +86,7 @@ async fn of_registered_clients(server: Server) {
 }
 
 #[both_engines]
-async fn a_key_blocks_no_other(server: Server) {
+async fn a_block_affects_only_clients_with_exactly_its_key(server: Server) {
     // the name, the name with a web page, and the host are three keys
     let employee = server.employee().await;
     let company = &employee.company;

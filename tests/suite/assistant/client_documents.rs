@@ -24,7 +24,7 @@ async fn a_document_makes_a_client() {
             (LOOPBACK, "127.0.0.1", "local:127.0.0.1"),
             (PRIVATE, "com.example.app", "local:127.0.0.1"),
         ] {
-            //
+            // the document is found by the client id, and lists the redirect URI
             let request = ask(&server, &host, uri).await.unwrap_or_else(|e| {
                 panic!("the URL of a metadata document is a client id (A-039): {uri}: {e:?}")
             });
@@ -56,7 +56,7 @@ async fn a_document_makes_a_client() {
         let hit = &host.receiver.hits()[0];
         assert_eq!((hit.method.as_str(), hit.path.as_str()), ("GET", "/client.json"));
         assert_eq!((hit.header("accept-encoding"), hit.header("accept")), ("identity", "application/json"));
-        // W-43
+        // W-43: the operator lists the client
         let list = server.operator().get("/admin/v1/assistant_clients").ok(200).await;
         let listed = &list["assistant_clients"][0];
         assert_eq!(
@@ -68,21 +68,21 @@ async fn a_document_makes_a_client() {
 }
 
 #[tokio::test]
-async fn client_ids_that_are_no_urls() {
+async fn invalid_client_ids_are_not_fetched() {
     let (host, server) = both().await;
     let at = host.receiver.address;
     for client_id in [
         String::new(),
         "unknown".into(),
         "mcpc_unknown".into(),
-        //
+        // not HTTPS
         format!("http://{at}/client.json"),
-        //
+        // no path
         format!("https://{at}"),
         format!("https://{at}/"),
-        //
+        // longer than 2,048 bytes
         format!("https://{at}/{}", "a".repeat(2048)),
-        //
+        // a fragment, a user name, dot segments, a backslash, a non-ASCII character
         format!("https://{at}/client.json#"),
         format!("https://me@{at}/client.json"),
         format!("https://{at}/a/../client.json"),
@@ -93,18 +93,18 @@ async fn client_ids_that_are_no_urls() {
         let why = unknown(ask_as(&server, &client_id, CALLBACK).await);
         assert!(
             !why.is_empty() && !why.contains(NO_DOCUMENT),
-            "a URL with a forbidden part is not fetched (A-043): {client_id}: {why}"
+            "an invalid client id is not fetched (A-040 … A-043): {client_id}: {why}"
         );
     }
     assert_eq!(host.receiver.connections(), 0, "no request was sent (A-052)");
-    // S-15: other spellings of hosts, which a company would have to block one by one
+    // other spellings of hosts, which a company would have to block one by one
     let port = at.port();
     for host in
         ["127.1", "0x7f.1", "2130706433", "0177.0.0.1", "127.0.0.1.", "LOCALHOST", "[0::1]", "xn--a-.example"]
     {
         let client_id = format!("https://{host}:{port}/client.json");
         let why = unknown(ask_as(&server, &client_id, CALLBACK).await);
-        assert!(why.contains("canonical"), "{host}: {why}");
+        assert!(why.contains("canonical"), "a host has one canonical spelling: {host}: {why}");
         let query = [("client_id", &*client_id), ("redirect_uri", CALLBACK)];
         let AuthorizeAnswer::Page(page) = server.begin(&query).await else { panic!("{client_id}") };
         assert_eq!(page.wire.status, 400);
@@ -115,13 +115,13 @@ async fn client_ids_that_are_no_urls() {
     // D-221: this server's own host
     let own = server.running().address();
     let why = unknown(ask_as(&server, &format!("https://{own}/client.json"), CALLBACK).await);
-    assert!(why.contains("this server"), "{why}");
+    assert!(why.contains("this server"), "the own host is no client (D-221): {why}");
     unknown(ask_as(&server, "https://127.0.0.1/client.json", CALLBACK).await);
     assert_eq!(host.asked(), 0);
 }
 
 #[tokio::test]
-async fn redirect_uris_of_documents() {
+async fn only_valid_redirect_uris_of_the_document_are_accepted() {
     let (host, server) = both().await;
     let listed = json!([
         CALLBACK,
@@ -133,7 +133,7 @@ async fn redirect_uris_of_documents() {
     ]);
     host.publish(json!({"redirect_uris": listed}), &[]);
     assert!(ask(&server, &host, CALLBACK).await.is_ok());
-    //
+    // redirect URIs that differ from the listed ones, not only in the port of a loopback address
     for uri in [
         "",
         "https://client.example/callback/",
@@ -148,20 +148,23 @@ async fn redirect_uris_of_documents() {
         "https://a.example/cb#x",
     ] {
         let why = unknown(ask(&server, &host, uri).await);
-        assert!(why.contains("redirect URI") || why.contains("redirect_uri"), "{uri}: {why}");
+        assert!(
+            why.contains("redirect URI") || why.contains("redirect_uri"),
+            "the redirect URI is refused: {uri}: {why}"
+        );
     }
 }
 
 #[tokio::test]
-async fn bad_documents_are_not_kept() {
+async fn invalid_documents_are_not_cached() {
     let (host, server) = both().await;
     let address = host.receiver.address;
     let bodies: Vec<Vec<u8>> = vec![
-        //
+        // the `client_id` is not exactly the URL of the document
         host.document(json!({"client_id": null})).to_string().into(),
         host.document(json!({"client_id": format!("https://{address}/CLIENT.json")})).to_string().into(),
         host.document(json!({"client_id": format!("https://{address}/client.json/")})).to_string().into(),
-        //
+        // not a JSON object in valid UTF-8, a repeated member, a member of the wrong type
         b"".to_vec(),
         b"no JSON".to_vec(),
         b"[]".to_vec(),
@@ -172,42 +175,47 @@ async fn bad_documents_are_not_kept() {
         host.document(json!({"redirect_uris": CALLBACK})).to_string().into(),
     ];
     for (n, body) in bodies.iter().enumerate() {
-        //
+        // an invalid document is not cached, whatever its `max-age`
         host.receiver.always(answer(body, &[("cache-control", "max-age=3600")]));
         unknown(ask(&server, &host, CALLBACK).await);
-        assert_eq!(host.asked(), n + 1, "{}", String::from_utf8_lossy(body));
+        assert_eq!(
+            host.asked(),
+            n + 1,
+            "an invalid document is fetched again (A-065): {}",
+            String::from_utf8_lossy(body)
+        );
     }
     host.publish(json!({}), &[("content-type", "text/plain")]);
     assert!(ask(&server, &host, CALLBACK).await.is_ok(), "the media type does not matter (A-058)");
 }
 
 #[tokio::test]
-async fn failed_fetches_are_not_kept() {
+async fn failed_fetches_are_not_cached() {
     let (host, server) = both().await;
     let elsewhere = ClientHost::start().await;
     let mut acts = vec![Act::Close, Act::Garbage];
-    //
+    // a redirect is a failed fetch
     acts.extend([301, 302, 303, 307, 308].map(|status| Act::Redirect(status, elsewhere.client_id.clone())));
-    //
+    // any status other than 200 is a failed fetch
     let body = host.document(json!({})).to_string();
     acts.extend(
         [201, 203, 204, 304, 400, 404, 500].map(|status| Act::Answer(status, body.clone().into_bytes())),
     );
-    // D-210
+    // D-210: a compressed document is a failed fetch
     acts.push(answer(body.as_bytes(), &[("content-encoding", "gzip")]));
     let count = acts.len();
     for act in acts {
         host.receiver.then([act]);
         unknown(ask(&server, &host, CALLBACK).await);
     }
-    //
+    // a failed fetch is not cached
     assert!(host.asked() >= count);
     assert_eq!(elsewhere.asked(), 0, "the target of a redirect is not requested (A-053)");
     assert!(ask(&server, &host, CALLBACK).await.is_ok());
 }
 
 #[tokio::test]
-async fn a_document_has_10_kilobytes() {
+async fn a_document_has_at_most_10_kilobytes() {
     let (host, server) = both().await;
     let sized = |bytes: usize| {
         let empty = host.document(json!({"x": ""})).to_string().len();
@@ -215,7 +223,7 @@ async fn a_document_has_10_kilobytes() {
         assert_eq!(document.len(), bytes);
         document
     };
-    //
+    // a longer document is a failed fetch
     host.receiver.then([answer(sized(10_241).as_bytes(), &[])]);
     unknown(ask(&server, &host, CALLBACK).await);
     // a document of exactly the maximum size
@@ -236,7 +244,7 @@ async fn a_document_has_10_kilobytes() {
 }
 
 #[tokio::test]
-async fn how_long_documents_are_kept() {
+async fn documents_are_cached_for_the_documented_time() {
     for engine in [Engine::Sqlite, Engine::Postgres] {
         cached_for_the_documented_time(engine).await;
     }
@@ -244,16 +252,16 @@ async fn how_long_documents_are_kept() {
 
 async fn cached_for_the_documented_time(engine: Engine) {
     for (cache_control, seconds) in [
-        //
+        // between 5 minutes and 24 hours, `max-age` decides
         (Some("max-age=3600"), 3600),
-        //
+        // at least 5 minutes
         (Some("max-age=10"), 300),
         (Some("max-age=0"), 300),
-        //
+        // at most 24 hours
         (Some("max-age=604800"), 86_400),
-        //
+        // without `max-age`, 5 minutes
         (None, 300),
-        //
+        // with `no-store`, 5 minutes, whatever the `max-age`
         (Some("no-store"), 300),
         (Some("no-store, max-age=3600"), 300),
     ] {
@@ -266,8 +274,8 @@ async fn cached_for_the_documented_time(engine: Engine) {
         assert_eq!(shown().await, "Before");
         host.publish(json!({"client_name": "After"}), &headers);
         server.advance(Duration::from_secs(seconds - 1)).await;
-        //
-        assert_eq!(shown().await, "Before", "{cache_control:?}");
+        // the cached document is used
+        assert_eq!(shown().await, "Before", "the cached document is used: {cache_control:?}");
         assert_eq!(
             host.asked(),
             1,
@@ -306,7 +314,7 @@ async fn concurrent_requests_share_a_fetch() {
 }
 
 #[tokio::test]
-async fn names_of_documents() {
+async fn names_of_documents_are_validated_and_cut() {
     // D-218: the host is shown instead of a forbidden name
     for name in [json!("Support Desk"), json!("x".repeat(101)), json!("a\u{202e}b"), Value::Null, json!(5)] {
         let (host, server) = both().await;
@@ -315,12 +323,12 @@ async fn names_of_documents() {
         assert_eq!(
             name_shown(&server, &employee, ask(&server, &host, CALLBACK).await).await,
             "127.0.0.1",
-            "{name}"
+            "an invalid name is not shown (D-218): {name}"
         );
     }
     let (host, server) = both().await;
     let employee = server.employee().await;
-    //
+    // a longer name is valid, but cut
     host.publish(json!({"client_name": "x".repeat(41)}), &[]);
     assert_eq!(
         name_shown(&server, &employee, ask(&server, &host, CALLBACK).await).await,

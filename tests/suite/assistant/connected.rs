@@ -16,7 +16,7 @@ async fn a_client_with_a_connection_is_kept(server: Server) {
     let tokens = employee.connect(&server, &client).await;
     let gone = client.revoke(&tokens.access).await;
     gone.ok();
-    // also after its connection ended (D-234)
+    // a client that had a connection is kept after the connection was revoked (D-234)
     server.advance(DAY * 100).await;
     let list = server.operator().get("/admin/v1/assistant_clients").ok(200).await;
     let list = list["assistant_clients"].as_array().unwrap();
@@ -24,7 +24,7 @@ async fn a_client_with_a_connection_is_kept(server: Server) {
     assert_eq!(ids, [client.id.as_str()]);
     assert_eq!(list[0]["last_used_at"], "2026-11-20T12:00:00.000Z");
     employee.connect(&server, &client).await;
-    //
+    // a client without a connection is deleted after 30 days
     unused.revoke("x").await.refused(401, "invalid_client");
 }
 
@@ -32,7 +32,7 @@ async fn a_client_with_a_connection_is_kept(server: Server) {
 async fn tokens_of_the_assistant_api_and_of_the_bot_api_are_distinct(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let tokens = employee.connect(&server, &client).await;
-    //
+    // the bot API and the admin API refuse tokens of the assistant API
     for token in [&tokens.access, &tokens.refresh] {
         server.api().bearer(token).get("/v1/auth/test").refused(401, "invalid_auth").await;
         server.api().bearer(token).get("/admin/v1/workspaces").refused(401, "invalid_auth").await;
@@ -74,6 +74,6 @@ async fn secrets_are_kept_as_hashes() {
     let mut stored = std::fs::read(path).unwrap();
     stored.extend(std::fs::read(path.with_extension("db-wal")).unwrap());
     let holds = |text: &str| stored.windows(text.len()).any(|bytes| bytes == text.as_bytes());
-    //
+    // client secrets are stored as hashes only
     assert!(holds(&made.client_id) && !holds(&made.client_secret.unwrap()));
 }

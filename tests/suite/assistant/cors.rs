@@ -5,6 +5,7 @@ use serde_json::json;
 
 use crate::support::*;
 
+/// Paths that pages of any origin may use, with their methods.
 const OPEN: [(&str, &str); 7] = [
     ("/.well-known/oauth-protected-resource", "GET"),
     ("/.well-known/oauth-protected-resource/mcp", "GET"),
@@ -22,19 +23,25 @@ async fn preflights_are_allowed() {
         let call = server.api().call(Method::OPTIONS, path).header("origin", "https://tool.example");
         let call = call.header("access-control-request-method", method);
         let answer = call.header("access-control-request-headers", "authorization,content-type").send().await;
-        //
-        assert_eq!((answer.status, answer.bytes.len()), (204, 0), "{path}");
+        // a preflight gets 204 without a body
+        assert_eq!((answer.status, answer.bytes.len()), (204, 0), "a preflight has no body: {path}");
         let methods = answer.header("access-control-allow-methods").unwrap();
-        assert!(methods.split(", ").any(|allowed| allowed == method), "{path}: {methods}");
+        assert!(
+            methods.split(", ").any(|allowed| allowed == method),
+            "the method is allowed: {path}: {methods}"
+        );
         let headers = answer.header("access-control-allow-headers").unwrap().to_ascii_lowercase();
         for needed in ["authorization", "content-type", "mcp-protocol-version"] {
-            assert!(headers.split(", ").any(|allowed| allowed == needed), "{path}: {headers}");
+            assert!(
+                headers.split(", ").any(|allowed| allowed == needed),
+                "the header is allowed: {path}: {headers}"
+            );
         }
     }
 }
 
 #[tokio::test]
-async fn failures_can_be_read_too() {
+async fn error_responses_have_cors_headers() {
     let server = Server::sqlite().await;
     // `Api` checks `Access-Control-Allow-Origin: *` in every response
     server.api().post("/token").form(&[("grant_type", "x")]).denied(401, "invalid_client").await;
@@ -44,7 +51,7 @@ async fn failures_can_be_read_too() {
 }
 
 #[tokio::test]
-async fn nothing_else_is_open() {
+async fn other_paths_have_no_cors_headers() {
     let server = Server::sqlite().await;
     for path in ["/v1/auth/test", "/oauth/token", "/admin/v1/workspaces", "/docs", "/authorize"] {
         for method in [Method::OPTIONS, Method::GET] {
@@ -52,7 +59,10 @@ async fn nothing_else_is_open() {
             let request =
                 reqwest::Client::new().request(method, url).header("origin", "https://tool.example");
             let answer = request.send().await.unwrap();
-            assert!(answer.headers().get("access-control-allow-origin").is_none(), "{path}");
+            assert!(
+                answer.headers().get("access-control-allow-origin").is_none(),
+                "the path has no CORS headers: {path}"
+            );
         }
     }
 }

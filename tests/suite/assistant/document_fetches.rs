@@ -13,10 +13,13 @@ const MINUTE: Duration = Duration::from_secs(60);
 
 #[track_caller]
 fn too_many(asked: Asked) {
-    assert!(matches!(asked, Err(Refused::Page { status: 429, retry_after: Some(1..), .. })), "{asked:?}");
+    assert!(
+        matches!(asked, Err(Refused::Page { status: 429, retry_after: Some(1..), .. })),
+        "the error page says when to try again: {asked:?}"
+    );
 }
 
-/// Requests `n` documents that a host does not have.
+/// Starts `count` authorizations, each with another client id of the host for which the host has no valid document.
 async fn probe(server: &Server, host: &ClientHost, count: u32) {
     for n in 0..count {
         unknown(ask_as(server, &format!("{}?{n}", host.client_id), CALLBACK).await);
@@ -24,7 +27,7 @@ async fn probe(server: &Server, host: &ClientHost, count: u32) {
 }
 
 #[tokio::test]
-async fn five_fetches_in_ten_minutes() {
+async fn a_url_has_five_fetches_in_ten_minutes() {
     for engine in [Engine::Sqlite, Engine::Postgres] {
         let host = ClientHost::start().await;
         let Some(server) = host.server(engine, true).await else { continue };
@@ -38,7 +41,7 @@ async fn five_fetches(host: &ClientHost, server: &Server) {
         unknown(ask(server, host, CALLBACK).await);
         server.clock.advance(MINUTE);
     }
-    // D-213
+    // D-213: the sixth fetch is not made, and failed fetches count as well
     let asked = ask(server, host, CALLBACK).await;
     let Err(Refused::Page { status, reason, retry_after }) = asked else {
         panic!("the sixth fetch in 10 minutes gets the error page (A-066): {asked:?}")
@@ -71,7 +74,7 @@ async fn a_host_has_60_fetches_in_ten_minutes() {
     let host = ClientHost::start().await;
     let server = host.server(Engine::Sqlite, true).await.unwrap();
     host.receiver.always(Act::status(404));
-    // D-214: a URL with a query is counted with the document
+    // D-214: another query string does not evade the limit of the host
     for n in 0..60 {
         unknown(ask_as(&server, &format!("{}?{n}", host.client_id), CALLBACK).await);
     }
@@ -79,7 +82,8 @@ async fn a_host_has_60_fetches_in_ten_minutes() {
     assert_eq!(host.asked(), 60);
 }
 
-/// One address uses up a sixth of a host's fetches; clients of the host that others use for the first time are not locked out.
+/// One address can cause at most a sixth of the fetches from a host, so other addresses can still use a client of the
+/// host for the first time.
 async fn ten_fetches(host: &ClientHost, server: &Server, other: &Server) {
     host.publish(json!({}), &[]);
     let stranger = Ipv4Addr::new(127, 20, 0, 1);
@@ -97,7 +101,7 @@ async fn ten_fetches(host: &ClientHost, server: &Server, other: &Server) {
         10,
         "one address starts at most 10 fetches from a host in 10 minutes, at any node"
     );
-    // also for the document itself, which the address has not asked for before
+    // the limit also applies to the document itself, which the address has not asked for before
     too_many(ask_from(server, &host.client_id, CALLBACK, stranger).await);
     assert!(ask(server, host, CALLBACK).await.is_ok(), "another address gets the document");
     let cached = ask_from(server, &host.client_id, CALLBACK, stranger).await;
@@ -107,21 +111,21 @@ async fn ten_fetches(host: &ClientHost, server: &Server, other: &Server) {
 }
 
 #[tokio::test]
-async fn an_address_has_10_of_the_fetches_of_a_host() {
+async fn an_address_causes_at_most_10_fetches_from_a_host() {
     let host = ClientHost::start().await;
     let server = host.server(Engine::Sqlite, true).await.unwrap();
     ten_fetches(&host, &server, &server).await;
 }
 
 #[tokio::test]
-async fn an_address_has_10_of_the_fetches_of_a_host_at_all_nodes() {
+async fn an_address_causes_at_most_10_fetches_from_a_host_at_all_nodes() {
     let host = ClientHost::start().await;
     let Some(server) = host.server(Engine::Postgres, true).await else { return };
     let other = server.alongside().await;
     ten_fetches(&host, &server, &other).await;
 }
 
-/// A host with its own document only.
+/// Starts a host that has only its own document, and a server with limits.
 async fn with_one_document() -> (ClientHost, Server) {
     let host = ClientHost::start().await;
     let server = host.server(Engine::Sqlite, true).await.unwrap();
@@ -139,9 +143,9 @@ async fn strangers_cannot_exhaust_the_limit_of_a_valid_document() {
     server.clock.advance(5 * MINUTE);
     too_many(ask_as(&server, &format!("{}?x", host.client_id), CALLBACK).await);
     let before = host.asked();
-    assert!(ask(&server, &host, CALLBACK).await.is_ok(), "the document was valid before");
+    assert!(ask(&server, &host, CALLBACK).await.is_ok(), "a document that was valid before can be fetched");
     assert_eq!(host.asked(), before + 1);
-    // its own limit applies as well
+    // the limit of the URL applies as well
     host.receiver.always(Act::status(404));
     server.clock.advance(5 * MINUTE);
     for _ in 0..4 {
@@ -188,7 +192,7 @@ async fn the_page_does_not_reveal_the_network_error() {
     let options = Options { exempt, name_servers: vec![names.address], ..Options::default() };
     let server = Server::with(options).await.unwrap();
     let mut outcome = std::collections::HashSet::new();
-    let mut told_of = async |client_id: &str| {
+    let mut collect_page = async |client_id: &str| {
         outcome.insert(unknown(ask_as(&server, client_id, CALLBACK).await));
     };
     let unreached = [
@@ -201,9 +205,9 @@ async fn the_page_does_not_reveal_the_network_error() {
     host.receiver.always(Act::Close);
     for (client_id, why) in unreached {
         assert_eq!(cause(&server, &client_id, CALLBACK).await, Some(ClientProblem::Unreached(why)));
-        told_of(&client_id).await;
+        collect_page(&client_id).await;
     }
-    // nor the response
+    // the page does not reveal the response either
     for act in [
         Act::status(404),
         Act::status(500),
@@ -214,19 +218,19 @@ async fn the_page_does_not_reveal_the_network_error() {
         answer(&[b' '; 10_241], &[]),
     ] {
         host.receiver.always(act);
-        told_of(&host.client_id).await;
+        collect_page(&host.client_id).await;
     }
     host.receiver.always(Act::Hang(Vec::new()));
     let before = host.asked();
-    tokio::join!(told_of(&host.client_id), async {
+    tokio::join!(collect_page(&host.client_id), async {
         host.receiver.heard(before + 1).await;
         server.clock.advance(Duration::from_secs(3));
     });
-    assert_eq!(outcome.len(), 1, "{outcome:?}");
+    assert_eq!(outcome.len(), 1, "every error has the same page: {outcome:?}");
 }
 
 #[tokio::test]
-async fn the_certificate_counts() {
+async fn a_host_with_an_invalid_certificate_gets_no_request() {
     for identity in [Identity::OtherName, Identity::Expired, Identity::Stranger] {
         let receiver = Receiver::with(identity, &["127.0.0.1"]).await;
         let client_id = format!("https://{}/client.json", receiver.address);
@@ -235,21 +239,25 @@ async fn the_certificate_counts() {
         let server = host.server(Engine::Sqlite, false).await.unwrap();
         unusable(ask(&server, &host, CALLBACK).await);
         let why = cause(&server, &host.client_id, CALLBACK).await;
-        assert_eq!(why, Some(ClientProblem::Unreached(Failure::Tls)), "{identity:?}");
+        assert_eq!(
+            why,
+            Some(ClientProblem::Unreached(Failure::Tls)),
+            "an invalid certificate fails the fetch: {identity:?}"
+        );
         assert_eq!(host.asked(), 0);
     }
 }
 
-/// Requests documents until the host has received this many requests.
+/// Polls an authorization until the host has received this many requests.
 async fn reaches(asking: &mut (impl Future<Output = Asked> + Unpin), host: &ClientHost, requests: usize) {
     tokio::select! {
-        asked = asking => panic!("answered before the host was asked: {asked:?}"),
+        asked = asking => panic!("the authorization ended before the host was asked: {asked:?}"),
         _ = host.receiver.heard(requests) => {}
     }
 }
 
 #[tokio::test]
-async fn a_fetch_has_3_seconds() {
+async fn a_fetch_ends_after_3_seconds() {
     const ALMOST: Duration = Duration::from_millis(2999);
     let (host, server) = both().await;
     let body = host.document(json!({})).to_string();
@@ -299,7 +307,7 @@ async fn a_fetch_completes_although_its_callers_disconnect() {
     let http = server.api().http;
     let query = [("client_id", host.client_id.as_str()), ("redirect_uri", CALLBACK)];
     for _ in 0..6 {
-        // S-05: attackers who disconnect after the request, more often than a document may be fetched
+        // attackers who disconnect after the request, more often than a document may be fetched
         let leaving = http.get(format!("{}/authorize", server.base)).query(&query).send();
         let is_asked = async {
             host.receiver.heard(1).await;
@@ -327,7 +335,7 @@ async fn a_fetch_without_a_slot_does_not_count() {
     let server = Server::with(Options { limits: true, exempt, ..Options::default() }).await.unwrap();
     slow.receiver.always(Act::Hang(Vec::new()));
     for n in 0..6 {
-        // both slots of this address are in use; the slow host is fetched from for six addresses
+        // two fetches from the slow host use both slots of this address
         let address = Ipv4Addr::new(127, 19, 0, u8::try_from(n).unwrap());
         let taken = futures_util::future::join_all((0..2).map(|which| {
             let url = format!("{}?{}", slow.client_id, 2 * n + which);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::asking::{Refused, ask, both, request, unknown};
 use crate::support::oauth::*;
 
-/// A document with this member, whose value may be null.
+/// Returns a document with this member, whose value may be null.
 fn with_member(host: &ClientHost, name: &str, value: &Value) -> Vec<u8> {
     let mut document = host.document(json!({}));
     document[name] = value.clone();
@@ -26,14 +26,29 @@ async fn a_confidential_client_is_rejected() {
         let (host, server) = both().await;
         host.receiver.always(answer(&with_member(&host, name, &value), &[]));
         let refused = Refused::Client("invalid_client".to_owned());
-        assert_eq!(ask(&server, &host, CALLBACK).await, Err(refused), "{name}: {value}");
+        assert_eq!(
+            ask(&server, &host, CALLBACK).await,
+            Err(refused),
+            "a confidential client is rejected: {name}: {value}"
+        );
         // D-222: the redirect URI is checked first
         let why = unknown(ask(&server, &host, "https://evil.example/").await);
-        assert_eq!(why, "The redirect URI is not one of the client's.", "{name}: {value}");
+        assert_eq!(
+            why, "The redirect URI is not one of the client's.",
+            "the redirect URI is checked first (D-222): {name}: {value}"
+        );
         // the error is returned to the client
         let outcome = server.turned_back(&request(&host.client_id, CALLBACK, &[])).await;
-        assert!(outcome.address.starts_with(&format!("{CALLBACK}?")), "{}", outcome.address);
-        assert_eq!(outcome.get("error"), Some("invalid_client"), "{name}: {value}");
+        assert!(
+            outcome.address.starts_with(&format!("{CALLBACK}?")),
+            "the error goes to the client (A-154): {}",
+            outcome.address
+        );
+        assert_eq!(
+            outcome.get("error"),
+            Some("invalid_client"),
+            "the error code is that of the client: {name}: {value}"
+        );
         assert_eq!((outcome.get("state"), outcome.get("iss")), (Some("a state"), Some(&*server.base)));
     }
     let (host, server) = both().await;
@@ -59,7 +74,11 @@ async fn the_error_precedes_every_other_error_of_the_request() {
         &[("response_type", "token"), ("code_challenge", "x"), ("resource", "x"), ("scope", "x")],
     ] {
         let outcome = server.turned_back(&request(&host.client_id, CALLBACK, more)).await;
-        assert_eq!(outcome.get("error"), Some("invalid_client"), "{more:?}");
+        assert_eq!(
+            outcome.get("error"),
+            Some("invalid_client"),
+            "the client is checked first (A-152): {more:?}"
+        );
     }
     // a repeated state cannot be returned unchanged
     let outcome =

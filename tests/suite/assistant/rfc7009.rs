@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::{Server, assistant::*, both_engines};
 
 #[both_engines]
-async fn either_token_ends_the_connection(server: Server) {
+async fn either_token_revokes_the_connection(server: Server) {
     let (employee, client) =
         (server.employee().await, server.client_with("client_secret_basic", &[LOCAL]).await);
     for pick in [|t: &Tokens| t.access.clone(), |t: &Tokens| t.refresh.clone()] {
@@ -20,8 +20,8 @@ async fn either_token_ends_the_connection(server: Server) {
 }
 
 #[both_engines]
-async fn spent_and_expired_tokens_too(server: Server) {
-    // A-229, D-308
+async fn spent_and_expired_tokens_revoke_the_connection(server: Server) {
+    // A-229, D-308: a revocation by a spent or expired token revokes the connection
     let (employee, client) = (server.employee().await, server.client().await);
     for pick in [|t: &Tokens| t.access.clone(), |t: &Tokens| t.refresh.clone()] {
         let first = employee.connect(&server, &client).await;
@@ -37,12 +37,12 @@ async fn spent_and_expired_tokens_too(server: Server) {
 }
 
 #[both_engines]
-async fn other_tokens_are_left_alone(server: Server) {
+async fn tokens_of_others_are_not_revoked(server: Server) {
     let (employee, client, other) = (server.employee().await, server.client().await, server.client().await);
     let tokens = employee.connect(&server, &client).await;
     let bot = employee.company.bot(&server).await;
     let code = employee.approve(&server, &other, &[]).await;
-    //
+    // unknown tokens and tokens of another client get 200 and no effect
     let random = format!("svc_mcp_at_test_{}", "A".repeat(49));
     for token in ["x", "\u{e9}", &random, &tokens.access, &tokens.refresh, &bot.token, &code] {
         assert_eq!(other.revoke(token).await.ok(), json!({}));
@@ -54,11 +54,11 @@ async fn other_tokens_are_left_alone(server: Server) {
 }
 
 #[both_engines]
-async fn requests(server: Server) {
+async fn invalid_requests_are_rejected_and_hints_are_ignored(server: Server) {
     let (employee, client) =
         (server.employee().await, server.client_with("client_secret_post", &[LOCAL]).await);
     let tokens = employee.connect(&server, &client).await;
-    //
+    // the client must authenticate as at `/token`
     client.revoke_with(&tokens.access, &[("client_secret", "wrong")]).await.refused(401, "invalid_client");
     client.revoke_with(&tokens.access, &[("client_secret", "")]).await.refused(401, "invalid_client");
     client.revoke_with(&tokens.access, &[("client_id", "x")]).await.refused(401, "invalid_client");
@@ -68,7 +68,7 @@ async fn requests(server: Server) {
         .await
         .refused(400, "invalid_request");
     server.lives(&tokens).await;
-    //
+    // JSON and form bodies are accepted, and the hint is ignored
     for hint in ["access_token", "refresh_token", "x", ""] {
         let body = json!({
             "token": "x", "token_type_hint": hint, "client_id": client.id, "client_secret": client.secret,

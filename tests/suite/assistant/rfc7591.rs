@@ -14,7 +14,7 @@ use crate::support::{
 
 #[both_engines]
 async fn a_client_registers(server: Server) {
-    // A-070, A-071, A-073
+    // A-070, A-071, A-073: without authentication, by JSON; the response has the registered metadata
     let made = server.register(json!({"client_name": "Example", "scope": "service:read"})).await;
     assert!(made.client_id.starts_with("mcpc_"), "the id of a registered client begins with mcpc_ (A-073)");
     assert_eq!(made.client_secret, None, "a public client gets no secret (A-074)");
@@ -32,7 +32,7 @@ async fn a_client_registers(server: Server) {
             "scope": "service:read",
         })
     );
-    // D-242
+    // D-242: registering twice creates two clients
     let again = server.register(json!({"client_name": "Example"})).await;
     assert_ne!(again.client_id, made.client_id);
 }
@@ -41,29 +41,29 @@ async fn a_client_registers(server: Server) {
 async fn secrets_are_shown_once(server: Server) {
     for method in ["client_secret_basic", "client_secret_post"] {
         let made = server.register(json!({"token_endpoint_auth_method": method})).await;
-        // A-074, A-077
-        assert!(made.client_secret.is_some(), "{method}");
+        // A-074, A-077: a client with such a method gets a secret that does not expire
+        assert!(made.client_secret.is_some(), "a confidential client gets a secret (A-074): {method}");
         assert_eq!(made.answer["client_secret_expires_at"], 0);
         assert_eq!(made.answer["token_endpoint_auth_method"], method);
-        // A-076
+        // A-076: the secret is never returned again
         let list = server.operator().get("/admin/v1/assistant_clients").ok(200).await;
         assert!(
             !list.to_string().contains(&made.client_secret.unwrap()),
             "no operation returns a client secret again (A-076)"
         );
     }
-    // A-075
+    // A-075: the default method is `client_secret_basic`
     let made = server.register(json!({"token_endpoint_auth_method": null})).await;
     assert_eq!(made.answer["token_endpoint_auth_method"], "client_secret_basic");
     assert!(made.client_secret.is_some());
-    // A-108
+    // A-108: other methods are refused
     for method in [json!("private_key_jwt"), json!(""), json!(5), json!(["none"])] {
         cannot_register(&server.api(), json!({"token_endpoint_auth_method": method}), INVALID).await;
     }
 }
 
 #[both_engines]
-async fn an_unused_client_ends_after_30_days(server: Server) {
+async fn an_unused_client_expires_after_30_days(server: Server) {
     let made = server.register(json!({"token_endpoint_auth_method": "client_secret_post"})).await;
     let secret = made.client_secret.unwrap();
     let known = async || {
@@ -96,10 +96,10 @@ async fn an_unused_client_ends_after_30_days(server: Server) {
     assert_eq!(known().await, 200);
     exchange().await.denied(400, "invalid_grant");
     assert!(page().await.to().starts_with("/authorize/consent?"));
-    // A-112: by the clock, before the maintenance job has run
+    // A-112: the client expires by the clock, before the maintenance job has run
     server.clock.advance(Duration::from_secs(1));
     assert_eq!(known().await, 401);
-    // and after the maintenance job
+    // before and after the maintenance job has deleted the client
     for cleaned in [false, true] {
         if cleaned {
             server.advance(Duration::from_secs(60)).await;
@@ -131,13 +131,13 @@ async fn the_operator_lists_clients(server: Server) {
             "created_at": "2026-11-20T12:00:00.000Z", "last_used_at": null,
         })
     );
-    // A-118, A-122, A-126
+    // A-118, A-122, A-126: the block key is the host in lower case, which has a well-known name
     assert_eq!(list[1]["client_id"], second.client_id.as_str());
     assert_eq!((&list[1]["display_name"], &list[1]["block_keys"]), (&json!("Claude"), &json!(["claude.ai"])));
-    // A-121, A-128
+    // A-121, A-128: the block key is the private-use scheme, and the name is cut to 40 characters
     assert_eq!(list[2]["display_name"], "y".repeat(40));
     assert_eq!(list[2]["block_keys"], json!(["com.example.app"]));
-    // one page after the other
+    // paging
     let page = server.operator().get("/admin/v1/assistant_clients?limit=2").ok(200).await;
     let cursor = text(&page, "/next_cursor");
     let rest = server.operator().get(&format!("/admin/v1/assistant_clients?limit=2&cursor={cursor}"));
@@ -153,9 +153,9 @@ const INVALID: &str = "invalid_client_metadata";
 const REDIRECT: &str = "invalid_redirect_uri";
 
 #[tokio::test]
-async fn forms_register_too() {
+async fn a_form_registers_a_client() {
     let server = Server::sqlite().await;
-    // A-072, D-229
+    // A-072, D-229: arrays are repeated keys
     let form = [
         ("client_name", "Form Tool"),
         ("redirect_uris", "http://127.0.0.1/a"),
@@ -173,7 +173,7 @@ async fn forms_register_too() {
 }
 
 #[tokio::test]
-async fn bodies_that_cannot_be_read() {
+async fn bodies_that_cannot_be_read_are_rejected() {
     let server = Server::sqlite().await;
     let post = || server.api().post("/register");
     let json = "application/json";
@@ -190,10 +190,14 @@ async fn bodies_that_cannot_be_read() {
         ("application/json; charset=latin1", "{}"),
     ] {
         let answer = post().header("content-type", media).body(body).send().await;
-        assert_eq!(answer.denied(400, "invalid_request").status, 400, "{media} {body}");
+        assert_eq!(
+            answer.denied(400, "invalid_request").status,
+            400,
+            "a body that cannot be read is refused (A-084): {media} {body}"
+        );
     }
     let large = format!("{{\"x\":\"{}\"}}", "y".repeat(1 << 20));
-    // D-333
+    // D-333: the limit of 1 MB holds for every body
     let answer = post().header("content-type", json).body(large).denied(413, "request_too_large").await;
     assert_eq!(answer.json(), json!({"error": "request_too_large"}));
     // `Accept` and the query are ignored
@@ -203,7 +207,7 @@ async fn bodies_that_cannot_be_read() {
 }
 
 #[both_engines]
-async fn nul_is_refused_by_its_member(server: Server) {
+async fn nul_is_rejected_with_the_code_of_its_member(server: Server) {
     // D-025: with the error code of the member, and not as malformed JSON
     for (member, value, code) in [
         ("client_name", json!("a\0b"), INVALID),
@@ -218,8 +222,12 @@ async fn nul_is_refused_by_its_member(server: Server) {
     ] {
         let answer = server.api().post("/register").json(&metadata(json!({member: value}))).send().await;
         let text = answer.text();
-        assert!(!text.contains("valid JSON"), "{member}: {text}");
-        assert_eq!((answer.status, &answer.json()["error"]), (400, &json!(code)), "{member}: {text}");
+        assert!(!text.contains("valid JSON"), "U+0000 is valid JSON (D-025): {member}: {text}");
+        assert_eq!(
+            (answer.status, &answer.json()["error"]),
+            (400, &json!(code)),
+            "the error is that of the member (D-025): {member}: {text}"
+        );
     }
     let form = "client_name=a%00b&redirect_uris=http%3A%2F%2F127.0.0.1%2Fa&token_endpoint_auth_method=none";
     for (form, code) in [
@@ -232,20 +240,20 @@ async fn nul_is_refused_by_its_member(server: Server) {
         assert_eq!(
             (answer.status, &answer.json()["error"]),
             (400, &json!(code)),
-            "{form}: {}",
+            "the error is that of the member (D-025): {form}: {}",
             answer.text()
         );
     }
 }
 
 #[tokio::test]
-async fn names() {
+async fn names_are_validated() {
     let configure = Arc::new(|config: &mut switchboard::config::Config| {
         config.service_name = Name::parse("Quorumchat").unwrap();
         config.maker_name = Name::parse("Acme Works").unwrap();
     });
     let server = Server::with(Options { configure: Some(configure), ..Options::default() }).await.unwrap();
-    // A-078
+    // A-078: 1 to 100 characters
     for name in ["x", "Tool", "Клиент", &"x".repeat(100), "Switchboard"] {
         let made = server.register(json!({"client_name": name})).await;
         assert_eq!(made.answer["client_name"], name);
@@ -257,25 +265,25 @@ async fn names() {
     for name in [
         json!(""),
         json!("x".repeat(101)),
-        // A-079
+        // A-079: missing, or not a string
         Value::Null,
         json!(5),
         json!(["x"]),
-        // A-080
+        // A-080: characters that are not printable, white space at the start
         json!("a\nb"),
         json!("a\u{202e}b"),
         json!("a\u{200b}b"),
         json!("a\u{e000}"),
         json!(" a"),
-        // A-081
+        // A-081: contains the name of the service
         json!("My QUORUMCHAT"),
-        // A-082
+        // A-082: contains the name of the service's maker
         json!("acmeworks app"),
-        // A-083
+        // A-083: contains a reserved word
         json!("AdMin"),
         json!("System tool"),
         json!("Support"),
-        // D-225
+        // D-225: a reserved word with separators, look-alike letters, or as part of a word
         json!("a d m i n"),
         json!("\u{430}dmin"),
         json!("Administrator"),
@@ -286,27 +294,27 @@ async fn names() {
 }
 
 #[tokio::test]
-async fn redirect_uris() {
+async fn redirect_uris_are_validated() {
     let server = Server::sqlite().await;
     let five = ["https://a.example/1", "https://a.example/2", "https://a.example/3", "https://a.example/4"];
     let mut five = five.to_vec();
     five.push("https://a.example/5");
     for good in [
-        // A-085
+        // A-085: 1 to 5 redirect URIs
         json!(["https://a.example/1"]),
         json!(five),
-        // A-086
+        // A-086: `https` with any port and query
         json!(["https://a.example:8443/p?q=1"]),
-        // A-087, A-088, A-089, A-102
+        // A-087, A-088, A-089, A-102: the three loopback hosts, also together
         json!(["http://127.0.0.1:3000/cb", "http://localhost/cb", "http://[::1]:9/cb"]),
-        // A-091, A-093
+        // A-091, A-093: a private-use scheme with a period, and the schemes of editors
         json!(["com.example.app:/callback"]),
         json!(["vscode://publisher.extension/cb"]),
         json!(["vscode-insiders:/cb"]),
         json!(["cursor:/cb"]),
         json!(["windsurf:/cb"]),
         json!(["zed:/cb"]),
-        // A-098, A-100, A-103, A-104
+        // A-098, A-100, A-103, A-104: one host, one scheme, or loopback addresses with any hosts
         json!(["https://a.example/1", "https://A.example:8443/2"]),
         json!(["com.example:/a", "com.example:/b"]),
         json!(["http://127.0.0.1/cb", "https://a.example/1", "https://b.example/1"]),
@@ -317,18 +325,18 @@ async fn redirect_uris() {
     let mut six = five.clone();
     six.push("https://a.example/6");
     for bad in [
-        // A-085
+        // A-085: none, more than 5, or not a list of strings
         json!([]),
         Value::Null,
         json!(six),
         json!("https://a.example/1"),
         json!([5]),
-        // A-090
+        // A-090: `http` and not a loopback host
         json!(["http://example.com/cb"]),
         json!(["http://127.0.0.2/"]),
         json!(["http://10.0.0.1/"]),
         json!(["http://localhost.evil.com/"]),
-        // A-092, A-094
+        // A-092, A-094: a scheme without a period, and forbidden schemes
         json!(["myapp:/cb"]),
         json!(["javascript:alert(1)"]),
         json!(["data:text/html,x"]),
@@ -336,16 +344,16 @@ async fn redirect_uris() {
         json!(["vbscript:x"]),
         json!(["blob:https://a.example/x"]),
         json!(["about:blank"]),
-        // A-095
+        // A-095: a fragment, even an empty one
         json!(["https://a.example/#"]),
         json!(["https://a.example/#x"]),
         json!(["com.example:/cb#"]),
-        // A-096
+        // A-096: a user name
         json!(["https://user@a.example/"]),
         json!(["https://user:password@a.example/"]),
         json!(["http://user@127.0.0.1/cb"]),
         json!(["com.example://user@host/cb"]),
-        // A-097
+        // A-097: relative, a wildcard host, a forbidden character, an invalid port, too long
         json!(["/cb"]),
         json!(["https://*.a.example/"]),
         json!(["https://a.example\\b"]),
@@ -355,7 +363,7 @@ async fn redirect_uris() {
         json!(["https://a.example:0/"]),
         json!(["https://a.example:65536/"]),
         json!([format!("https://a.example/{}", "a".repeat(2048))]),
-        // A-099 … A-101
+        // A-099 … A-101: two hosts, two schemes, or a scheme with another kind
         json!(["https://a.example/", "https://b.example/"]),
         json!(["com.example:/cb", "org.example:/cb"]),
         json!(["com.example:/cb", "https://a.example/"]),
@@ -363,28 +371,28 @@ async fn redirect_uris() {
         // one invalid value among valid ones
         json!(["https://a.example/", "http://a.example/"]),
     ] {
-        // A-084
+        // A-084: the error code is that of redirect URIs
         cannot_register(&server.api(), json!({"redirect_uris": bad}), REDIRECT).await;
     }
 }
 
 #[tokio::test]
-async fn grants_and_response_types() {
+async fn grant_types_and_response_types_are_validated() {
     let server = Server::sqlite().await;
-    // A-105
+    // A-105: only `authorization_code` and `refresh_token` are allowed
     let made = server.register(json!({"grant_types": ["authorization_code"]})).await;
     assert_eq!(made.answer["grant_types"], json!(["authorization_code"]));
     for bad in [
         json!(["implicit"]),
         json!(["authorization_code", "client_credentials"]),
-        // A-106
+        // A-106: no `authorization_code`, or not a list
         json!([]),
         json!(["refresh_token"]),
         json!("authorization_code"),
     ] {
         cannot_register(&server.api(), json!({"grant_types": bad}), INVALID).await;
     }
-    // A-107
+    // A-107: only `["code"]` is allowed
     server.register(json!({"response_types": ["code"]})).await;
     for bad in [json!(["token"]), json!(["code", "token"]), json!([]), json!("code"), json!(["code", "code"])]
     {
@@ -395,7 +403,7 @@ async fn grants_and_response_types() {
 #[tokio::test]
 async fn extra_members_are_stored_and_never_used() {
     let server = Server::sqlite().await;
-    // A-109
+    // A-109: these members are stored and returned
     let extras = json!({
         "logo_uri": "https://client.example/logo.png", "client_uri": "https://client.example",
         "tos_uri": "https://client.example/tos", "policy_uri": "https://client.example/policy",
@@ -403,13 +411,13 @@ async fn extra_members_are_stored_and_never_used() {
     });
     let made = server.register(extras.clone()).await;
     for (name, value) in extras.as_object().unwrap() {
-        assert_eq!(&made.answer[name], value, "{name}");
+        assert_eq!(&made.answer[name], value, "the member is stored and returned (A-109): {name}");
     }
-    // A-111
+    // A-111: unknown members are ignored and not returned
     let unknown = json!({"application_type": "native", "jwks": {"keys": []}, "software_statement": "x.y.z"});
     let made = server.register(unknown.clone()).await;
     for name in unknown.as_object().unwrap().keys() {
-        assert!(made.answer.get(name).is_none(), "{name}");
+        assert!(made.answer.get(name).is_none(), "an unknown member is not returned (A-111): {name}");
     }
     // A-110, A-325: the size of the eight members together, as compact JSON
     let sized = |bytes: usize| {
@@ -419,7 +427,7 @@ async fn extra_members_are_stored_and_never_used() {
     assert_eq!(sized(4096).to_string().len(), 4096);
     server.register(sized(4096)).await;
     cannot_register(&server.api(), sized(4097), INVALID).await;
-    // D-233
+    // D-233: members of the wrong type
     for wrong in [
         json!({"logo_uri": 1}),
         json!({"contacts": "ops@client.example"}),

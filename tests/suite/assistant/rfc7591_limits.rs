@@ -1,4 +1,4 @@
-//! The rate limits of `/register`, `/token` and `/revoke` at their real size, and client authentication.
+//! The rate limit of `/register` at its real size, the addresses that it counts, and client authentication at `/revoke`.
 
 use std::{sync::Arc, time::Duration};
 
@@ -7,11 +7,11 @@ use serde_json::json;
 use crate::{support::oauth::*, support::*};
 
 async fn limited() -> Server {
-    Server::with(Options { limits: true, ..Options::default() }).await.expect("SQLite is always there")
+    Server::with(Options { limits: true, ..Options::default() }).await.expect("a server on SQLite starts")
 }
 
 #[tokio::test]
-async fn twenty_registrations_an_hour() {
+async fn an_address_has_twenty_registrations_an_hour() {
     let server = limited().await;
     let attempt = async |body| server.api().post("/register").json(&body).send().await.status;
     // D-373: failures count
@@ -26,7 +26,7 @@ async fn twenty_registrations_an_hour() {
     let answer = server.api().post("/register").json(&metadata(json!({}))).denied(429, "slow_down").await;
     // the first of the twenty was 20 minutes ago
     assert_eq!(answer.header("retry-after"), Some("2400"));
-    // before the request is validated
+    // the limit is checked before the request is validated
     server
         .api()
         .post("/register")
@@ -54,7 +54,7 @@ async fn forwarded_addresses_are_accepted_from_trusted_proxies_only() {
             server.api().post("/register").header("x-forwarded-for", address).json(&metadata(json!({})));
         call.send().await.status
     };
-    //
+    // behind a trusted proxy the forwarded address counts
     for _ in 0..20 {
         assert_eq!(from(&trusting, "192.0.2.1").await, 201);
     }
@@ -63,7 +63,7 @@ async fn forwarded_addresses_are_accepted_from_trusted_proxies_only() {
     for n in 0..20 {
         assert_eq!(from(&trusting, &format!("2001:db8:1:2::{n}")).await, 201);
     }
-    assert_eq!(from(&trusting, "2001:db8:1:2:ffff::1").await, 429, "one /64 is one address");
+    assert_eq!(from(&trusting, "2001:db8:1:2:ffff::1").await, 429, "a /64 network counts as one address");
     assert_eq!(from(&trusting, "2001:db8:1:3::1").await, 201);
     // without trusted proxies the header is ignored
     let server = limited().await;
@@ -74,7 +74,7 @@ async fn forwarded_addresses_are_accepted_from_trusted_proxies_only() {
 }
 
 #[tokio::test]
-async fn clients_authenticate() {
+async fn clients_authenticate_at_revoke() {
     let server = Server::sqlite().await;
     let public = server.register(json!({})).await.client_id;
     let made = server.register(json!({"token_endpoint_auth_method": null})).await;
@@ -90,7 +90,7 @@ async fn clients_authenticate() {
         api.post("/revoke").form(&form)
     };
     let document = "https://client.example/oauth/client.json";
-    // A-210 … A-213, D-283, D-286
+    // A-210 … A-213, D-283, D-286: by Basic, by the body, and by the client id alone
     for call in [
         ask(basic(&id, &secret), &[]),
         ask(server.api(), &[("client_id", &id), ("client_secret", &secret)]),
@@ -98,15 +98,15 @@ async fn clients_authenticate() {
         ask(server.api(), &[("client_id", &public)]),
         ask(server.api(), &[("client_id", &public), ("client_secret", "")]),
         ask(basic(&public, ""), &[]),
-        // only by the form of its id
+        // a client with a metadata document is identified by the form of its id
         ask(server.api(), &[("client_id", document)]),
-        //
+        // the parts of Basic are form-decoded
         ask(basic(&id.replace('_', "%5F"), &secret), &[]),
     ] {
         assert_eq!(call.ok(200).await, json!({}));
     }
     let app = server.app(&ALL_SCOPES).await;
-    //
+    // unknown clients, wrong secrets, invalid headers, and credentials of apps
     for call in [
         ask(server.api(), &[]),
         ask(server.api(), &[("client_id", "mcpc_unknown")]),
@@ -128,10 +128,10 @@ async fn clients_authenticate() {
         let answer = call.denied(401, "invalid_client").await;
         assert_eq!(answer.header("www-authenticate"), Some("Basic realm=\"oauth\""));
     }
-    // and vice versa
+    // an assistant client is no app of the bot API either
     let body = json!({"token": "x", "client_id": id, "client_secret": secret});
     server.api().post("/oauth/revoke").json(&body).refused(401, "invalid_client").await;
-    // D-280, D-288
+    // D-280, D-288: a parameter that is not a string, a repeated parameter, another media type
     let post = || server.api().post("/revoke");
     post().json(&json!({"token": "x", "client_id": 5})).denied(400, "invalid_request").await;
     post().form(&[("client_id", "a"), ("client_id", "b")]).denied(400, "invalid_request").await;

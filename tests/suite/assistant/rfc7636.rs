@@ -4,13 +4,13 @@ use crate::support::{Server, assistant::*, both_engines};
 
 async fn refused(server: &Server, client: &Client, more: &[(&str, &str)]) {
     let outcome = server.begin_for(client, more).await.redirected();
-    assert_eq!(outcome.get("error"), Some("invalid_request"), "{more:?}");
+    assert_eq!(outcome.get("error"), Some("invalid_request"), "PKCE is required: {more:?}");
     assert_eq!(outcome.get("state"), Some("a state"));
 }
 
 #[both_engines]
-async fn challenges(server: Server) {
-    // confidential clients too
+async fn invalid_challenges_are_rejected(server: Server) {
+    // PKCE is required of confidential clients as well
     for client in [server.client().await, server.client_with("client_secret_basic", &[LOCAL]).await] {
         let (short, long) = (&CHALLENGE[1..], format!("{CHALLENGE}A"));
         let (dot, padded) = (format!(".{}", &CHALLENGE[1..]), format!("{}=", &CHALLENGE[1..]));
@@ -26,10 +26,10 @@ async fn challenges(server: Server) {
 
 #[both_engines]
 async fn s256_is_the_only_method(server: Server) {
-    // it is published as the only one
+    // the metadata lists S256 as the only method
     let metadata = server.api().get("/.well-known/oauth-authorization-server").ok(200).await;
     assert_eq!(metadata["code_challenge_methods_supported"], serde_json::json!(["S256"]));
-    // other methods, and requests without one, are rejected for both kinds of clients
+    // other methods and requests without a method are rejected for public and for confidential clients
     let employee = server.employee().await;
     for client in [server.client().await, server.client_with("client_secret_basic", &[LOCAL]).await] {
         for method in ["plain", "", "s256", "S384"] {
@@ -43,11 +43,11 @@ async fn s256_is_the_only_method(server: Server) {
 }
 
 #[both_engines]
-async fn verifiers(server: Server) {
+async fn invalid_verifiers_are_rejected(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let code = employee.approve(&server, &client, &[]).await;
     let (other, short, long) = ("x".repeat(43), "x".repeat(42), "x".repeat(129));
-    //
+    // a wrong verifier, and verifiers of a wrong length or with forbidden characters
     for verifier in
         [&*other, CHALLENGE, &short, &long, &format!("{VERIFIER} "), &VERIFIER.to_lowercase(), "+"]
     {

@@ -11,7 +11,7 @@ async fn begin(server: &Server, client: &Client, redirect_uri: &str) -> Authoriz
 }
 
 #[both_engines]
-async fn any_port_of_the_loopback(server: Server) {
+async fn a_loopback_redirect_uri_may_have_any_port(server: Server) {
     let registered =
         ["http://127.0.0.1:53682/callback", "http://localhost/callback", "http://[::1]:1/cb?x=1"];
     let (employee, client) = (server.employee().await, server.client_with("none", &registered).await);
@@ -24,7 +24,7 @@ async fn any_port_of_the_loopback(server: Server) {
         "http://[::1]:2/cb?x=1",
         "http://[::1]/cb?x=1",
     ] {
-        //
+        // the port may differ from the registered one
         let request = begin(&server, &client, uri).await.request();
         let outcome =
             employee.decide(&server, &request, Decision::Approve(employee.workspace())).await.unwrap();
@@ -37,7 +37,7 @@ async fn any_port_of_the_loopback(server: Server) {
         client.exchange_with(code, &[("redirect_uri", uri)]).await.ok();
     }
     for uri in [
-        //
+        // anything else than the port differs
         "http://127.0.0.1:53682/other",
         "http://localhost:53682/cb",
         "https://127.0.0.1:53682/callback",
@@ -61,12 +61,12 @@ async fn any_port_of_the_loopback(server: Server) {
 }
 
 #[both_engines]
-async fn private_use_schemes(server: Server) {
+async fn private_use_schemes_are_accepted(server: Server) {
     let (employee, client) = (server.employee().await, server.client_with("none", &[PRIVATE]).await);
     let tokens = employee.connect(&server, &client).await;
     server.lives(&tokens).await;
     let outcome = employee.connections().await;
-    assert_eq!(outcome[0]["block_key"], "com.example.app", "a private-use scheme is the key (A-121)");
+    assert_eq!(outcome[0]["block_key"], "com.example.app", "the block key is the scheme (A-121)");
     for uri in ["com.example.app:/other", "com.example.App:/callback", "com.example.app:/callback/"] {
         assert_eq!(
             begin(&server, &client, uri).await.page().wire.status,
@@ -78,7 +78,7 @@ async fn private_use_schemes(server: Server) {
 
 #[both_engines]
 async fn the_page_shows_where_the_code_goes(server: Server) {
-    //
+    // the warning is shown for loopback addresses and for private-use schemes
     let employee = server.employee().await;
     for (uri, host, is_local) in
         [(LOCAL, "127.0.0.1", true), (PRIVATE, "com.example.app", true), (WEB, "client.example", false)]
@@ -90,7 +90,7 @@ async fn the_page_shows_where_the_code_goes(server: Server) {
         assert_eq!(
             page.text.contains("The code goes to an app on your computer."),
             is_local,
-            "a loopback redirect is warned of (A-167): {uri}"
+            "the page says whether the code stays on the computer (A-167): {uri}"
         );
     }
 }

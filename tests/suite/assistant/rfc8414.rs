@@ -12,7 +12,7 @@ async fn the_document_has_every_field() {
     let server = elsewhere().await;
     let answer = server.api().get(PATH).send().await;
     let url = |path: &str| format!("https://mcp.example.com{path}");
-    //
+    // the metadata has exactly these members
     assert_eq!(
         answer.ok(200),
         json!({
@@ -41,10 +41,10 @@ async fn the_document_has_every_field() {
 
 /// RFC 8414 §3.3 and RFC 9728: the issuer is the same string everywhere.
 #[tokio::test]
-async fn the_issuer_is_one_text() {
+async fn the_issuer_is_the_same_string_everywhere() {
     let server = Server::sqlite().await;
     let issuer = text(&server.api().get(PATH).ok(200).await, "/issuer");
-    // A-022, D-197
+    // A-022, D-197: the configured address without a trailing slash
     assert_eq!(issuer, server.base);
     let resource = server.api().get("/.well-known/oauth-protected-resource").ok(200).await;
     assert_eq!(resource["authorization_servers"], json!([issuer]));
@@ -53,7 +53,7 @@ async fn the_issuer_is_one_text() {
 #[tokio::test]
 async fn other_discovery_is_not_found() {
     let server = Server::sqlite().await;
-    //
+    // there is no other metadata
     for path in [
         "/.well-known/openid-configuration",
         "/.well-known/openid-configuration/mcp",
@@ -63,6 +63,6 @@ async fn other_discovery_is_not_found() {
         "/.well-known/",
     ] {
         let answer = server.api().get(path).denied(404, "not_found").await;
-        assert_eq!(answer.header("access-control-allow-origin"), Some("*"), "a clean 404 for scripts too");
+        assert_eq!(answer.header("access-control-allow-origin"), Some("*"), "scripts can read the 404");
     }
 }

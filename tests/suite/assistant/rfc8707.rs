@@ -3,11 +3,11 @@
 use crate::support::{Server, assistant::*, both_engines, mcp::MODERN};
 
 #[both_engines]
-async fn at_authorize(server: Server) {
+async fn authorize_accepts_only_resources_of_this_server(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let base = server.base.clone();
     let upper = base.replace("http://", "HTTP://");
-    // a token is accepted at the endpoint of its resource
+    // a token for `/mcp` is accepted at both endpoints, a token for `/mcp/readonly` only at this endpoint
     for (resource, expected) in [
         (String::new(), 200),
         (format!("{base}/mcp"), 200),
@@ -26,12 +26,12 @@ async fn at_authorize(server: Server) {
     let slash = format!("{base}/mcp/");
     let fragment = format!("{base}/mcp#x");
     let query = format!("{base}/mcp?x");
-    //
+    // not exactly the URL of an endpoint
     for resource in [&*base, &slash, &fragment, &query, "https://evil.example/mcp", "/mcp", "mcp", "x"] {
         let outcome = refused(&server, &client, &[("resource", resource)]).await;
         assert_eq!(outcome, "invalid_target", "any other resource is refused (A-151): {resource}");
     }
-    //
+    // a repeated resource is refused, even if both values are valid
     let good = format!("{base}/mcp");
     assert_eq!(
         refused(&server, &client, &[("resource", &good), ("resource", &good)]).await,
@@ -40,12 +40,12 @@ async fn at_authorize(server: Server) {
 }
 
 #[both_engines]
-async fn at_the_exchange_and_the_refresh(server: Server) {
+async fn exchange_and_refresh_accept_only_the_resource_of_the_grant(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let (full, readonly) = (format!("{}/mcp", server.base), format!("{}/mcp/readonly", server.base));
     for (own, other) in [(&full, &readonly), (&readonly, &full)] {
         let code = employee.approve(&server, &client, &[("resource", own)]).await;
-        // refused, and the code can still be used
+        // another resource is refused, and the code can still be used
         for wrong in [other, &server.base, &"x".to_owned()] {
             client.exchange_with(&code, &[("resource", wrong)]).await.refused(400, "invalid_target");
         }

@@ -5,7 +5,7 @@ use switchboard::workspace::oauth::consent::Decision;
 use crate::support::{Server, both_engines};
 
 #[both_engines]
-async fn the_issuer_is_in_every_answer(server: Server) {
+async fn every_redirect_has_the_issuer(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let address = format!("{}/.well-known/oauth-authorization-server", server.base);
     let sent = server.api().http.get(address).send().await.unwrap();

@@ -9,13 +9,13 @@ use crate::support::*;
 
 const MCP_URL: &str = "https://mcp.example.com";
 
-/// A server whose public address differs from the one it listens on.
+/// Starts a server whose public MCP address (`mcp_url`) differs from the address that it listens on.
 pub async fn elsewhere() -> Server {
     let configure = Arc::new(|config: &mut switchboard::config::Config| {
         config.mcp_url = Some(BaseUrl::parse(MCP_URL).unwrap());
     });
     let options = Options { configure: Some(configure), ..Options::default() };
-    Server::with(options).await.expect("SQLite is always there")
+    Server::with(options).await.expect("a server on SQLite starts")
 }
 
 #[tokio::test]
@@ -30,17 +30,17 @@ async fn the_documents_have_every_field() {
         "resource_name": "Switchboard",
         "resource_documentation": docs,
     });
-    //
+    // both paths return the metadata of `/mcp`
     for path in ["/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource"] {
         let answer = server.api().get(path).send().await;
-        assert_eq!(answer.ok(200), whole, "{path}");
+        assert_eq!(answer.ok(200), whole, "the metadata is that of /mcp (A-012, A-020): {path}");
         assert_eq!(
             answer.header("cache-control"),
             Some("public, max-age=300"),
             "the metadata may be cached for 5 minutes (D-200)"
         );
     }
-    //
+    // the metadata of `/mcp/readonly` differs in two members
     let readonly = server.api().get("/.well-known/oauth-protected-resource/mcp/readonly").ok(200).await;
     let mut expected = whole.clone();
     expected["resource"] = json!(format!("{MCP_URL}/mcp/readonly"));
@@ -49,13 +49,17 @@ async fn the_documents_have_every_field() {
 }
 
 #[tokio::test]
-async fn the_documentation_is_there() {
+async fn the_documentation_url_can_be_opened() {
     let server = Server::sqlite().await;
     let found = server.api().get("/.well-known/oauth-protected-resource/mcp").ok(200).await;
-    //
+    // the URL of the documentation returns 200
     let url = text(&found, "/resource_documentation");
-    let path = url.strip_prefix(&server.base).expect("of this server");
-    assert_eq!(reqwest::get(&url).await.unwrap().status(), 200, "{path}");
+    let path = url.strip_prefix(&server.base).expect("the documentation is on this server");
+    assert_eq!(
+        reqwest::get(&url).await.unwrap().status(),
+        200,
+        "the documentation can be opened (A-018): {path}"
+    );
 }
 
 #[tokio::test]
@@ -63,7 +67,7 @@ async fn urls_come_from_the_configuration() {
     let server = elsewhere().await;
     let path = "/.well-known/oauth-protected-resource/mcp";
     let plain = server.api().get(path).ok(200).await;
-    // A-038, D-201
+    // A-038, D-201: headers of the request do not change the URLs
     for (name, value) in [
         ("host", "evil.example"),
         ("x-forwarded-host", "evil.example"),
@@ -73,11 +77,11 @@ async fn urls_come_from_the_configuration() {
         ("x-original-host", "evil.example"),
     ] {
         let call = server.api().get(path).header(name, value);
-        assert_eq!(call.ok(200).await, plain, "{name}");
+        assert_eq!(call.ok(200).await, plain, "the header has no effect (A-038): {name}");
         let call = server.api().get("/.well-known/oauth-authorization-server").header(name, value);
-        assert!(!call.ok(200).await.to_string().contains("evil"), "{name}");
+        assert!(!call.ok(200).await.to_string().contains("evil"), "the header has no effect (A-038): {name}");
     }
-    // D-202
+    // D-202: query parameters are ignored
     assert_eq!(server.api().get(&format!("{path}?resource=https://evil.example&x=1")).ok(200).await, plain);
 }
 
@@ -96,10 +100,10 @@ async fn other_resources_are_not_found() {
 }
 
 #[tokio::test]
-async fn only_get() {
+async fn only_get_and_head_are_allowed() {
     let server = Server::sqlite().await;
     let path = "/.well-known/oauth-protected-resource/mcp";
-    //
+    // other methods get 405 with `Allow`
     for method in [reqwest::Method::POST, reqwest::Method::PUT, reqwest::Method::DELETE] {
         let answer = server.api().call(method, path).send().await.denied(405, "invalid_request");
         assert_eq!(answer.header("allow"), Some("GET, HEAD, OPTIONS"));

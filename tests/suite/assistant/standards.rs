@@ -10,7 +10,7 @@ use crate::support::{Server, assistant::*, both_engines, mcp::MODERN, oauth::Cli
 /// A private-use scheme, the reverse of a domain name (RFC 8252 §7.1).
 const PRIVATE: &str = "com.example.app:/callback";
 
-/// What discovery returns.
+/// The result of discovery.
 struct Discovered {
     resource: String,
     issuer: String,
@@ -19,7 +19,7 @@ struct Discovered {
 
 async fn get(server: &Server, url: &str) -> Value {
     let response = server.api().http.get(url).send().await.expect("the server responds");
-    assert_eq!(response.status(), 200, "{url}");
+    assert_eq!(response.status(), 200, "the document can be read without a token: {url}");
     assert_eq!(response.headers()["content-type"], "application/json", "RFC 8414, 3.2: {url}");
     response.json().await.expect("JSON")
 }
@@ -100,7 +100,7 @@ async fn register(server: &Server, found: &Discovered) -> String {
     let wrong = json!({"client_name": "Standards Walker", "redirect_uris": ["myapp:/callback"]});
     let sent = server.api().http.post(found.endpoint("registration")).json(&wrong).send().await;
     let sent = sent.expect("an answer");
-    assert_eq!(sent.status(), 400, "RFC 8252, 7.1: a scheme without a period");
+    assert_eq!(sent.status(), 400, "RFC 8252, 7.1: a scheme needs a period");
     assert_eq!(sent.json::<Value>().await.expect("JSON")["error"], "invalid_redirect_uri", "RFC 7591, 3.2.2");
     text(&made, "/client_id")
 }
@@ -128,7 +128,7 @@ async fn authorize(server: &Server, found: &Discovered, employee: &Employee, cli
                 })
                 .collect();
         let outcome = found.authorize(server, &query).await.redirected();
-        assert_eq!(outcome.get("error"), Some(error), "{name}");
+        assert_eq!(outcome.get("error"), Some(error), "the error is that of the parameter: {name}");
         assert_eq!(outcome.get("iss"), Some(&*found.issuer), "RFC 9207, 2: in errors too");
     }
     let request = found.authorize(server, &good).await.request();
@@ -166,7 +166,7 @@ async fn a_client_needs_only_documents_of_the_server_and_standards(server: Serve
     let refresh =
         |token| [("grant_type", "refresh_token"), ("refresh_token", token), ("client_id", &*client_id)];
     let (status, _, second) = found.post(&server, "token", &refresh(&first.refresh)).await;
-    assert_eq!(status, 200, "{second}");
+    assert_eq!(status, 200, "the refresh succeeds: {second}");
     let second = Tokens::of(&second);
     assert_ne!(first.refresh, second.refresh, "OAuth 2.1, 4.3.1");
     server.lives(&second).await;
@@ -193,11 +193,11 @@ async fn a_client_needs_only_documents_of_the_server_and_standards(server: Serve
 }
 
 #[tokio::test]
-async fn a_client_of_a_document_needs_no_registration() {
+async fn a_client_with_a_metadata_document_needs_no_registration() {
     // client ID metadata documents
     let host = ClientHost::start().await;
     let server =
-        host.server(switchboard::store::Engine::Sqlite, false).await.expect("SQLite is always there");
+        host.server(switchboard::store::Engine::Sqlite, false).await.expect("a server on SQLite starts");
     let employee = server.employee().await;
     let found = discover(&server).await;
     let code = authorize_document(&server, &found, &employee, &host).await;
@@ -209,10 +209,11 @@ async fn a_client_of_a_document_needs_no_registration() {
         ("client_id", &*host.client_id),
     ];
     let (status, _, tokens) = found.post(&server, "token", &form).await;
-    assert_eq!(status, 200, "{tokens}");
+    assert_eq!(status, 200, "the exchange succeeds: {tokens}");
     server.lives(&Tokens::of(&tokens)).await;
 }
 
+/// Publishes a metadata document with a private-use redirect URI, runs the authorization code flow, and returns the code.
 async fn authorize_document(
     server: &Server,
     found: &Discovered,

@@ -13,7 +13,7 @@ fn with_bodies() -> impl Iterator<Item = &'static Operation> {
     OPERATIONS.iter().filter(|o| o.takes_body())
 }
 
-/// A valid request without its content type and body.
+/// Returns a valid request without its content type and body.
 async fn bare(scene: &Scene, api: &Api, operation: &Operation) -> Call {
     let path = scene.path(operation).await;
     api.call(operation.method.clone(), &path).key(&fresh_key())
@@ -29,7 +29,7 @@ async fn other_media_types_are_refused() {
     let scene = Scene::new(&server).await;
     for operation in with_bodies() {
         for media_type in [
-            // B-013
+            // B-013: not `application/json`
             "text/plain",
             "text/plain; charset=utf-8",
             "application/x-www-form-urlencoded",
@@ -53,7 +53,7 @@ async fn other_media_types_are_refused() {
             let call = bare(&scene, &scene.bot.api, operation).await.header("content-type", media_type);
             call.body(body_of(&scene, operation)).refused(415, "unsupported_media_type").await;
         }
-        // B-014, D-008
+        // B-014, D-008: a body without a media type
         let call = bare(&scene, &scene.bot.api, operation).await;
         call.body(body_of(&scene, operation)).refused(415, "unsupported_media_type").await;
     }
@@ -82,7 +82,7 @@ async fn json_in_utf8_is_accepted() {
             "Application/JSON",
             "APPLICATION/JSON; CHARSET=UTF-8",
         ] {
-            // B-015, D-009
+            // B-015, D-009: media type and charset are compared without regard to case
             let call = bare(&scene, &scene.bot.api, operation).await.header("content-type", media_type);
             call.body(body_of(&scene, operation)).ok(operation.status).await;
         }
@@ -116,7 +116,7 @@ async fn encoded_bodies_are_refused() {
             ("identity", true),
             ("Identity", true),
         ] {
-            // B-016, D-010
+            // B-016, D-010: only `identity` is accepted
             let call = bare(&scene, &scene.bot.api, operation).await;
             let call = call.header("content-type", "application/json").header("content-encoding", encoding);
             let answer = call.body(body_of(&scene, operation)).send().await;
@@ -131,7 +131,7 @@ async fn encoded_bodies_are_refused() {
 
 #[tokio::test]
 async fn bodies_of_reads_are_ignored() {
-    // D-014
+    // D-014: the media type of such a body is not checked
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     for operation in OPERATIONS.iter().filter(|o| !o.takes_body()) {
@@ -175,7 +175,7 @@ async fn accept_is_negotiated() {
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     for accept in [
-        // B-018, D-011: most specific wins, q=0 excludes
+        // B-018, D-011: the most specific media range decides, and `q=0` excludes it
         "application/json;q=0",
         "application/json;q=0, */*",
         "application/json; q=0.0, */*;q=1",
@@ -214,11 +214,11 @@ async fn accept_is_negotiated() {
         assert_eq!(
             answer.status,
             200,
-            "quality values in Accept count (B-018): {accept:?}: {}",
+            "an Accept that allows JSON is accepted (B-018): {accept:?}: {}",
             answer.text()
         );
     }
-    // several header lines are one list (RFC 9110, 5.3)
+    // several `Accept` lines are one list (RFC 9110, 5.3)
     let call = scene.bot.api.get("/v1/auth/test").header("accept", "text/html");
     call.header("accept", "application/json").ok(200).await;
     let call = scene.bot.api.get("/v1/auth/test").header("accept", "application/json;q=0");
@@ -226,12 +226,12 @@ async fn accept_is_negotiated() {
     // B-018: no `Accept` header, which the client library cannot send
     let authorization = format!("authorization: Bearer {}", scene.bot.token);
     let answer = wire::request(&server.base, "GET /v1/auth/test", &[&authorization], b"").await;
-    assert_eq!(answer.status, 200, "quality values in Accept count (B-018)");
+    assert_eq!(answer.status, 200, "a request without Accept is accepted (B-018)");
 }
 
 #[tokio::test]
 async fn a_refused_request_has_no_effect() {
-    // B-020
+    // B-020: neither 406 nor 415 has an effect
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     let message = scene.message().await;

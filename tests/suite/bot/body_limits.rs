@@ -9,14 +9,14 @@ use crate::support::{Scene, Server, api::Call, fresh_key, to_conversation, wire}
 /// The maximum size of a body (D-013).
 const MAXIMUM: usize = 1_048_576;
 
-/// A valid body of exactly this many bytes: JSON takes any amount of white space.
+/// Returns a valid body, padded with spaces to exactly this many bytes: JSON allows any amount of white space.
 fn padded(json: &str, size: usize) -> Vec<u8> {
     let mut body = json.as_bytes().to_vec();
     body.resize(size, b' ');
     body
 }
 
-/// A body that is sent in chunks, without `Content-Length`.
+/// Returns a body that is sent in chunks, without `Content-Length`.
 fn chunked(body: Vec<u8>) -> Body {
     let chunks: Vec<_> =
         body.chunks(100_000).map(|c| Ok::<_, std::io::Error>(Bytes::copy_from_slice(c))).collect();
@@ -32,7 +32,7 @@ async fn a_body_of_one_mebibyte_is_read() {
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     let json = to_conversation(&scene.group, "just fits").to_string();
-    // B-021: by `Content-Length` and by counting
+    // B-021: the size is announced by `Content-Length`, or counted if the body is sent in chunks
     send(&scene).body(padded(&json, MAXIMUM)).ok(201).await;
     send(&scene).body(chunked(padded(&json, MAXIMUM))).ok(201).await;
     let path = format!("/v1/messages/{}", scene.message().await);
@@ -58,12 +58,12 @@ async fn one_byte_more_is_refused() {
     call().body(chunked(padded(&edit, MAXIMUM + 1))).refused(413, "payload_too_large").await;
 
     for path in crate::support::OAUTH_PATHS {
-        // D-153: before the client's credentials are checked
+        // D-153: the size is checked before the client's credentials
         let call = || server.api().post(path).header("content-type", "application/json");
         call().body(padded("{}", MAXIMUM + 1)).refused(413, "payload_too_large").await;
         call().body(chunked(padded("{}", MAXIMUM + 1))).refused(413, "payload_too_large").await;
     }
-    // the request had no effect
+    // none of the requests had an effect
     assert!(!scene.texts().await.iter().any(|text| text == "too large"));
 }
 
@@ -110,8 +110,8 @@ async fn the_longest_legal_message_is_far_below_the_limit() {
 }
 
 #[tokio::test]
-async fn a_request_line_that_is_too_long() {
-    // B-023
+async fn a_request_line_that_is_too_long_gets_414() {
+    // B-023: an error without a code of its own keeps its status
     let server = Server::sqlite().await;
     for size in [17_000, 40_000, 60_000] {
         let line = format!("GET /v1/users?x={}", "x".repeat(size));
@@ -122,8 +122,8 @@ async fn a_request_line_that_is_too_long() {
 }
 
 #[tokio::test]
-async fn headers_that_are_too_large() {
-    // B-023
+async fn headers_that_are_too_large_get_431() {
+    // B-023: an error without a code of its own keeps its status
     let server = Server::sqlite().await;
     for size in [33_000, 60_000, 100_000, 1_000_000] {
         let large = format!("x-large: {}", "x".repeat(size));
@@ -135,7 +135,7 @@ async fn headers_that_are_too_large() {
 }
 
 #[tokio::test]
-async fn requests_that_are_not_http() {
+async fn requests_that_are_not_http_get_400() {
     // B-003, B-004, B-023: these errors have the envelope, too
     let server = Server::sqlite().await;
     for request in [
@@ -148,13 +148,17 @@ async fn requests_that_are_not_http() {
         "POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\nhello",
     ] {
         let answer = wire::exchange(&server.base, request.as_bytes()).await;
-        // B-371
-        assert_eq!(answer.envelope(400), "invalid_request", "{request:?}");
+        // B-371: malformed requests are `invalid_request`
+        assert_eq!(
+            answer.envelope(400),
+            "invalid_request",
+            "malformed HTTP is an invalid request (B-371): {request:?}"
+        );
     }
 }
 
 #[tokio::test]
-async fn heads_that_break_the_rules_of_http() {
+async fn heads_that_violate_http_get_400() {
     // RFC 9112 §3.2 and §6.1, B-003: for every API
     let server = Server::sqlite().await;
     for path in ["/v1/users", "/admin/v1/workspaces", "/healthz", "/signin", "/docs", "/nothing", "/files/x"]
@@ -169,17 +173,21 @@ async fn heads_that_break_the_rules_of_http() {
         ] {
             let request = format!("GET {path} HTTP/1.1\r\n{lines}\r\n0\r\n\r\n");
             let answer = wire::exchange(&server.base, request.as_bytes()).await;
-            assert_eq!(answer.envelope(400), "invalid_request", "{path}: {lines}");
-            assert_eq!(answer.json()["error"]["message"], why, "{path}");
+            assert_eq!(
+                answer.envelope(400),
+                "invalid_request",
+                "the request is refused with the envelope (B-003): {path}: {lines}"
+            );
+            assert_eq!(answer.json()["error"]["message"], why, "the error names the violation: {path}");
         }
     }
-    // the error format of OAuth
+    // these paths have the error format of OAuth
     for path in ["/token", "/mcp", "/mcp/readonly"] {
         let request = format!("POST {path} HTTP/1.1\r\n\r\n");
         let answer = wire::exchange(&server.base, request.as_bytes()).await;
-        assert_eq!(answer.status, 400, "{path}");
+        assert_eq!(answer.status, 400, "the request is refused: {path}");
         let problem = json!({"error": "invalid_request", "error_description": "the header Host is missing"});
-        assert_eq!(answer.json(), problem, "{path}");
+        assert_eq!(answer.json(), problem, "the error has the format of OAuth: {path}");
     }
     // HTTP/1.0 has no Host header
     let answer = wire::exchange(&server.base, b"GET /healthz HTTP/1.0\r\n\r\n").await;
@@ -208,7 +216,11 @@ async fn a_body_that_ends_early_posts_nothing() {
         let mut answer = Vec::new();
         // the server may respond or just close the connection
         let _ = tokio::io::AsyncReadExt::read_to_end(&mut reading, &mut answer).await;
-        assert!(!answer.starts_with(b"HTTP/1.1 2"), "{}", String::from_utf8_lossy(&answer));
+        assert!(
+            !answer.starts_with(b"HTTP/1.1 2"),
+            "an incomplete request does not succeed: {}",
+            String::from_utf8_lossy(&answer)
+        );
     }
     assert!(!scene.texts().await.iter().any(|text| text == "half"));
 }

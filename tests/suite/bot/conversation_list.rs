@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Bot, Company, Server, both_engines, text, to_user};
 
-/// The ids of one page with this query.
+/// Returns the ids on the page of this query.
 async fn ids(bot: &Bot, query: &str) -> Vec<String> {
     let page = bot.api.get(&format!("/v1/conversations{query}")).ok(200).await;
     page["conversations"].as_array().expect("conversations").iter().map(|c| text(c, "/id")).collect()
@@ -25,7 +25,7 @@ async fn the_list_has_exactly_the_bots_conversations(server: Server) {
 
     let group = company.group(&[&bot.user_id, &company.admin]).await;
     let channel = company.channel(&group, &[&bot.user_id]).await;
-    // conversations without a bot, with another bot, and with the same app's bot in another company
+    // conversations with another bot, without a bot, and with the same app's bot in another company
     company.group(&[&company.admin, &other.user_id]).await;
     company.channel(&group, &[&company.admin]).await;
     let elsewhere = server.company().await;
@@ -43,7 +43,7 @@ async fn the_list_has_exactly_the_bots_conversations(server: Server) {
     assert_eq!(ids(&bot, "").await, [&*group, &channel]);
 
     company.add(&left, &bot.user_id).await;
-    assert_eq!(ids(&bot, "").await, [&*group, &channel, &left], "order of creation, not of joining");
+    assert_eq!(ids(&bot, "").await, [&*group, &channel, &left], "the order is that of creation (B-258)");
     company.remove(&group, &bot.user_id).await;
     assert_eq!(ids(&bot, "").await, [&*left], "leaving a group leaves its channels (D-120)");
     company.add(&channel, &bot.user_id).await;
@@ -60,11 +60,15 @@ async fn archived_conversations_are_listed_on_request(server: Server) {
     set(&company, &group, json!({"is_archived": true})).await;
     // archived conversations are not listed by default (B-261, B-263)
     for query in ["", "?include_archived=false", "?include_archived=0"] {
-        assert_eq!(ids(&bot, query).await, [&*open], "{query}");
+        assert_eq!(ids(&bot, query).await, [&*open], "archived conversations are hidden (B-261): {query}");
     }
     // archived conversations are listed on request (B-262, B-263)
     for query in ["?include_archived=true", "?include_archived=1"] {
-        assert_eq!(ids(&bot, query).await, [&*open, &group, &channel], "{query}");
+        assert_eq!(
+            ids(&bot, query).await,
+            [&*open, &group, &channel],
+            "archived conversations are listed (B-262): {query}"
+        );
     }
     let page = bot.api.get("/v1/conversations?include_archived=1").ok(200).await;
     let archived: Vec<_> =
@@ -84,7 +88,7 @@ async fn archived_conversations_are_listed_on_request(server: Server) {
 }
 
 #[both_engines]
-async fn types(server: Server) {
+async fn types_filter_the_list(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let public = company.conversation(json!({"type": "channel", "member_ids": [bot.user_id]})).await;
@@ -95,7 +99,7 @@ async fn types(server: Server) {
     for (query, expected) in [
         // without the parameter, every type (B-265)
         ("", &all[..]),
-        // the types named (B-264)
+        // only the types that the parameter lists (B-264)
         ("?types=channel", &[&*public, &in_public]),
         ("?types=private_channel", &[&*private, &in_private]),
         ("?types=channel,private_channel", &all),
@@ -115,7 +119,7 @@ async fn types(server: Server) {
         ("?types=", &all),
         ("?types=,", &all),
     ] {
-        assert_eq!(ids(&bot, query).await, expected, "{query}");
+        assert_eq!(ids(&bot, query).await, expected, "the parameter filters the list (B-264): {query}");
     }
     // B-107: a channel has its group's type, immediately
     set(&company, &public, json!({"type": "private_channel"})).await;
@@ -124,7 +128,7 @@ async fn types(server: Server) {
 }
 
 #[both_engines]
-async fn both_filters(server: Server) {
+async fn both_filters_apply_together(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let mut groups = Vec::new();

@@ -15,7 +15,7 @@ async fn listed(bot: &Bot, id: &str) -> Value {
     list.into_iter().find(|c| c["id"] == id).unwrap_or_else(|| panic!("{id} is not listed"))
 }
 
-/// A conversation as the list and the single read return it, which must be equal.
+/// Returns a conversation. Asserts that the list and the single read return the same object.
 async fn seen(bot: &Bot, id: &str) -> Value {
     let conversation = read(bot, id).await;
     assert_eq!(listed(bot, id).await, conversation);
@@ -27,7 +27,7 @@ async fn archive(company: &Company, group: &str, archived: bool) {
 }
 
 #[both_engines]
-async fn the_object(server: Server) {
+async fn a_conversation_has_the_documented_members(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let group = company
@@ -41,7 +41,7 @@ async fn the_object(server: Server) {
             "kind": "channel", "parent_id": group, "name": "releases", "member_ids": [bot.user_id],
         }))
         .await;
-    // B-104
+    // B-104: the prefix of an id is that of its kind
     assert!(group.starts_with("grp_") && channel.starts_with("chn_"));
     assert_eq!(
         seen(&bot, &group).await,
@@ -71,7 +71,7 @@ async fn the_object(server: Server) {
             "topic": null, // B-115
         })
     );
-    // B-270
+    // B-270: the response has no other members
     let answer = bot.api.get(&format!("/v1/conversations/{group}")).ok(200).await;
     let members: Vec<_> = answer.as_object().expect("an object").keys().map(String::as_str).collect();
     assert_eq!(members, ["conversation", "ok"]);
@@ -88,26 +88,33 @@ async fn a_channel_follows_its_group(server: Server) {
         let after = company.channel(&group, &[&bot.user_id]).await;
         for id in [&group, &before, &after] {
             let conversation = seen(&bot, id).await;
-            // B-106, B-107, B-110
-            assert_eq!(conversation["type"], kind, "{id}");
-            assert_eq!(conversation["is_private"], private, "{id}");
+            // B-106, B-107, B-110: a channel has the type of its group
+            assert_eq!(conversation["type"], kind, "a channel has the type of its group (B-107): {id}");
+            assert_eq!(
+                conversation["is_private"], private,
+                "only a private_channel is private (B-110): {id}"
+            );
         }
     }
     for archived in [true, false, true] {
         archive(&company, &group, archived).await;
         for id in [&group, &before] {
-            // B-108, B-271
-            assert_eq!(seen(&bot, id).await["is_archived"], archived, "{id}");
+            // B-108, B-271: a channel is archived exactly while its group is
+            assert_eq!(
+                seen(&bot, id).await["is_archived"],
+                archived,
+                "a channel is archived with its group (B-108): {id}"
+            );
         }
     }
-    // a member of another group is not affected
+    // another group is not affected
     let other = company.group(&[&bot.user_id]).await;
     assert_eq!(seen(&bot, &other).await["is_archived"], false);
 }
 
 #[both_engines]
 async fn members_are_people_with_an_active_account(server: Server) {
-    // B-113, B-114
+    // B-113, B-114: active people and guests count, and bots do not
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let other_bot = company.bot(&server).await;
@@ -140,7 +147,7 @@ async fn members_are_people_with_an_active_account(server: Server) {
     assert_eq!(counts().await, count(4, 2));
     company.add(&group, &active).await;
     assert_eq!(counts().await, count(5, 2));
-    // adding a person twice counts once
+    // a person who is added twice is counted once
     company.add(&group, &active).await;
     assert_eq!(counts().await, count(5, 2));
     company.remove(&group, &other_bot.user_id).await;
@@ -167,7 +174,7 @@ async fn names_and_topics_change(server: Server) {
 }
 
 #[both_engines]
-async fn conversations_that_the_bot_was_never_in(server: Server) {
+async fn conversations_that_the_bot_was_never_in_are_not_found(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let elsewhere = server.company().await;
@@ -177,14 +184,14 @@ async fn conversations_that_the_bot_was_never_in(server: Server) {
     let body = joined.strip_prefix("grp_").expect("grp_").to_owned();
     let direct = bot.send(&to_user(&company.admin, "hello")).await;
     for id in [
-        // B-272
+        // B-272: conversations without the bot
         group.as_str(),
         &company.channel(&group, &[&company.admin]).await,
         // a member of the group is not a member of its channels
         &company.channel(&joined, &[&company.admin]).await,
-        // B-273: nor where the same app's other bot is
+        // B-273: a conversation of the same app's bot in another company
         &elsewhere.group(&[&their_bot.user_id]).await,
-        // B-277
+        // B-277: direct messages
         direct["conversation_id"].as_str().expect("a dm_"),
         "dm_0000000000001",
         // malformed and unknown
@@ -205,7 +212,7 @@ async fn conversations_that_the_bot_was_never_in(server: Server) {
 }
 
 #[both_engines]
-async fn deleted_conversations(server: Server) {
+async fn deleted_conversations_are_not_found(server: Server) {
     // B-274
     let company = server.company().await;
     let bot = company.bot(&server).await;
@@ -215,7 +222,7 @@ async fn deleted_conversations(server: Server) {
     company.delete_conversation(&channel).await;
     let read = async |id: &str, status: u16| {
         let answer = bot.api.get(&format!("/v1/conversations/{id}")).send().await;
-        assert_eq!(answer.status, status, "{}", answer.text());
+        assert_eq!(answer.status, status, "a deleted conversation is not found (B-274): {}", answer.text());
         if status != 200 {
             answer.refused(404, "conversation_not_found");
         }
@@ -223,11 +230,11 @@ async fn deleted_conversations(server: Server) {
     read(&channel, 404).await;
     read(&other, 200).await;
     read(&group, 200).await;
-    // a group takes its channels with it
+    // deleting a group deletes its channels
     company.delete_conversation(&group).await;
     read(&group, 404).await;
     read(&other, 404).await;
-    // deletion precedes removal: the conversation does not exist any more
+    // a deleted conversation is not found, even if the bot had been removed from it before
     let group = company.group(&[&bot.user_id]).await;
     company.remove(&group, &bot.user_id).await;
     company.delete_conversation(&group).await;
@@ -235,7 +242,7 @@ async fn deleted_conversations(server: Server) {
 }
 
 #[both_engines]
-async fn announcement_channels(server: Server) {
+async fn announcement_channels_are_not_found(server: Server) {
     // B-275, D-115
     let company = server.company().await;
     let bot = company.bot(&server).await;
@@ -250,7 +257,7 @@ async fn announcement_channels(server: Server) {
         bot.api.get(&path).ok(200).await;
     }
     company.update_conversation(&channel, json!({"announcement_only": true})).await;
-    // archived or not, member or not any more
+    // the same if the group is archived, or if the bot is not a member any more
     archive(&company, &group, true).await;
     bot.api.get(&format!("/v1/conversations/{channel}")).refused(404, "conversation_not_found").await;
     archive(&company, &group, false).await;
@@ -259,7 +266,7 @@ async fn announcement_channels(server: Server) {
 }
 
 #[both_engines]
-async fn conversations_that_the_bot_was_removed_from(server: Server) {
+async fn conversations_that_the_bot_was_removed_from_are_refused(server: Server) {
     // B-276
     let company = server.company().await;
     let bot = company.bot(&server).await;
@@ -272,7 +279,7 @@ async fn conversations_that_the_bot_was_removed_from(server: Server) {
     company.remove(&channel, &bot.user_id).await;
     refused(&channel).await;
     read(&bot, &group).await;
-    // D-120
+    // D-120: leaving a group leaves its channels
     company.remove(&group, &bot.user_id).await;
     refused(&group).await;
     refused(&second).await;
@@ -300,13 +307,17 @@ async fn archived_conversations_can_be_read(server: Server) {
     let channel = company.channel(&group, &[&bot.user_id]).await;
     archive(&company, &group, true).await;
     for id in [&group, &channel] {
-        assert_eq!(read(&bot, id).await["is_archived"], true, "{id}");
+        assert_eq!(
+            read(&bot, id).await["is_archived"],
+            true,
+            "an archived conversation is marked (B-271): {id}"
+        );
     }
 }
 
 #[both_engines]
 async fn a_new_token_keeps_the_bots_conversations(server: Server) {
-    // D-038: the same bot user
+    // D-038: a reinstalled app has the same bot user
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let group = company.group(&[&bot.user_id]).await;

@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 
 use crate::support::*;
 
-/// The parts of a deleted message that the admin still sees (D-100).
+/// Asserts that the content of a deleted message is erased (B-251), and that the admin still sees its record (D-100).
 #[track_caller]
 fn assert_erased(before: &Value, after: &Value) {
     for name in ["text", "blocks", "metadata", "client_key"] {
-        assert!(after[name].is_null(), "B-251: {name} in {after}");
+        assert!(after[name].is_null(), "a delete erases {name} (B-251): {after}");
     }
     assert_eq!(after["edits"], json!([]), "a delete erases the content (B-251): {after}");
     assert_eq!(after["files"], json!([]), "a delete erases the content (B-251): {after}");
@@ -43,7 +43,7 @@ async fn everything_is_erased(server: Server) {
 }
 
 #[both_engines]
-async fn of_two_simultaneous_deletions_one_succeeds(server: Server) {
+async fn one_of_four_simultaneous_deletions_succeeds(server: Server) {
     let scene = Scene::new(&server).await;
     for _ in 0..5 {
         let id = scene.posted(json!({})).await;
@@ -144,7 +144,7 @@ async fn messages_are_deleted_in_every_conversation(server: Server) {
         );
         scene.bot.deleting(id).refused(404, "message_not_found").await;
     }
-    // direct messages, whatever the person's state
+    // direct messages, whatever the person's state, and although the person has blocked the app
     for state in ["deactivated", "removed"] {
         let person = company.person().await;
         let id = text(&scene.bot.send(&to_user(&person, "hello")).await, "/id");
@@ -207,9 +207,9 @@ async fn a_body_is_ignored(server: Server) {
         call.ok(200).await; // B-256, D-015
         assert!(scene.stored(&id).await["deleted_at"].is_string(), "the body of a delete is ignored (B-256)");
     }
-    // but no body over the limit (D-015)
+    // a body that exceeds the limit is refused (D-015)
     let id = scene.posted(json!({})).await;
     let huge = "x".repeat((1 << 20) + 1);
     scene.bot.deleting(&id).body(huge).refused(413, "payload_too_large").await;
-    assert!(scene.stored(&id).await["deleted_at"].is_null(), "too large a delete has no effect (D-015)");
+    assert!(scene.stored(&id).await["deleted_at"].is_null(), "a refused delete has no effect (D-015)");
 }

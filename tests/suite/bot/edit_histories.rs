@@ -4,17 +4,18 @@ use serde_json::{Value, json};
 
 use crate::support::*;
 
-/// The texts of a message's former versions, oldest first.
+/// Returns the texts of a message's former versions, oldest first.
 fn former(message: &Value) -> Vec<String> {
     message["edits"].as_array().unwrap().iter().map(|edit| text(edit, "/text")).collect()
 }
 
-/// "v0" and the versions from `from` up to, but not including, `end`.
+/// Returns "v0" and the texts of the versions from `from` up to, but not including, `end`.
 fn versions(from: usize, end: usize) -> Vec<String> {
     std::iter::once(0).chain(from..end).map(|n| format!("v{n}")).collect()
 }
 
-/// Inserts former versions of an edited message, as an earlier version without the limit stored them.
+/// Inserts the former versions 2 to `count` of an edited message, as an earlier release without the limit stored them.
+/// Each text is padded to `length` characters.
 async fn fill(server: &Server, message: &str, count: u32, length: u32) {
     let id = switchboard::domain::ids::MessageId::parse(message).unwrap().1.0;
     server
@@ -104,7 +105,7 @@ async fn a_page_with_long_histories_is_shorter(server: Server) {
     let (mut seen, mut pages, mut cursor) = (Vec::new(), 0, String::new());
     loop {
         let answer = scene.company.operator.get(&format!("{path}{cursor}")).send().await;
-        assert!(answer.bytes.len() < 8 << 20, "{} bytes", answer.bytes.len());
+        assert!(answer.bytes.len() < 8 << 20, "a page is limited in size: {} bytes", answer.bytes.len());
         let page = answer.ok(200);
         for message in page["messages"].as_array().unwrap() {
             let id = text(message, "/id");

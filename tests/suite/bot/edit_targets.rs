@@ -109,7 +109,7 @@ async fn edits_need_the_right_to_post(server: Server) {
     for id in [&in_group, &in_channel] {
         scene.bot.editing(id, &edit).refused(403, "not_in_conversation").await; // B-242, D-120
     }
-    // D-083: removal before archived
+    // D-083: that the bot was removed is checked before that the group is archived
     company.archive(&scene.group, true).await;
     scene.bot.editing(&in_group, &edit).refused(403, "not_in_conversation").await;
 
@@ -147,7 +147,7 @@ async fn an_edit_without_a_change_counts_as_an_edit(server: Server) {
     let equal = without(body.clone(), "to");
     scene.bot.editing(&id, &equal).ok(200).await;
     scene.bot.key_is_taken("k", &body).await; // B-246, D-094
-    assert_eq!(scene.visible_messages().await.len(), 1, "an edit without a change counts (B-246)");
+    assert_eq!(scene.visible_messages().await.len(), 1, "the repeated send posts nothing (B-246)");
 }
 
 #[both_engines]
@@ -163,7 +163,8 @@ async fn a_refused_edit_changes_nothing(server: Server) {
         stored["edited_at"].is_null() && stored["text"] == "hello",
         "an archived group takes no edits (B-243): {stored}"
     );
-    scene.bot.sending("k", &body).ok(201).await; // B-191: the message is unchanged
+    // B-191: the message was not edited, so the repeated key returns the original response
+    scene.bot.sending("k", &body).ok(201).await;
 }
 
 #[both_engines]
@@ -172,7 +173,7 @@ async fn a_reinstalled_app_edits_what_it_sent_before(server: Server) {
     let id = scene.posted(json!({})).await;
     scene.company.uninstall(&scene.bot).await;
     scene.bot.editing(&id, &json!({"text": "a"})).refused(401, "token_revoked").await;
-    // D-038: the same bot user sent it
+    // D-038: a reinstalled app has the same bot user, who sent the message
     let again = scene.company.install(&scene.bot.app, &ALL_SCOPES).await;
     scene.company.add(&scene.group, &again.user_id).await;
     again.editing(&id, &json!({"text": "edited"})).ok(200).await;

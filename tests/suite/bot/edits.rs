@@ -75,7 +75,7 @@ async fn metadata_is_merged(server: Server) {
     let id = scene.posted(json!({"metadata": first})).await;
     for (given, expected) in [
         (None, first), // B-233
-        // B-232, D-092: at the top level only, null removes
+        // B-232, D-092: members are merged at the top level only, and null removes a member
         (
             Some(json!({"replace": {"deep": 3}, "drop": null, "new": [1]})),
             json!({"keep": 1, "replace": {"deep": 3}, "new": [1]}),
@@ -102,7 +102,7 @@ async fn metadata_is_merged(server: Server) {
 }
 
 #[both_engines]
-async fn simultaneous_merges_lose_nothing(server: Server) {
+async fn simultaneous_edits_merge_all_metadata(server: Server) {
     let scene = Scene::new(&server).await;
     let id = scene.posted(json!({})).await;
     let edits = (0..20).map(|n| {
@@ -135,7 +135,7 @@ async fn destination_and_thread_cannot_be_changed(server: Server) {
             );
         }
     }
-    // other unknown members, and JSON that is malformed inside of ignored ones, are refused as in a send
+    // U+0000 in other unknown members, and malformed JSON in ignored members, are refused as in a send
     let unknown = json!({"text": "e", "unknown": "\0"});
     scene.bot.editing(&id, &unknown).refused(400, "invalid_request").await;
     for malformed in [r#"{"a":1,"a":2}"#, r#""\ud800""#, ""] {
@@ -168,7 +168,7 @@ async fn a_given_key_is_ignored(server: Server) {
         assert_eq!(scene.stored(&id).await["text"], words, "an edit ignores an idempotency key (B-238)");
     }
     scene.bot.editing(&id, &json!({"text": "six"})).key("a").key("b").ok(200).await; // B-238
-    // it is not stored as the key of a send
+    // the key of an edit is not stored as the key of a send
     scene.bot.sending("k", &scene.post(json!({}))).ok(201).await;
 }
 
@@ -191,7 +191,7 @@ async fn the_content_limits_of_sending_apply(server: Server) {
         (edit(json!({"blocks": [{"type": "fields", "fields": []}]})), "invalid_blocks"), // B-236
         (edit(json!({"metadata": metadata_of(4_097)})), "invalid_request"),     // B-236
     ];
-    // B-235, and B-236 for the lengths
+    // B-235, and B-236 for the lengths: invalid texts
     let over = "x".repeat(4_001);
     for bad in [json!(null), json!(""), json!(1), json!(["a"]), json!(over), json!("a\u{0}")] {
         refused.push((json!({"text": bad}), "invalid_request"));
@@ -216,7 +216,7 @@ async fn the_content_limits_of_sending_apply(server: Server) {
         let call = scene.bot.api.patch(&format!("/v1/messages/{id}"));
         call.header("content-type", "application/json").body(body).refused(400, "invalid_request").await;
     }
-    assert_eq!(scene.stored(&id).await, before, "B-236: nothing changed");
+    assert_eq!(scene.stored(&id).await, before, "a refused edit changes nothing (B-236)");
     for body in [
         json!({"text": "x"}),
         json!({"text": "\u{1f600}".repeat(4_000)}),
@@ -228,20 +228,20 @@ async fn the_content_limits_of_sending_apply(server: Server) {
 }
 
 #[both_engines]
-async fn merged_metadata_is_bounded_too(server: Server) {
+async fn merged_metadata_is_limited(server: Server) {
     let scene = Scene::new(&server).await;
     let id = scene.posted(json!({"text": "kept", "metadata": metadata_of(4_000)})).await;
     let before = scene.stored(&id).await;
-    // `,"j":"…"` adds 7 bytes and the text: 89 reach 4 096
+    // `,"j":"…"` adds 7 bytes and the text, so 89 bytes of text reach the limit of 4,096
     let over = json!({"text": "lost", "metadata": {"j": "x".repeat(90)}});
     scene.bot.editing(&id, &over).refused(400, "invalid_request").await; // B-237, D-093
-    assert_eq!(scene.stored(&id).await, before, "B-237: nothing changed");
+    assert_eq!(scene.stored(&id).await, before, "a refused edit changes nothing (B-237)");
     let full = json!({"text": "full", "metadata": {"j": "x".repeat(89)}});
     scene.bot.editing(&id, &full).ok(200).await; // B-237
     assert_eq!(
         scene.stored(&id).await["metadata"].to_string().len(),
         4_096,
-        "metadata over the limit changes nothing (B-237)"
+        "merged metadata may have 4,096 bytes (B-237)"
     );
     // a merge may replace and remove members as long as the result is within the limit
     scene.bot.editing(&id, &json!({"text": "a", "metadata": {"j": null}})).ok(200).await;

@@ -17,7 +17,7 @@ async fn missed(bot: &Bot, address: &str) -> Answer {
 }
 
 #[both_engines]
-async fn a_visible_address(server: Server) {
+async fn a_visible_address_is_found(server: Server) {
     let scene = Scene::new(&server).await;
     let answer = scene.bot.api.get("/v1/users/lookup?email=anna@example.com").ok(200).await;
     let members: Vec<_> = answer.as_object().expect("an object").keys().map(String::as_str).collect();
@@ -28,7 +28,7 @@ async fn a_visible_address(server: Server) {
         "the person with the address is returned (B-335)"
     );
     assert_eq!(answer["user"]["email"], "anna@example.com", "a user found by address has an email (B-337)");
-    // B-103: the same object as elsewhere
+    // B-103: the look-up returns the same object as other reads
     let read = scene.bot.api.get(&format!("/v1/users/{}", scene.person)).ok(200).await;
     assert_eq!(answer["user"], read["user"], "every read returns the same user object (B-103)");
     // D-040: no other scope is required
@@ -47,7 +47,7 @@ async fn a_visible_address(server: Server) {
 
 #[both_engines]
 async fn letter_case_is_ignored(server: Server) {
-    // B-336, D-141
+    // B-336, D-141: addresses are trimmed and compared in lower case
     let scene = Scene::new(&server).await;
     let greek = scene.company.person_with(json!({"email": "Ärger.Σ@Example.COM"})).await;
     for address in [
@@ -57,12 +57,16 @@ async fn letter_case_is_ignored(server: Server) {
         " anna@example.com ",
         "\tanna@example.com",
     ] {
-        assert_eq!(found(&scene.bot, address).await, scene.person, "{address:?}");
+        assert_eq!(
+            found(&scene.bot, address).await,
+            scene.person,
+            "letter case and white space are ignored (D-141): {address:?}"
+        );
     }
     for address in ["ärger.σ@example.com", "ÄRGER.Σ@EXAMPLE.COM"] {
-        assert_eq!(found(&scene.bot, address).await, greek, "{address}");
+        assert_eq!(found(&scene.bot, address).await, greek, "letter case is ignored (B-336): {address}");
     }
-    // returned as it was entered
+    // the address is returned as it was entered
     assert_eq!(
         lookup(&scene.bot, "ärger.σ@example.com").await.ok(200)["user"]["email"],
         "Ärger.Σ@Example.COM"
@@ -71,7 +75,7 @@ async fn letter_case_is_ignored(server: Server) {
 
 #[both_engines]
 async fn a_hidden_address_is_like_an_unknown_one(server: Server) {
-    // B-338, B-339, B-386
+    // B-338, B-339, B-386: both get the same 404
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let hidden = company.person_with(json!({"email": "hidden@example.com", "email_visible": false})).await;
@@ -93,8 +97,8 @@ async fn a_hidden_address_is_like_an_unknown_one(server: Server) {
 }
 
 #[both_engines]
-async fn people_whose_address_can_be_looked_up(server: Server) {
-    // B-341, D-143
+async fn only_visible_people_of_the_company_are_found(server: Server) {
+    // B-341, D-143: removed people and invisible guests are not found, and deactivated people are
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let elsewhere = server.company().await;
@@ -123,7 +127,7 @@ async fn people_whose_address_can_be_looked_up(server: Server) {
 }
 
 #[both_engines]
-async fn an_address_of_two_companies(server: Server) {
+async fn an_address_of_two_companies_finds_the_person_of_each(server: Server) {
     // one account may have a person in each company
     let here = server.company().await;
     let there = server.company().await;
@@ -136,7 +140,7 @@ async fn an_address_of_two_companies(server: Server) {
 }
 
 #[both_engines]
-async fn a_changed_address(server: Server) {
+async fn a_changed_address_replaces_the_former_one(server: Server) {
     let scene = Scene::new(&server).await;
     scene.company.update_user(&scene.person, json!({"email": "anna.new@example.com"})).await;
     missed(&scene.bot, "anna@example.com").await;

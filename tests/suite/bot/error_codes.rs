@@ -1,4 +1,4 @@
-//! Every row of the table of error codes, once (B-371 … B-399), and that there are no others (B-400).
+//! Every row of the table of error codes (B-371 … B-399), and that there are no other codes (B-400).
 
 use serde_json::{Value, json};
 use switchboard::generated::bot::{CODES, OPERATIONS};
@@ -41,7 +41,7 @@ async fn send(scene: &Scene, body: &Value) -> Answer {
     scene.bot.api.post("/v1/messages").key(&fresh_key()).json(body).send().await
 }
 
-/// Causes an error with this code.
+/// Causes an error with this code, and returns the response.
 async fn provoke(server: &Server, code: &str) -> Answer {
     let scene = Scene::new(server).await;
     let (company, bot) = (&scene.company, &scene.bot);
@@ -130,13 +130,13 @@ async fn provoke(server: &Server, code: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn every_code_and_its_status() {
+async fn every_code_has_its_status() {
     for server in Server::limited_on_each().await {
-        // B-008: each time, in every company
+        // B-008: the code is the same each time and in every company
         for _ in 0..2 {
             for (status, code) in TABLE {
                 let answer = provoke(&server, code).await.refused(status, code);
-                // B-008: with a message
+                // B-008: every error has a message
                 let message = answer.json()["error"]["message"].as_str().expect("a message").to_owned();
                 assert!(
                     message.contains(char::is_whitespace),
@@ -150,7 +150,7 @@ async fn every_code_and_its_status() {
 
 #[tokio::test]
 async fn no_other_operation_requires_an_idempotency_key() {
-    // B-374, B-238
+    // B-374, B-238: only a send needs the header
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     let path = format!("/v1/messages/{}", scene.message().await);
@@ -164,18 +164,18 @@ async fn no_other_operation_requires_an_idempotency_key() {
 
 #[test]
 fn the_servers_own_list_is_the_table() {
-    // B-400: the server has no other codes, except two of the admin API
+    // B-400: the server has no other codes, except those of failures, of the admin API and of the assistant server
     let mut known: Vec<_> = switchboard::domain::refusal::Code::ALL.iter().map(|c| c.as_str()).collect();
     known.sort_unstable();
     let mut expected: Vec<_> = TABLE.iter().map(|(_, code)| *code).collect();
-    // B-398, B-399
+    // B-398, B-399; the last two are codes of the admin API
     expected.extend(["internal_error", "server_error", "forbidden", "conflict"]);
-    // and the codes of the assistant server, in the format of OAuth
+    // codes of the assistant server, in the format of OAuth
     expected.extend(["invalid_client_metadata", "invalid_redirect_uri", "invalid_scope", "invalid_target"]);
     expected.extend(["request_too_large", "slow_down"]);
     expected.sort_unstable();
     assert_eq!(known, expected);
-    // B-044
+    // B-044: this code is reserved and never returned
     assert!(!known.contains(&"token_expired"));
 }
 
@@ -192,14 +192,18 @@ fn the_published_document_promises_the_table() {
     // the operations of the document name no other code
     for operation in OPERATIONS {
         for code in operation.errors {
-            assert!(promised.iter().any(|(_, known)| known == &code.as_str()), "{}: {code:?}", operation.id);
+            assert!(
+                promised.iter().any(|(_, known)| known == &code.as_str()),
+                "an operation has only documented codes: {}: {code:?}",
+                operation.id
+            );
         }
     }
 }
 
 #[tokio::test]
 async fn production_has_no_sandbox_operations() {
-    // W-26, W-44 … W-46: 404, not 403
+    // W-26, W-44 … W-46: these operations are 404 and not 403
     let server = Server::production().await;
     let scene = Scene::new(&server).await;
     assert_eq!(scene.bot.api.get("/v1/auth/test").ok(200).await["ok"], true);
@@ -211,7 +215,7 @@ async fn production_has_no_sandbox_operations() {
     let path = format!("/admin/v1/messages/{message}/interactions");
     let body = json!({"user_id": scene.person, "action_id": "a"});
     operator.post(&path).json(&body).refused(404, "not_found").await;
-    // for every caller
+    // without a token as well
     server.api().get("/admin/v1/clock").refused(404, "not_found").await;
     scene.company.install(&scene.bot.app, &ALL_SCOPES).await;
 }

@@ -5,24 +5,24 @@ use serde_json::{Value, json};
 
 use crate::support::*;
 
-/// The message of an error.
+/// Returns the message of an error.
 fn sentence(answer: &Answer) -> String {
     let body = answer.json();
     let found = body["error"]["message"].as_str().or(body["error_description"].as_str());
-    found.unwrap_or_else(|| panic!("no sentence: {body}")).to_owned()
+    found.unwrap_or_else(|| panic!("the error has no message: {body}")).to_owned()
 }
 
-/// The message in an example of a published document.
+/// Returns the message in an example of a published document.
 async fn example(server: &Server, document: &str, name: &str) -> String {
     let document = reqwest::get(format!("{}/openapi/{document}.json", server.base)).await.unwrap();
     let document: Value = document.json().await.unwrap();
     let value = &document["components"]["examples"][name]["value"];
     let found = value["error"]["message"].as_str().or(value["error_description"].as_str());
-    found.unwrap_or_else(|| panic!("no sentence: {value}")).to_owned()
+    found.unwrap_or_else(|| panic!("the example has no message: {value}")).to_owned()
 }
 
 #[tokio::test]
-async fn examples_with_a_reason_are_what_the_server_says() {
+async fn examples_with_a_reason_have_the_message_that_the_server_returns() {
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     let poor = scene.company.install(&scene.bot.app, &[]).await;
@@ -66,7 +66,11 @@ async fn examples_with_a_reason_are_what_the_server_says() {
         ),
     ];
     for (document, name, answer) in said {
-        assert_eq!(sentence(&answer), example(&server, document, name).await, "{document}: {name}");
+        assert_eq!(
+            sentence(&answer),
+            example(&server, document, name).await,
+            "the example is the actual message: {document}: {name}"
+        );
     }
 }
 
@@ -74,7 +78,7 @@ async fn examples_with_a_reason_are_what_the_server_says() {
 async fn messages_describe_the_actual_resource(server: Server) {
     let scene = Scene::new(&server).await;
     let company = &scene.company;
-    // a removed person, not a bot
+    // the sender is a removed person and no bot
     company.remove(&scene.group, &scene.person).await;
     let post = company.operator.post(&format!("/admin/v1/conversations/{}/messages", scene.group));
     let left = post
@@ -82,16 +86,16 @@ async fn messages_describe_the_actual_resource(server: Server) {
         .refused(403, "not_in_conversation")
         .await;
     assert_eq!(sentence(&left), "no longer a member of the conversation");
-    // a refresh token, not a code
+    // the grant is a refresh token and no code
     let client = server.client().await;
-    let refused = server.employee().await.connect(&server, &client).await;
+    let tokens = server.employee().await.connect(&server, &client).await;
     let answer = client.refresh("svc_mcp_rt_test_x").await;
     answer.refused(400, "invalid_grant");
     assert_eq!(
         answer.json()["error_description"],
         "the grant is unknown, expired, revoked or used, or was not given for this request"
     );
-    server.lives(&refused).await;
+    server.lives(&tokens).await;
     // a key of another sender's message
     let person = company.person().await;
     company.add(&scene.group, &person).await;
@@ -102,7 +106,7 @@ async fn messages_describe_the_actual_resource(server: Server) {
         sentence(&taken),
         "the key belongs to a message of this conversation that the app did not send"
     );
-    // the operator, on behalf of a person who is no admin
+    // the operator acts for a person who is no admin
     let id = company.installation_of(&scene.bot).await;
     let call = company.operator.delete(&format!("/admin/v1/installations/{id}"));
     let answer = call.header("x-acting-user", &person).refused(403, "forbidden").await;

@@ -9,14 +9,15 @@ use crate::support::{
     both_engines, fresh_key, to_conversation, to_user,
 };
 
-/// One condition with several causes.
+/// An error condition with the requests that cause it.
 struct Condition {
     status: u16,
     code: &'static str,
     ways: Vec<Call>,
 }
 
-/// A user, a conversation or a message that the bot cannot see: unknown, of another company, or a malformed id.
+/// Returns requests for a user, a conversation or a message that the bot cannot see: unknown ids, ids of another company,
+/// and malformed ids.
 fn unseen(scene: &Scene, elsewhere: &Scene, of_elsewhere: &str) -> [Condition; 3] {
     let api = &scene.bot.api;
     let send = |body: &Value| api.post("/v1/messages").key(&fresh_key()).json(body);
@@ -45,7 +46,7 @@ fn unseen(scene: &Scene, elsewhere: &Scene, of_elsewhere: &str) -> [Condition; 3
     ]
 }
 
-/// Every operation without a token, with one that was never issued, and with a revoked one.
+/// Returns requests of every operation without a token, with an unknown token, and with a revoked token.
 async fn unauthenticated(server: &Server, scene: &Scene) -> [Condition; 3] {
     let gone = scene.company.bot(server).await;
     scene.company.uninstall(&gone).await;
@@ -76,7 +77,7 @@ fn check(answer: &Answer, status: u16, code: &str) {
     let words = message.split_whitespace().filter(|word| word.chars().any(char::is_alphabetic)).count();
     assert!(
         words >= 2 && message != code,
-        "the same condition has the same code (B-008): {}: {message}",
+        "an error has a message for people (B-008): {}: {message}",
         answer.name
     );
 }
@@ -104,7 +105,7 @@ async fn a_condition_has_one_code_in_every_operation(server: Server) {
 
 #[both_engines]
 async fn no_response_contains_a_phone_number(server: Server) {
-    // B-102: whichever API stored it, and under any member name
+    // B-102: whichever API stored the number, and under any member name
     const DIGITS: &str = "5550123";
     let scene = Scene::new(&server).await;
     let company = &scene.company;
@@ -147,7 +148,7 @@ async fn no_response_contains_a_phone_number(server: Server) {
             assert_eq!(reported, None, "no member is for telephone numbers (B-102): {}: {name}", answer.name);
         }
     }
-    assert_eq!(ALL_SCOPES.len(), 6, "the bot may ask for everything");
+    assert_eq!(ALL_SCOPES.len(), 6, "the bot has every scope");
 }
 
 /// Every member name anywhere in a value, in lower case.

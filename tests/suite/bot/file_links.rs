@@ -32,13 +32,13 @@ async fn redirected(url: &str) -> String {
     let response = open(url).await;
     assert_eq!(response.status(), 302, "a link redirects (B-299)");
     let location = response.headers()["location"].to_str().expect("ASCII");
-    // relative to the link, as browsers resolve it
+    // the location may be relative to the link, as for browsers
     url::Url::parse(url).expect("a URL").join(location).expect("a location").to_string()
 }
 
 async fn downloaded(url: &str) -> Vec<u8> {
     let response = open(url).await;
-    assert_eq!(response.status(), 200, "{url}");
+    assert_eq!(response.status(), 200, "the download is valid: {url}");
     response.bytes().await.expect("content").to_vec()
 }
 
@@ -53,8 +53,8 @@ fn seconds(n: u64) -> Duration {
 }
 
 #[both_engines]
-async fn it_opens_without_a_token(server: Server) {
-    // B-298, B-299
+async fn a_link_opens_without_a_token(server: Server) {
+    // B-298, B-299: the link redirects to a download
     let scene = Scene::new(&server).await;
     let url = link(&scene).await;
     let response = open(&url).await;
@@ -77,16 +77,16 @@ async fn it_opens_without_a_token(server: Server) {
 }
 
 #[both_engines]
-async fn for_fifteen_minutes(server: Server) {
-    // B-300
+async fn a_link_is_valid_for_fifteen_minutes(server: Server) {
+    // B-300: any number of times
     let scene = Scene::new(&server).await;
     let url = link(&scene).await;
     for _ in 0..5 {
-        assert_eq!(downloaded(&redirected(&url).await).await, CONTENT, "any number of times");
+        assert_eq!(downloaded(&redirected(&url).await).await, CONTENT, "a link can be opened again");
     }
     server.advance(seconds(14 * 60 + 59)).await;
     for _ in 0..3 {
-        assert_eq!(downloaded(&redirected(&url).await).await, CONTENT, "at 14:59");
+        assert_eq!(downloaded(&redirected(&url).await).await, CONTENT, "a link is valid at 14:59");
     }
     server.advance(seconds(2)).await;
     refused(&server, &url).await;
@@ -95,7 +95,7 @@ async fn for_fifteen_minutes(server: Server) {
 }
 
 #[both_engines]
-async fn the_download_for_one_further_hour(server: Server) {
+async fn a_download_is_valid_for_one_hour_from_the_redirect(server: Server) {
     // B-301, D-136: counted from the redirect, not from the creation of the link
     let scene = Scene::new(&server).await;
     let url = link(&scene).await;
@@ -115,7 +115,7 @@ async fn the_download_for_one_further_hour(server: Server) {
 
 #[both_engines]
 async fn access_is_checked_when_a_link_is_issued(server: Server) {
-    // B-302
+    // B-302: an issued link is valid until it expires, whatever happens to the access
     let undo = [
         "message deleted",
         "file deleted",
@@ -158,10 +158,14 @@ async fn access_is_checked_when_a_link_is_issued(server: Server) {
         }
         server.advance(seconds(14 * 60 + 59)).await;
         let late = redirected(&url).await;
-        assert_eq!(downloaded(&late).await, CONTENT, "{name}");
-        assert_eq!(downloaded(&download).await, CONTENT, "{name}");
+        assert_eq!(downloaded(&late).await, CONTENT, "the link is valid until it expires (B-302): {name}");
+        assert_eq!(
+            downloaded(&download).await,
+            CONTENT,
+            "the download is valid until it expires (B-302): {name}"
+        );
         server.advance(seconds(59 * 60 + 59)).await;
-        assert_eq!(downloaded(&late).await, CONTENT, "{name}: until it expires");
+        assert_eq!(downloaded(&late).await, CONTENT, "a download is valid until it expires: {name}");
         server.advance(seconds(2)).await;
         refused(&server, &url).await;
         refused(&server, &late).await;
@@ -169,8 +173,8 @@ async fn access_is_checked_when_a_link_is_issued(server: Server) {
 }
 
 #[both_engines]
-async fn asking_again(server: Server) {
-    // B-303, D-134
+async fn every_read_issues_a_new_link(server: Server) {
+    // B-303, D-134: each read of the record issues a new link
     let scene = Scene::new(&server).await;
     let first = link(&scene).await;
     server.advance(seconds(14 * 60)).await;
@@ -184,7 +188,7 @@ async fn asking_again(server: Server) {
 }
 
 #[tokio::test]
-async fn one_changed_character() {
+async fn a_link_with_a_changed_character_is_rejected() {
     // B-304, D-135: in the link and in the download
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
@@ -204,7 +208,7 @@ async fn one_changed_character() {
 
 #[tokio::test]
 async fn a_link_is_not_a_download() {
-    // each is valid at its own path only, so that the link cannot be extended
+    // each token is valid at its own path only, so that the validity of a link cannot be extended
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     let url = link(&scene).await;
@@ -229,7 +233,7 @@ async fn a_link_is_not_a_download() {
 
 #[both_engines]
 async fn the_download_is_harmless_to_open(server: Server) {
-    // B-305, D-137
+    // B-305, D-137: the headers keep browsers from running a download in the origin of the server
     let scene = Scene::new(&server).await;
     for (name, mimetype) in [
         ("page.html", "text/html"),
@@ -253,16 +257,19 @@ async fn the_download_is_harmless_to_open(server: Server) {
         };
         assert_eq!(header("content-type").as_deref(), Some(mimetype));
         let disposition = header("content-disposition").expect("Content-Disposition");
-        assert!(disposition.starts_with("attachment"), "{disposition}");
-        assert!(disposition.is_ascii(), "{disposition}");
+        assert!(disposition.starts_with("attachment"), "a download is an attachment (B-305): {disposition}");
+        assert!(disposition.is_ascii(), "the header is ASCII: {disposition}");
         let is_path =
             ["/", "\\", "%2F", "%5C", "%2f", "%5c"].iter().any(|separator| disposition.contains(separator));
-        assert!(!is_path, "{disposition}");
+        assert!(!is_path, "the file name has no path: {disposition}");
         assert_eq!(header("x-content-type-options").as_deref(), Some("nosniff"));
         assert_eq!(header("referrer-policy").as_deref(), Some("no-referrer"));
         assert_eq!(header("cache-control").as_deref(), Some("private, no-store"));
-        assert!(header("content-security-policy").is_some_and(|p| p.contains("sandbox")), "{name}");
-        assert_eq!(header("set-cookie"), None, "{name}");
+        assert!(
+            header("content-security-policy").is_some_and(|p| p.contains("sandbox")),
+            "a download is sandboxed (D-137): {name}"
+        );
+        assert_eq!(header("set-cookie"), None, "a file name cannot inject a header: {name}");
         assert!(header("x-request-id").is_some(), "every response has a request id (B-004)");
         assert_eq!(header("content-length").as_deref(), Some("8"));
         assert_eq!(response.bytes().await.expect("content"), CONTENT);
@@ -280,12 +287,12 @@ async fn a_download_is_not_loaded_as_code() {
     }
     for data in ["image", "document", "empty", "video"] {
         let loaded = client().get(&url).header("sec-fetch-dest", data).send().await.expect("an answer");
-        assert_eq!(loaded.status(), 200, "{data}");
+        assert_eq!(loaded.status(), 200, "a page may show the download: {data}");
     }
 }
 
 #[tokio::test]
-async fn parts_of_a_download() {
+async fn a_range_returns_part_of_a_download() {
     // D-137: Range (RFC 9110, 14)
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
@@ -303,32 +310,46 @@ async fn parts_of_a_download() {
         ("bytes=-999", "bytes 0-7/8", CONTENT),
     ] {
         let response = part(range).await;
-        assert_eq!(response.status(), 206, "{range}");
-        assert_eq!(response.headers()["content-range"], content_range, "{range}");
-        assert_eq!(response.headers()["content-length"], content.len().to_string().as_str(), "{range}");
+        assert_eq!(response.status(), 206, "a range returns a part: {range}");
+        assert_eq!(
+            response.headers()["content-range"],
+            content_range,
+            "the response names the part: {range}"
+        );
+        assert_eq!(
+            response.headers()["content-length"],
+            content.len().to_string().as_str(),
+            "the length is that of the part: {range}"
+        );
         for name in ["content-disposition", "x-content-type-options", "referrer-policy"] {
-            assert!(response.headers().contains_key(name), "{range}: {name}");
+            assert!(
+                response.headers().contains_key(name),
+                "a part has the headers of the whole: {range}: {name}"
+            );
         }
-        assert_eq!(response.bytes().await.expect("content"), content, "{range}");
+        assert_eq!(response.bytes().await.expect("content"), content, "the content is the part: {range}");
     }
     for range in ["bytes=8-", "bytes=999-1000", "bytes=-0"] {
         let response = part(range).await;
-        assert_eq!(response.status(), 416, "{range}");
-        assert_eq!(response.headers()["content-range"], "bytes */8", "{range}");
+        assert_eq!(response.status(), 416, "a range beyond the end is refused: {range}");
+        assert_eq!(response.headers()["content-range"], "bytes */8", "the error names the size: {range}");
         // B-023: an error without a code of its own
         let body: serde_json::Value = response.json().await.expect("JSON");
-        assert_eq!(body["error"]["code"], "client_error", "{range}");
+        assert_eq!(
+            body["error"]["code"], "client_error",
+            "the status has no code of its own (B-023): {range}"
+        );
     }
-    // ranges in other units are ignored
+    // malformed ranges and ranges in other units are ignored
     for range in ["bytes=3-1", "bytes=a-b", "lines=0-1", "bytes=", "x"] {
         let response = part(range).await;
-        assert_eq!(response.status(), 200, "{range}");
-        assert_eq!(response.bytes().await.expect("content"), CONTENT, "{range}");
+        assert_eq!(response.status(), 200, "the range is ignored: {range}");
+        assert_eq!(response.bytes().await.expect("content"), CONTENT, "the range is ignored: {range}");
     }
 }
 
 #[tokio::test]
-async fn heads_and_methods() {
+async fn only_get_and_head_are_allowed_and_head_has_no_range() {
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     let url = link(&scene).await;
@@ -343,9 +364,9 @@ async fn heads_and_methods() {
     // RFC 9110 §14.2: only GET has ranges
     for range in ["bytes=0-1", "bytes=-2", "bytes=99-"] {
         let response = client().head(&download).header("range", range).send().await.expect("an answer");
-        assert_eq!(response.status(), 200, "{range}");
-        assert_eq!(response.headers()["content-length"], "8", "{range}");
-        assert!(!response.headers().contains_key("content-range"), "{range}");
+        assert_eq!(response.status(), 200, "HEAD ignores a range: {range}");
+        assert_eq!(response.headers()["content-length"], "8", "HEAD has the size of the whole: {range}");
+        assert!(!response.headers().contains_key("content-range"), "HEAD has no part: {range}");
     }
     for url in [&url, &download] {
         let path = url.strip_prefix(&server.base).expect("below the base address");
@@ -356,7 +377,7 @@ async fn heads_and_methods() {
 }
 
 #[tokio::test]
-async fn an_empty_and_a_large_file() {
+async fn an_empty_and_a_large_file_are_downloaded() {
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     let large: Vec<u8> = (0..3_000_000_u32).map(|n| (n % 251) as u8).collect();
@@ -387,7 +408,7 @@ async fn a_download_from_a_bucket_is_as_harmless_as_one_from_disk() {
     let its = Arc::clone(&bucket);
     let options =
         Options { configure: Some(Arc::new(move |config| its.configure(config))), ..Options::default() };
-    let in_bucket = Server::with(options).await.expect("SQLite is always there");
+    let in_bucket = Server::with(options).await.expect("a server on SQLite starts");
     let mut seen = Vec::new();
     for server in [&on_disk, &in_bucket] {
         let scene = Scene::new(server).await;
@@ -416,7 +437,7 @@ async fn a_download_from_a_bucket_is_as_harmless_as_one_from_disk() {
         server.advance(seconds(60 * 60 + 1)).await;
         refused(server, &download).await;
     }
-    assert!(bucket.count() >= 2, "the second server kept its files in the bucket");
+    assert!(bucket.count() >= 2, "the second server stores its files in the bucket");
     assert_eq!(seen[0], seen[1], "downloads have the same headers everywhere (B-305)");
     let (statuses, [whole, _], ..) = &seen[0];
     assert_eq!(statuses.map(|status| status.as_u16()), [302, 200, 206, 416]);

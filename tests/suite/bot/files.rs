@@ -19,7 +19,7 @@ async fn attach(scene: &Scene, conversation: &str, files: &[&str]) -> String {
 }
 
 #[both_engines]
-async fn the_object(server: Server) {
+async fn a_file_has_the_documented_members(server: Server) {
     let scene = Scene::new(&server).await;
     let path = format!("/v1/conversations/{}/files/{}", scene.group, scene.file);
     let answer = scene.bot.api.get(&path).ok(200).await;
@@ -28,21 +28,21 @@ async fn the_object(server: Server) {
     let file = &answer["file"];
     let members: Vec<_> = file.as_object().expect("a file").keys().map(String::as_str).collect();
     assert_eq!(members, ["id", "mimetype", "name", "size", "url"], "a file is returned (B-290)");
-    // B-290, B-291
+    // B-290, B-291: the file has the values of the upload
     assert!(scene.file.starts_with("fil_"));
     assert_eq!(file["id"], scene.file.as_str());
     assert_eq!(file["name"], "plan.txt");
     assert_eq!(file["mimetype"], "text/plain");
     assert_eq!(file["size"], 8);
-    assert!(file["url"].as_str().is_some_and(|url| url.starts_with("http")), "{file}");
-    // a channel likewise
+    assert!(file["url"].as_str().is_some_and(|url| url.starts_with("http")), "the link is absolute: {file}");
+    // a file in a channel
     let channel = scene.company.channel(&scene.group, &[&scene.person, &scene.bot.user_id]).await;
     attach(&scene, &channel, &[&scene.file]).await;
     assert_eq!(read(&scene.bot, &channel, &scene.file).await["id"], scene.file.as_str());
 }
 
 #[both_engines]
-async fn names_types_and_sizes(server: Server) {
+async fn names_types_and_sizes_are_as_uploaded(server: Server) {
     // B-291: as uploaded
     let scene = Scene::new(&server).await;
     for (name, mimetype, content) in [
@@ -63,23 +63,23 @@ async fn names_types_and_sizes(server: Server) {
 }
 
 #[both_engines]
-async fn only_files_of_readable_messages(server: Server) {
+async fn only_files_of_readable_messages_are_found(server: Server) {
     let scene = Scene::new(&server).await;
     let (company, bot, group) = (&scene.company, &scene.bot, &scene.group);
     let upload = async || company.file(&scene.person, "x.txt", "text/plain", b"x").await;
-    // B-292
+    // B-292: a message from before the bot joined
     let late = company.group(&[&scene.person]).await;
     let old = upload().await;
     attach(&scene, &late, &[&old]).await;
     company.add(&late, &bot.user_id).await;
     missed(bot, &late, &old).await;
-    // B-293
+    // B-293: a deleted message
     let unsaid = upload().await;
     let message = attach(&scene, group, &[&unsaid]).await;
     read(bot, group, &unsaid).await;
     company.operator.delete(&format!("/admin/v1/messages/{message}")).ok(200).await;
     missed(bot, group, &unsaid).await;
-    // B-294
+    // B-294: a deleted file
     let deleted = upload().await;
     attach(&scene, group, &[&deleted]).await;
     read(bot, group, &deleted).await;
@@ -117,8 +117,8 @@ async fn only_files_of_readable_messages(server: Server) {
 }
 
 #[both_engines]
-async fn attached_twice(server: Server) {
-    // B-297
+async fn a_file_is_found_while_a_readable_message_has_it(server: Server) {
+    // B-297: a file can be read as long as the bot can read one of its messages
     let scene = Scene::new(&server).await;
     let (company, bot, group) = (&scene.company, &scene.bot, &scene.group);
     let file = company.file(&scene.person, "x.txt", "text/plain", b"x").await;
@@ -144,7 +144,7 @@ async fn attached_twice(server: Server) {
 
 #[both_engines]
 async fn the_conversation_is_checked_first(server: Server) {
-    // B-296, D-133
+    // B-296, D-133: errors of the conversation precede `file_not_found`
     let scene = Scene::new(&server).await;
     let (company, bot) = (&scene.company, &scene.bot);
     let never = company.group(&[&scene.person]).await;

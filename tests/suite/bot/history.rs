@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Bot, Company, Scene, Server, both_engines, text, to_conversation, to_user};
 
-/// The messages without notices, newest first.
+/// Returns the messages without notices, newest first.
 async fn said(bot: &Bot, conversation: &str) -> Vec<Value> {
     bot.history(conversation).await.into_iter().filter(|m| m["type"] != "system").collect()
 }
@@ -15,7 +15,7 @@ async fn texts(bot: &Bot, conversation: &str) -> Vec<String> {
     said(bot, conversation).await.iter().map(|m| text(m, "/text")).collect()
 }
 
-/// One message of a conversation's history.
+/// Returns one message of a conversation's history.
 async fn find(bot: &Bot, conversation: &str, id: &str) -> Value {
     let history = bot.history(conversation).await;
     history.into_iter().find(|m| m["id"] == id).unwrap_or_else(|| panic!("{id} is not in the history"))
@@ -26,7 +26,7 @@ async fn delete_as_admin(company: &Company, message: &str) {
 }
 
 #[both_engines]
-async fn the_object(server: Server) {
+async fn a_message_has_the_documented_members(server: Server) {
     let scene = Scene::new(&server).await;
     let (company, bot, group) = (&scene.company, &scene.bot, &scene.group);
     let id = company
@@ -34,7 +34,7 @@ async fn the_object(server: Server) {
         .await;
     let message = find(bot, group, &id).await;
     let members: Vec<_> = message.as_object().expect("a message").keys().map(String::as_str).collect();
-    // B-122, B-133: all of them and nothing else
+    // B-122, B-133: exactly these members
     assert_eq!(
         members,
         ["conversation_id", "created_at", "files", "id", "text", "thread_id", "type", "user_id"]
@@ -47,14 +47,14 @@ async fn the_object(server: Server) {
     assert_eq!(message["text"], "see", "history shows the text (B-131)");
     assert_eq!(message["files"], json!([{"id": scene.file}]), "history lists the ids of files (B-132)");
     let created = text(&message, "/created_at");
-    // D-019
+    // D-019: UTC with exactly three decimals
     let form = regex::Regex::new(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$").expect("a pattern");
     assert!(form.is_match(&created), "times are RFC 3339 with milliseconds (B-121): {created}");
-    // B-278
+    // B-278: a page has exactly these members
     let page = bot.api.get(&format!("/v1/conversations/{group}/messages")).ok(200).await;
     let members: Vec<_> = page.as_object().expect("a page").keys().map(String::as_str).collect();
     assert_eq!(members, ["messages", "next_cursor", "ok"]);
-    // B-280, B-123: a channel likewise
+    // B-280, B-123: a message in a channel
     let channel = company.channel(group, &[&scene.person, &bot.user_id]).await;
     let id = company.post(&channel, &scene.person, "in the channel").await;
     let message = find(bot, &channel, &id).await;
@@ -64,12 +64,12 @@ async fn the_object(server: Server) {
     assert_eq!(
         texts(bot, group).await.contains(&"in the channel".to_owned()),
         false,
-        "a group is not its channels"
+        "the history of a group has no messages of its channels"
     );
 }
 
 #[both_engines]
-async fn every_type(server: Server) {
+async fn messages_of_every_type_are_returned(server: Server) {
     // B-128
     let company = server.company().await;
     let bot = company.bot(&server).await;
@@ -93,8 +93,12 @@ async fn every_type(server: Server) {
             let message = find(&bot, &group, &text(&made, "/message/id")).await;
             assert_eq!(message["type"], kind);
             assert_eq!(message["user_id"], user.as_str(), "history names the sender (B-125)");
-            // B-131, D-127
-            assert_eq!(message["text"], caption.unwrap_or_default(), "{kind}");
+            // B-131, D-127: the text of a message without a caption is empty
+            assert_eq!(
+                message["text"],
+                caption.unwrap_or_default(),
+                "a message without a caption has an empty text: {kind}"
+            );
         }
     }
     let path = format!("/admin/v1/conversations/{group}/messages");
@@ -105,7 +109,7 @@ async fn every_type(server: Server) {
         }
         company.operator.post(&path).json(&body).ok(201).await;
         let notice = &bot.history(&group).await[0];
-        // B-128, B-125, B-130
+        // B-128, B-125, B-130: a notice has neither a sender nor a text
         assert_eq!(
             (&notice["type"], &notice["user_id"], &notice["text"]),
             (&json!("system"), &json!(null), &json!(null))
@@ -116,7 +120,7 @@ async fn every_type(server: Server) {
 
 #[both_engines]
 async fn joining_leaves_a_notice(server: Server) {
-    // B-129
+    // B-129: the notice has the type `system`
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let group = company.group(&[&bot.user_id]).await;
@@ -134,7 +138,7 @@ async fn joining_leaves_a_notice(server: Server) {
 }
 
 #[both_engines]
-async fn who_sent_it(server: Server) {
+async fn the_sender_is_named_unless_hidden(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let other_bot = company.bot(&server).await;
@@ -160,22 +164,26 @@ async fn who_sent_it(server: Server) {
     company.update_user(&seen, json!({"guest_visible": false})).await;
     assert_eq!(sender(&of_unseen).await, unseen.as_str(), "history names a guest whom members see (B-134)");
     assert_eq!(sender(&of_seen).await, Value::Null, "history hides a guest the bot may not see (B-126)");
-    // B-127, D-130: bots, though they cannot be read
+    // B-127, D-130: the history names bots as senders, although a bot cannot be read as a user
     let mine = bot.send(&to_conversation(&group, "mine")).await;
     assert_eq!(sender(&text(&mine, "/id")).await, bot.user_id.as_str());
     let other = other_bot.send(&to_conversation(&group, "other")).await;
     assert_eq!(sender(&text(&other, "/id")).await, other_bot.user_id.as_str());
     bot.api.get(&format!("/v1/users/{}", other_bot.user_id)).refused(404, "user_not_found").await;
-    // D-131
+    // D-131: the history names people who have lost access
     for state in ["deactivated", "removed"] {
         company.set_state(&person, state).await;
-        assert_eq!(sender(&theirs).await, person.as_str(), "{state}");
+        assert_eq!(
+            sender(&theirs).await,
+            person.as_str(),
+            "a person without access is named (D-131): {state}"
+        );
     }
 }
 
 #[both_engines]
-async fn replies(server: Server) {
-    // B-124, B-135, D-128
+async fn a_reply_names_only_a_readable_message(server: Server) {
+    // B-124, B-135, D-128: `thread_id` is null if the bot cannot read the message that was replied to
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let user = company.person().await;
@@ -214,8 +222,8 @@ async fn replies(server: Server) {
 }
 
 #[both_engines]
-async fn the_bots_own_messages(server: Server) {
-    // B-135, D-129
+async fn own_messages_have_no_blocks_and_no_metadata(server: Server) {
+    // B-135, D-129: a bot's message is in the history as a person's is
     let scene = Scene::new(&server).await;
     let mut body = to_conversation(&scene.group, "with everything");
     body["blocks"] = json!([{"type": "header", "text": "unseen heading"}]);
@@ -231,17 +239,17 @@ async fn the_bots_own_messages(server: Server) {
             "type": "text", "text": "with everything", "files": [], "created_at": sent["created_at"],
         })
     );
-    // B-133, B-179
+    // B-133, B-179: blocks and metadata are not in the history
     let raw = scene.bot.api.get(&format!("/v1/conversations/{}/messages", scene.group)).send().await.text();
-    assert!(!raw.contains("unseen"), "{raw}");
+    assert!(!raw.contains("unseen"), "the history has no blocks or metadata (B-133): {raw}");
     // direct messages are in no history
     scene.bot.send(&to_user(&scene.person, "between us")).await;
     assert!(!texts(&scene.bot, &scene.group).await.contains(&"between us".to_owned()));
 }
 
 #[both_engines]
-async fn an_edited_message(server: Server) {
-    // B-136, D-095
+async fn an_edit_changes_only_the_text(server: Server) {
+    // B-136, D-095: id, time and position stay the same
     let scene = Scene::new(&server).await;
     let sent = scene.bot.send(&to_conversation(&scene.group, "first")).await;
     let id = text(&sent, "/id");
@@ -255,7 +263,7 @@ async fn an_edited_message(server: Server) {
         // B-133: no trace of the edit
         assert_eq!(find(&scene.bot, &scene.group, &id).await, expected);
     }
-    // and at the same position
+    // an edited message keeps its position
     assert_eq!(texts(&scene.bot, &scene.group).await[..2], ["newer", "third"]);
     let theirs = scene.company.post(&scene.group, &scene.person, "theirs").await;
     let edit = json!({"text": "theirs, edited"});
@@ -264,7 +272,7 @@ async fn an_edited_message(server: Server) {
 }
 
 #[both_engines]
-async fn newest_first(server: Server) {
+async fn the_newest_message_is_first(server: Server) {
     // B-279; across pages this is tested in `pagination`
     let scene = Scene::new(&server).await;
     let mut expected = Vec::new();
@@ -275,7 +283,7 @@ async fn newest_first(server: Server) {
         } else {
             scene.bot.send(&to_conversation(&scene.group, &words)).await;
         }
-        // some within one millisecond, some later
+        // some messages are created within one millisecond, and some later
         if n > 3 {
             server.advance(Duration::from_secs(1)).await;
         }
@@ -285,7 +293,7 @@ async fn newest_first(server: Server) {
 }
 
 #[both_engines]
-async fn no_messages_from_before_joining(server: Server) {
+async fn messages_from_before_joining_are_not_returned(server: Server) {
     // B-281
     let company = server.company().await;
     let bot = company.bot(&server).await;
@@ -311,7 +319,7 @@ async fn no_messages_from_before_joining(server: Server) {
 }
 
 #[both_engines]
-async fn only_since_the_latest_joining(server: Server) {
+async fn only_messages_since_the_latest_joining_are_returned(server: Server) {
     // B-283, D-119
     let company = server.company().await;
     let bot = company.bot(&server).await;
@@ -334,7 +342,7 @@ async fn only_since_the_latest_joining(server: Server) {
 }
 
 #[both_engines]
-async fn no_deleted_messages(server: Server) {
+async fn deleted_messages_are_not_returned(server: Server) {
     // B-282, B-254
     let scene = Scene::new(&server).await;
     let theirs = scene.company.post(&scene.group, &scene.person, "theirs").await;
@@ -344,19 +352,22 @@ async fn no_deleted_messages(server: Server) {
     scene.bot.api.delete(&format!("/v1/messages/{}", text(&mine, "/id"))).ok(200).await;
     let shown = texts(&scene.bot, &scene.group).await;
     assert_eq!(shown[0], "stays");
-    assert!(!shown.iter().any(|t| t == "theirs" || t == "mine"), "{shown:?}");
-    // notices likewise
+    assert!(
+        !shown.iter().any(|t| t == "theirs" || t == "mine"),
+        "deleted messages are not returned (B-282): {shown:?}"
+    );
+    // a deleted notice is not returned either
     scene.company.add(&scene.group, &scene.company.admin).await;
     let before = scene.bot.history(&scene.group).await;
-    let notice = before.iter().find(|m| m["type"] == "system").expect("B-129: the notice of joining");
+    let notice = before.iter().find(|m| m["type"] == "system").expect("joining leaves a notice (B-129)");
     delete_as_admin(&scene.company, &text(notice, "/id")).await;
     let after = scene.bot.history(&scene.group).await;
     assert_eq!(after.len(), before.len() - 1);
-    assert!(!after.contains(notice), "{after:?}");
+    assert!(!after.contains(notice), "a deleted notice is not returned (B-282): {after:?}");
 }
 
 #[both_engines]
-async fn conversations_whose_history_cannot_be_read(server: Server) {
+async fn conversations_whose_history_cannot_be_read_are_refused(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let elsewhere = server.company().await;
@@ -369,9 +380,9 @@ async fn conversations_whose_history_cannot_be_read(server: Server) {
     let announcements = company.group(&[&bot.user_id]).await;
     company.update_conversation(&announcements, json!({"announcement_only": true})).await;
     for id in [
-        // B-284
+        // B-284: a direct message
         direct["conversation_id"].as_str().expect("a dm_"),
-        // B-285
+        // B-285: conversations without the bot, unknown conversations, conversations of another company
         &company.group(&[&company.admin]).await,
         &company.channel(&joined, &[&company.admin]).await,
         "grp_0000000000001",
@@ -380,13 +391,13 @@ async fn conversations_whose_history_cannot_be_read(server: Server) {
         &elsewhere.group(&[&twin.user_id]).await,
         &deleted,
         &company.id,
-        // B-287, D-116
+        // B-287, D-116: a conversation for announcements
         &announcements,
     ] {
         let path = format!("/v1/conversations/{id}/messages");
         bot.api.get(&path).refused(404, "conversation_not_found").await;
     }
-    // B-286
+    // B-286: a bot that was removed
     let path = format!("/v1/conversations/{channel}/messages");
     bot.api.get(&path).ok(200).await;
     company.remove(&channel, &bot.user_id).await;
@@ -396,7 +407,7 @@ async fn conversations_whose_history_cannot_be_read(server: Server) {
 }
 
 #[both_engines]
-async fn archived_conversations(server: Server) {
+async fn archived_conversations_can_be_read(server: Server) {
     // B-288, D-118
     let scene = Scene::new(&server).await;
     let channel = scene.company.channel(&scene.group, &[&scene.person, &scene.bot.user_id]).await;

@@ -13,7 +13,7 @@ use crate::support::{
     Api, OAUTH_PATHS, OPERATIONS, Options, Scene, Server, fresh_key, server, wire, with_query,
 };
 
-/// The paths of the bot API with the methods each has.
+/// Returns the paths of the bot API, each with its methods.
 fn paths() -> Vec<(&'static str, BTreeSet<&'static str>)> {
     let mut paths: Vec<(&str, BTreeSet<&str>)> = Vec::new();
     let oauth = OAUTH_PATHS.iter().map(|path| (*path, "POST"));
@@ -27,7 +27,7 @@ fn paths() -> Vec<(&'static str, BTreeSet<&'static str>)> {
     paths
 }
 
-/// A path with well-formed ids that do not exist, for tests of routing.
+/// Returns the path with well-formed ids that do not exist, for tests of routing.
 fn filled(path: &str) -> String {
     path.replace("{message}", "gmsg_0000000000001")
         .replace("{conversation}", "grp_0000000000001")
@@ -40,7 +40,7 @@ fn filled(path: &str) -> String {
 /// others.
 #[test]
 fn the_tests_have_every_operation_of_the_document() {
-    // B-001, B-051
+    // B-001, B-051: method, path and scope of each operation
     let shape = |path: &str| {
         let path = path.split('?').next().unwrap_or_default();
         let parts = path.split('/').map(|part| if part.starts_with('{') { "{}" } else { part });
@@ -70,13 +70,13 @@ async fn has_all_operations(api: &Api) {
 }
 
 #[tokio::test]
-async fn the_same_13_operations_in_every_environment() {
+async fn every_environment_has_the_same_13_operations() {
     // B-001
     has_all_operations(&Server::sqlite().await.api()).await;
     has_all_operations(&Server::production().await.api()).await;
     let dev: server::Configure = Arc::new(|config| config.environment = Environment::Dev);
     let options = Options { configure: Some(dev), ..Options::default() };
-    has_all_operations(&Server::with(options).await.expect("SQLite is always there").api()).await;
+    has_all_operations(&Server::with(options).await.expect("a server on SQLite starts").api()).await;
 }
 
 #[tokio::test]
@@ -94,9 +94,18 @@ async fn a_success_is_json_with_ok() {
             operation.name()
         );
         // D-018: responses contain personal data
-        assert_eq!(answer.header("cache-control"), Some("no-store"), "{}", operation.name());
+        assert_eq!(
+            answer.header("cache-control"),
+            Some("no-store"),
+            "a response is not cached (D-018): {}",
+            operation.name()
+        );
         // D-006: no CORS
-        assert!(answer.header("access-control-allow-origin").is_none(), "{}", operation.name());
+        assert!(
+            answer.header("access-control-allow-origin").is_none(),
+            "a response has no CORS headers (D-006): {}",
+            operation.name()
+        );
     }
 }
 
@@ -147,10 +156,10 @@ async fn request_ids_of_clients_are_not_returned() {
 }
 
 #[tokio::test]
-async fn unknown_paths() {
+async fn unknown_paths_get_404() {
     let server = Server::sqlite().await;
     let api = server.api();
-    let revoked = api.bearer("svc_bot_test_nothing");
+    let unknown = api.bearer("svc_bot_test_nothing");
     for path in [
         "/v1",
         "/v1/nothing",
@@ -174,9 +183,9 @@ async fn unknown_paths() {
         "/v1/oauth/revoke",
     ] {
         for method in [Method::GET, Method::POST, Method::DELETE] {
-            // B-009: without a token (D-002) and with any token
+            // B-009: without a token (D-002) and with an unknown token
             api.call(method.clone(), path).refused(404, "not_found").await;
-            revoked.call(method, path).refused(404, "not_found").await;
+            unknown.call(method, path).refused(404, "not_found").await;
         }
     }
 }
@@ -213,7 +222,7 @@ async fn paths_are_exact() {
 }
 
 #[tokio::test]
-async fn unsupported_methods() {
+async fn unsupported_methods_get_405() {
     let server = Server::sqlite().await;
     let api = server.api();
     let methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"];
@@ -225,14 +234,14 @@ async fn unsupported_methods() {
             let allow = answer.header("allow").expect("a 405 has the header `Allow` (B-010)");
             let allowed: BTreeSet<_> = allow.split(',').map(str::trim).filter(|m| *m != "HEAD").collect();
             assert_eq!(allowed, supported, "405 names the allowed methods (B-010): {method} {path}");
-            // B-011: HEAD exists exactly where GET exists
+            // B-011: HEAD is allowed only where GET is allowed
             if allow.contains("HEAD") {
-                assert!(supported.contains("GET"), "{method} {path}");
+                assert!(supported.contains("GET"), "HEAD needs GET (B-011): {method} {path}");
             }
             // D-006: OPTIONS has no CORS headers
             assert!(
                 answer.headers.keys().all(|name| !name.as_str().starts_with("access-control-")),
-                "{path}"
+                "a 405 has no CORS headers (D-006): {path}"
             );
         }
     }
@@ -240,7 +249,7 @@ async fn unsupported_methods() {
 
 #[tokio::test]
 async fn a_preflight_is_refused() {
-    // D-006
+    // D-006: the bot API has no CORS
     let server = Server::sqlite().await;
     let call = server.api().call(Method::OPTIONS, "/v1/messages");
     let call = call.header("origin", "https://evil.example").header("access-control-request-method", "POST");
@@ -279,7 +288,7 @@ async fn head_is_get_without_a_body() {
                 assert_eq!(head.header(header), get.header(header), "{name}: {header}");
             }
             assert!(get.header("content-length").is_some_and(|length| length != "0"), "{name}");
-            // D-005: it counts as one more request
+            // D-005: HEAD counts as one more request
             let left = get.header("ratelimit").map(with_one_less);
             assert_eq!(head.header("ratelimit"), left.as_deref(), "{name}: ratelimit");
         }
@@ -339,7 +348,7 @@ fn member_names(value: &Value) -> BTreeSet<String> {
 
 #[tokio::test]
 async fn an_error_message_has_no_long_input_and_no_secret() {
-    // D-021
+    // D-021: messages contain neither secrets nor long input
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     let long = "x".repeat(65);
@@ -355,9 +364,9 @@ async fn an_error_message_has_no_long_input_and_no_secret() {
     assert!(!answer.text().contains(&long));
     let token = format!("{}x", scene.bot.token);
     let answer = server.api().bearer(&token).get("/v1/auth/test").refused(401, "invalid_auth").await;
-    assert!(!answer.text().contains("svc_bot_"), "{}", answer.text());
+    assert!(!answer.text().contains("svc_bot_"), "the message has no token (D-021): {}", answer.text());
     let answer = server.api().get(&format!("/v1/users?q={token}")).refused(400, "token_in_query").await;
-    assert!(!answer.text().contains("svc_bot_test_"), "{}", answer.text());
+    assert!(!answer.text().contains("svc_bot_test_"), "the message has no token (D-021): {}", answer.text());
     let answer = scene.bot.api.get(&format!("/v1/users/{long}")).refused(404, "user_not_found").await;
     assert!(!answer.text().contains(&long));
 }

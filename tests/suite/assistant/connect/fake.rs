@@ -17,11 +17,11 @@ use crate::support::{
 
 const SESSION: &str = "mcps_test";
 
-/// A server whose public address has the endpoint.
+/// A server whose public address is a proxy. The proxy answers requests of `/mcp` itself.
 pub struct Fake {
     pub server: Server,
     pub url: String,
-    /// The methods of requests with a valid token.
+    /// The JSON-RPC methods of the requests with a valid token, and `DELETE` for each deletion of a session.
     pub asked: Arc<Mutex<Vec<String>>>,
 }
 
@@ -34,7 +34,7 @@ impl Fake {
             config.base_url = BaseUrl::parse(&base).unwrap();
         };
         let options = Options { configure: Some(Arc::new(configure)), ..Options::default() };
-        let server = Server::with(options).await.expect("SQLite is always there");
+        let server = Server::with(options).await.expect("a server on SQLite starts");
         proxy.to(&server.base);
         let asked = Arc::<Mutex<Vec<String>>>::default();
         // tokens with which the tool `last` was called, which makes them invalid
@@ -69,6 +69,7 @@ impl Fake {
         Self { server, url, asked }
     }
 
+    /// Returns the recorded methods and clears the record.
     pub fn asked(&self) -> Vec<String> {
         std::mem::take(&mut self.asked.lock().unwrap())
     }
@@ -126,7 +127,7 @@ fn answer(parts: &Parts, body: &[u8], seen: &Mutex<Vec<String>>) -> OwnAnswer {
     (200, headers, format!(": hello\n\ndata: {note}\n\nevent: message\ndata: {whole}\n\n"))
 }
 
-/// Returns the header that violates the protocol.
+/// Describes the first header that violates the protocol; `None` if no header does.
 fn wrong(parts: &Parts, message: &Value, method: &str, modern: bool) -> Option<String> {
     let expect = |name: &str, value: &str| {
         (header(parts, name) != value).then(|| format!("{name} is {:?}, not {value:?}", header(parts, name)))

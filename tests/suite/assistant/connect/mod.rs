@@ -30,7 +30,7 @@ impl Desk {
         self.home.path().join(name)
     }
 
-    /// Runs the command; the server may be one of this process.
+    /// Runs the command. Waits on a blocking thread, because the server may run in this process.
     async fn run(&self, arguments: &[&str]) -> Output {
         let arguments: Vec<String> = arguments.iter().map(|text| (*text).to_owned()).collect();
         let home = self.home.path().to_owned();

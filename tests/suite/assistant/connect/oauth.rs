@@ -9,14 +9,14 @@ use super::*;
 use crate::support::{oauth::ClientHost, receiver::authority_pem};
 
 #[both_engines]
-async fn it_signs_in_refreshes_and_revokes(server: Server) {
+async fn connect_signs_in_refreshes_and_revokes(server: Server) {
     let (desk, employee) = (Desk::new(), server.employee().await);
     let more = ["--login-only", "--refresh", "--revoke", "--save", "kept.json"];
     let (document, code) = desk.connect(&server, &employee, &more).await;
-    assert_eq!((code, &document["ok"]), (0, &json!(true)), "{document:#}");
+    assert_eq!((code, &document["ok"]), (0, &json!(true)), "the command succeeds: {document:#}");
     let taken = steps(&document);
     let expected = ["resource", "server", "registration", "authorization", "token", "refresh", "revoke"];
-    assert_eq!(taken[taken.len() - expected.len()..], expected, "{document:#}");
+    assert_eq!(taken[taken.len() - expected.len()..], expected, "the steps are in this order: {document:#}");
     // RFC 9728, RFC 8414
     assert_eq!(step(&document, "resource")["resource"], format!("{}/mcp", server.base));
     assert_eq!(step(&document, "server")["metadata"]["issuer"], server.base);
@@ -37,20 +37,24 @@ async fn a_later_run_uses_the_saved_connection() {
     let server = Server::sqlite().await;
     let (desk, employee) = (Desk::new(), server.employee().await);
     let (first, code) = desk.connect(&server, &employee, &["--login-only", "--save", "kept.json"]).await;
-    assert_eq!(code, 0, "{first:#}");
+    assert_eq!(code, 0, "the command succeeds: {first:#}");
     let file = desk.file("kept.json");
     let tokens = kept(&file)["tokens"].clone();
-    // without the address, the employee, or a browser
+    // the second run needs neither the address nor the employee nor a browser
     let again = ["--json", "--save", "kept.json", "--login-only"];
     let (second, code) = read(&desk.run(&again).await);
-    assert_eq!((code, steps(&second)), (0, vec!["saved"]), "{second:#}");
+    assert_eq!((code, steps(&second)), (0, vec!["saved"]), "the saved access token is used: {second:#}");
     assert_eq!(kept(&file)["tokens"], tokens);
     // an expired access token is refreshed
     let mut ended = kept(&file);
     ended["tokens"]["expires_at"] = json!(1);
     std::fs::write(&file, ended.to_string()).unwrap();
     let (third, code) = read(&desk.run(&again).await);
-    assert_eq!((code, steps(&third)), (0, vec!["saved", "refresh"]), "{third:#}");
+    assert_eq!(
+        (code, steps(&third)),
+        (0, vec!["saved", "refresh"]),
+        "an expired access token is refreshed: {third:#}"
+    );
     assert_ne!(kept(&file)["tokens"]["access_token"], tokens["access_token"]);
     server.lives(&Tokens::of(&kept(&file)["tokens"])).await;
     // after a revocation the same client makes a new connection
@@ -61,27 +65,38 @@ async fn a_later_run_uses_the_saved_connection() {
     ended["tokens"]["expires_at"] = json!(1);
     std::fs::write(&file, ended.to_string()).unwrap();
     let (fourth, code) = desk.connect(&server, &employee, &["--login-only", "--save", "kept.json"]).await;
-    assert_eq!((code, steps(&fourth)), (0, vec!["saved", "authorization", "token"]), "{fourth:#}");
+    assert_eq!(
+        (code, steps(&fourth)),
+        (0, vec!["saved", "authorization", "token"]),
+        "a revoked connection is replaced: {fourth:#}"
+    );
     assert!(fourth["warnings"][0].as_str().unwrap().contains("connecting again"));
     assert_eq!(kept(&file)["client"]["client_id"], client);
-    // another endpoint needs another connection, whether given by its URL or by the option for reading
+    // `/mcp/readonly` needs another connection, whether or not the address is given besides `--readonly`
     let by_address = desk.connect(&server, &employee, &["--readonly", "--save", "kept.json"]).await;
     let by_name = read(&desk.run(&["--json", "--readonly", "--save", "kept.json", "--login-only"]).await);
     for (other, code) in [by_address, by_name] {
-        assert_eq!((code, &other["failed"]["step"]), (2, &json!("arguments")), "{other:#}");
+        assert_eq!(
+            (code, &other["failed"]["step"]),
+            (2, &json!("arguments")),
+            "another endpoint is refused: {other:#}"
+        );
         let message = other["failed"]["message"].as_str().unwrap();
-        assert!(message.contains("--fresh") && message.contains("another file"), "{message}");
+        assert!(
+            message.contains("--fresh") && message.contains("another file"),
+            "the error says what to do: {message}"
+        );
     }
 }
 
 #[tokio::test]
-async fn clients_of_every_kind() {
+async fn every_client_authentication_method_connects() {
     for auth in ["none", "basic", "post"] {
         let server = Server::sqlite().await;
         let (desk, employee) = (Desk::new(), server.employee().await);
         let more = ["--login-only", "--auth", auth, "--refresh", "--save", "kept.json", "--readonly"];
         let (document, code) = desk.connect(&server, &employee, &more).await;
-        assert_eq!(code, 0, "{auth}: {document:#}");
+        assert_eq!(code, 0, "the command succeeds: {auth}: {document:#}");
         let kept = kept(&desk.file("kept.json"));
         assert_eq!(kept["client"]["client_secret"].is_string(), auth != "none");
         // RFC 8707: the token is for the requested endpoint
@@ -94,14 +109,14 @@ async fn clients_of_every_kind() {
 }
 
 #[tokio::test]
-async fn a_client_of_a_metadata_document() {
+async fn a_client_with_a_metadata_document_connects() {
     let host = ClientHost::start().await;
     let server = host.server(Engine::Sqlite, false).await.unwrap();
     let (desk, employee) = (Desk::new(), server.employee().await);
     std::fs::write(desk.file("ca.pem"), authority_pem()).unwrap();
     let more = ["--login-only", "--cimd", &host.client_id, "--ca-file", "ca.pem"];
     let (document, code) = desk.connect(&server, &employee, &more).await;
-    assert_eq!(code, 0, "{document:#}");
+    assert_eq!(code, 0, "the command succeeds: {document:#}");
     assert_eq!(step(&document, "document")["client_id"], host.client_id);
     let connection = employee.connections().await.pop().unwrap();
     assert_eq!((&connection["client_id"], &connection["state"]), (&json!(host.client_id), &json!("active")));
@@ -114,7 +129,10 @@ async fn a_client_of_a_metadata_document() {
         host.publish(members, &[]);
         let (document, code) = desk.connect(&server, &employee, &more).await;
         assert_eq!((code, &document["failed"]["step"]), (1, &json!("document")));
-        assert!(document["failed"]["message"].as_str().unwrap().contains(why), "{document:#}");
+        assert!(
+            document["failed"]["message"].as_str().unwrap().contains(why),
+            "the error names the problem: {document:#}"
+        );
     }
 }
 
@@ -127,9 +145,9 @@ async fn the_redirect_uri_of_a_metadata_document_keeps_its_query() {
     std::fs::write(desk.file("ca.pem"), authority_pem()).unwrap();
     let more = ["--login-only", "--cimd", &host.client_id, "--ca-file", "ca.pem"];
     let (document, code) = desk.connect(&server, &employee, &more).await;
-    assert_eq!(code, 0, "{document:#}");
+    assert_eq!(code, 0, "the command succeeds: {document:#}");
     let used = step(&document, "authorization")["redirect_uri"].as_str().unwrap();
-    assert!(used.ends_with("/callback?app=a%20b"), "{used}");
+    assert!(used.ends_with("/callback?app=a%20b"), "the redirect URI keeps its query: {used}");
 }
 
 #[tokio::test]
@@ -140,14 +158,20 @@ async fn reasons_that_prevent_consent_are_reported() {
     let (document, code) = desk.connect(&server, &employee, &["--login-only"]).await;
     assert_eq!((code, &document["failed"]["step"]), (1, &json!("authorization")));
     let message = document["failed"]["message"].as_str().unwrap();
-    assert!(message.contains("Wrong e-mail address or password"), "{message}");
+    assert!(
+        message.contains("Wrong e-mail address or password"),
+        "the error of the sign-in is reported: {message}"
+    );
     std::fs::write(desk.file("password"), PASSWORD).unwrap();
-    //
+    // a company that has turned assistants off cannot be chosen
     let path = employee.company.path("");
     server.operator().patch(&path).json(&json!({"ai_assistants": false})).ok(200).await;
     let (document, code) = desk.connect(&server, &employee, &["--login-only"]).await;
-    assert_eq!(code, 1, "{document:#}");
-    assert!(document["failed"]["message"].as_str().unwrap().contains("no company"), "{document:#}");
+    assert_eq!(code, 1, "the command fails: {document:#}");
+    assert!(
+        document["failed"]["message"].as_str().unwrap().contains("no company"),
+        "the reason of the consent page is reported: {document:#}"
+    );
 }
 
 #[tokio::test]
@@ -171,22 +195,22 @@ async fn a_trace_shows_the_wire_without_secrets() {
     ];
     let output = desk.run(&arguments).await;
     let all = output_text(&output);
-    assert!(output.status.success(), "{all}");
+    assert!(output.status.success(), "the command succeeds: {all}");
     for shown in ["> POST ", "/token\n", "< 200 OK", "> authorization: Basic ", "code_verifier="] {
-        assert!(all.contains(shown), "{shown}: {all}");
+        assert!(all.contains(shown), "the trace shows requests and responses: {shown}: {all}");
     }
     let kept = kept(&desk.file("kept.json"));
     for secret in ["/tokens/access_token", "/tokens/refresh_token", "/client/client_secret"] {
-        assert!(!all.contains(&text(&kept, secret)), "{secret}");
+        assert!(!all.contains(&text(&kept, secret)), "the trace hides secrets: {secret}");
     }
     let codes = all.matches("svc_mcp_code_").count();
     assert!(codes > 0 && !all.contains(PASSWORD) && !all.contains(&PASSWORD.replace(' ', "+")));
     let whole = regex::Regex::new("svc_mcp_code_[0-9A-Za-z]{40}").unwrap();
-    assert!(!whole.is_match(&all), "{all}");
+    assert!(!whole.is_match(&all), "the trace hides codes: {all}");
 }
 
 #[tokio::test]
-async fn a_person_opens_the_address() {
+async fn a_denial_in_the_browser_is_reported() {
     use std::{
         io::{BufRead, BufReader, Read},
         process::{Command, Stdio},
@@ -208,7 +232,7 @@ async fn a_person_opens_the_address() {
         (url.expect("an address to open"), err)
     });
     let (url, _err) = url.await.unwrap();
-    // the browser's part
+    // what the employee's browser does
     let mut browser = server.signed_in(&employee.email, PASSWORD).await;
     let path = url.strip_prefix(&server.base).unwrap();
     let consent = browser.get(path).await.to().to_owned();
@@ -217,7 +241,7 @@ async fn a_person_opens_the_address() {
     assert!(shown.text().await.unwrap().contains("Not connected"));
     let output = tokio::task::spawn_blocking(move || child.wait_with_output().unwrap()).await.unwrap();
     let (document, code) = read(&output);
-    assert_eq!(code, 1, "{document:#}");
+    assert_eq!(code, 1, "the command fails: {document:#}");
     let message = document["failed"]["message"].as_str().unwrap();
-    assert!(message.starts_with("access_denied"), "{message}");
+    assert!(message.starts_with("access_denied"), "the denial is reported: {message}");
 }

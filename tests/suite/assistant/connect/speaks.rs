@@ -1,4 +1,5 @@
-//! The MCP part of `switchboard connect`: three versions, tools, after a refresh and after a revocation.
+//! The MCP part of `switchboard connect`: the three protocol versions, tool calls, and access tokens after a refresh and
+//! after a revocation.
 
 use serde_json::json;
 
@@ -12,11 +13,11 @@ async fn run(desk: &Desk, fake: &Fake, who: &Employee, more: &[&str]) -> (Value,
 }
 
 #[tokio::test]
-async fn the_version_without_sessions() {
+async fn the_version_without_sessions_is_supported() {
     let fake = Fake::start().await;
     let (desk, employee) = (Desk::new(), fake.server.employee().await);
     let (document, code) = run(&desk, &fake, &employee, &["--refresh", "--revoke"]).await;
-    assert_eq!(code, 0, "{document:#}");
+    assert_eq!(code, 0, "the command succeeds: {document:#}");
     let expected = [
         "challenge",
         "resource",
@@ -30,26 +31,26 @@ async fn the_version_without_sessions() {
         "refresh",
         "revoke",
     ];
-    assert_eq!(steps(&document), expected, "{document:#}");
+    assert_eq!(steps(&document), expected, "the steps are in this order: {document:#}");
     assert_eq!(step(&document, "challenge")["status"], 401);
     let names: Vec<_> =
         document["tools"].as_array().unwrap().iter().map(|tool| tool["name"].clone()).collect();
-    assert_eq!(names, ["whoami", "refuse"], "both pages");
+    assert_eq!(names, ["whoami", "refuse"], "the tools of both pages are listed");
     assert_eq!(document["calls"][0]["result"]["content"][0]["text"], "Ada, asked with {}");
-    assert_eq!(document["warnings"], json!([]), "the old tokens were refused");
-    // no request used an expired token
+    assert_eq!(document["warnings"], json!([]), "replaced and revoked tokens are refused");
+    // the checks of the replaced and of the revoked token are not recorded, because the endpoint refused both tokens
     assert_eq!(fake.asked(), ["server/discover", "tools/list", "tools/list", "tools/call"]);
     employee.ended("client").await;
 }
 
 #[tokio::test]
-async fn the_versions_with_sessions() {
+async fn the_versions_with_sessions_are_supported() {
     for version in ["2025-11-25", "2025-06-18"] {
         let fake = Fake::start().await;
         let (desk, employee) = (Desk::new(), fake.server.employee().await);
         let more = ["--version", version, "--call", "whoami", "--args", r#"{"a":1}"#, "--call", "whoami"];
         let (document, code) = run(&desk, &fake, &employee, &more).await;
-        assert_eq!(code, 0, "{document:#}");
+        assert_eq!(code, 0, "the command succeeds: {document:#}");
         let hello = step(&document, "initialize");
         assert_eq!((&hello["versions"], &hello["session"]), (&json!([version]), &json!(true)));
         let said = |n: usize| document["calls"][n]["result"]["content"][0]["text"].clone();
@@ -68,29 +69,48 @@ async fn the_versions_with_sessions() {
 }
 
 #[tokio::test]
-async fn tools_that_fail() {
+async fn errors_of_tools_are_reported() {
     let fake = Fake::start().await;
     let (desk, employee) = (Desk::new(), fake.server.employee().await);
     let more = ["--save", "kept.json", "--call", "refuse"];
     let (document, code) = run(&desk, &fake, &employee, &more).await;
-    assert_eq!((code, &document["calls"][0]["result"]["isError"]), (1, &json!(true)), "{document:#}");
-    assert!(document["failed"]["message"].as_str().unwrap().starts_with("tool_error"), "{document:#}");
-    assert_eq!(document["failed"]["step"], "call", "{document:#}");
+    assert_eq!(
+        (code, &document["calls"][0]["result"]["isError"]),
+        (1, &json!(true)),
+        "an error of a tool fails the command: {document:#}"
+    );
+    assert!(
+        document["failed"]["message"].as_str().unwrap().starts_with("tool_error"),
+        "the error is that of a tool: {document:#}"
+    );
+    assert_eq!(document["failed"]["step"], "call", "the failed step is the call: {document:#}");
     // the saved connection is used again
     let (document, code) = read(&desk.run(&["--json", "--save", "kept.json", "--call", "nothing"]).await);
-    assert_eq!((code, &document["failed"]["step"]), (1, &json!("call")), "{document:#}");
+    assert_eq!(
+        (code, &document["failed"]["step"]),
+        (1, &json!("call")),
+        "a JSON-RPC error fails the command: {document:#}"
+    );
     assert_eq!(document["failed"]["message"], "-32602: unknown tool");
     // a new connection is made when it was revoked
     let path = format!("/admin/v1/connections/{}", text(&employee.connections().await.pop().unwrap(), "/id"));
     fake.server.operator().delete(&path).ok(200).await;
     let (document, code) = run(&desk, &fake, &employee, &["--save", "kept.json"]).await;
-    assert_eq!(code, 0, "{document:#}");
+    assert_eq!(code, 0, "the command succeeds: {document:#}");
     assert_eq!(steps(&document), ["saved", "authorization", "token", "discover", "tools", "call"]);
-    assert_eq!(document["warnings"].as_array().unwrap().len(), 2, "{document:#}");
+    assert_eq!(
+        document["warnings"].as_array().unwrap().len(),
+        2,
+        "the rejected tokens are reported: {document:#}"
+    );
     // an error names its step, even if later steps succeeded
     let (document, code) = run(&desk, &fake, &employee, &["--call", "refuse", "--refresh", "--revoke"]).await;
-    assert_eq!((code, &document["failed"]["step"]), (1, &json!("call")), "{document:#}");
-    assert_eq!(steps(&document).last(), Some(&"revoke"), "{document:#}");
+    assert_eq!(
+        (code, &document["failed"]["step"]),
+        (1, &json!("call")),
+        "an error of a tool fails the command: {document:#}"
+    );
+    assert_eq!(steps(&document).last(), Some(&"revoke"), "later steps are completed: {document:#}");
 }
 
 #[tokio::test]
@@ -99,17 +119,27 @@ async fn an_answered_call_is_not_repeated_with_a_new_token() {
         let fake = Fake::start().await;
         let (desk, employee) = (Desk::new(), fake.server.employee().await);
         let (document, code) = run(&desk, &fake, &employee, &["--save", "kept.json", "--login-only"]).await;
-        assert_eq!(code, 0, "{document:#}");
+        assert_eq!(code, 0, "the command succeeds: {document:#}");
         fake.asked();
         let again = ["--json", "--save", "kept.json", "--version", version];
         let calls = ["--call", "refuse", "--call", "last", "--call", "whoami", "--call", "whoami"];
         let (document, code) = read(&desk.run(&[&again[..], &calls[..]].concat()).await);
-        assert_eq!(code, 1, "an error of a tool before the renewal is reported: {document:#}");
-        assert!(document["failed"]["message"].as_str().unwrap().ends_with(": refuse"), "{document:#}");
+        assert_eq!(code, 1, "an error of a tool before the new token is reported: {document:#}");
+        assert!(
+            document["failed"]["message"].as_str().unwrap().ends_with(": refuse"),
+            "the error names the tool: {document:#}"
+        );
         let tools: Vec<_> =
             document["calls"].as_array().unwrap().iter().map(|call| call["tool"].clone()).collect();
-        assert_eq!(tools, ["refuse", "last", "whoami", "whoami"], "{document:#}");
-        assert!(document["warnings"].to_string().contains("rejected"), "{document:#}");
+        assert_eq!(
+            tools,
+            ["refuse", "last", "whoami", "whoami"],
+            "every call is reported once: {document:#}"
+        );
+        assert!(
+            document["warnings"].to_string().contains("rejected"),
+            "the rejected token is reported: {document:#}"
+        );
         let called = fake.asked().iter().filter(|method| *method == "tools/call").count();
         assert_eq!(called, 4, "each call reaches the endpoint once with a valid token");
     }
@@ -122,7 +152,7 @@ async fn results_are_printed_for_people() {
     let arguments = ["--mcp", &fake.url, "--sign-in", &employee.email, "--password-file", "password"];
     let output = desk.run(&arguments).await;
     let all = output_text(&output);
-    assert!(output.status.success(), "{all}");
+    assert!(output.status.success(), "the command succeeds: {all}");
     for line in [
         "challenge ",
         "WWW-Authenticate: Bearer resource_metadata=",
@@ -130,29 +160,32 @@ async fn results_are_printed_for_people() {
         "Ada, asked with {}",
         "All steps succeeded.",
     ] {
-        assert!(all.contains(line), "{line}: {all}");
+        assert!(all.contains(line), "the output has the line: {line}: {all}");
     }
-    assert!(!all.contains("svc_mcp_at_test_"), "{all}");
+    assert!(!all.contains("svc_mcp_at_test_"), "the output has no token: {all}");
 }
 
 #[tokio::test]
-async fn our_own_server_in_every_version() {
+async fn every_version_works_with_our_own_server() {
     let server = Server::sqlite().await;
     let employee = server.employee().await;
     for version in ["2026-07-28", "2025-11-25", "2025-06-18"] {
         let desk = Desk::new();
         let more = ["--version", version, "--call", "list_people", "--refresh", "--revoke"];
         let (document, code) = desk.connect(&server, &employee, &more).await;
-        assert_eq!(code, 0, "{document:#}");
-        assert_eq!(document["warnings"], json!([]), "{document:#}");
+        assert_eq!(code, 0, "the command succeeds: {document:#}");
+        assert_eq!(document["warnings"], json!([]), "the server deviates from no standard: {document:#}");
         let names: Vec<_> =
             document["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
-        assert!(names.contains(&"send_draft"), "{names:?}");
-        assert_ne!(document["calls"][0]["result"]["isError"], true, "{document:#}");
+        assert!(names.contains(&"send_draft"), "write tools are listed: {names:?}");
+        assert_ne!(document["calls"][0]["result"]["isError"], true, "the call succeeds: {document:#}");
         employee.ended("client").await;
     }
     let (document, code) = Desk::new().connect(&server, &employee, &["--readonly"]).await;
-    assert_eq!(code, 0, "{document:#}");
+    assert_eq!(code, 0, "the command succeeds: {document:#}");
     let tools = document["tools"].to_string();
-    assert!(tools.contains("list_people") && !tools.contains("send_draft"), "{tools}");
+    assert!(
+        tools.contains("list_people") && !tools.contains("send_draft"),
+        "only read tools are listed: {tools}"
+    );
 }

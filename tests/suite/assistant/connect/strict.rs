@@ -6,7 +6,7 @@ use super::*;
 use crate::support::proxy::{Conduct, Proxy};
 
 #[tokio::test]
-async fn a_resource_of_another_address() {
+async fn a_resource_of_another_address_is_rejected() {
     let server = Server::sqlite().await;
     let (desk, employee) = (Desk::new(), server.employee().await);
     // a proxy at an address that is not the server's public one
@@ -24,35 +24,54 @@ async fn a_resource_of_another_address() {
         "--login-only",
     ];
     let (document, code) = read(&desk.run(&arguments).await);
-    assert_eq!((code, &document["failed"]["step"]), (1, &json!("resource")), "{document:#}");
+    assert_eq!(
+        (code, &document["failed"]["step"]),
+        (1, &json!("resource")),
+        "the resource is refused: {document:#}"
+    );
     let message = document["failed"]["message"].as_str().unwrap();
-    assert!(message.contains("RFC 9728 §3.3") && message.contains(&server.base), "{message}");
+    assert!(
+        message.contains("RFC 9728 §3.3") && message.contains(&server.base),
+        "the error names the rule and the resource: {message}"
+    );
 }
 
 #[tokio::test]
-async fn no_server_and_no_endpoint() {
+async fn missing_servers_and_endpoints_are_reported() {
     let desk = Desk::new();
     let (document, code) = read(&desk.run(&["--json", "--mcp", "http://127.0.0.1:9"]).await);
-    assert_eq!((code, &document["ok"]), (3, &json!(false)), "{document:#}");
+    assert_eq!(
+        (code, &document["ok"]),
+        (3, &json!(false)),
+        "a missing server has its own exit code: {document:#}"
+    );
     let (document, code) = read(&desk.run(&["--json"]).await);
-    assert_eq!(code, 2, "{document:#}");
+    assert_eq!(code, 2, "missing arguments have their own exit code: {document:#}");
     assert!(document["failed"]["message"].as_str().unwrap().contains("--mcp"));
     // a server without MCP
     let proxy = Proxy::start(Conduct::good()).await;
     let server = Server::sqlite().await;
     proxy.to(&format!("{}/nothing", server.base));
     let (document, code) = read(&desk.run(&["--json", "--mcp", &proxy.url]).await);
-    assert_eq!((code, &document["failed"]["step"]), (1, &json!("resource")), "{document:#}");
+    assert_eq!(
+        (code, &document["failed"]["step"]),
+        (1, &json!("resource")),
+        "an endpoint without metadata is refused: {document:#}"
+    );
     assert!(document["failed"]["message"].as_str().unwrap().contains("cannot be read"));
 }
 
 #[tokio::test]
-async fn a_name_that_the_server_refuses() {
+async fn a_refused_client_name_is_reported() {
     let server = Server::sqlite().await;
     let (desk, employee) = (Desk::new(), server.employee().await);
     let more = ["--login-only", "--client-name", "Switchboard Support"];
     let (document, code) = desk.connect(&server, &employee, &more).await;
-    assert_eq!((code, &document["failed"]["step"]), (1, &json!("registration")), "{document:#}");
+    assert_eq!(
+        (code, &document["failed"]["step"]),
+        (1, &json!("registration")),
+        "the registration fails: {document:#}"
+    );
     let message = document["failed"]["message"].as_str().unwrap();
-    assert!(message.starts_with("invalid_client_metadata"), "{message}");
+    assert!(message.starts_with("invalid_client_metadata"), "the error of the server is reported: {message}");
 }

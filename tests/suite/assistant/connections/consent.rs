@@ -18,11 +18,11 @@ async fn offered(server: &Server, employee: &Employee, request: &str) -> Vec<Off
 }
 
 #[both_engines]
-async fn what_is_shown(server: Server) {
+async fn the_consent_page_shows_the_client_the_account_and_the_access(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let request = request(&server, &client).await;
     let form = employee.open(&server, &request).await.expect("the consent page");
-    // A-169, D-267
+    // A-169, D-267: the page shows the client, the hosts, the person and the scopes in words
     form.page.shows("Connect Calendar Helper?").shows("Unverified").shows("<strong>127.0.0.1</strong>");
     form.page.shows("Emil Employee").shows(&employee.email);
     form.page
@@ -49,7 +49,7 @@ async fn what_is_shown(server: Server) {
 
 #[both_engines]
 async fn another_browser_cannot_open_the_request(server: Server) {
-    // D-275
+    // D-275: an authorization request belongs to the session of the browser that began it
     let (employee, client) = (server.employee().await, server.client().await);
     let request = request(&server, &client).await;
     let other = employee.signed_in(server.browser_named("another-browser")).await;
@@ -70,7 +70,8 @@ async fn another_browser_cannot_open_the_request(server: Server) {
 
 #[both_engines]
 async fn only_active_employees_are_offered(server: Server) {
-    // D-271: one account, a person of each kind in four companies
+    // D-271: one account has a person in four companies: two employees, a guest, and a person who is not
+    // onboarded yet
     let employee = server.employee().await;
     let mut companies = Vec::new();
     for members in [json!({"is_external": true}), json!({"state": "onboarding"}), json!({})] {
@@ -135,7 +136,7 @@ async fn companies_that_do_not_allow_the_connection(server: Server) {
     let block = company.path("/client_blocks/local:calendar%20helper");
     company.operator.put(&block).ok(200).await;
     refused(Unavailable::Blocked).await;
-    // in another company it is not blocked
+    // another company does not block the client
     let elsewhere = server.employee().await;
     let other = request(&server, &client).await;
     assert!(elsewhere.decide(&server, &other, Decision::Approve(elsewhere.workspace())).await.is_ok());
@@ -150,7 +151,7 @@ async fn companies_that_do_not_allow_the_connection(server: Server) {
         "the checks are repeated at the approval (A-166)"
     );
     company.update_user(&employee.id, json!({"is_external": false})).await;
-    // the deciding session is signed out in between
+    // the session is signed out between page and decision
     let mut form = employee.open(&server, &asked).await.expect("the consent page");
     company.operator.post(&format!("/admin/v1/users/{}/logout", employee.id)).ok(200).await;
     let answer = form.post(approve).await;
@@ -165,7 +166,7 @@ async fn companies_that_do_not_allow_the_connection(server: Server) {
 
 #[both_engines]
 async fn consent_is_asked_every_time(server: Server) {
-    //
+    // also about a client that was approved before
     let (employee, client) = (server.employee().await, server.client().await);
     employee.connect(&server, &client).await;
     let again = request(&server, &client).await;
@@ -174,7 +175,7 @@ async fn consent_is_asked_every_time(server: Server) {
 
 #[both_engines]
 async fn admins_are_employees_too(server: Server) {
-    // D-276
+    // D-276: an admin can approve a client
     let employee = server.employee().await;
     employee.company.update_user(&employee.id, json!({"is_admin": true})).await;
     let client = server.client().await;

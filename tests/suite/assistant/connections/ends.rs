@@ -1,4 +1,5 @@
-//! Every row of the state table (A-232 … A-255): after each, the next request and the next refresh are rejected.
+//! Every row of the state table of connections (A-232 … A-255): after each, the next request and the next refresh are
+//! rejected.
 
 use serde_json::{Value, json};
 use switchboard::workspace::oauth::consent::{Decision, Unavailable, Undecided};
@@ -16,7 +17,7 @@ async fn the_employee_disconnects(server: Server) {
     own.delete(&format!("/admin/v1/connections/{id}")).ok(200).await;
     server.assert_revoked(&client, &tokens).await;
     employee.ended("employee").await;
-    // an ended connection does not change any more
+    // the reason of a revoked connection does not change any more
     employee.company.operator.delete(&format!("/admin/v1/connections/{id}")).ok(200).await;
     employee.ended("employee").await;
 }
@@ -52,7 +53,7 @@ async fn the_client_is_blocked(server: Server) {
     server.lives(&other_key).await;
     server.lives(&other_company).await;
     assert_eq!(company.operator.put(&company.path(KEY)).ok(200).await["revoked"], 0);
-    //
+    // unblocking restores no connection, but the client can be authorized anew
     company.operator.delete(&company.path(KEY)).ok(200).await;
     server.assert_revoked(&client, &of_key[0]).await;
     let again = one.connect(&server, &client).await;
@@ -65,12 +66,12 @@ async fn the_client_is_blocked(server: Server) {
     assert_eq!(
         decided.unwrap_err(),
         Undecided::Unavailable(Unavailable::Blocked),
-        "a block survives registering again (A-124)"
+        "a new registration of a blocked client is blocked (A-124)"
     );
 }
 
 #[both_engines]
-async fn a_key_is_typed_in_capitals(server: Server) {
+async fn block_keys_are_compared_in_lower_case(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let tokens = employee.connect(&server, &client).await;
     let company = &employee.company;
@@ -99,13 +100,17 @@ async fn an_invalid_block_key_is_rejected_with_the_reason(server: Server) {
     for (key, why) in [
         ("%00", "key must be UTF-8 without U+0000 and U+FFFD"),
         ("a%ff", "key must be UTF-8 without U+0000 and U+FFFD"),
-        // longer in lower case, in which keys are compared
+        // keys are compared in lower case, in which this key is too long
         (&*"%C4%B0".repeat(200), "key must have 1 to 255 characters"),
     ] {
         let path = company.path(&format!("/client_blocks/{key}"));
         for call in [company.operator.put(&path), company.operator.delete(&path)] {
             let answer = call.refused(400, "invalid_request").await;
-            assert_eq!(answer.json()["error"]["message"], why, "{key}");
+            assert_eq!(
+                answer.json()["error"]["message"],
+                why,
+                "the error says what is wrong with the key: {key}"
+            );
         }
     }
 }
@@ -124,7 +129,7 @@ async fn assistants_are_turned_off(server: Server) {
     }
     one.ended("assistants_off").await;
     server.lives(&other).await;
-    //
+    // turning assistants on again restores no connection
     company.operator.patch(&company.path("")).json(&json!({"ai_assistants": true})).ok(200).await;
     for tokens in &ended {
         server.assert_revoked(&client, tokens).await;
@@ -159,7 +164,7 @@ async fn the_employee_is_deactivated_removed_or_logged_out(server: Server) {
 
 #[both_engines]
 async fn the_employee_becomes_a_guest(server: Server) {
-    // all connections, at the next request of one
+    // the next request of one connection revokes all connections of the employee
     let (client, web) = (server.client().await, server.client_with("none", &[WEB]).await);
     for by_refresh in [true, false] {
         let employee = server.employee().await;
@@ -167,7 +172,7 @@ async fn the_employee_becomes_a_guest(server: Server) {
         let become_guest = async |is_external: bool| {
             employee.company.update_user(&employee.id, json!({"is_external": is_external})).await;
         };
-        // without a request meanwhile nothing is revoked
+        // nothing is revoked if no request is sent while the employee is a guest
         become_guest(true).await;
         become_guest(false).await;
         server.lives(&one).await;
@@ -189,13 +194,13 @@ async fn a_newer_connection_replaces_an_older(server: Server) {
     let registered = [LOCAL, "http://127.0.0.1/other", WEB];
     let (employee, client) = (server.employee().await, server.client_with("none", &registered).await);
     let older = employee.connect(&server, &client).await;
-    // only when the newer code is exchanged
+    // the older connection is revoked only when the newer code is exchanged
     let code = employee.approve(&server, &client, &[]).await;
     server.lives(&older).await;
     let newer = Tokens::of(&client.exchange(&code).await.ok());
     server.assert_revoked(&client, &older).await;
     assert_eq!(employee.connections().await[0]["reason"], "replaced");
-    // with any port
+    // a loopback redirect URI with another port is the same
     let port = [("redirect_uri", "http://127.0.0.1:9/callback")];
     let moved = employee.connect_with(&server, &client, &port).await;
     server.assert_revoked(&client, &newer).await;
@@ -220,7 +225,7 @@ async fn a_newer_connection_replaces_an_older(server: Server) {
 }
 
 #[both_engines]
-async fn thirty_days_without_a_refresh(server: Server) {
+async fn a_connection_expires_thirty_days_after_its_last_refresh(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let tokens = employee.connect(&server, &client).await;
     server.advance(30 * DAY - seconds(1)).await;
@@ -233,7 +238,7 @@ async fn thirty_days_without_a_refresh(server: Server) {
 }
 
 #[both_engines]
-async fn the_company_s_maximum(server: Server) {
+async fn a_connection_ends_at_the_company_s_maximum_session_duration(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let company = employee.company.clone();
     let limit = async |hours: Value| {

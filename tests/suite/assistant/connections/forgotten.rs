@@ -13,7 +13,7 @@ use switchboard::{
 
 use crate::support::{Server, assistant::*, both_engines, mcp::MODERN};
 
-/// Bytes of a token's body: 20 random ones, 8 of the connection's id, 16 of the MAC.
+/// Number of bytes in the body of a token: 20 random bytes, 8 bytes of the connection's id, and 16 bytes of the MAC.
 const BODY: usize = 44;
 
 statements! {
@@ -32,7 +32,7 @@ impl ReadOp for Stored {
     }
 }
 
-/// Replaces a client's tokens.
+/// Replaces the hash of a stored token: the old hash, the new hash. Returns the number of changed rows.
 struct Replace([u8; 32], [u8; 32]);
 
 impl Op for Replace {
@@ -48,7 +48,7 @@ async fn is_stored(server: &Server, token: &str) -> bool {
     server.running().world().db.read(Stored(token::hash(token))).await.unwrap() == 1
 }
 
-/// Refreshes for 45 days, until these tokens are deleted, and returns the current ones.
+/// Refreshes for 45 days, until these tokens are deleted, and returns the current tokens.
 async fn outlive(server: &Server, client: &Client, tokens: &Tokens) -> Tokens {
     let mut current = tokens.clone();
     for _ in 0..3 {
@@ -56,7 +56,7 @@ async fn outlive(server: &Server, client: &Client, tokens: &Tokens) -> Tokens {
         current = client.renewed(&current).await;
     }
     for token in [&tokens.access, &tokens.refresh] {
-        assert!(!is_stored(server, token).await, "the maintenance job has deleted it");
+        assert!(!is_stored(server, token).await, "the maintenance job deletes expired tokens");
     }
     for token in [&current.access, &current.refresh] {
         assert!(is_stored(server, token).await);
@@ -64,7 +64,8 @@ async fn outlive(server: &Server, client: &Client, tokens: &Tokens) -> Tokens {
     current
 }
 
-/// An active connection, its first tokens, which are deleted, and the current ones.
+/// Creates an active connection whose first tokens have been deleted. Returns the employee, the first tokens and the
+/// current tokens.
 async fn old_connection(server: &Server, client: &Client) -> (Employee, Tokens, Tokens) {
     let employee = server.employee().await;
     let first = employee.connect(server, client).await;
@@ -72,7 +73,7 @@ async fn old_connection(server: &Server, client: &Client) -> (Employee, Tokens, 
     (employee, first, current)
 }
 
-/// A token with other bytes in its body and a valid checksum.
+/// Returns the token with changed bytes in its body and a valid checksum.
 fn with_bytes(text: &str, change: impl FnOnce(&mut [u8; BODY])) -> String {
     let kind = token::parse(text).unwrap();
     let mut bytes = base62::decode(token::body(kind, text).unwrap().as_bytes()).unwrap();
@@ -82,7 +83,7 @@ fn with_bytes(text: &str, change: impl FnOnce(&mut [u8; BODY])) -> String {
     changed
 }
 
-/// A token with one other character in its body and a valid checksum.
+/// Returns the token with one other character in its body and a valid checksum.
 fn with_character(text: &str, at: usize) -> String {
     let kind = token::parse(text).unwrap();
     let mut body = token::body(kind, text).unwrap().as_bytes().to_vec();
@@ -93,7 +94,7 @@ fn with_character(text: &str, at: usize) -> String {
 }
 
 #[both_engines]
-async fn a_refresh_token_of_long_ago_ends_its_connection(server: Server) {
+async fn a_deleted_refresh_token_revokes_its_connection(server: Server) {
     // an invalid scope does not hide the reuse (D-299)
     let client = server.client().await;
     for more in [&[][..], &[("scope", "x")], &[("resource", "https://other.example/")]] {
@@ -107,7 +108,7 @@ async fn a_refresh_token_of_long_ago_ends_its_connection(server: Server) {
 
 #[both_engines]
 async fn revoking_either_deleted_token_revokes_the_connection(server: Server) {
-    // A-229, D-308
+    // A-229, D-308: a spent token revokes its connection, even if the token has been deleted
     let client = server.client_with("client_secret_basic", &[LOCAL]).await;
     for pick in [|t: &Tokens| t.access.clone(), |t: &Tokens| t.refresh.clone()] {
         let (employee, old, current) = old_connection(&server, &client).await;
@@ -131,9 +132,9 @@ async fn a_deleted_token_at_another_endpoint_revokes_nothing(server: Server) {
 
 #[both_engines]
 async fn a_deleted_token_of_another_client_revokes_nothing(server: Server) {
-    // D-301, D-309
+    // D-301, D-309: a token that another client presents has no effect
     let (client, other) = (server.client().await, server.client().await);
-    // otherwise the client would be deleted meanwhile
+    // an unused client would be deleted meanwhile
     server.employee().await.connect(&server, &other).await;
     let (employee, old, current) = old_connection(&server, &client).await;
     other.refresh(&old.refresh).await.refused(400, "invalid_grant");
@@ -171,7 +172,7 @@ async fn modified_tokens_are_unknown(server: Server) {
     for at in [0, 19, 20, 27, 28, BODY - 1] {
         changed.push(with_bytes(&old.refresh, |bytes| bytes[at] ^= 1));
     }
-    // and as a token of the other kind
+    // the body of a refresh token in an access token
     let kind = TokenKind::RefreshTest;
     let body = token::body(kind, &old.refresh).unwrap().as_bytes();
     changed.push(token::with_checksum(TokenKind::AccessTest, body));
@@ -190,13 +191,13 @@ async fn modified_tokens_are_unknown(server: Server) {
         assert_eq!(employee.state().await.0, "active");
         server.lives(tokens).await;
     }
-    // unchanged, the token revokes the connection
+    // the unmodified token revokes the connection
     client.refresh(&old.refresh).await.refused(400, "invalid_grant");
     employee.ended("refresh_reused").await;
 }
 
 #[both_engines]
-async fn tokens_of_the_old_form(server: Server) {
+async fn tokens_of_the_old_form_are_valid_until_they_are_deleted(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let mut number = 0;
     let mut old_form = async || {
@@ -222,7 +223,7 @@ async fn tokens_of_the_old_form(server: Server) {
     client.refresh(&old.refresh).await.refused(400, "invalid_grant");
     server.assert_revoked(&client, &current).await;
     employee.ended("refresh_reused").await;
-    // after that it is an unknown token
+    // a deleted token of the old form is unknown, because it does not contain the id of its connection
     let old = old_form().await;
     let current = outlive(&server, &client, &old).await;
     client.refresh(&old.refresh).await.refused(400, "invalid_grant");
@@ -245,7 +246,7 @@ async fn a_restart_changes_nothing(server: Server) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_node_accepts_deleted_tokens() {
+async fn every_node_recognizes_deleted_tokens() {
     let Some(server) = Server::postgres().await else { return };
     let client = server.client().await;
     let (employee, old, current) = old_connection(&server, &client).await;

@@ -5,7 +5,7 @@ use std::net::Ipv4Addr;
 use crate::support::{Server, assistant::*};
 
 #[tokio::test]
-async fn twenty_by_one_client() {
+async fn a_client_has_twenty_requests_a_minute_at_each_endpoint() {
     let server = Server::limited().await;
     let (one, two) = (server.client().await, server.client().await);
     // D-372: each endpoint has a limit of its own
@@ -25,14 +25,14 @@ async fn twenty_by_one_client() {
 }
 
 #[tokio::test]
-async fn twenty_unauthenticated_requests_from_one_address() {
+async fn a_client_has_twenty_requests_a_minute_from_one_address() {
     let server = Server::limited().await;
     for method in ["none", "client_secret_post"] {
         let ask = async |client: &Client, is_good: bool| {
             let secret = if is_good { client.secret.as_deref().unwrap_or_default() } else { "wrong" };
             client.refresh_with("x", &[("client_secret", secret)]).await
         };
-        // only valid requests, only invalid ones, and both alternately
+        // only authenticated requests, only unauthenticated requests, and both alternately
         let conducts: [fn(u32) -> bool; 3] = [|_| true, |_| false, |n| n % 2 == 0];
         for is_good in conducts {
             let client = server.client_with(method, &[LOCAL]).await;
@@ -79,12 +79,12 @@ async fn a_stranger_uses_up_only_their_own_limit() {
 }
 
 #[tokio::test]
-async fn twenty_by_one_client_from_all_its_addresses() {
+async fn authenticated_requests_from_all_addresses_share_the_limit_of_the_client() {
     // authenticated requests share one limit
     let server = Server::limited().await;
     for method in ["none", "client_secret_post"] {
         let (employee, client) = (server.employee().await, server.client_with(method, &[LOCAL]).await);
-        let mut tokens = employee.connect(&server, &client).await; // the first request
+        let mut tokens = employee.connect(&server, &client).await; // exchanging the code is the first request
         let places =
             [2, 3].map(|n| Client { server: server.api_from(Ipv4Addr::new(127, 0, 0, n)), ..client.clone() });
         for n in 1..20 {
@@ -108,7 +108,7 @@ async fn a_token_of_any_age_authenticates_its_client() {
         ..client.clone()
     };
     let first = employee.connect(&server, &client).await;
-    // otherwise the client would be deleted meanwhile
+    // an unused client would be deleted meanwhile
     server.employee().await.connect(&server, &other).await;
     let mut spent = first.clone();
     for _ in 0..3 {
@@ -119,7 +119,7 @@ async fn a_token_of_any_age_authenticates_its_client() {
     // with a stored and with a deleted token
     for own in [&spent, &first] {
         server.clock.advance(MINUTE);
-        // another client's limit is not affected
+        // tokens of this client, sent by another client, do not count for this client
         for n in 0..20 {
             at(&other, 2 + n % 2).refresh(&own.refresh).await.refused(400, "invalid_grant");
             at(&other, 2 + n % 2).revoke(&own.access).await.ok();
@@ -136,13 +136,17 @@ async fn a_token_of_any_age_authenticates_its_client() {
 }
 
 #[tokio::test]
-async fn sixty_from_one_address() {
-    //
+async fn an_address_has_sixty_requests_a_minute_at_each_endpoint() {
+    // requests that cannot be parsed count for their address as well
     let server = Server::limited().await;
     let client = server.client().await;
     for path in ["/token", "/revoke"] {
         for n in 0..60 {
-            assert_eq!(client.post(path, "text/plain", "", None).await.status, 400, "{n}");
+            assert_eq!(
+                client.post(path, "text/plain", "", None).await.status,
+                400,
+                "a request that cannot be parsed is refused: {n}"
+            );
         }
         client.post(path, "text/plain", "", None).await.refused(429, "slow_down");
     }
@@ -151,8 +155,8 @@ async fn sixty_from_one_address() {
 }
 
 #[tokio::test]
-async fn thirty_authorizations_from_one_address() {
-    //
+async fn an_address_has_thirty_authorization_requests_a_minute() {
+    // the next request gets 429 with `Retry-After`
     for server in Server::limited_on_each().await {
         let (one, two) = (Ipv4Addr::new(127, 0, 0, 2), Ipv4Addr::new(127, 0, 0, 3));
         let ask = async |address| server.begin_from(address, &[]).await.page();

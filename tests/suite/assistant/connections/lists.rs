@@ -9,7 +9,7 @@ fn items(page: &Value) -> Vec<Value> {
 }
 
 #[both_engines]
-async fn a_record(server: Server) {
+async fn a_connection_has_the_documented_members(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     employee.connect_with(&server, &client, &[("scope", "service:read")]).await;
     let record = employee.connections().await.remove(0);
@@ -40,7 +40,7 @@ async fn employees_and_admins_see_and_revoke_connections(server: Server) {
     assert_eq!(items(&company.operator.get(&path).ok(200).await).len(), 2);
     assert_eq!(items(&company.operator.get(&of(&two.id)).ok(200).await).len(), 1);
     assert!(items(&company.operator.get(&of("usr_x")).ok(200).await).is_empty());
-    // a person sees their own
+    // an employee sees only their own connections
     let own = one.session(&server).await;
     for path in [&path, &of(&one.id)] {
         let seen = items(&own.get(path).ok(200).await);
@@ -49,7 +49,7 @@ async fn employees_and_admins_see_and_revoke_connections(server: Server) {
     own.get(&of(&two.id)).refused(403, "forbidden").await;
     let other = stranger.session(&server).await;
     other.get(&path).refused(404, "not_found").await;
-    // and revokes their own
+    // an employee cannot revoke the connection of a colleague
     let id = two.connections().await[0]["id"].as_str().unwrap().to_owned();
     let id = format!("/admin/v1/connections/{id}");
     own.delete(&id).refused(403, "forbidden").await;
@@ -62,14 +62,14 @@ async fn employees_and_admins_see_and_revoke_connections(server: Server) {
     assert_eq!(items(&admin.get(&path).ok(200).await).len(), 2);
     admin.delete(&id).ok(200).await;
     two.ended("admin").await;
-    // the admin's own ones as an employee
+    // an admin who revokes their own connection does so as its employee
     let id = one.connections().await[0]["id"].as_str().unwrap().to_owned();
     admin.delete(&format!("/admin/v1/connections/{id}")).ok(200).await;
     one.ended("employee").await;
 }
 
 #[both_engines]
-async fn by_state_and_page_by_page(server: Server) {
+async fn connections_are_filtered_by_state_and_paged(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     for _ in 0..5 {
         employee.connect(&server, &client).await;
@@ -92,7 +92,7 @@ async fn by_state_and_page_by_page(server: Server) {
             cursor = format!("&cursor={next}");
         }
         let expected = if filter.contains("state") { &all[..4] } else { &all[..] };
-        assert_eq!(walked, expected, "{filter}");
+        assert_eq!(walked, expected, "the pages have every connection once: {filter}");
         // a cursor belongs to its list and filters
         if !cursor.is_empty() {
             let call = operator.get(&format!("{path}?limit=2&state=active{cursor}"));
@@ -102,7 +102,7 @@ async fn by_state_and_page_by_page(server: Server) {
 }
 
 #[both_engines]
-async fn blocked_keys_have_the_names_people_know(server: Server) {
+async fn blocked_keys_have_the_names_of_their_clients(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let company = &employee.company;
     employee.connect(&server, &client).await;

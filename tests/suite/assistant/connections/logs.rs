@@ -31,7 +31,7 @@ impl<'a> MakeWriter<'a> for Lines {
     }
 }
 
-/// On one thread, so that the subscriber gets the server's log lines, too.
+/// Runs on one thread, because the subscriber only receives the log lines of the thread that sets it.
 #[tokio::test(flavor = "current_thread")]
 async fn nothing_secret_is_logged() {
     let lines = Lines::default();
@@ -53,7 +53,7 @@ async fn nothing_secret_is_logged() {
     server.running().world().db.close().await.unwrap();
     client.refresh(&second.refresh).await.refused(503, "server_error");
     let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
-    assert!(text.contains("exchangeGrant"), "the log has lines of the server");
+    assert!(text.contains("exchangeGrant"), "the server logs the operation");
     let secret = client.secret.clone().unwrap();
     for (name, hidden) in [
         ("code", &*code),
@@ -69,6 +69,6 @@ async fn nothing_secret_is_logged() {
         // lines of the HTTP client in this process are ignored
         let ours = text.lines().filter(|line| line.contains(" switchboard"));
         let found: Vec<_> = ours.filter(|line| line.contains(hidden)).collect();
-        assert!(found.is_empty(), "{name}: {found:?}");
+        assert!(found.is_empty(), "the log has no secret: {name}: {found:?}");
     }
 }

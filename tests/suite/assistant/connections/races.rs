@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::support::{Server, assistant::*, both_engines, mcp::MODERN};
 
-/// Returns the number of responses with tokens; the others must be `invalid_grant`.
+/// Returns the tokens of the successful responses. All other responses must be `invalid_grant`.
 fn winners(replies: Vec<Reply>) -> Vec<Tokens> {
     let mut won = Vec::new();
     for reply in replies {
@@ -28,7 +28,7 @@ async fn exchanges(servers: &[&Server]) {
         let replies = join_all((0..20).map(|n| at[n % at.len()].exchange(&code))).await;
         let won = winners(replies);
         assert_eq!(won.len(), 1, "exactly one of twenty exchanges succeeds");
-        // the others were replays (D-294)
+        // the other exchanges are replays, which revoke the connection (D-294)
         for server in servers {
             server.refuses(&won[0].access).await;
         }
@@ -45,7 +45,7 @@ async fn refreshes(servers: &[&Server]) {
         let at: Vec<_> = servers.iter().map(|server| client.at(server)).collect();
         let replies = join_all((0..20).map(|n| at[n % at.len()].refresh(&tokens.refresh))).await;
         let won = winners(replies);
-        assert_eq!(won.len(), 1, "A-204: exactly one of twenty refreshes succeeds");
+        assert_eq!(won.len(), 1, "exactly one of twenty refreshes succeeds (A-204)");
         for server in servers {
             server.refuses(&won[0].access).await;
             server.assert_revoked(&client.at(server), &won[0]).await;
@@ -73,8 +73,8 @@ async fn replacements(servers: &[&Server]) {
     assert_eq!((active, employee.connections().await.len()), (1, 10));
 }
 
-/// Codes are exchanged and tokens refreshed while the company turns assistants off and on: no connection that was approved
-/// before survives.
+/// Codes are exchanged and tokens refreshed while the company turns assistants off and on: every connection that was
+/// approved before is revoked.
 async fn while_assistants_are_toggled(servers: &[&Server]) {
     let server = servers[0];
     let company = server.company().await;
@@ -112,27 +112,27 @@ async fn while_assistants_are_toggled(servers: &[&Server]) {
 }
 
 #[both_engines]
-async fn twenty_exchanges_of_one_code(server: Server) {
+async fn one_of_twenty_exchanges_of_a_code_succeeds(server: Server) {
     exchanges(&[&server]).await;
 }
 
 #[both_engines]
-async fn twenty_refreshes_with_one_token(server: Server) {
+async fn one_of_twenty_refreshes_with_a_token_succeeds(server: Server) {
     refreshes(&[&server]).await;
 }
 
 #[both_engines]
-async fn many_codes_of_one_client(server: Server) {
+async fn concurrent_codes_of_a_client_leave_one_active_connection(server: Server) {
     replacements(&[&server]).await;
 }
 
 #[both_engines]
-async fn while_assistants_are_turned_off(server: Server) {
+async fn turning_assistants_off_revokes_concurrent_connections(server: Server) {
     while_assistants_are_toggled(&[&server]).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_processes_over_one_database() {
+async fn two_processes_over_one_database_use_single_use_values_once() {
     let Some(server) = Server::postgres().await else { return };
     let twin = server.alongside().await;
     let both = [&server, &twin];

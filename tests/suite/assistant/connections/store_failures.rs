@@ -11,7 +11,7 @@ use switchboard::{
 
 use crate::support::{Server, assistant::*, both_engines};
 
-/// A trigger that makes a kind of change to a table fail.
+/// A database trigger that makes every `INSERT`, `UPDATE` or `DELETE` of a table fail.
 struct FailingWrites<'a> {
     server: &'a Server,
     table: &'static str,
@@ -55,7 +55,7 @@ impl<'a> FailingWrites<'a> {
 }
 
 #[both_engines]
-async fn exchanging(server: Server) {
+async fn a_failed_exchange_has_no_effect(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let mut older = employee.connect(&server, &client).await;
     for step in [
@@ -71,7 +71,7 @@ async fn exchanging(server: Server) {
         let failing = FailingWrites::at(&server, step).await;
         client.exchange(&code).await.refused(500, "server_error");
         failing.mend().await;
-        assert_eq!(employee.connections().await, before, "{step:?}");
+        assert_eq!(employee.connections().await, before, "a failed exchange changes no connection: {step:?}");
         server.lives(&older).await;
         let newer = Tokens::of(&client.exchange(&code).await.ok());
         server.assert_revoked(&client, &older).await;
@@ -81,7 +81,7 @@ async fn exchanging(server: Server) {
 }
 
 #[both_engines]
-async fn refreshing(server: Server) {
+async fn a_failed_refresh_has_no_effect(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let mut tokens = employee.connect(&server, &client).await;
     for step in [("UPDATE", "connections"), ("INSERT", "connection_tokens"), ("UPDATE", "assistant_clients")]
@@ -98,7 +98,7 @@ async fn refreshing(server: Server) {
 }
 
 #[both_engines]
-async fn ending_by_reuse_and_by_the_client(server: Server) {
+async fn a_failed_revocation_has_no_effect(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let code = employee.approve(&server, &client, &[]).await;
     let first = Tokens::of(&client.exchange(&code).await.ok());
@@ -115,7 +115,7 @@ async fn ending_by_reuse_and_by_the_client(server: Server) {
 }
 
 #[both_engines]
-async fn deciding(server: Server) {
+async fn a_failed_decision_has_no_effect(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let failing = FailingWrites::at(&server, ("INSERT", "authorization_requests")).await;
     assert_eq!(server.begin_for(&client, &[]).await.page().wire.status, 500);
@@ -125,7 +125,11 @@ async fn deciding(server: Server) {
     let mut form = employee.open(&server, &request).await.expect("the consent page");
     for step in [("DELETE", "authorization_requests"), ("INSERT", "authorization_codes")] {
         let failing = FailingWrites::at(&server, step).await;
-        assert_eq!(form.post(approve).await.wire.status, 500, "{step:?}");
+        assert_eq!(
+            form.post(approve).await.wire.status,
+            500,
+            "a failed decision is an internal error: {step:?}"
+        );
         failing.mend().await;
     }
     let outcome = form.decide(approve).await.expect("the authorization request is still pending");

@@ -1,4 +1,4 @@
-//! Storage of spent tokens: a connection keeps those of the last 30 days, however old the connection is.
+//! Storage of spent tokens: each is stored until it expires, a refresh token for 30 days, however old its connection is.
 
 use switchboard::store::{Op, ReadOp, ReadSql, Result, Sql, args, statements};
 
@@ -20,7 +20,7 @@ statements! {
     COUNT: Query = "SELECT COUNT(*) FROM connection_tokens WHERE is_refresh = $1";
 }
 
-/// Stores spent tokens of the only connection that expire at this time.
+/// Stores a number of spent tokens of the only connection, which expire at a time.
 struct Fill(i64, i64);
 
 impl Op for Fill {
@@ -49,20 +49,20 @@ async fn kept(server: &Server) -> (i64, i64) {
 }
 
 #[both_engines]
-async fn spent_tokens_go_when_they_expire(server: Server) {
+async fn spent_tokens_are_deleted_when_they_expire(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let first = employee.connect(&server, &client).await;
     let mut current = first.clone();
     for n in 1..=5 {
         server.advance(HOUR / 2).await;
         current = client.renewed(&current).await;
-        assert_eq!(kept(&server).await.1, n + 1, "refresh tokens are kept");
+        assert_eq!(kept(&server).await.1, n + 1, "spent refresh tokens are kept");
     }
     // of the spent access tokens only those of the last hour are left
     server.advance(seconds(1)).await;
     assert_eq!(kept(&server).await, (2, 6));
     server.advance(HOUR).await;
-    assert_eq!(kept(&server).await, (1, 6), "the current one stays, expired or not");
+    assert_eq!(kept(&server).await, (1, 6), "the current access token stays, even if it has expired");
     // a spent refresh token is stored as long as it could have been used
     server.advance(20 * DAY).await;
     current = client.renewed(&current).await;
@@ -71,13 +71,13 @@ async fn spent_tokens_go_when_they_expire(server: Server) {
     server.advance(5 * HOUR).await;
     assert_eq!(kept(&server).await.1, 1, "tokens are deleted after thirty days");
     client.renewed(&current).await;
-    // it revokes its connection all the same
+    // the deleted refresh token revokes its connection all the same
     client.refresh(&first.refresh).await.refused(400, "invalid_grant");
     employee.ended("refresh_reused").await;
 }
 
 #[both_engines]
-async fn many_are_cleared_away(server: Server) {
+async fn many_expired_tokens_are_deleted(server: Server) {
     const TOKENS: i64 = 30_000;
     let (employee, client) = (server.employee().await, server.client().await);
     let tokens = employee.connect(&server, &client).await;
@@ -85,7 +85,7 @@ async fn many_are_cleared_away(server: Server) {
     db.write(Fill(TOKENS, server.clock.now().0 + 60_000_000)).await.unwrap();
     server.advance(seconds(59)).await;
     assert_eq!(kept(&server).await, (TOKENS / 2 + 1, TOKENS / 2 + 1));
-    // the scan may be in the middle of the table: it runs to the end and starts again
+    // the scan may be in the middle of the table; it goes on to the end before it starts again
     for _ in 0..3 {
         server.advance(MINUTE).await;
     }

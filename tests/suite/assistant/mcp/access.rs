@@ -11,7 +11,7 @@ fn challenge(server: &Server, resource: &str, scope: &str) -> String {
 }
 
 #[both_engines]
-async fn without_a_token(server: Server) {
+async fn a_request_without_a_token_gets_a_challenge(server: Server) {
     let full = server.mcp("", MODERN);
     let readonly = full.clone().readonly();
     let ways = [
@@ -19,12 +19,16 @@ async fn without_a_token(server: Server) {
         (readonly, challenge(&server, "/mcp/readonly", "service:read")),  // A-257
     ];
     for (client, place) in ways {
-        // A-260
+        // A-260: the rules hold for every method
         for method in [Method::POST, Method::GET, Method::DELETE] {
             let got = client.call(method.clone()).without("authorization").send().await;
             got.refused(401, "unauthorized"); // D-325
             // A-258: no error without a token
-            assert_eq!(got.header("www-authenticate"), Some(&*format!("Bearer {place}")), "{method}");
+            assert_eq!(
+                got.header("www-authenticate"),
+                Some(&*format!("Bearer {place}")),
+                "the challenge has no error (A-258): {method}"
+            );
         }
         // the metadata is at the URL of the challenge
         let url = place.split('"').nth(1).unwrap();
@@ -34,7 +38,7 @@ async fn without_a_token(server: Server) {
 }
 
 #[both_engines]
-async fn with_a_bad_token(server: Server) {
+async fn an_invalid_token_gets_a_challenge(server: Server) {
     let scene = Scene::new(&server).await;
     let assistant = server.linked().await;
     let other = assistant.client.renewed(&assistant.tokens).await;
@@ -42,14 +46,18 @@ async fn with_a_bad_token(server: Server) {
         ("nonsense", "nonsense"),
         ("spent", &*assistant.tokens.access),
         ("a refresh token", &*other.refresh),
-        ("A-004: a bot's", &*scene.bot.token),
+        ("a bot token (A-004)", &*scene.bot.token),
     ] {
         for method in [Method::POST, Method::GET, Method::DELETE] {
             let got = server.mcp(token, MODERN).call(method).send().await;
             got.invalid_token(); // A-259
             let place = challenge(&server, "/mcp", "service:read service:write");
             let expected = format!("Bearer error=\"invalid_token\", {place}");
-            assert_eq!(got.header("www-authenticate"), Some(&*expected), "{what}");
+            assert_eq!(
+                got.header("www-authenticate"),
+                Some(&*expected),
+                "the challenge says invalid_token (A-259): {what}"
+            );
         }
     }
     for authorization in ["Basic YTpi", "Bearer", "Bearer  ", &other.access] {
@@ -59,9 +67,9 @@ async fn with_a_bad_token(server: Server) {
     let twice = server.mcp(&other.access, MODERN).request("tools/list", json!({}));
     twice.also("authorization", format!("Bearer {}", other.access)).send().await.invalid_token();
     server.mcp(&other.access, MODERN).works().await.result();
-    // A-003
+    // A-003: the bot API refuses tokens of the assistant API
     server.api().bearer(&other.access).get("/v1/auth/test").refused(401, "invalid_auth").await;
-    // an hour later it has expired
+    // an access token expires after an hour
     server.advance(HOUR).await;
     server.mcp(&other.access, MODERN).works().await.invalid_token();
 }
@@ -76,13 +84,13 @@ async fn a_token_is_for_a_resource(server: Server) {
         server.mcp(&full, version).readonly().begun().await.works().await.result(); // A-262
         server.mcp(&readonly, version).readonly().begun().await.works().await.result();
         let got = server.mcp(&readonly, version).works().await;
-        // A-264
+        // A-264: a token for `/mcp/readonly` is not valid at `/mcp`
         assert!(got.invalid_token().header("www-authenticate").unwrap().contains("service:write"));
     }
 }
 
 #[both_engines]
-async fn tokens_in_the_query(server: Server) {
+async fn tokens_in_the_query_are_rejected(server: Server) {
     let assistant = server.linked().await;
     let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     for query in [
@@ -114,7 +122,7 @@ async fn every_request_checks_the_token(server: Server) {
     for client in [&modern, &session] {
         client.works().await.result();
     }
-    // A-261: also in a session
+    // A-261: a request in a session needs a token as well
     session.request("ping", json!({})).without("authorization").send().await.refused(401, "unauthorized");
     // A-289: a session survives a refresh, and its requests need the new token
     let tokens = assistant.client.renewed(&assistant.tokens).await;
@@ -122,7 +130,7 @@ async fn every_request_checks_the_token(server: Server) {
         client.works().await.invalid_token();
         client.with(&tokens.access).works().await.result();
     }
-    // A-317
+    // A-317: a revocation takes effect with the next request
     assert_eq!(assistant.client.revoke(&tokens.access).await.status, 200);
     for client in [&modern, &session] {
         client.with(&tokens.access).works().await.invalid_token(); // A-290: not 404

@@ -7,7 +7,7 @@ use crate::support::{Server, both_engines, mcp::*, wire};
 
 const MEGABYTE: usize = 1 << 20;
 
-/// A message of exactly this many bytes.
+/// Returns a `tools/list` message, padded with spaces to exactly this many bytes.
 fn of_size(client: &Mcp, bytes: usize) -> Vec<u8> {
     let mut text = client.message("tools/list", json!({})).to_string().into_bytes();
     text.resize(bytes, b' ');
@@ -15,7 +15,7 @@ fn of_size(client: &Mcp, bytes: usize) -> Vec<u8> {
 }
 
 #[both_engines]
-async fn size(server: Server) {
+async fn a_body_has_at_most_1_megabyte(server: Server) {
     let token = server.linked().await.tokens.access;
     for client in [server.mcp(&token, MODERN), server.mcp_session(&token, NOVEMBER).await] {
         let call = client.request("tools/list", json!({}));
@@ -43,18 +43,22 @@ async fn size(server: Server) {
     picky.clone().body(vec![b'a'; MEGABYTE + 1]).send().await.refused(413, "request_too_large");
     picky.body(vec![b'a'; MEGABYTE]).send().await.refused(406, "not_acceptable");
     session.works().await.result();
-    // a chunked body, whose size is found by reading
+    // a chunked body announces no size
     let chunk = format!("{:x}\r\n{}\r\n0\r\n\r\n", MEGABYTE + 1, " ".repeat(MEGABYTE + 1));
     let bearer = format!("authorization: Bearer {token}");
     let headers = ["content-type: application/json", "transfer-encoding: chunked", &*bearer];
     for line in ["POST /mcp", "GET /mcp", "DELETE /mcp"] {
         let got = wire::request(&server.base, line, &headers, chunk.as_bytes()).await;
-        assert_eq!((got.status, got.json()), (413, json!({"error": "request_too_large"})), "{line}");
+        assert_eq!(
+            (got.status, got.json()),
+            (413, json!({"error": "request_too_large"})),
+            "a chunked body has the same limit (A-271): {line}"
+        );
     }
 }
 
 #[both_engines]
-async fn media_types(server: Server) {
+async fn unsupported_media_types_are_rejected(server: Server) {
     let token = server.linked().await.tokens.access;
     for client in [server.mcp(&token, MODERN), server.mcp_session(&token, NOVEMBER).await] {
         let call = client.request("tools/list", json!({}));
@@ -83,7 +87,7 @@ async fn media_types(server: Server) {
 }
 
 #[both_engines]
-async fn bodies_that_are_no_json_rpc_message(server: Server) {
+async fn bodies_that_are_no_json_rpc_message_are_rejected(server: Server) {
     let token = server.linked().await.tokens.access;
     for client in [server.mcp(&token, MODERN), server.mcp_session(&token, NOVEMBER).await] {
         let call = client.request("tools/list", json!({}));
@@ -112,7 +116,7 @@ async fn bodies_that_are_no_json_rpc_message(server: Server) {
 }
 
 #[both_engines]
-async fn parameters_by_position(server: Server) {
+async fn parameters_by_position_are_rejected(server: Server) {
     let token = server.linked().await.tokens.access;
     // JSON-RPC 2.0 §4.2 allows an array, so it is a valid message; but no method of MCP accepts one
     let message =

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use crate::support::{Server, both_engines, mcp::*};
 
+/// Origins that are accepted.
 const GOOD: [&str; 5] = [
     "https://any.example",
     "https://any.example:8443",
@@ -13,7 +14,7 @@ const GOOD: [&str; 5] = [
     "http://[::1]:9",
 ];
 
-///
+/// Origins that are rejected.
 const BAD: [&str; 9] = [
     "http://example.com",
     "null",
@@ -27,11 +28,11 @@ const BAD: [&str; 9] = [
 ];
 
 #[both_engines]
-async fn origins(server: Server) {
+async fn only_allowed_origins_are_accepted(server: Server) {
     let token = server.linked().await.tokens.access;
     let client = server.mcp_session(&token, NOVEMBER).await;
     let list = client.request("tools/list", json!({}));
-    //
+    // a request without an `Origin` is accepted
     let got = list.clone().send().await;
     got.result();
     assert_eq!(got.header("access-control-allow-origin"), None);
@@ -41,22 +42,29 @@ async fn origins(server: Server) {
         assert_eq!(got.header("access-control-allow-origin"), Some(origin));
         assert_eq!(got.header("access-control-allow-credentials"), None);
         assert_eq!(got.header("vary"), Some("Origin"));
-        //
+        // pages can read these headers
         let exposed = got.header("access-control-expose-headers").unwrap();
         for name in ["Mcp-Session-Id", "WWW-Authenticate", "MCP-Protocol-Version"] {
-            assert!(exposed.split(", ").any(|known| known == name), "{exposed}");
+            assert!(
+                exposed.split(", ").any(|known| known == name),
+                "pages can read the header (A-310): {exposed}"
+            );
         }
     }
     for origin in BAD {
         for call in [list.clone(), client.bare(Method::GET), client.bare(Method::DELETE)] {
             let got = call.header("origin", origin).send().await;
             got.refused(403, "forbidden"); // D-325
-            assert_eq!(got.header("access-control-allow-origin"), None, "{origin}");
+            assert_eq!(
+                got.header("access-control-allow-origin"),
+                None,
+                "a rejected origin cannot read the response: {origin}"
+            );
         }
     }
     let twice = list.clone().header("origin", GOOD[0]).also("origin", GOOD[0]);
     twice.send().await.refused(403, "forbidden");
-    // D-335: a GET of a browser has an `Origin`, too
+    // D-335: a GET with the header of a browser needs an `Origin`
     let site = ("sec-fetch-site", "same-origin");
     client.bare(Method::GET).header(site.0, site.1).send().await.refused(403, "forbidden");
     list.header(site.0, site.1).send().await.result();
@@ -66,25 +74,29 @@ async fn origins(server: Server) {
 }
 
 #[both_engines]
-async fn failures_can_be_read_by_pages(server: Server) {
+async fn pages_can_read_error_responses(server: Server) {
     let client = server.mcp("nonsense", MODERN);
     let origin = "https://any.example";
     let call = client.request("tools/list", json!({})).header("origin", origin);
     for (got, status) in [(call.clone().send().await, 401), (call.query("token=x").send().await, 400)] {
         got.is(status);
-        assert_eq!(got.header("access-control-allow-origin"), Some(origin), "{status}");
+        assert_eq!(
+            got.header("access-control-allow-origin"),
+            Some(origin),
+            "an error can be read by pages: {status}"
+        );
     }
 }
 
 #[both_engines]
-async fn preflights(server: Server) {
+async fn preflights_of_allowed_origins_are_answered(server: Server) {
     for client in [server.mcp("", MODERN), server.mcp("", MODERN).readonly()] {
         let ask = client.call(Method::OPTIONS).without("authorization");
         let asked = "authorization, Content-Type, mcp-session-id, mcp-protocol-version, x-other";
         for origin in GOOD {
             let call = ask.clone().header("origin", origin).header("access-control-request-method", "POST");
             let got = call.header("access-control-request-headers", asked).send().await;
-            //
+            // a preflight of an allowed origin needs no token
             assert_eq!((got.status, got.bytes.len()), (204, 0));
             assert_eq!(got.header("access-control-allow-origin"), Some(origin));
             assert_eq!(got.header("access-control-allow-methods"), Some("POST, GET, DELETE"));
@@ -95,7 +107,7 @@ async fn preflights(server: Server) {
             let got = ask.clone().header("origin", origin).send().await;
             got.refused(403, "forbidden");
         }
-        // the response has no page and lists the methods
+        // a response to OPTIONS without an `Origin` lists the methods
         let got = ask.send().await;
         assert_eq!(got.status, 204);
         assert_eq!(got.header("allow"), Some("POST, GET, HEAD, DELETE, OPTIONS"));
@@ -103,8 +115,8 @@ async fn preflights(server: Server) {
 }
 
 #[both_engines]
-async fn other_methods(server: Server) {
-    //
+async fn other_methods_and_paths_are_rejected(server: Server) {
+    // other methods get 405 with `Allow`
     let token = server.linked().await.tokens.access;
     for client in [server.mcp(&token, NOVEMBER), server.mcp(&token, NOVEMBER).readonly()] {
         for method in [Method::PUT, Method::PATCH] {
@@ -112,14 +124,17 @@ async fn other_methods(server: Server) {
             got.is(405);
             let allow = got.header("allow").expect("Allow");
             for method in ["POST", "GET", "DELETE", "OPTIONS"] {
-                assert!(allow.split(", ").any(|known| known == method), "{allow}");
+                assert!(
+                    allow.split(", ").any(|known| known == method),
+                    "a 405 lists the allowed methods (A-009): {allow}"
+                );
             }
         }
     }
     for path in ["/mcp/", "/mcp/other", "/mcp/readonly/", "/MCP"] {
         let url = format!("{}{path}", server.base);
         let sent = server.api().http.post(url).bearer_auth(&token).send().await.unwrap();
-        assert_eq!(sent.status(), 404, "{path}");
+        assert_eq!(sent.status(), 404, "no other path is an endpoint: {path}");
     }
     // HEAD is GET without the stream (D-005)
     let session = server.mcp_session(&token, NOVEMBER).await;

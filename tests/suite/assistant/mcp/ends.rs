@@ -1,4 +1,4 @@
-//! Every reason that ends a connection rejects its next request, in sessions and without.
+//! After every reason that ends a connection its next request is rejected, in sessions and without.
 
 use reqwest::Method;
 use serde_json::json;
@@ -16,7 +16,7 @@ impl Busy {
         let modern = server.mcp(&assistant.tokens.access, MODERN);
         let session = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
         let mut stream = session.stream().await;
-        assert!(stream.next().await.is_some(), "A-307: at once");
+        assert!(stream.next().await.is_some(), "a stream sends its first comment immediately (A-307)");
         Self { clients: [modern, session], stream }
     }
 
@@ -28,13 +28,13 @@ impl Busy {
         for method in [Method::GET, Method::DELETE] {
             self.clients[1].bare(method).send().await.invalid_token();
         }
-        // the clock has not moved, so only the end of the connection can have closed it
+        // the clock has not moved, so only the end of the connection can have closed the stream
         self.stream.ended().await;
     }
 }
 
 #[both_engines]
-async fn by_the_company(server: Server) {
+async fn turning_assistants_off_ends_requests_and_streams(server: Server) {
     let assistant = server.linked().await;
     let busy = Busy::new(&server, &assistant).await;
     let company = &assistant.employee.company;
@@ -43,7 +43,7 @@ async fn by_the_company(server: Server) {
 }
 
 #[both_engines]
-async fn by_a_block(server: Server) {
+async fn a_block_ends_requests_and_streams(server: Server) {
     let assistant = server.linked().await;
     let busy = Busy::new(&server, &assistant).await;
     let company = &assistant.employee.company;
@@ -53,7 +53,7 @@ async fn by_a_block(server: Server) {
 }
 
 #[both_engines]
-async fn by_the_employee_s_state(server: Server) {
+async fn a_deactivation_ends_requests_and_streams(server: Server) {
     let assistant = server.linked().await;
     let busy = Busy::new(&server, &assistant).await;
     assistant.employee.company.set_state(&assistant.employee.id, "deactivated").await;
@@ -61,7 +61,7 @@ async fn by_the_employee_s_state(server: Server) {
 }
 
 #[both_engines]
-async fn by_the_client(server: Server) {
+async fn a_revocation_by_the_client_ends_requests_and_streams(server: Server) {
     let assistant = server.linked().await;
     let busy = Busy::new(&server, &assistant).await;
     assert_eq!(assistant.client.revoke(&assistant.tokens.refresh).await.status, 200);
@@ -69,19 +69,19 @@ async fn by_the_client(server: Server) {
 }
 
 #[both_engines]
-async fn by_a_stolen_refresh_token(server: Server) {
+async fn a_reused_refresh_token_ends_requests_and_streams(server: Server) {
     let assistant = server.linked().await;
     let tokens = assistant.client.renewed(&assistant.tokens).await;
     let fresh = Linked { tokens, ..assistant };
     let busy = Busy::new(&server, &fresh).await;
-    //
+    // the second use of a refresh token revokes the connection
     fresh.client.refresh(&fresh.tokens.refresh).await.ok();
     fresh.client.refresh(&fresh.tokens.refresh).await.refused(400, "invalid_grant");
     busy.assert_ended().await;
 }
 
 #[both_engines]
-async fn by_an_admin(server: Server) {
+async fn a_revocation_by_an_admin_ends_requests_and_streams(server: Server) {
     let assistant = server.linked().await;
     let busy = Busy::new(&server, &assistant).await;
     let id = assistant.employee.connections().await[0]["id"].as_str().unwrap().to_owned();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::support::{Server, both_engines, mcp::*};
 
 #[both_engines]
-async fn versions_are_agreed_on(server: Server) {
+async fn initialize_negotiates_the_version(server: Server) {
     let token = server.linked().await.tokens.access;
     let mut sessions = HashSet::new();
     for (asked, agreed) in [
@@ -21,16 +21,19 @@ async fn versions_are_agreed_on(server: Server) {
         let client = server.mcp(&token, NOVEMBER);
         let got = client.initialize(asked).send().await;
         let result = got.result();
-        assert_eq!(result["protocolVersion"], agreed, "{asked}");
+        assert_eq!(result["protocolVersion"], agreed, "the version is negotiated: {asked}");
         assert_eq!(result["capabilities"], json!({"tools": {}}));
         assert!(result["serverInfo"]["name"].is_string() && result["serverInfo"]["version"].is_string());
-        // the members of D-348 belong to the newer version
+        // the members of D-348 belong to the version 2026-07-28
         assert!(result.get("resultType").is_none());
         // 190 bits, visible ASCII
         let session =
             got.header("mcp-session-id").expect("`initialize` returns a session id (A-279)").to_owned();
         let random = session.strip_prefix("mcps_").expect("a session id begins with mcps_ (D-359)");
-        assert!(random.len() == 32 && random.bytes().all(|b| b.is_ascii_alphanumeric()), "{session}");
+        assert!(
+            random.len() == 32 && random.bytes().all(|b| b.is_ascii_alphanumeric()),
+            "a session id has 32 characters (A-291): {session}"
+        );
         assert!(sessions.insert(session.clone()));
         // the session uses the negotiated version, with and without the header
         let client = Mcp { session: Some(session), ..client };
@@ -43,13 +46,13 @@ async fn versions_are_agreed_on(server: Server) {
 }
 
 #[both_engines]
-async fn its_header(server: Server) {
+async fn initialize_rejects_unsupported_version_headers(server: Server) {
     let token = server.linked().await.tokens.access;
     let client = server.mcp(&token, NOVEMBER);
-    // D-341: supported if present
+    // D-341: if the header is present, its version must be supported
     for version in [MODERN, NOVEMBER, JUNE] {
         let got = client.initialize(NOVEMBER).header("mcp-protocol-version", version).send().await;
-        assert_eq!(got.result()["protocolVersion"], NOVEMBER, "{version}");
+        assert_eq!(got.result()["protocolVersion"], NOVEMBER, "the body decides the version: {version}");
     }
     for version in ["2024-11-05", "x", ""] {
         let got = client.initialize(NOVEMBER).header("mcp-protocol-version", version).send().await;
@@ -59,11 +62,11 @@ async fn its_header(server: Server) {
 }
 
 #[both_engines]
-async fn it_names_no_session(server: Server) {
+async fn initialize_with_a_session_id_is_rejected(server: Server) {
     let token = server.linked().await.tokens.access;
     let client = server.mcp_session(&token, NOVEMBER).await;
     let session = client.session.clone().unwrap();
-    // D-340
+    // D-340: the id of an existing session gets 400, an unknown id 404
     client.initialize(NOVEMBER).header("mcp-session-id", &session).send().await.error(400, -32600);
     let unknown = "mcps_00000000000000000000000000000000";
     client.initialize(NOVEMBER).header("mcp-session-id", unknown).send().await.error(404, -32001);
@@ -71,7 +74,7 @@ async fn it_names_no_session(server: Server) {
 }
 
 #[both_engines]
-async fn its_parameters(server: Server) {
+async fn initialize_validates_its_parameters(server: Server) {
     let token = server.linked().await.tokens.access;
     let client = server.mcp(&token, NOVEMBER);
     let good =
@@ -92,7 +95,7 @@ async fn its_parameters(server: Server) {
         let message = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params});
         let got = client.post(&message).send().await;
         got.error(200, -32602);
-        assert_eq!(got.header("mcp-session-id"), None, "{message}");
+        assert_eq!(got.header("mcp-session-id"), None, "a failed initialize begins no session: {message}");
     }
     // `clientInfo` is truncated, and may have any content
     for name in ["\u{1f600}".repeat(500), "a\nb\tc".into(), String::new()] {

@@ -9,13 +9,13 @@ use switchboard::store::Engine;
 use crate::support::{Options, Server, assistant::*, mcp::*};
 
 #[tokio::test]
-async fn a_hundred_and_twenty_a_minute() {
+async fn an_employee_has_120_requests_a_minute() {
     let server = Server::limited().await;
     let assistant = server.linked().await;
     let modern = server.mcp(&assistant.tokens.access, MODERN);
-    let session = server.mcp_session(&assistant.tokens.access, NOVEMBER).await; // which takes two requests
+    let session = server.mcp_session(&assistant.tokens.access, NOVEMBER).await; // these are two requests
     for n in 0..118 {
-        assert_eq!(modern.works().await.status, 200, "{n}");
+        assert_eq!(modern.works().await.status, 200, "an employee has 120 requests a minute: {n}");
     }
     // for every version, method and kind of message
     let note = json!({"jsonrpc": "2.0", "method": "notifications/x"});
@@ -30,16 +30,16 @@ async fn a_hundred_and_twenty_a_minute() {
     ] {
         let got = call.send().await;
         let wait: u64 = got.refused(429, "rate_limited").header("retry-after").unwrap().parse().unwrap();
-        assert!((1..=60).contains(&wait), "{wait}");
+        assert!((1..=60).contains(&wait), "the wait is at most a minute: {wait}");
     }
-    // the employee's other assistant shares the count, a colleague's does not
+    // the employee's assistants share one limit, and a colleague has another
     let web = server.client_with("none", &[WEB]).await;
     let other = assistant.employee.connect(&server, &web).await;
     server.mcp(&other.access, MODERN).works().await.refused(429, "rate_limited");
     let colleague = server.employee_of(&assistant.employee.company).await;
     let theirs = colleague.connect(&server, &assistant.client).await;
     server.mcp(&theirs.access, MODERN).works().await.result();
-    // requests that are rejected earlier in the order are not counted
+    // requests that an earlier check rejects are not counted
     for _ in 0..130 {
         server.mcp(&theirs.access, MODERN).request("x", json!({})).body("{").send().await.error(400, -32700);
     }
@@ -50,7 +50,7 @@ async fn a_hundred_and_twenty_a_minute() {
 }
 
 #[tokio::test]
-async fn as_configured() {
+async fn the_limit_can_be_configured() {
     let configure = Arc::new(|config: &mut switchboard::config::Config| {
         config.limits.mcp_requests_per_minute = 3;
     });

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Server, both_engines, mcp::*};
 
-/// A message with this `_meta`.
+/// Returns a message with this `_meta`, or without the member.
 fn with_meta(client: &Mcp, method: &str, meta: Option<Value>) -> Value {
     let mut message = client.message(method, json!({}));
     match meta {
@@ -16,10 +16,10 @@ fn with_meta(client: &Mcp, method: &str, meta: Option<Value>) -> Value {
 }
 
 #[both_engines]
-async fn no_session(server: Server) {
+async fn requests_need_no_session(server: Server) {
     let token = server.linked().await.tokens.access;
     let client = server.mcp(&token, MODERN);
-    //
+    // no request of this version needs or begins a session
     for method in ["server/discover", "tools/list"] {
         let got = client.request(method, json!({})).send().await;
         got.result();
@@ -32,7 +32,7 @@ async fn no_session(server: Server) {
         got.result();
         assert_eq!(got.header("mcp-session-id"), None);
     }
-    //
+    // this version has neither GET nor DELETE
     for method in [Method::GET, Method::DELETE] {
         let got = server.mcp(&token, MODERN).bare(method.clone()).send().await;
         got.is(405);
@@ -47,35 +47,41 @@ async fn the_server_describes_itself(server: Server) {
     let token = server.linked().await.tokens.access;
     for client in [server.mcp(&token, MODERN), server.mcp(&token, MODERN).readonly()] {
         let result = client.request("server/discover", json!({})).send().await.result();
-        // A-299, D-346, D-348
+        // A-299, D-346, D-348: versions (newest first), capabilities, and how long the response may be cached
         assert_eq!(result["supportedVersions"], json!([MODERN, NOVEMBER, JUNE]));
         assert_eq!(result["capabilities"], json!({"tools": {}}));
         assert_eq!(result["resultType"], "complete");
         assert_eq!(result["ttlMs"], 300_000);
         assert_eq!(result["cacheScope"], "private");
         let server = &result["_meta"]["io.modelcontextprotocol/serverInfo"];
-        assert!(server["name"].is_string() && server["version"].is_string(), "{result}");
+        assert!(
+            server["name"].is_string() && server["version"].is_string(),
+            "the server has a name and a version: {result}"
+        );
     }
 }
 
 #[both_engines]
-async fn lists_can_be_cached(server: Server) {
+async fn results_say_how_they_may_be_cached(server: Server) {
     let token = server.linked().await.tokens.access;
     let client = server.mcp(&token, MODERN);
     let first = client.works().await.result();
-    //
+    // the members of a list
     assert_eq!(first["resultType"], "complete");
-    // D-349: the list depends on the token, and asking for more scopes changes it
+    // D-349: a list must not be cached, because it depends on the scopes of the token
     assert_eq!(first["ttlMs"], 0);
     assert_eq!(first["cacheScope"], "private");
     assert!(first.get("nextCursor").is_none());
     for _ in 0..3 {
-        assert_eq!(client.works().await.result(), first, "A-300: one order");
+        assert_eq!(client.works().await.result(), first, "the tools are always in the same order (A-300)");
     }
     let called = client.tool("whoami", json!({})).await.result();
     assert_eq!(called["resultType"], "complete");
     for result in [&first, &called] {
-        assert!(result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"].is_string(), "{result}");
+        assert!(
+            result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"].is_string(),
+            "a result has the server's name: {result}"
+        );
     }
     // earlier versions have none of these members
     for version in LEGACY {
@@ -83,12 +89,15 @@ async fn lists_can_be_cached(server: Server) {
         let old = session.works().await.result();
         assert_eq!(old, json!({"tools": first["tools"]}));
         let called = session.tool("whoami", json!({})).await.result();
-        assert!(called.get("resultType").is_none() && called.get("_meta").is_none(), "{called}");
+        assert!(
+            called.get("resultType").is_none() && called.get("_meta").is_none(),
+            "earlier versions have no such member: {called}"
+        );
     }
 }
 
 #[both_engines]
-async fn meta_is_needed(server: Server) {
+async fn meta_is_required(server: Server) {
     let token = server.linked().await.tokens.access;
     let client = server.mcp(&token, MODERN);
     for method in ["tools/list", "server/discover", "no/such/thing"] {
@@ -125,7 +134,7 @@ async fn headers_repeat_the_body(server: Server) {
     let client = server.mcp(&token, MODERN);
     let list = client.request("tools/list", json!({}));
     let call = client.request("tools/call", json!({"name": "whoami", "arguments": {}}));
-    //
+    // headers that are missing, are repeated, or contradict the body
     for bad in [
         list.clone().without("mcp-protocol-version"),
         list.clone().header("mcp-protocol-version", NOVEMBER),
@@ -140,10 +149,10 @@ async fn headers_repeat_the_body(server: Server) {
         call.clone().header("mcp-name", "send_draft"),
         call.clone().header("mcp-name", "WHOAMI"),
         call.clone().header("mcp-name", "=?base64?!?="),
-        // only names may be encoded
+        // only `Mcp-Name` may be encoded
         list.clone().header("mcp-method", "=?base64?dG9vbHMvbGlzdA==?="),
         list.clone().header("mcp-protocol-version", "=?base64?MjAyNi0wNy0yOA==?="),
-        // a name in the header and none in the body
+        // a name in the header that the body does not have; `resources/read` has `uri` instead of `name`
         client.request("tools/call", json!({"arguments": {}})).header("mcp-name", "whoami"),
         client.request("tools/call", json!({"name": null})).header("mcp-name", "whoami"),
         client.request("resources/read", json!({"name": "x"})).header("mcp-name", "x"),
@@ -168,24 +177,24 @@ async fn headers_repeat_the_body(server: Server) {
 }
 
 #[both_engines]
-async fn unknown_versions(server: Server) {
+async fn unknown_versions_are_rejected(server: Server) {
     let token = server.linked().await.tokens.access;
     let client = server.mcp(&token, MODERN);
     for version in ["v999.0.0", "2027-01-01", "2025-03-26", ""] {
         let meta = json!({META_VERSION: version, META_CAPABILITIES: {}});
         let call = client.post(&with_meta(&client, "tools/list", Some(meta)));
         let error = call.header("mcp-protocol-version", version).send().await.error(400, -32022);
-        //
+        // the error lists the supported versions and repeats the requested one
         assert_eq!(error["data"]["supported"], json!([MODERN, NOVEMBER, JUNE]));
         assert_eq!(error["data"]["requested"], version);
     }
 }
 
 #[both_engines]
-async fn unknown_methods(server: Server) {
+async fn unknown_methods_are_rejected(server: Server) {
     let token = server.linked().await.tokens.access;
     let client = server.mcp(&token, MODERN);
-    // A-298, D-351
+    // A-298, D-351: methods that this version does not have
     for method in [
         "no/such/thing",
         "initialize",

@@ -14,14 +14,14 @@ const SECOND: Duration = Duration::from_secs(1);
 const BEAT: Duration = Duration::from_secs(15);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_session_is_every_node_s() {
+async fn every_node_accepts_a_session() {
     let Some(one) = Server::postgres().await else { return };
     let two = one.alongside().await;
     let assistant = one.linked().await;
     let here = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let there = here.at(&two);
     there.works().await.result();
-    // the latest use was at the other node, which stores it long before the session expires
+    // the other node served the latest request, and stores the time of the request long before the session expires
     for _ in 0..3 {
         there.works().await.result();
         one.advance(Duration::from_secs(60)).await;
@@ -40,7 +40,7 @@ async fn a_session_is_every_node_s() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_node_stores_the_uses_of_its_memory() {
+async fn every_node_stores_the_uses_of_sessions_that_it_has_in_memory() {
     let Some(one) = Server::postgres().await else { return };
     let two = one.alongside().await;
     let assistant = one.linked().await;
@@ -55,7 +55,7 @@ async fn every_node_stores_the_uses_of_its_memory() {
         let used = one.clock.now().0;
         let mut database = one.database.outside().await;
         until(async || {
-            // ends the pauses of the jobs
+            // the jobs wait for the clock to move
             one.clock.advance(Duration::from_micros(1));
             let row = sqlx::query("SELECT last_used_at FROM mcp_sessions").fetch_one(&mut database).await;
             row.unwrap().get::<i64, _>(0) == used
@@ -65,14 +65,14 @@ async fn every_node_stores_the_uses_of_its_memory() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_end_is_every_node_s() {
+async fn every_node_rejects_an_ended_session() {
     let Some(one) = Server::postgres().await else { return };
     let two = one.alongside().await;
     let assistant = one.linked().await;
     let session = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let (mut stream, mut deleted) = (session.stream().await, session.at(&two).stream().await);
     assert!(stream.next().await.is_some() && deleted.next().await.is_some());
-    // ended at the other node: requests notice immediately, a stream at its next comment
+    // after a DELETE at the other node, requests are rejected immediately, and a stream ends at its next comment
     assert_eq!(session.at(&two).bare(Method::DELETE).send().await.status, 204);
     session.works().await.error(404, -32001);
     deleted.ended().await;

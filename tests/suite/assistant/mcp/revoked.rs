@@ -51,7 +51,7 @@ impl End {
         Self::Removed,
     ];
 
-    /// Ends the connection; may be called again.
+    /// Ends the connection. May be called again for the same connection.
     async fn of(self, server: &Server, assistant: &Linked) {
         let Linked { employee, client, tokens } = assistant;
         let (company, person) = (&employee.company, &employee.id);
@@ -129,8 +129,11 @@ async fn a_request_checked_before_a_revocation_writes_nothing_after_it(server: S
                     .await,
             ),
         ];
-        assert_eq!(refusals, [Code::TokenRevoked; 4], "{end:?}");
-        assert!(company.direct_conversations().await.is_empty(), "{end:?}");
+        assert_eq!(refusals, [Code::TokenRevoked; 4], "every write is refused after the revocation: {end:?}");
+        assert!(
+            company.direct_conversations().await.is_empty(),
+            "nothing is posted after the revocation: {end:?}"
+        );
     }
 }
 
@@ -176,9 +179,9 @@ async fn a_revocation_waits_for_writes_in_progress() {
         let assistant = server.linked().await;
         let user = number(&assistant.employee.id);
         let company = LockKey::assistants(assistant.employee.workspace()).number();
-        // a repeated request as well: the first may not have been answered
+        // a repeated revocation waits as well, because the first may not have been answered
         for _ in 0..2 {
-            // the lock that a write of the assistant holds
+            // the locks that a write of the assistant holds
             let held = format!(
                 "BEGIN; SELECT pg_advisory_xact_lock_shared({user}), pg_advisory_xact_lock_shared({company})"
             );
@@ -227,7 +230,10 @@ async fn a_write_that_waited_for_a_revocation_is_refused() {
         };
         let (got, ()) = tokio::join!(call, revoking);
         got.invalid_token();
-        assert!(company.direct_conversations().await.is_empty(), "{tool}");
+        assert!(
+            company.direct_conversations().await.is_empty(),
+            "nothing is posted after the revocation: {tool}"
+        );
     }
     let left: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM drafts").fetch_one(&mut watching).await.unwrap();
     assert_eq!(left, 4, "only the drafts from before the revocation exist");

@@ -1,4 +1,5 @@
-//! Sessions: which requests need one, which connection it belongs to, and when it ends (A-282 … ).
+//! Sessions: which requests need one, which connection a session belongs to, and when it ends (A-282 …,
+//!
 
 use std::time::Duration;
 
@@ -11,14 +12,14 @@ const IDLE: Duration = Duration::from_secs(600);
 const SECOND: Duration = Duration::from_secs(1);
 
 #[both_engines]
-async fn they_are_needed(server: Server) {
+async fn requests_of_versions_with_sessions_need_a_session(server: Server) {
     let token = server.linked().await.tokens.access;
     for version in LEGACY {
         let client = server.mcp(&token, version);
-        //
+        // requests without a session id are rejected
         client.works().await.error(400, -32600);
         client.post(&json!({"jsonrpc": "2.0", "method": "notifications/x"})).send().await.error(400, -32600);
-        //
+        // GET and DELETE without a session id are rejected
         client.bare(Method::GET).send().await.error(400, -32600);
         client.bare(Method::DELETE).send().await.error(400, -32600);
         // a version in `_meta` does not replace the session
@@ -29,7 +30,7 @@ async fn they_are_needed(server: Server) {
         session.post(&message).send().await.result();
         let twice = session.request("ping", json!({})).also("mcp-session-id", "x").send().await;
         twice.error(400, -32600);
-        // an empty id counts as a missing one
+        // an empty session id counts as a missing session id
         let empty = Mcp { session: Some(String::new()), ..session.clone() };
         empty.works().await.error(400, -32600);
         empty.bare(Method::GET).send().await.error(400, -32600);
@@ -39,13 +40,13 @@ async fn they_are_needed(server: Server) {
 }
 
 #[both_engines]
-async fn they_are_known(server: Server) {
+async fn unknown_sessions_are_rejected(server: Server) {
     let token = server.linked().await.tokens.access;
     let client = server.mcp_session(&token, NOVEMBER).await;
     let real = client.session.clone().unwrap();
     for id in ["x", "mcps_", "mcps_00000000000000000000000000000000", &real[..36], &real.to_uppercase()] {
         let other = Mcp { session: Some(id.to_owned()), ..client.clone() };
-        //
+        // an unknown session id gets 404
         other.works().await.error(404, -32001);
         other.bare(Method::GET).send().await.error(404, -32001);
         other.bare(Method::DELETE).send().await.error(404, -32001);
@@ -54,10 +55,10 @@ async fn they_are_known(server: Server) {
 }
 
 #[both_engines]
-async fn they_belong_to_a_connection(server: Server) {
+async fn a_session_belongs_to_a_connection(server: Server) {
     let assistant = server.linked().await;
     let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
-    // also the same employee's other client
+    // another client of the same employee cannot use the session either
     let web = server.client_with("none", &[WEB]).await;
     let other = assistant.employee.connect(&server, &web).await;
     let stranger = server.linked().await.tokens;
@@ -68,12 +69,12 @@ async fn they_belong_to_a_connection(server: Server) {
         thief.bare(Method::DELETE).send().await.error(404, -32001);
     }
     client.works().await.result();
-    // D-360: at both endpoints
+    // D-360: a session is valid at both endpoints
     client.clone().readonly().works().await.result();
 }
 
 #[both_engines]
-async fn they_are_ended_by_delete(server: Server) {
+async fn delete_ends_a_session(server: Server) {
     let token = server.linked().await.tokens.access;
     for version in LEGACY {
         let (client, other) =
@@ -95,7 +96,7 @@ async fn they_are_ended_by_delete(server: Server) {
 }
 
 #[both_engines]
-async fn ten_idle_minutes(server: Server) {
+async fn a_session_ends_after_ten_idle_minutes(server: Server) {
     for version in LEGACY {
         let token = server.linked().await.tokens.access;
         let client = server.mcp_session(&token, version).await;
@@ -113,13 +114,13 @@ async fn ten_idle_minutes(server: Server) {
 }
 
 #[both_engines]
-async fn idleness_is_exact_whatever_was_stored_between(server: Server) {
+async fn the_idle_timeout_is_exact_whichever_uses_are_stored(server: Server) {
     let assistant = server.linked().await;
     let token = &assistant.tokens.access;
     let (one, two) = (server.mcp_session(token, NOVEMBER).await, server.mcp_session(token, NOVEMBER).await);
     server.advance(Duration::from_secs(59)).await;
     one.works().await.result();
-    // stores the use
+    // the maintenance job stores the use
     server.advance(IDLE - SECOND).await;
     one.works().await.result();
     two.works().await.error(404, -32001);
@@ -145,14 +146,14 @@ async fn notifications_and_responses_renew_a_session(server: Server) {
 }
 
 #[both_engines]
-async fn they_outlive_a_restart(server: Server) {
+async fn sessions_survive_a_restart(server: Server) {
     let token = server.linked().await.tokens.access;
     let client = server.mcp_session(&token, NOVEMBER).await;
     server.clock.advance(Duration::from_secs(300));
     client.works().await.result();
     let server = server.restarted().await;
     let client = client.at(&server);
-    // D-364; the use before the restart counts
+    // D-364: the use before the restart counts
     server.clock.advance(IDLE - SECOND);
     client.works().await.result();
     let server = server.killed().await;
@@ -178,11 +179,11 @@ async fn a_newer_connection_does_not_get_the_sessions(server: Server) {
 }
 
 #[both_engines]
-async fn json_rpc_errors_in_them(server: Server) {
+async fn json_rpc_errors_in_a_session_have_status_200(server: Server) {
     let token = server.linked().await.tokens.access;
     for version in LEGACY {
         let client = server.mcp_session(&token, version).await;
-        //
+        // an unknown method gets 200 with an error
         for method in
             ["no/such/thing", "server/discover", "resources/list", "prompts/list", "logging/setLevel"]
         {
@@ -199,7 +200,7 @@ async fn json_rpc_errors_in_them(server: Server) {
 }
 
 #[both_engines]
-async fn version_headers_in_them(server: Server) {
+async fn unsupported_version_headers_in_a_session_are_rejected(server: Server) {
     let token = server.linked().await.tokens.access;
     let client = server.mcp_session(&token, NOVEMBER).await;
     for version in ["2024-11-05", "2025-03-26", "nonsense", ""] {
@@ -209,7 +210,7 @@ async fn version_headers_in_them(server: Server) {
             [client.request("ping", json!({})), note, client.bare(Method::GET), client.bare(Method::DELETE)];
         for call in calls {
             let error = call.header(name, version).send().await.error(400, -32022);
-            //
+            // the message has these words
             assert!(error["message"].as_str().unwrap().contains("Unsupported protocol version"));
         }
     }

@@ -1,4 +1,4 @@
-//! The stream of a session (A-307). `ends.rs` tests that it ends with its connection.
+//! The stream of a session (A-307). `ends.rs` tests that a stream ends with its connection.
 
 use std::time::Duration;
 
@@ -25,17 +25,20 @@ async fn comments_are_sent_as_an_event_stream(server: Server) {
         // comments only, which clients ignore (D-357)
         for _ in 0..3 {
             let said = stream.next().await.expect("the stream continues");
-            assert!(said.lines().all(|line| line.is_empty() || line.starts_with(':')), "{said:?}");
+            assert!(
+                said.lines().all(|line| line.is_empty() || line.starts_with(':')),
+                "a stream has only comments (D-357): {said:?}"
+            );
             server.advance(BEAT).await;
         }
-        // A-306
+        // A-306: a GET must accept an event stream
         for accept in ["application/json", "text/html", "text/event-stream;q=0"] {
             let got = client.bare(Method::GET).header("accept", accept).send().await;
             got.refused(406, "not_acceptable");
         }
         for accept in ["text/event-stream", "application/json, text/event-stream", "text/*"] {
             let response = client.bare(Method::GET).header("accept", accept).response().await;
-            assert_eq!(response.status(), 200, "{accept}");
+            assert_eq!(response.status(), 200, "a GET that accepts an event stream succeeds: {accept}");
         }
     }
 }
@@ -53,13 +56,13 @@ async fn an_open_stream_counts_as_use_of_its_session(server: Server) {
     assert!(stream.next().await.is_some());
     client.works().await.result();
     drop(stream);
-    // the server may notice the disconnect later, which does not count as a use
+    // the server may notice the disconnect later, but the session has been used less than ten minutes ago in any case
     server.advance(IDLE - SECOND).await;
     client.works().await.result();
 }
 
 #[both_engines]
-async fn it_ends_at_the_maximum_session_duration(server: Server) {
+async fn a_stream_ends_at_the_maximum_session_duration(server: Server) {
     let assistant = server.linked().await;
     let company = &assistant.employee.company;
     company.operator.patch(&company.path("")).json(&json!({"max_session_hours": 1})).ok(200).await;
@@ -69,14 +72,14 @@ async fn it_ends_at_the_maximum_session_duration(server: Server) {
         assert!(stream.next().await.is_some());
         server.clock.advance(Duration::from_secs(500));
     }
-    // the company's maximum has passed
+    // the company's maximum session duration has passed
     server.clock.advance(Duration::from_secs(200));
     stream.ended().await;
     client.works().await.invalid_token();
 }
 
 #[both_engines]
-async fn it_outlives_a_refresh(server: Server) {
+async fn a_stream_survives_a_refresh(server: Server) {
     let assistant = server.linked().await;
     let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let mut stream = client.stream().await;
@@ -88,7 +91,7 @@ async fn it_outlives_a_refresh(server: Server) {
 }
 
 #[both_engines]
-async fn it_ends_with_the_process(server: Server) {
+async fn a_stream_ends_with_the_process(server: Server) {
     let token = server.linked().await.tokens.access;
     let client = server.mcp_session(&token, NOVEMBER).await;
     let mut stream = client.stream().await;

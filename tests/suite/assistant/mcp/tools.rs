@@ -6,32 +6,41 @@ use switchboard::{assistant::mcp::tools::catalog, domain::grant::AccessScope};
 
 use crate::support::{Server, both_engines, mcp::*};
 
-/// A call of a write tool with a draft that does not exist.
+/// The name of a write tool.
 const WRITE: &str = "send_draft";
+/// The name of a read tool without parameters.
 const READ: &str = "whoami";
 
+/// Returns the names of the tools that need this scope, or of all tools.
 fn names(need: Option<AccessScope>) -> Vec<String> {
     let wanted = catalog().iter().filter(|tool| need.is_none_or(|need| need == tool.needs));
     wanted.map(|tool| tool.name.to_owned()).collect()
 }
 
+/// Returns arguments of [`WRITE`] with the id of a draft that does not exist.
 fn nothing() -> serde_json::Value {
     json!({"draft_id": "drf_0000000000000"})
 }
 
 #[both_engines]
-async fn a_full_token(server: Server) {
+async fn a_full_token_has_every_tool(server: Server) {
     let token = server.linked().await.tokens.access;
     for version in [MODERN, NOVEMBER, JUNE] {
         let full = server.mcp(&token, version).begun().await;
-        //
+        // `/mcp` lists read and write tools
         assert_eq!(full.tools().await, names(None));
         assert!(full.tools().await.iter().any(|name| name == WRITE));
         let list = full.works().await.result();
         for tool in list["tools"].as_array().unwrap() {
-            assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
-            assert!(tool["title"].is_string() && tool["description"].is_string(), "{tool}");
-            assert!(tool["annotations"]["readOnlyHint"].is_boolean(), "{tool}");
+            assert_eq!(tool["inputSchema"]["type"], "object", "arguments are an object: {tool}");
+            assert!(
+                tool["title"].is_string() && tool["description"].is_string(),
+                "a tool has a title and a description: {tool}"
+            );
+            assert!(
+                tool["annotations"]["readOnlyHint"].is_boolean(),
+                "a tool says whether it only reads: {tool}"
+            );
         }
         let result = full.tool(READ, json!({})).await.result();
         assert_eq!(result["isError"], false);
@@ -46,12 +55,15 @@ async fn a_full_token(server: Server) {
         readonly.tool(READ, json!({})).await.result();
         // A-268, D-328: the token has the scope, so no other token could help
         let error = readonly.tool(WRITE, nothing()).await.error(200, -32602);
-        assert!(error["message"].as_str().unwrap().contains("Unknown tool"), "{error}");
+        assert!(
+            error["message"].as_str().unwrap().contains("Unknown tool"),
+            "a hidden tool is unknown (A-268): {error}"
+        );
     }
 }
 
 #[both_engines]
-async fn a_token_that_only_reads(server: Server) {
+async fn a_read_token_has_only_read_tools(server: Server) {
     let token = server.linked_with(&[("scope", "service:read")]).await.tokens.access;
     for version in [MODERN, NOVEMBER, JUNE] {
         let client = server.mcp(&token, version).begun().await;
@@ -63,26 +75,44 @@ async fn a_token_that_only_reads(server: Server) {
         client.tool(READ, json!({})).await.result();
         for write in names(Some(AccessScope::Write)) {
             let got = client.tool(&write, json!({})).await;
-            // before the arguments are validated
+            // the scope is checked before the arguments
             got.refused(403, "insufficient_scope");
             let challenge =
                 got.header("www-authenticate").expect("a write tool without its scope is challenged (A-266)");
-            assert!(challenge.starts_with("Bearer error=\"insufficient_scope\""), "{challenge}");
-            //
-            assert!(challenge.contains("scope=\"service:read service:write\""), "{challenge}");
+            assert!(
+                challenge.starts_with("Bearer error=\"insufficient_scope\""),
+                "the challenge has the error (A-266): {challenge}"
+            );
+            // the challenge names both scopes and the metadata
+            assert!(
+                challenge.contains("scope=\"service:read service:write\""),
+                "the challenge has both scopes (A-267): {challenge}"
+            );
             let metadata = format!("{}/.well-known/oauth-protected-resource/mcp", server.base);
-            assert!(challenge.contains(&format!("resource_metadata=\"{metadata}\"")), "{challenge}");
-            // D-328: the contract has no exception for the path
+            assert!(
+                challenge.contains(&format!("resource_metadata=\"{metadata}\"")),
+                "the challenge names the metadata (A-267): {challenge}"
+            );
+            // D-328: the contract has no exception for `/mcp/readonly`
             let got = client.clone().readonly().tool(&write, json!({})).await;
             let challenge = got.refused(403, "insufficient_scope").header("www-authenticate").unwrap();
-            assert!(challenge.starts_with("Bearer error=\"insufficient_scope\""), "{challenge}");
-            assert!(challenge.contains("scope=\"service:read service:write\""), "{challenge}");
-            assert!(challenge.contains(&format!("resource_metadata=\"{metadata}/readonly\"")), "{challenge}");
+            assert!(
+                challenge.starts_with("Bearer error=\"insufficient_scope\""),
+                "the challenge has the error (A-266): {challenge}"
+            );
+            assert!(
+                challenge.contains("scope=\"service:read service:write\""),
+                "the challenge has both scopes (A-267): {challenge}"
+            );
+            assert!(
+                challenge.contains(&format!("resource_metadata=\"{metadata}/readonly\"")),
+                "the challenge names the metadata (A-267): {challenge}"
+            );
         }
         client.tool("no_such_tool", json!({})).await.error(200, -32602);
         client.readonly().tool("no_such_tool", json!({})).await.error(200, -32602);
     }
-    // a token for the other resource never has the scope
+    // a token for `/mcp/readonly` never has the scope `service:write`
     let url = format!("{}/mcp/readonly", server.base);
     let token = server.linked_with(&[("resource", &url)]).await.tokens.access;
     for version in [MODERN, NOVEMBER, JUNE] {
@@ -93,20 +123,20 @@ async fn a_token_that_only_reads(server: Server) {
 }
 
 #[both_engines]
-async fn a_token_that_only_writes(server: Server) {
+async fn a_write_token_has_only_write_tools(server: Server) {
     let token = server.linked_with(&[("scope", "service:write")]).await.tokens.access;
     for version in [MODERN, NOVEMBER] {
         let client = server.mcp(&token, version).begun().await;
         assert_eq!(
             client.tools().await,
             names(Some(AccessScope::Write)),
-            "service:write alone has write tools alone (A-269)"
+            "a token with only service:write lists only write tools (A-269)"
         );
         let got = client.tool(READ, json!({})).await;
         let challenge = got.refused(403, "insufficient_scope").header("www-authenticate").unwrap();
         assert!(
             challenge.contains("service:read"),
-            "service:write alone has write tools alone (A-269): {challenge}"
+            "a read tool needs the scope service:read (A-269): {challenge}"
         );
         let readonly = client.clone().readonly();
         assert!(readonly.tools().await.is_empty());
@@ -122,7 +152,7 @@ async fn a_token_that_only_writes(server: Server) {
 }
 
 #[both_engines]
-async fn a_refresh_may_narrow(server: Server) {
+async fn a_refresh_can_narrow_the_tools(server: Server) {
     let assistant = server.linked().await;
     let session = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let narrow = assistant.client.refresh_with(&assistant.tokens.refresh, &[("scope", "service:read")]).await;
@@ -134,15 +164,18 @@ async fn a_refresh_may_narrow(server: Server) {
 }
 
 #[both_engines]
-async fn a_tool_that_fails(server: Server) {
+async fn a_failed_tool_returns_an_error_result(server: Server) {
     let token = server.linked().await.tokens.access;
     for version in [MODERN, NOVEMBER, JUNE] {
         let client = server.mcp(&token, version).begun().await;
         let result = client.tool(WRITE, nothing()).await.result();
-        //
-        assert_eq!(result["isError"], true, "{result}");
-        assert!(result["content"][0]["text"].as_str().unwrap().starts_with("not_found"), "{result}");
-        // invalid arguments are an error of the caller, and no tool runs
+        // a tool that fails returns `isError: true`
+        assert_eq!(result["isError"], true, "a failed tool has `isError` (A-311): {result}");
+        assert!(
+            result["content"][0]["text"].as_str().unwrap().starts_with("not_found"),
+            "the text begins with the code: {result}"
+        );
+        // invalid arguments are a JSON-RPC error, and the tool does not run
         client.tool(WRITE, json!({"draft_id": 1})).await.error(200, -32602);
         client.tool(WRITE, json!({})).await.error(200, -32602);
         // D-025: U+0000 is valid JSON, but not valid in arguments
@@ -153,7 +186,10 @@ async fn a_tool_that_fails(server: Server) {
             json!({"draft_id": "drf_0000000000000", "x": {"y": ["\0"]}}),
         ] {
             let error = client.tool(WRITE, arguments).await.error(200, -32602);
-            assert!(!error["message"].as_str().unwrap().contains("valid JSON"), "{error}");
+            assert!(
+                !error["message"].as_str().unwrap().contains("valid JSON"),
+                "U+0000 is valid JSON (D-025): {error}"
+            );
         }
         client.tool("search_messages", json!({"query": "a\0b"})).await.error(200, -32602);
         client.request("tools/list", json!({"x": ["\0"]})).send().await.error(200, -32602);

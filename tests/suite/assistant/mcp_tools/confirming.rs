@@ -72,12 +72,21 @@ async fn a_draft_waits_for_the_employee_and_later_calls_report_it(server: Server
         (&json!("confirm"), &json!(id), &json!(null))
     );
     assert_eq!(url, format!("{}/drafts/{id}", server.base));
-    assert!(said.contains("confirm") && said.contains(&url) && said.contains(&id), "{said}");
-    assert!(said.contains("to #Plans (grp_") && said.contains("> at noon"), "{said}");
+    assert!(
+        said.contains("confirm") && said.contains(&url) && said.contains(&id),
+        "the text has the address and the draft: {said}"
+    );
+    assert!(
+        said.contains("to #Plans (grp_") && said.contains("> at noon"),
+        "the text shows the draft: {said}"
+    );
     // again, with the key and without one
     assert_eq!(desk.ann.ok("send_draft", call.clone()).await["status"], "confirm");
     let (again, said) = desk.ann.both("send_draft", json!({"draft_id": id})).await;
-    assert!(again["status"] == "confirm" && said.contains("still waits"), "{said}");
+    assert!(
+        again["status"] == "confirm" && said.contains("still waits"),
+        "a repeated call reports the waiting draft: {said}"
+    );
     assert!(desk.texts().await.is_empty(), "nothing is posted without the click");
 
     desk.decide(&id, &[("decision", "send")]).await;
@@ -88,7 +97,7 @@ async fn a_draft_waits_for_the_employee_and_later_calls_report_it(server: Server
             (&sent["status"], &sent["replayed"], &sent["message"]["text"], &sent["message"]["via_label"]),
             (&json!("sent"), &json!(true), &json!("at noon"), &json!("Calendar Helper"))
         );
-        assert!(said.contains("sent before"), "{said}");
+        assert!(said.contains("sent before"), "a repeated call reports the sent message: {said}");
     }
     let message = &desk.company.messages(&desk.group).await[0];
     assert_eq!(
@@ -116,12 +125,15 @@ async fn an_edited_draft_keeps_its_label_and_a_discarded_one_is_reported(server:
     desk.decide(&discarded, &[("decision", "discard")]).await;
     let (gone, said) = desk.ann.both("send_draft", json!({"draft_id": discarded})).await;
     assert_eq!((&gone["status"], &gone["message"]), (&json!("discarded"), &json!(null)));
-    assert!(said.contains("discarded") && !said.contains("never"), "{said}");
+    assert!(
+        said.contains("discarded") && !said.contains("never"),
+        "the text of a discarded draft is not shown: {said}"
+    );
     assert_eq!(desk.ann.ok("list_drafts", json!({})).await["drafts"], json!([]));
     desk.ann.fails("draft_message", json!({"draft_id": discarded, "text": "x"}), "not_found").await;
     desk.ann.ok("discard_draft", json!({"draft_id": discarded})).await;
     desk.set("direct").await;
-    assert_eq!(desk.sends(&discarded).await["status"], "discarded", "direct sending revives nothing");
+    assert_eq!(desk.sends(&discarded).await["status"], "discarded", "a discarded draft is never sent");
     assert_eq!(desk.texts().await.len(), 1);
 }
 
@@ -135,10 +147,10 @@ async fn the_setting_counts_when_the_draft_would_be_posted(server: Server) {
     assert_eq!(desk.sends(&one).await["status"], "sent");
     desk.set("direct").await;
     assert_eq!(desk.sends(&two).await["message"]["text"], "two", "a waiting draft is sent by the next call");
-    // the employee sends a draft that nobody asked about
+    // the employee sends a draft that no assistant has tried to send
     desk.decide(&three, &[("decision", "send")]).await;
     let said = desk.ann.fails("send_draft", json!({"draft_id": three}), "conflict").await;
-    assert!(said.contains("already sent as gmsg_"), "{said}");
+    assert!(said.contains("already sent as gmsg_"), "the error names the sent message: {said}");
     assert_eq!(desk.texts().await.len(), 3);
 }
 
@@ -176,11 +188,14 @@ async fn what_cannot_be_sent_is_refused_before_the_employee_is_asked(server: Ser
     page.is(422, "The conversation is archived").is(422, "\nlater</textarea>");
     desk.company.archive(&desk.group, false).await;
     assert_eq!(desk.sends(&id).await["status"], "confirm");
-    // to a person: their direct messages begin with the click
+    // a draft to a person: the click creates the direct conversation
     let ben = server.assistant(&desk.company, "Ben Example").await;
     let direct = desk.ann.drafts(json!({"person": ben.id(), "text": "hello"})).await;
     let (waiting, said) = desk.ann.both("send_draft", json!({"draft_id": direct})).await;
-    assert!(waiting["status"] == "confirm" && said.contains("Ben Example"), "{said}");
+    assert!(
+        waiting["status"] == "confirm" && said.contains("Ben Example"),
+        "the text names the person: {said}"
+    );
     assert!(desk.company.direct_conversations().await.is_empty());
     desk.decide(&direct, &[("decision", "send")]).await;
     assert_eq!(ben.found(json!({"query": "hello"})).await, ["hello"]);
@@ -198,8 +213,11 @@ async fn a_changed_draft_has_the_label_of_its_newest_author_and_is_asked_about_a
     let second = server.assistant_by(&desk.ann.employee, &tokens);
     second.ok("draft_message", json!({"draft_id": id, "text": "second"})).await;
     let (_, said) = second.both("send_draft", json!({"draft_id": id})).await;
-    assert!(said.contains("Not sent yet: ") && !said.contains("still waits"), "{said}");
-    // the window shows what the first assistant wrote
+    assert!(
+        said.contains("Not sent yet: ") && !said.contains("still waits"),
+        "a changed draft is asked about again: {said}"
+    );
+    // the employee's open page still shows the text of the first assistant
     let page = desk.browser.submit_on(&seen, &path, &[("decision", "send"), ("text", "first")]).await;
     page.is(409, "an assistant has changed the draft")
         .is(409, ">second</blockquote>")
@@ -211,7 +229,7 @@ async fn a_changed_draft_has_the_label_of_its_newest_author_and_is_asked_about_a
 }
 
 #[both_engines]
-async fn page_and_tool_at_once_send_once(server: Server) {
+async fn concurrent_page_and_tool_send_once(server: Server) {
     for setting in ["direct", "confirm"] {
         let mut desk = Desk::new(&server).await;
         desk.set(setting).await;
@@ -235,19 +253,23 @@ async fn page_and_tool_at_once_send_once(server: Server) {
         let (clicked, called) = tokio::join!(join_all(clicks), join_all(calls));
         let clicked: Vec<u16> = clicked.into_iter().map(Result::unwrap).collect();
         let posted = clicked.iter().filter(|status| **status == 303).count();
-        assert!(clicked.iter().all(|status| [303, 409].contains(status)), "{clicked:?}");
+        assert!(
+            clicked.iter().all(|status| [303, 409].contains(status)),
+            "a click sends the draft or conflicts: {clicked:?}"
+        );
         let sent = called.iter().filter(|call| match call.as_ref().unwrap() {
             Called::Answered { structured, .. } => {
                 structured["replayed"] == false && structured["status"] == "sent"
             }
             Called::Invalid(why) => panic!("{why}"),
         });
-        assert_eq!(posted + sent.count(), 1, "{setting}");
-        assert_eq!(desk.texts().await, ["only once"], "{setting}");
+        assert_eq!(posted + sent.count(), 1, "one click or call sends the draft: {setting}");
+        assert_eq!(desk.texts().await, ["only once"], "one message is posted: {setting}");
     }
 }
 
-/// A client of a version that declares these capabilities.
+/// Returns a client of this version. `initialize` declares the capabilities; the version 2026-07-28 declares them in
+/// each request instead.
 async fn declaring(server: &Server, ann: &Assistant, version: &'static str, capabilities: Value) -> Mcp {
     let mut client = server.mcp(&ann.tokens.access, version);
     if version != MODERN {
@@ -263,7 +285,7 @@ async fn declaring(server: &Server, ann: &Assistant, version: &'static str, capa
     client
 }
 
-/// Calls `send_draft`, with capabilities and more parameters where the version has them in each request.
+/// Calls `send_draft` with more parameters. A request of the version 2026-07-28 also declares the capabilities.
 async fn sends(client: &Mcp, id: &str, capabilities: &Value, more: Value) -> crate::support::mcp::Got {
     let mut params = json!({"name": "send_draft", "arguments": {"draft_id": id}});
     for (name, value) in more.as_object().unwrap() {
@@ -276,12 +298,13 @@ async fn sends(client: &Mcp, id: &str, capabilities: &Value, more: Value) -> cra
     client.post(&message).send().await
 }
 
+/// Returns the capabilities of a client that can open pages.
 fn opens() -> Value {
     json!({"elicitation": {"form": {}, "url": {}}})
 }
 
 #[both_engines]
-async fn a_client_of_2026_07_28_that_opens_pages_is_asked_to(server: Server) {
+async fn a_client_of_2026_07_28_that_opens_pages_gets_an_input_request(server: Server) {
     let desk = Desk::confirming(&server).await;
     let id = desk.draft("at noon").await;
     let client = declaring(&server, &desk.ann, MODERN, opens()).await;
@@ -293,8 +316,11 @@ async fn a_client_of_2026_07_28_that_opens_pages_is_asked_to(server: Server) {
         (&request["params"]["mode"], &request["params"]["url"]),
         (&json!("url"), &json!(format!("{}/drafts/{id}", server.base)))
     );
-    assert!(text(request, "/params/message").contains("Calendar Helper"), "{request}");
-    assert!(request["params"].get("elicitationId").is_none(), "2026-07-28 has no such member");
+    assert!(
+        text(request, "/params/message").contains("Calendar Helper"),
+        "the request names the client: {request}"
+    );
+    assert!(request["params"].get("elicitationId").is_none(), "2026-07-28 has no elicitationId");
     assert!(asked["_meta"]["io.modelcontextprotocol/serverInfo"].is_object());
     // the client repeats the call with the employee's response
     let more = json!({"inputResponses": {"confirm": {"action": "accept"}}});
@@ -345,7 +371,7 @@ async fn a_client_of_2025_11_25_that_opens_pages_is_asked_before_the_result(serv
     let response = json!({"jsonrpc": "2.0", "id": request["id"], "result": {"action": "accept"}});
     assert_eq!(client.post(&response).send().await.status, 202);
     let again = sends(&client, &id, &Value::Null, json!({})).await;
-    assert_eq!(again.result()["structuredContent"]["status"], "confirm", "asked once");
+    assert_eq!(again.result()["structuredContent"]["status"], "confirm", "the employee is asked once");
     // a client that takes no streams gets the result alone
     let other = desk.draft("later").await;
     let call = client.message("tools/call", json!({"name": "send_draft", "arguments": {"draft_id": other}}));
@@ -370,22 +396,25 @@ async fn other_clients_get_the_address_in_words(server: Server) {
         let id = desk.draft("at noon").await;
         let client = declaring(&server, &desk.ann, version, capabilities.clone()).await;
         let result = sends(&client, &id, &capabilities, json!({})).await.result();
-        assert_eq!(result["isError"], false, "{version} {capabilities}");
+        assert_eq!(result["isError"], false, "a draft that waits is no error: {version} {capabilities}");
         let said = text(&result, "/content/0/text");
-        assert!(said.contains("confirm") && said.contains(&format!("/drafts/{id}")), "{version}: {said}");
+        assert!(
+            said.contains("confirm") && said.contains(&format!("/drafts/{id}")),
+            "the text has the address: {version}: {said}"
+        );
         assert_eq!(result["structuredContent"]["draft_id"], json!(id));
     }
     assert!(desk.texts().await.is_empty());
 }
 
 #[both_engines]
-async fn direct_sending_asks_nobody(server: Server) {
+async fn direct_sending_asks_for_no_confirmation(server: Server) {
     let desk = Desk::new(&server).await;
     for version in [MODERN, NOVEMBER] {
         let id = desk.draft("at noon").await;
         let client = declaring(&server, &desk.ann, version, opens()).await;
         let result = sends(&client, &id, &opens(), json!({})).await.result();
-        assert_eq!(result["structuredContent"]["status"], "sent", "{version}");
+        assert_eq!(result["structuredContent"]["status"], "sent", "the draft is sent: {version}");
     }
     assert_eq!(desk.texts().await.len(), 2);
 }

@@ -25,12 +25,15 @@ async fn a_draft_is_made_changed_listed_and_discarded(server: Server) {
     let made = json!({"conversation": group, "thread_id": parent, "text": "at noon"});
     let (draft, said) = ann.both("draft_message", made).await;
     let id = text(&draft, "/draft/id");
-    assert!(id.starts_with("drf_") && said.contains("not sent") && said.contains("> at noon"), "{said}");
+    assert!(
+        id.starts_with("drf_") && said.contains("not sent") && said.contains("> at noon"),
+        "the text shows the unsent draft: {said}"
+    );
     assert_eq!(draft["draft"]["conversation"]["id"], group.as_str());
     assert_eq!(draft["draft"]["thread_id"], parent.as_str());
     let direct = ann.ok("draft_message", json!({"person": "ben@example.com", "text": "hello"})).await;
     assert_eq!(direct["draft"]["person"], json!({"id": ben, "name": "Ben Other"}));
-    assert_eq!(company.direct_conversations().await.len(), 0, "a draft creates no message before it is sent");
+    assert_eq!(company.direct_conversations().await.len(), 0, "a draft creates no conversation");
 
     // omitted members are not changed
     server.advance(Duration::from_secs(1)).await;
@@ -41,7 +44,7 @@ async fn a_draft_is_made_changed_listed_and_discarded(server: Server) {
     let moved = ann.ok("draft_message", json!({"draft_id": id, "person": ben})).await;
     assert_eq!((&moved["draft"]["thread_id"], &moved["draft"]["text"]), (&json!(null), &json!("at one")));
 
-    // another assistant of the same employee sees them, other people do not
+    // another assistant of the same employee sees the drafts, and other people do not
     let second = server.assistant_of(&ann.employee).await;
     let list = second.ok("list_drafts", json!({})).await;
     let ids: Vec<_> = list["drafts"].as_array().unwrap().iter().map(|d| text(d, "/id")).collect();
@@ -59,14 +62,14 @@ async fn a_draft_is_made_changed_listed_and_discarded(server: Server) {
     second.ok("discard_draft", json!({"draft_id": id})).await;
     for tool in ["send_draft", "discard_draft"] {
         let said = ann.fails(tool, json!({"draft_id": id}), "not_found").await;
-        assert!(said.contains("list_drafts"), "{said}");
+        assert!(said.contains("list_drafts"), "the error names the tool that lists drafts: {said}");
     }
     assert_eq!(ann.ok("list_drafts", json!({})).await["drafts"].as_array().unwrap().len(), 1);
 }
 
-// A-007, D-370
+// A-007, D-370: a draft is only for people and conversations that the employee sees
 #[both_engines]
-async fn drafts_go_only_where_the_employee_may_write(server: Server) {
+async fn drafts_are_only_for_conversations_where_the_employee_may_write(server: Server) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let ben = company.person().await;
@@ -95,7 +98,7 @@ async fn drafts_go_only_where_the_employee_may_write(server: Server) {
         ann.fails("draft_message", arguments, code).await;
     }
     let said = ann.fails("draft_message", json!({"conversation": own}), "invalid_request").await;
-    assert!(said.contains("needs a text"), "{said}");
+    assert!(said.contains("needs a text"), "a new draft needs a text: {said}");
     let long = ann.invalid("draft_message", json!({"conversation": own, "text": "x".repeat(4001)})).await;
     assert_eq!(long, "`text` must be a text of 1 to 4000 characters");
     ann.drafts(json!({"conversation": own, "text": "ü".repeat(4000)})).await;
@@ -109,28 +112,28 @@ async fn a_repeated_call_is_carried_out_once(server: Server) {
     let call = json!({"conversation": group, "text": "once", "idempotency_key": "key-1"});
     let calls = (0..10).map(|_| ann.ok("draft_message", call.clone()));
     let made = futures_util::future::join_all(calls).await;
-    assert!(made.iter().all(|draft| draft == &made[0]), "{made:?}");
+    assert!(made.iter().all(|draft| draft == &made[0]), "every call returns the same draft: {made:?}");
     assert_eq!(ann.ok("list_drafts", json!({})).await["drafts"].as_array().unwrap().len(), 1);
     let mut other = call.clone();
     other["text"] = "another".into();
     let said = ann.fails("draft_message", other, "idempotency_key_reused").await;
-    assert!(said.contains("new key"), "{said}");
+    assert!(said.contains("new key"), "the error asks for a new key: {said}");
     let id = text(&made[0], "/draft/id");
     ann.fails("discard_draft", json!({"draft_id": id, "idempotency_key": "key-1"}), "idempotency_key_reused")
         .await;
     let discard = json!({"draft_id": id, "idempotency_key": "key-2"});
     let first = ann.ok("discard_draft", discard.clone()).await;
     assert_eq!(ann.ok("discard_draft", discard).await, first);
-    // the same call reports the state of its draft
+    // a repeated call reports the state of the draft that the first call created
     let said = ann.fails("draft_message", call.clone(), "not_found").await;
-    assert!(said.contains("discarded"), "{said}");
+    assert!(said.contains("discarded"), "the error says that the draft was discarded: {said}");
     let mut sent = call.clone();
     sent["idempotency_key"] = "key-3".into();
     let draft = text(&ann.ok("draft_message", sent.clone()).await, "/draft/id");
     ann.ok("send_draft", json!({"draft_id": draft})).await;
     let said = ann.fails("draft_message", sent, "conflict").await;
-    assert!(said.contains("already sent"), "{said}");
-    // keys belong to the employee, and expire after a day
+    assert!(said.contains("already sent"), "the error says that the draft was sent: {said}");
+    // another employee has keys of their own, and so has another client of the employee
     let ben = server.assistant(&company, "Ben Example").await;
     company.add(&group, ben.id()).await;
     ben.ok("draft_message", call.clone()).await;
@@ -139,7 +142,7 @@ async fn a_repeated_call_is_carried_out_once(server: Server) {
     ann.ok("draft_message", call).await;
 }
 
-/// Stores a key as an earlier version did: for the employee, without the client.
+/// Stores an idempotency key as an earlier version did: for the employee, without the client.
 struct KeyOfOld {
     owner: (WorkspaceId, UserId),
     hashes: (Hash, Hash),
@@ -204,7 +207,7 @@ async fn each_client_has_its_own_keys(server: Server) {
 }
 
 #[both_engines]
-async fn drafts_have_bounds_and_an_end(server: Server) {
+async fn drafts_are_limited_and_sent_drafts_are_deleted(server: Server) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let group = company.group(&[ann.id()]).await;
@@ -212,7 +215,7 @@ async fn drafts_have_bounds_and_an_end(server: Server) {
         ann.drafts(json!({"conversation": group, "text": "x"})).await;
     }
     let said = ann.fails("draft_message", json!({"conversation": group, "text": "x"}), "conflict").await;
-    assert!(said.contains("send or discard"), "{said}");
+    assert!(said.contains("send or discard"), "the error says what to do: {said}");
     let list = ann.ok("list_drafts", json!({"limit": 1})).await;
     let id = text(&list, "/drafts/0/id");
     ann.ok("send_draft", json!({"draft_id": id})).await;

@@ -10,7 +10,7 @@ use switchboard::{
 
 use crate::support::{Server, both_engines, database::on_each_engine, until};
 
-/// Returns the number of messages that are found by a word.
+/// Counts the indexed messages that contain a word.
 struct Ask {
     word: &'static str,
 }
@@ -27,14 +27,14 @@ impl ReadOp for Ask {
     }
 }
 
-/// Waits until this many messages are found by a word. The server also indexes in the background, and a batch may be in
-/// progress.
+/// Waits until the index has this many messages with a word. The server also indexes in the background, and a batch may
+/// be in progress.
 async fn settles(server: &Server, word: &'static str, number: usize) {
     server.settle().await;
     until(|| async { indexed(server, word).await == number }).await;
 }
 
-/// Returns the number of index entries of a word.
+/// Returns the number of indexed messages that contain a word.
 async fn indexed(server: &Server, word: &'static str) -> usize {
     server.running().world().db.read(Ask { word }).await.unwrap()
 }
@@ -59,7 +59,7 @@ async fn no_text_stops_the_indexer(server: Server) {
 }
 
 #[both_engines]
-async fn edits_and_deletions_are_followed(server: Server) {
+async fn the_index_follows_edits_and_deletions(server: Server) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let group = company.group(&[ann.id()]).await;
@@ -78,11 +78,11 @@ async fn edits_and_deletions_are_followed(server: Server) {
     }
     settles(&server, "bilby", 1).await;
     assert_eq!((indexed(&server, "wombat").await, indexed(&server, "quokka").await), (0, 0));
-    // immediately, without waiting for the indexer
+    // a deletion updates the index itself, without waiting for the indexer
     company.erase(&erased).await;
     assert_eq!(indexed(&server, "numbat").await, 0);
     assert_eq!(ann.found(json!({"query": "numbat"})).await, Vec::<String>::new());
-    // before it was indexed
+    // a message that is deleted before it is indexed
     let short = company.post(&group, ann.id(), "a numbat again").await;
     company.erase(&short).await;
     settles(&server, "numbat", 0).await;
@@ -122,7 +122,7 @@ async fn unindexed_messages_survive_a_kill(server: Server) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_nodes_share_the_work() {
+async fn two_nodes_index_concurrently() {
     let Some(server) = Server::postgres().await else { return };
     let twin = server.twin().await;
     let company = server.company().await;
@@ -164,14 +164,14 @@ fn messages_copied_without_an_index_are_indexed() {
         assert_eq!(db.write(TakeIn).await.unwrap(), 0);
         db.write(Fill).await.unwrap();
         assert_eq!(db.read(Ask { word: "dingo" }).await.unwrap(), 0);
-        assert_eq!(db.write(TakeIn).await.unwrap(), 1, "captions that are empty and notices are left out");
+        assert_eq!(db.write(TakeIn).await.unwrap(), 1, "empty captions and notices are not indexed");
         assert_eq!(db.read(Ask { word: "dingo" }).await.unwrap(), 1);
         assert_eq!(db.write(TakeIn).await.unwrap(), 0);
         db.close().await.unwrap();
     });
 }
 
-/// The step of a restore and a move after the messages are copied.
+/// The step of a restore or a move that queues the copied messages for the index.
 struct Fill;
 
 impl Op for Fill {
@@ -183,6 +183,7 @@ impl Op for Fill {
     }
 }
 
+/// Indexes at most 100 queued messages. Returns the number of indexed messages.
 struct TakeIn;
 
 impl Op for TakeIn {

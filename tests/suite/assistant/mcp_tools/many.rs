@@ -19,7 +19,7 @@ async fn pages(assistant: &Assistant, tool: &str, list: &str, arguments: Value) 
 }
 
 #[both_engines]
-async fn people_of_a_very_large_company(server: Server) {
+async fn a_search_for_people_reads_a_bounded_number_of_rows(server: Server) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let workspace = WorkspaceId::parse(&company.id).unwrap().0;
@@ -38,7 +38,7 @@ async fn people_of_a_very_large_company(server: Server) {
 }
 
 #[both_engines]
-async fn conversations_of_a_person_in_very_many(server: Server) {
+async fn a_search_for_conversations_reads_a_bounded_number_of_rows(server: Server) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let workspace = WorkspaceId::parse(&company.id).unwrap().0;
@@ -61,7 +61,7 @@ async fn conversations_of_a_person_in_very_many(server: Server) {
     let last =
         company.conversation(json!({"kind": "group", "name": "Zed last", "member_ids": [ann.id()]})).await;
     let found = pages(&ann, "list_conversations", "conversations", json!({"name": "zed"})).await;
-    assert_eq!(found, [0, 1, 1], "{last}");
+    assert_eq!(found, [0, 1, 1], "the next page continues where the last one ended: {last}");
     let page = ann.ok("list_conversations", json!({"name": "common", "limit": 50})).await;
     assert_eq!(page["conversations"].as_array().unwrap().len(), 50);
 }

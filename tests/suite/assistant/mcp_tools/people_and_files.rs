@@ -15,15 +15,18 @@ async fn an_assistant_knows_whom_it_acts_for(server: Server) {
     company.update_user(ann.id(), json!({"email_visible": false})).await;
     let (me, said) = ann.both("whoami", json!({})).await;
     assert_eq!((&me["user"]["id"], &me["workspace"]["id"]), (&json!(ann.id()), &json!(company.id)));
-    assert_eq!(me["user"]["email"], ann.employee.email.as_str(), "one's own address is no secret");
+    assert_eq!(me["user"]["email"], ann.employee.email.as_str(), "employees see their own address");
     assert_eq!(me["connection"]["label"], "Calendar Helper");
     assert_eq!(me["connection"]["scopes"], json!(["service:read", "service:write"]));
-    assert!(said.contains("Ann Example") && said.contains("Calendar Helper"), "{said}");
+    assert!(
+        said.contains("Ann Example") && said.contains("Calendar Helper"),
+        "the text names the employee and the client: {said}"
+    );
 }
 
-//
+// no tool returns people of another company
 #[both_engines]
-async fn people_as_members_see_them(server: Server) {
+async fn people_are_returned_as_members_see_them(server: Server) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let ben = company
@@ -46,11 +49,15 @@ async fn people_as_members_see_them(server: Server) {
     assert_eq!(names(&inactive), ["Shy One", "Removed One"]);
     assert_eq!(inactive["users"][1]["is_active"], false);
     for name in ["muller", "engin", "ben@example"] {
-        assert_eq!(names(&ann.ok("list_people", json!({"name": name})).await), ["Ben Müller"], "{name}");
+        assert_eq!(
+            names(&ann.ok("list_people", json!({"name": name})).await),
+            ["Ben Müller"],
+            "a person is found by words of the name, title and address: {name}"
+        );
     }
     assert!(
         names(&ann.ok("list_people", json!({"name": "shy@"})).await).len() == 1,
-        "by name, not by address"
+        "a hidden address is not searched"
     );
     assert!(names(&ann.ok("list_people", json!({"name": "shy example"})).await).is_empty());
     // an absent name is no filter, and an empty one is rejected
@@ -59,7 +66,7 @@ async fn people_as_members_see_them(server: Server) {
         assert_eq!(said, "`name` must be a text of 1 to 100 characters");
         for nothing in [" ", "...", "*"] {
             let said = ann.fails(tool, json!({"name": nothing}), "invalid_request").await;
-            assert!(said.contains("must contain a word"), "{said}");
+            assert!(said.contains("must contain a word"), "a name without a word is refused: {said}");
         }
     }
     let first = ann.ok("list_people", json!({"limit": 3})).await;
@@ -69,7 +76,10 @@ async fn people_as_members_see_them(server: Server) {
     for person in [ben.as_str(), "Ben@Example.com"] {
         let (found, said) = ann.both("get_person", json!({"person": person})).await;
         assert_eq!((&found["user"]["id"], &found["user"]["title"]), (&json!(ben), &json!("Engineer")));
-        assert!(said.contains("Ben Müller") && said.contains("ben@example.com"), "{said}");
+        assert!(
+            said.contains("Ben Müller") && said.contains("ben@example.com"),
+            "the text has the name and the address: {said}"
+        );
     }
     assert!(ann.ok("get_person", json!({"person": shy})).await["user"].get("email").is_none());
     assert_eq!(ann.ok("get_person", json!({"person": bot.user_id})).await["user"]["is_bot"], true);
@@ -79,7 +89,7 @@ async fn people_as_members_see_them(server: Server) {
 }
 
 #[both_engines]
-async fn files_of_messages_that_the_employee_sees(server: Server) {
+async fn only_files_of_messages_that_the_employee_sees_are_returned(server: Server) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let ben = company.person().await;
@@ -103,7 +113,7 @@ async fn files_of_messages_that_the_employee_sees(server: Server) {
     let (got, said) = ann.both("get_file", json!({"file_id": plan})).await;
     assert_eq!((&got["content"], &got["url"]), (&json!("one\ntwo"), &json!(null)));
     assert_eq!((&got["file"]["name"], &got["file"]["size"]), (&json!("plan.txt"), &json!(7)));
-    assert!(said.ends_with("\n> one\n> two\n"), "{said}");
+    assert!(said.ends_with("\n> one\n> two\n"), "the text quotes the content: {said}");
     assert_eq!(ann.ok("get_file", json!({"file_id": json_file})).await["content"], "{}");
     for link in [&picture, &broken, &large] {
         let got = ann.ok("get_file", json!({"file_id": link})).await;
@@ -118,7 +128,7 @@ async fn files_of_messages_that_the_employee_sees(server: Server) {
     let own = company.file(ann.id(), "own.txt", "text/plain", b"mine").await;
     assert_eq!(ann.ok("get_file", json!({"file_id": own})).await["content"], "mine");
 
-    // hidden when the message or the file is deleted, or the membership ends
+    // a file is not found any more when the file or its message is deleted
     company.operator.delete(&format!("/admin/v1/files/{plan}")).ok(200).await;
     ann.fails("get_file", json!({"file_id": plan}), "file_not_found").await;
     company.erase(&message).await;

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::support::{Company, Server, both_engines, tools::Assistant};
 
-/// Messages, queries, and the indexes of the messages that each finds.
+/// The texts of the messages.
 const TEXTS: &[&str] = &[
     "The nightly BUILD of the main branch is green again.",
     "Build of the night? Red. See https://ci.example.com/run/42",
@@ -16,6 +16,7 @@ const TEXTS: &[&str] = &[
     "deploy, deployed, deploying",
 ];
 
+/// Queries, each with the indexes in [`TEXTS`] of the messages that it finds.
 const QUERIES: &[(&str, &[usize])] = &[
     // all words, in any case and order
     ("build", &[0, 1]),
@@ -49,7 +50,7 @@ const QUERIES: &[(&str, &[usize])] = &[
     ("deploy*", &[4, 7]),
     ("deploym*", &[4]),
     ("de*", &[]),
-    // query syntax of the engines is not interpreted
+    // the query syntax of the database engines is not interpreted
     ("don't", &[5]),
     ("ci.example.com", &[1]),
     ("ci.example.org", &[]),
@@ -71,13 +72,14 @@ const QUERIES: &[(&str, &[usize])] = &[
     ("{tags} build", &[]),
 ];
 
+/// Asserts that every query finds exactly its messages.
 async fn expect(ann: &Assistant, when: &str) {
     for (query, expected) in QUERIES {
         let mut found = ann.found(json!({"query": query})).await;
         let mut wanted: Vec<_> = expected.iter().map(|n| TEXTS[*n].to_owned()).collect();
         found.sort();
         wanted.sort();
-        assert_eq!(found, wanted, "{query}, {when}");
+        assert_eq!(found, wanted, "the query finds exactly its messages: {query}, {when}");
     }
 }
 
@@ -90,7 +92,7 @@ async fn scene(server: &Server) -> (Company, Assistant, String, String) {
 }
 
 #[both_engines]
-async fn every_query_finds_the_same_everywhere(server: Server) {
+async fn every_query_finds_the_same_before_and_after_indexing(server: Server) {
     let (company, ann, ben, group) = scene(&server).await;
     for text in TEXTS {
         company.post(&group, &ben, text).await;
@@ -100,7 +102,7 @@ async fn every_query_finds_the_same_everywhere(server: Server) {
     expect(&ann, "from the index").await;
     for nothing in ["\"\"", "...", "* * *"] {
         let said = ann.fails("search_messages", json!({"query": nothing}), "invalid_request").await;
-        assert!(said.contains("must contain 1 to 16 words"), "{said}");
+        assert!(said.contains("must contain 1 to 16 words"), "a query without a word is refused: {said}");
     }
 }
 
@@ -154,12 +156,15 @@ async fn better_matches_come_first(server: Server) {
     server.settle().await;
     assert_eq!(ann.found(json!({"query": "release notes"})).await, expected);
     let (_, said) = ann.both("search_messages", json!({"query": "release notes"})).await;
-    assert!(said.contains("in #Builds (grp_") && said.contains("\n> release notes\n"), "{said}");
+    assert!(
+        said.contains("in #Builds (grp_") && said.contains("\n> release notes\n"),
+        "the text quotes the messages and their conversation: {said}"
+    );
     let (_, said) = ann.both("search_messages", json!({"query": "release purple"})).await;
-    assert!(said.contains("Try fewer"), "{said}");
+    assert!(said.contains("Try fewer"), "an empty result has advice: {said}");
 }
 
-// A-007, D-370
+// A-007, D-370: a search sees exactly what the employee sees, and nothing of another company
 #[both_engines]
 async fn nothing_is_found_that_the_employee_does_not_see(server: Server) {
     let (company, ann, ben, group) = scene(&server).await;
@@ -189,7 +194,10 @@ async fn nothing_is_found_that_the_employee_does_not_see(server: Server) {
         assert_eq!(ann.found(json!({"query": "sec*", "sort": "newest"})).await, seen);
         for from in [&ben, &cleo] {
             let found = ann.found(json!({"query": "secret", "from": from})).await;
-            assert!(found.iter().all(|text| seen.contains(&text.as_str())), "{found:?}");
+            assert!(
+                found.iter().all(|text| seen.contains(&text.as_str())),
+                "only visible messages are found: {found:?}"
+            );
         }
         server.settle().await;
     }
@@ -203,7 +211,7 @@ async fn nothing_is_found_that_the_employee_does_not_see(server: Server) {
     assert_eq!(ann.found(json!({"query": "guest's"})).await.len(), 1);
 }
 
-// every found message is readable
+// every message that a search finds can be read, and every readable match is found
 #[both_engines]
 async fn found_messages_are_messages_that_can_be_read(server: Server) {
     let (company, ann, ben, group) = scene(&server).await;
@@ -233,9 +241,12 @@ async fn found_messages_are_messages_that_can_be_read(server: Server) {
     for query in ["alpha", "beta gamma", "\"delta alpha\"", "gam*"] {
         let page = ann.ok("search_messages", json!({"query": query, "limit": 50})).await;
         let found = page["messages"].as_array().unwrap();
-        assert!(!found.is_empty(), "{query}");
+        assert!(!found.is_empty(), "the query finds a message: {query}");
         for message in found {
-            assert!(readable.iter().any(|id| message["id"] == id.as_str()), "{query}: {message}");
+            assert!(
+                readable.iter().any(|id| message["id"] == id.as_str()),
+                "a found message can be read: {query}: {message}"
+            );
         }
     }
     // every readable match is found

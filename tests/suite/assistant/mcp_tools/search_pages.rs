@@ -39,7 +39,7 @@ async fn every_match_is_on_one_page(server: Server) {
         }
         let expected = if sort == "relevance" { wanted.len() } else { wanted.len() + 1 };
         let distinct: BTreeSet<_> = seen.iter().cloned().collect();
-        assert_eq!((seen.len(), distinct.len()), (expected, expected), "{sort}");
+        assert_eq!((seen.len(), distinct.len()), (expected, expected), "every match is on one page: {sort}");
         if sort == "relevance" {
             assert_eq!(distinct, wanted);
         } else {
@@ -58,7 +58,7 @@ async fn edited_matches_do_not_move_pages(server: Server) {
         wanted.push(company.post(&group, ann.id(), &format!("match number {n}")).await);
     }
     server.settle().await;
-    // still candidates until they are indexed
+    // these messages remain candidates of the search until the indexer has processed their edits
     for edited in wanted.split_off(115) {
         let body = json!({"text": "something else"});
         company.operator.patch(&format!("/admin/v1/messages/{edited}")).json(&body).ok(200).await;
@@ -83,7 +83,7 @@ async fn edited_matches_do_not_move_pages(server: Server) {
 }
 
 #[both_engines]
-async fn a_cursor_is_good_for_its_search_only(server: Server) {
+async fn a_cursor_is_valid_for_its_search_only(server: Server) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let ben = server.assistant(&company, "Ben Example").await;
@@ -94,7 +94,7 @@ async fn a_cursor_is_good_for_its_search_only(server: Server) {
     let first = ann.ok("search_messages", json!({"query": "match", "limit": 1})).await;
     let cursor = text(&first, "/next_cursor");
     let again = json!({"query": "MATCH", "limit": 5, "cursor": cursor});
-    assert_eq!(ann.found(again.clone()).await.len(), 2, "the same search in another spelling");
+    assert_eq!(ann.found(again.clone()).await.len(), 2, "a cursor is valid in another letter case");
     ben.fails("search_messages", again, "invalid_cursor").await;
     let swapped: Vec<_> = cursor.split('.').rev().collect();
     for (more, cursor) in [
@@ -110,6 +110,6 @@ async fn a_cursor_is_good_for_its_search_only(server: Server) {
             arguments[name] = value.clone();
         }
         let said = ann.fails("search_messages", arguments, "invalid_cursor").await;
-        assert!(said.contains("Start again"), "{said}");
+        assert!(said.contains("Start again"), "the error says what to do: {said}");
     }
 }

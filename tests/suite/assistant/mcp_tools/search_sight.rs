@@ -153,17 +153,21 @@ async fn finds_all(ann: &Assistant, query: &str, limit: usize, wanted: &[String]
         let (short, ids) = pages(ann, query, sort, limit).await;
         most = most.max(short);
         let distinct: BTreeSet<_> = ids.iter().collect();
-        assert_eq!((ids.len(), distinct.len()), (wanted.len(), wanted.len()), "{query}, {sort}");
-        assert_eq!(distinct, wanted.iter().collect(), "{query}, {sort}");
+        assert_eq!(
+            (ids.len(), distinct.len()),
+            (wanted.len(), wanted.len()),
+            "every match is returned once: {query}, {sort}"
+        );
+        assert_eq!(distinct, wanted.iter().collect(), "exactly the matches are returned: {query}, {sort}");
         if sort == "newest" {
-            assert!(ids.is_sorted_by(|one, other| one > other), "{query}");
+            assert!(ids.is_sorted_by(|one, other| one > other), "the newest match is first: {query}");
         }
     }
     most
 }
 
 #[both_engines]
-async fn two_companies_have_the_same_common_word(server: Server) {
+async fn a_word_that_is_common_elsewhere_fills_the_pages(server: Server) {
     let (company, other) = (server.company().await, server.company().await);
     let ann = server.assistant(&company, "Ann Example").await;
     let eve = server.assistant(&other, "Eve Example").await;
@@ -175,18 +179,18 @@ async fn two_companies_have_the_same_common_word(server: Server) {
     let mut busy = Scene::new(&server, &other, &eve, 1);
     let theirs: Vec<_> = (0..600).map(|n| busy.own(n, &format!("status {n} of others"))).collect();
     busy.write().await;
-    assert_eq!(finds_all(&ann, "status", 20, &wanted).await, 0, "pages that were not full");
+    assert_eq!(finds_all(&ann, "status", 20, &wanted).await, 0, "all pages but the last are full");
     assert_eq!(finds_all(&ann, "stat*", 20, &wanted).await, 0);
     assert_eq!(finds_all(&eve, "status", 50, &theirs).await, 0);
 }
 
 #[both_engines]
-async fn an_employee_of_more_than_a_hundred_conversations(server: Server) {
+async fn an_employee_of_more_than_a_hundred_conversations_finds_every_match(server: Server) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let mut scene = Scene::new(&server, &company, &ann, 130);
     let mut wanted: Vec<_> = (0..45).map(|n| scene.own(n, &format!("status {n}"))).collect();
-    // joined later: earlier messages are hidden
+    // the employee joined this conversation late, so its earlier messages are hidden
     let late = ConversationId(server.running().world().ids.next().unwrap());
     let (before, after) = (scene.next(), scene.next());
     scene.fill.conversations.push((late, Some((scene.employee, after))));
@@ -197,7 +201,7 @@ async fn an_employee_of_more_than_a_hundred_conversations(server: Server) {
     // messages that the employee may not see, newer than all matches
     (0..600).for_each(|n| scene.other(&format!("status {n} elsewhere")));
     let company = scene.write().await;
-    assert_eq!(finds_all(&ann, "status", 10, &wanted).await, 0, "pages that were not full");
+    assert_eq!(finds_all(&ann, "status", 10, &wanted).await, 0, "all pages but the last are full");
     // a deleted match, a match whose edit removed the word, and a match that is not indexed yet
     company.erase(&wanted.remove(3)).await;
     let body = json!({"text": "something else"});
@@ -208,7 +212,7 @@ async fn an_employee_of_more_than_a_hundred_conversations(server: Server) {
 }
 
 #[both_engines]
-async fn many_own_messages_of_which_few_match(server: Server) {
+async fn few_matches_among_many_own_messages_are_found(server: Server) {
     for conversations in [130, 510] {
         let company = server.company().await;
         let ann = server.assistant(&company, "Ann Example").await;

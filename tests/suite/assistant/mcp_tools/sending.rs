@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Server, both_engines, text, tools::Called};
 
-//
+// a sent message has the label that the client has when the draft is sent
 #[both_engines]
 async fn a_draft_is_sent_as_the_employee_with_the_connection_s_label(server: Server) {
     let company = server.company().await;
@@ -15,7 +15,10 @@ async fn a_draft_is_sent_as_the_employee_with_the_connection_s_label(server: Ser
     let id = ann.drafts(json!({"conversation": group, "thread_id": parent, "text": "at noon"})).await;
     let (sent, said) = ann.both("send_draft", json!({"draft_id": id})).await;
     let message = text(&sent, "/message/id");
-    assert!(said.contains("in #Plans (grp_") && said.contains("> at noon"), "{said}");
+    assert!(
+        said.contains("in #Plans (grp_") && said.contains("> at noon"),
+        "the text shows the sent message: {said}"
+    );
     assert_eq!(
         (&sent["replayed"], &sent["message"]["via_label"]),
         (&json!(false), &json!("Calendar Helper"))
@@ -28,16 +31,16 @@ async fn a_draft_is_sent_as_the_employee_with_the_connection_s_label(server: Ser
     );
     let (read, said) = ben.both("read_messages", json!({"conversation": group})).await;
     assert_eq!(read["messages"][0]["via_label"], "Calendar Helper");
-    assert!(said.contains(", via Calendar Helper"), "{said}");
+    assert!(said.contains(", via Calendar Helper"), "the text shows the label: {said}");
     assert_eq!(ben.found(json!({"query": "noon"})).await, ["at noon"]);
     assert_eq!(ann.ok("list_drafts", json!({})).await["drafts"], json!([]));
 
-    // D-369
+    // D-369: a draft is sent once, and a second call is an error that says so
     let said = ann.fails("send_draft", json!({"draft_id": id}), "conflict").await;
-    assert!(said.contains(&format!("already sent as {message}")), "{said}");
+    assert!(said.contains(&format!("already sent as {message}")), "the error names the sent message: {said}");
     for tool in ["discard_draft", "draft_message"] {
         let said = ann.fails(tool, json!({"draft_id": id}), "conflict").await;
-        assert!(said.contains("already sent"), "{said}");
+        assert!(said.contains("already sent"), "the error says that the draft was sent: {said}");
     }
 
     // the label is stored with the message
@@ -65,7 +68,10 @@ async fn the_first_message_to_a_person_begins_their_direct_messages(server: Serv
     }
     let back = ben.drafts(json!({"person": ann.id(), "text": "third"})).await;
     places.push(text(&ben.ok("send_draft", json!({"draft_id": back})).await, "/message/conversation_id"));
-    assert!(places[0].starts_with("dm_") && places.iter().all(|place| *place == places[0]), "{places:?}");
+    assert!(
+        places[0].starts_with("dm_") && places.iter().all(|place| *place == places[0]),
+        "both people write in one direct conversation: {places:?}"
+    );
     assert_eq!(company.direct_conversations().await, [places[0].clone()]);
     let read = ben.ok("read_messages", json!({"person": ann.id()})).await;
     let texts: Vec<_> = read["messages"].as_array().unwrap().iter().map(|m| text(m, "/text")).collect();
@@ -106,7 +112,7 @@ async fn sending_follows_the_rules_of_a_person_s_message(server: Server) {
     for (id, code) in waiting.iter().zip(codes) {
         ann.fails("send_draft", json!({"draft_id": id}), code).await;
     }
-    // they remain drafts, and can be sent to another destination
+    // drafts that cannot be sent remain, and can be sent to another destination
     let list = ann.ok("list_drafts", json!({})).await;
     assert_eq!(list["drafts"].as_array().unwrap().len(), 4);
     let gone = list["drafts"].as_array().unwrap().iter().find(|d| d["id"] == waiting[3].as_str()).unwrap();
@@ -121,12 +127,14 @@ async fn sending_follows_the_rules_of_a_person_s_message(server: Server) {
     let reply = ann.drafts(json!({"conversation": open, "thread_id": parent, "text": "x"})).await;
     company.erase(&parent).await;
     let said = ann.fails("send_draft", json!({"draft_id": reply}), "invalid_request").await;
-    assert!(said.contains("thread_id"), "{said}");
-    // an admin may post there
+    assert!(said.contains("thread_id"), "the error names the argument: {said}");
+    // an admin may post in a conversation for announcements
     company.update_user(ann.id(), json!({"is_admin": true})).await;
     ann.ok("send_draft", json!({"draft_id": waiting[1]})).await;
 }
 
+/// Calls `send_draft` for one draft 50 times at once, from two clients of one employee. Returns the results and the
+/// posted messages.
 async fn fifty(server: &Server, key: Option<&str>) -> (Vec<Called>, Vec<Value>) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
@@ -147,7 +155,7 @@ async fn fifty(server: &Server, key: Option<&str>) -> (Vec<Called>, Vec<Value>) 
     (ended.into_iter().map(Result::unwrap).collect(), messages)
 }
 
-// D-369
+// D-369: one call sends the draft, and the other calls are errors that say so
 #[both_engines]
 async fn fifty_calls_at_once_send_once(server: Server) {
     let (ended, messages) = fifty(&server, None).await;
@@ -190,7 +198,7 @@ async fn a_key_is_for_one_call(server: Server) {
     ann.fails("send_draft", json!({"draft_id": ids[1], "idempotency_key": "k"}), "idempotency_key_reused")
         .await;
     ann.fails("send_draft", json!({"draft_id": ids[0], "idempotency_key": "other"}), "conflict").await;
-    // the original result, whatever happened to the message and the conversation
+    // a replay returns the original result, whatever happened to the message and the conversation
     company.erase(&text(&first, "/message/id")).await;
     company.archive(&group, true).await;
     let again = ann.ok("send_draft", json!({"draft_id": ids[0], "idempotency_key": "k"})).await;
@@ -214,7 +222,7 @@ async fn a_reply_to_a_deleted_message_gets_an_error_with_remedies(server: Server
     let said = ann.fails("send_draft", json!({"draft_id": draft}), "invalid_request").await;
     assert!(
         said.contains("was deleted") && said.contains("without thread_id") && said.contains("discard"),
-        "{said}"
+        "the error suggests both remedies: {said}"
     );
     // nothing was sent; both ways that the error message suggests succeed
     assert_eq!(ann.reads(&group).await.len(), 0);

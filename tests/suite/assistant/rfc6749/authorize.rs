@@ -6,14 +6,20 @@ use switchboard::workspace::oauth::consent::{Decision, Undecided};
 
 use crate::support::{Server, assistant::*, both_engines};
 
+/// Asserts that the request redirects to the client with an error, and returns its code.
 async fn error(server: &Server, client: &Client, more: &[(&str, &str)]) -> String {
     let outcome = server.begin_for(client, more).await.redirected();
-    assert!(outcome.address.starts_with(&client.redirect_uri), "{}", outcome.address);
+    assert!(
+        outcome.address.starts_with(&client.redirect_uri),
+        "the error goes to the redirect URI: {}",
+        outcome.address
+    );
     assert_eq!(outcome.get("iss"), Some(&*server.base), "redirects with an error have `iss` (A-154)");
     assert_eq!(outcome.get("code"), None);
     outcome.get("error").expect("an error").to_owned()
 }
 
+/// Asserts that the request gets the error page.
 async fn page(server: &Server, client: &Client, more: &[(&str, &str)]) {
     let page = server.begin_for(client, more).await.page();
     page.is(400, "This app cannot be connected"); // A-132
@@ -23,8 +29,9 @@ async fn page(server: &Server, client: &Client, more: &[(&str, &str)]) {
     );
 }
 
+/// Asserts that the request is accepted.
 async fn proceeds(server: &Server, client: &Client, more: &[(&str, &str)]) {
-    assert!(!server.begin_for(client, more).await.request().is_empty(), "{more:?}");
+    assert!(!server.begin_for(client, more).await.request().is_empty(), "the request is accepted: {more:?}");
 }
 
 #[both_engines]
@@ -44,7 +51,7 @@ async fn client_and_redirect_uri_errors_are_shown_on_a_page(server: Server) {
         "https://evil.example/callback",
         "javascript:alert(1)",
         "\0",
-        // A-136
+        // A-136: another scheme, case, path, trailing slash, query or percent-encoding
         "http://client.example/callback",
         "https://CLIENT.example/callback",
         "https://client.example/Callback",
@@ -54,16 +61,16 @@ async fn client_and_redirect_uri_errors_are_shown_on_a_page(server: Server) {
         "https://client.example/%63allback",
         "https://client.example/callback#",
         "HTTPS://client.example/callback",
-        // A-139
+        // A-139: another port
         "https://client.example:443/callback",
         "https://client.example:8443/callback",
     ] {
         page(&server, &client, &[("redirect_uri", uri)]).await;
     }
-    // A-153: even if both are valid
+    // A-153: a repeated parameter is an error, even if both values are valid
     page(&server, &client, &[("client_id", &client.id), ("client_id", &client.id)]).await;
     page(&server, &client, &[("redirect_uri", WEB), ("redirect_uri", WEB)]).await;
-    // A-152: before any other error
+    // A-152: these errors precede every other error
     page(&server, &client, &[("client_id", "x"), ("response_type", "token"), ("scope", "x")]).await;
     page(&server, &client, &[("redirect_uri", "https://a/"), ("response_type", "token")]).await;
 }
@@ -86,19 +93,23 @@ async fn other_errors_go_to_the_client(server: Server) {
         (vec![("code_challenge", CHALLENGE), ("code_challenge", CHALLENGE)], "invalid_request"),
         (vec![("code_challenge_method", "S256"), ("code_challenge_method", "S256")], "invalid_request"),
     ] {
-        assert_eq!(error(&server, &client, &more).await, expected, "{more:?}");
+        assert_eq!(
+            error(&server, &client, &more).await,
+            expected,
+            "the error is that of the parameter: {more:?}"
+        );
     }
-    // A-152: in this order
-    let faults = [
+    // A-152: the parameters are checked in this order
+    let errors = [
         ("response_type", "", "invalid_request"),
         ("response_type", "token", "unsupported_response_type"),
         ("code_challenge", "x", "invalid_request"),
         ("resource", "x", "invalid_target"),
         ("scope", "x", "invalid_scope"),
     ];
-    for (at, (name, value, expected)) in faults.iter().enumerate() {
+    for (at, (name, value, expected)) in errors.iter().enumerate() {
         let mut all = vec![(*name, *value)];
-        all.extend(faults[at + 1..].iter().filter(|(n, ..)| n != name).map(|(n, v, _)| (*n, *v)));
+        all.extend(errors[at + 1..].iter().filter(|(n, ..)| n != name).map(|(n, v, _)| (*n, *v)));
         assert_eq!(
             error(&server, &client, &all).await,
             *expected,
@@ -110,7 +121,7 @@ async fn other_errors_go_to_the_client(server: Server) {
 #[both_engines]
 async fn state_comes_back_unchanged(server: Server) {
     let (employee, client) = (server.employee().await, server.client_with("none", &[WEB]).await);
-    // A-145
+    // A-145: on success and on error
     for state in ["a b&c=d+e%20%zz#?/", "\u{e9}\u{1f600}\n\t\"<>", &"s".repeat(1000), "\0", "x"] {
         let outcome = server.turned_back(&ask(&client, &[("state", state), ("scope", "x")])).await;
         assert_eq!(outcome.get("state"), Some(state));
@@ -121,7 +132,7 @@ async fn state_comes_back_unchanged(server: Server) {
         let names: Vec<_> = outcome.parameters.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["code", "state", "iss"], "an approval returns code, state and issuer (A-158)");
     }
-    // A-146
+    // A-146: without `state` in the request, the redirect has none
     let outcome = server.turned_back(&ask(&client, &[("state", ""), ("scope", "x")])).await;
     assert_eq!(outcome.get("state"), None);
     let request = server.begin(&ask(&client, &[("state", "")])).await.request();
@@ -130,7 +141,7 @@ async fn state_comes_back_unchanged(server: Server) {
 }
 
 #[both_engines]
-async fn a_query_of_the_redirect_uri_stays(server: Server) {
+async fn a_redirect_uri_keeps_its_query(server: Server) {
     let uri = "https://client.example/callback?x=1&y=%20";
     let (employee, client) = (server.employee().await, server.client_with("none", &[uri]).await);
     let outcome = server.turned_back(&ask(&client, &[("scope", "x")])).await;
@@ -149,7 +160,7 @@ async fn a_query_of_the_redirect_uri_stays(server: Server) {
 }
 
 #[both_engines]
-async fn scopes_asked_for(server: Server) {
+async fn the_request_determines_the_granted_scopes(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let readonly = format!("{}/mcp/readonly", server.base);
     for (more, granted) in [
@@ -161,16 +172,20 @@ async fn scopes_asked_for(server: Server) {
         (vec![("resource", &*readonly)], "service:read"),
         (vec![("resource", &readonly), ("scope", "service:read")], "service:read"),
     ] {
-        assert_eq!(employee.connect_with(&server, &client, &more).await.scope, granted, "{more:?}");
+        assert_eq!(
+            employee.connect_with(&server, &client, &more).await.scope,
+            granted,
+            "the granted scopes are those of the request: {more:?}"
+        );
     }
-    // A-149
+    // A-149: the scope does not belong to the resource
     let wide = [("resource", &*readonly), ("scope", "service:write")];
     assert_eq!(error(&server, &client, &wide).await, "invalid_scope");
 }
 
 #[both_engines]
 async fn unknown_parameters_are_ignored(server: Server) {
-    // D-262. Repeated ones too: RFC 6749 §3.1 forbids repeating the parameters "defined by this specification"
+    // D-262. Also if they are repeated: RFC 6749 §3.1 forbids repeating the parameters "defined by this specification"
     // (erratum 5708), and says to ignore those that are not recognized
     let client = server.client().await;
     let more = [("prompt", "none"), ("login_hint", "a@b"), ("nonce", "n"), ("x", "1"), ("x", "2")];
@@ -178,14 +193,14 @@ async fn unknown_parameters_are_ignored(server: Server) {
 }
 
 #[both_engines]
-async fn a_request_is_decided_once_in_its_time(server: Server) {
+async fn a_request_is_decided_once_within_ten_minutes(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let approve = Decision::Approve(employee.workspace());
     let request = async || server.begin_for(&client, &[]).await.request();
     let (first, late, denied) = (request().await, request().await, request().await);
     assert_eq!(HashSet::from([&first, &late, &denied]).len(), 3);
     let open = async |request: &str| employee.open(&server, request).await;
-    // afterwards the page has expired, and so have pages opened before
+    // a decided request cannot be opened or decided again, not even in a form that was opened before
     for (request, decision) in [(&first, approve), (&denied, Decision::Deny)] {
         let mut form = open(request).await.expect("the consent page");
         form.decide(decision).await.expect("decided");
@@ -212,7 +227,7 @@ async fn a_request_is_decided_once_in_its_time(server: Server) {
 }
 
 #[both_engines]
-async fn of_many_decisions_at_once_one_counts(server: Server) {
+async fn one_of_many_concurrent_decisions_succeeds(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let request = server.begin_for(&client, &[]).await.request();
     let approve = Decision::Approve(employee.workspace());

@@ -12,9 +12,9 @@ fn basic(id: &str, secret: &str) -> String {
 const FORM: &str = "application/x-www-form-urlencoded";
 
 #[both_engines]
-async fn a_secret_by_basic_or_by_the_body(server: Server) {
+async fn a_secret_is_accepted_by_basic_or_in_the_body(server: Server) {
     let employee = server.employee().await;
-    // D-283: with any method that was registered
+    // D-283: either method is accepted, whichever method the client registered
     for method in ["client_secret_basic", "client_secret_post"] {
         let client = server.client_with(method, &[LOCAL]).await;
         let secret = client.secret.clone().expect("a secret");
@@ -33,7 +33,7 @@ async fn a_secret_by_basic_or_by_the_body(server: Server) {
         let refresh =
             async |form: String, header: Option<&str>| client.post("/token", FORM, form, header).await;
         let tokens = Tokens::of(&refresh(form("", "", &tokens.refresh), Some(&right)).await.ok());
-        // Basic wins
+        // HTTP Basic takes precedence over the body
         let tokens = Tokens::of(&refresh(form("x", "wrong", &tokens.refresh), Some(&right)).await.ok());
         let body = form(&client.id, &secret, &tokens.refresh);
         for header in [
@@ -47,11 +47,11 @@ async fn a_secret_by_basic_or_by_the_body(server: Server) {
         ] {
             refresh(body.clone(), Some(&header)).await.refused(401, "invalid_client");
         }
-        // form-encoded parts
+        // user name and password of Basic may be form-encoded
         let encoded = |text: &str| text.bytes().map(|b| format!("%{b:02X}")).collect::<String>();
         let header = basic(&encoded(&client.id), &encoded(&secret));
         let tokens = Tokens::of(&refresh(form("", "", &tokens.refresh), Some(&header)).await.ok());
-        //
+        // a missing or wrong secret, a missing client id
         for (id, secret) in [(&*client.id, ""), (&client.id, "wrong"), ("", &*secret), ("", "")] {
             refresh(form(id, secret, &tokens.refresh), None).await.refused(401, "invalid_client");
         }
@@ -60,13 +60,13 @@ async fn a_secret_by_basic_or_by_the_body(server: Server) {
 }
 
 #[both_engines]
-async fn a_public_client_by_its_id(server: Server) {
+async fn a_public_client_is_identified_by_its_id(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     assert_eq!(client.secret, None);
     let tokens = employee.connect(&server, &client).await;
     let form = client.refresh_form(&tokens.refresh, &[("client_secret", "x")]);
     client.post_form("/token", &form).await.refused(401, "invalid_client");
-    // D-286
+    // D-286: Basic with an empty password is accepted from a public client, and with another password refused
     let text =
         serde_urlencoded::to_string(client.refresh_form(&tokens.refresh, &[("client_id", "")])).unwrap();
     let header = basic(&client.id, "x");
@@ -78,13 +78,13 @@ async fn a_public_client_by_its_id(server: Server) {
         let form = client.refresh_form("x", &[("client_id", id)]);
         client.post_form("/token", &form).await.refused(401, "invalid_client");
     }
-    // a document's client is public by the form of its id
+    // an id that has the form of a document URL identifies a public client
     let form = client.refresh_form("x", &[("client_id", "https://client.example/doc")]);
     client.post_form("/token", &form).await.refused(400, "invalid_grant");
 }
 
 #[both_engines]
-async fn an_empty_body_is_no_request(server: Server) {
+async fn an_empty_body_is_an_invalid_request(server: Server) {
     let employee = server.employee().await;
     let client = server.client_with("client_secret_basic", &[LOCAL]).await;
     let tokens = employee.connect(&server, &client).await;
@@ -110,7 +110,7 @@ async fn nul_is_an_invalid_request(server: Server) {
     for name in ["grant_type", "refresh_token", "client_id", "scope", "resource", "x"] {
         let mut all: Vec<_> = form.iter().filter(|(known, _)| *known != name).cloned().collect();
         all.push((name, "a\0".into()));
-        // D-025
+        // D-025: U+0000 is refused in every parameter, even in an unknown one
         client.post_form("/token", &all).await.refused(400, "invalid_request");
         let json: serde_json::Map<_, _> =
             all.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
@@ -121,7 +121,7 @@ async fn nul_is_an_invalid_request(server: Server) {
 }
 
 #[both_engines]
-async fn in_json_too(server: Server) {
+async fn a_client_authenticates_in_a_json_body(server: Server) {
     let client = server.client_with("client_secret_post", &[LOCAL]).await;
     let body = |secret: serde_json::Value| json!({"grant_type": "refresh_token", "refresh_token": "x", "client_id": client.id, "client_secret": secret});
     let send = async |body: serde_json::Value| {

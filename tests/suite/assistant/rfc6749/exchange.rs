@@ -10,7 +10,7 @@ async fn a_code_becomes_tokens(server: Server) {
     let code = employee.approve(&server, &client, &[]).await;
     let answer = client.exchange(&code).await.ok();
     let tokens = Tokens::of(&answer);
-    //
+    // exactly these members, and a refresh token for every grant
     assert_eq!(
         answer,
         json!({
@@ -28,7 +28,7 @@ async fn a_code_becomes_tokens(server: Server) {
         "a refresh token has the prefix of its environment (A-180)"
     );
     assert!(!tokens.access.contains('.') && !tokens.refresh.contains('.'), "tokens are opaque (A-181)");
-    //
+    // the exchange creates an active connection
     let who = server.mcp(&tokens.access, MODERN).tool("whoami", json!({})).await.result();
     let who = &who["structuredContent"];
     assert_eq!(who["user"]["id"], employee.id.as_str(), "the exchange creates a connection (A-232): {who}");
@@ -62,9 +62,9 @@ async fn a_json_body_is_accepted(server: Server) {
 }
 
 #[both_engines]
-async fn bodies_that_cannot_be_read(server: Server) {
+async fn bodies_that_cannot_be_read_are_rejected(server: Server) {
     let client = server.client().await;
-    //
+    // another media type, or a body that cannot be parsed
     for (media_type, body) in [
         ("text/plain", "grant_type=authorization_code"),
         ("multipart/form-data; boundary=x", "--x--"),
@@ -84,7 +84,7 @@ async fn bodies_that_cannot_be_read(server: Server) {
 }
 
 #[both_engines]
-async fn missing_and_repeated_parameters(server: Server) {
+async fn missing_and_repeated_parameters_are_rejected(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let code = employee.approve(&server, &client, &[]).await;
     // an empty parameter counts as missing
@@ -114,7 +114,7 @@ async fn missing_and_repeated_parameters(server: Server) {
 }
 
 #[both_engines]
-async fn wrong_codes(server: Server) {
+async fn wrong_codes_are_rejected(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let code = employee.approve(&server, &client, &[]).await;
     let changed = crate::support::other_end(&code);
@@ -176,20 +176,20 @@ async fn changes_since_the_approval_are_checked(server: Server) {
     let company = &employee.company;
     let operator = &company.operator;
     let workspace = company.path("");
-    // assistants switched off, and on again
+    // assistants were turned off, and on again
     let code = employee.approve(&server, &client, &[]).await;
     operator.patch(&workspace).json(&json!({"ai_assistants": false})).ok(200).await;
     client.exchange(&code).await.refused(400, "invalid_grant");
     operator.patch(&workspace).json(&json!({"ai_assistants": true})).ok(200).await;
     client.exchange(&code).await.refused(400, "invalid_grant");
-    // the client blocked
+    // the client was blocked, and unblocked again
     let code = employee.approve(&server, &client, &[]).await;
     let block = company.path("/client_blocks/local:calendar%20helper");
     operator.put(&block).ok(200).await;
     client.exchange(&code).await.refused(400, "invalid_grant");
     operator.delete(&block).ok(200).await;
     client.exchange(&code).await.refused(400, "invalid_grant");
-    // forced to log out
+    // the employee was logged out by an admin
     let code = employee.approve(&server, &client, &[]).await;
     operator.post(&format!("/admin/v1/users/{}/logout", employee.id)).ok(200).await;
     client.exchange(&code).await.refused(400, "invalid_grant");
@@ -200,7 +200,7 @@ async fn changes_since_the_approval_are_checked(server: Server) {
     client.exchange(&code).await.refused(400, "invalid_grant");
     company.update_user(&employee.id, json!({"is_external": false})).await;
     client.exchange(&code).await.ok();
-    // the employee was deactivated
+    // the employee was deactivated, and activated again
     let code = employee.approve(&server, &client, &[]).await;
     company.set_state(&employee.id, "deactivated").await;
     client.exchange(&code).await.refused(400, "invalid_grant");

@@ -54,7 +54,7 @@ async fn on_both(test: impl AsyncFn(Server)) {
     }
 }
 
-/// The responses without `expires_in`.
+/// Returns the successful responses without `expires_in`.
 fn pairs(replies: Vec<Reply>) -> Vec<Value> {
     let mut pairs: Vec<_> = replies.iter().map(Reply::ok).collect();
     for pair in &mut pairs {
@@ -72,7 +72,7 @@ async fn parallel_refreshes_get_one_pair() {
             let replies = join_all((0..10).map(|_| client.refresh(&tokens.refresh))).await;
             let mut pairs = pairs(replies);
             pairs.dedup();
-            assert_eq!(pairs.len(), 1, "exactly one pair of tokens");
+            assert_eq!(pairs.len(), 1, "concurrent refreshes get the same pair of tokens");
             let current = Tokens::of(&pairs[0]);
             assert_ne!((&current.access, &current.refresh), (&tokens.access, &tokens.refresh));
             server.refuses(&tokens.access).await; // the old token is invalid immediately
@@ -98,7 +98,7 @@ async fn the_overlap_ends() {
         assert_eq!(
             again["expires_in"],
             3600 - i64::from(OVERLAP) + 1,
-            "the remaining lifetime of the same token"
+            "a repeated refresh returns the remaining lifetime of the token"
         );
         assert_eq!(Tokens::of(&again), Tokens::of(&first));
         let current = Tokens::of(&first);
@@ -113,7 +113,7 @@ async fn the_overlap_ends() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn only_for_the_client_itself() {
+async fn only_the_client_itself_gets_the_tokens_again() {
     on_both(async |server| {
         let employee = server.employee().await;
         let client = server.client_with("client_secret_post", &[LOCAL]).await;
@@ -127,7 +127,7 @@ async fn only_for_the_client_itself() {
             got.refused(401, "invalid_client");
         }
         server.lives(&first).await;
-        // a repeated refresh may not ask for more than the first, and asking revokes nothing
+        // a repeated refresh with an invalid scope or resource is rejected, and revokes nothing
         client.refresh_with(&tokens.refresh, &[("scope", "x")]).await.refused(400, "invalid_scope");
         let other = [("resource", "https://other.example/mcp")];
         client.refresh_with(&tokens.refresh, &other).await.refused(400, "invalid_target");
@@ -146,7 +146,7 @@ async fn a_revocation_is_final() {
         client.refresh(&tokens.refresh).await.refused(400, "invalid_grant");
         server.assert_revoked(&client, &first).await;
         employee.ended("client").await;
-        // and every reason to reject a refresh rejects a repeated one
+        // every reason that rejects a refresh also rejects a repeated refresh
         let tokens = employee.connect(&server, &client).await;
         let first = Tokens::of(&client.refresh(&tokens.refresh).await.ok());
         let workspace = employee.company.path("");
@@ -167,7 +167,7 @@ async fn an_overlap_survives_further_refreshes_scopes_and_a_restart() {
         let next = client.renewed(&Tokens::of(&narrow)).await;
         let server = server.restarted().await;
         let client = client.at(&server);
-        // a late process gets the earlier response, and then the current tokens
+        // a late process gets the earlier response, and with its refresh token the current tokens
         let late = Tokens::of(&client.refresh(&tokens.refresh).await.ok());
         assert_eq!(late, Tokens::of(&narrow));
         server.refuses(&late.access).await;
@@ -178,7 +178,7 @@ async fn an_overlap_survives_further_refreshes_scopes_and_a_restart() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn over_two_nodes() {
+async fn two_nodes_return_one_pair() {
     let Some(one) = Server::with(options(Engine::Postgres)).await else { return };
     let two = one.alongside().await;
     let (employee, client) = (one.employee().await, one.client().await);

@@ -16,9 +16,9 @@ async fn both_tokens_are_new(server: Server) {
     );
     server.refuses(&first.access).await;
     server.lives(&second).await;
-    assert_eq!(employee.connections().await.len(), 1, "the connection is the same");
+    assert_eq!(employee.connections().await.len(), 1, "a refresh keeps the connection");
     assert!(employee.connections().await[0]["refreshed_at"].is_string());
-    //
+    // the refresh token is spent, and its second use revokes the connection
     client.refresh(&first.refresh).await.refused(400, "invalid_grant");
     server.assert_revoked(&client, &second).await;
     employee.ended("refresh_reused").await;

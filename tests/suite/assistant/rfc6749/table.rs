@@ -13,10 +13,10 @@ async fn request(server: &Server, client: &Client) -> String {
 }
 
 #[both_engines]
-async fn pages_and_redirects_of_authorize(server: Server) {
+async fn authorize_shows_a_page_or_redirects(server: Server) {
     let client = server.client_with("none", &[WEB]).await;
     let mut browser = server.browser();
-    // a wrong client or redirect URI: a page, and no redirect
+    // a wrong client or redirect URI gets a page and no redirect
     for more in [[("client_id", "mcpc_unknown")], [("redirect_uri", "https://evil.example/")]] {
         let page = browser.get(&path(&client, &more)).await;
         page.is(400, "cannot be connected");
@@ -32,7 +32,7 @@ async fn pages_and_redirects_of_authorize(server: Server) {
     ] {
         let to = browser.get(&path(&client, &[more])).await.to().to_owned();
         let outcome = Redirected::read(&to);
-        assert!(to.starts_with(WEB), "{to}");
+        assert!(to.starts_with(WEB), "the error goes to the redirect URI: {to}");
         assert_eq!((outcome.get("error"), outcome.get("state")), (Some(error), Some("a state")));
     }
     let employee = server.employee().await;
@@ -41,7 +41,7 @@ async fn pages_and_redirects_of_authorize(server: Server) {
 }
 
 #[both_engines]
-async fn errors_of_token(server: Server) {
+async fn token_rejects_invalid_scopes_and_resources(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let code = employee.approve(&server, &client, &[]).await;
     client.exchange_with(&code, &[("resource", "x")]).await.refused(400, "invalid_target");
@@ -52,7 +52,7 @@ async fn errors_of_token(server: Server) {
 }
 
 #[both_engines]
-async fn causes_of_invalid_grant(server: Server) {
+async fn every_documented_cause_is_an_invalid_grant(server: Server) {
     // an unknown code
     let (employee, client) = (server.employee().await, server.client().await);
     let code = employee.approve(&server, &client, &[]).await;
@@ -60,11 +60,11 @@ async fn causes_of_invalid_grant(server: Server) {
     for unknown in ["x", &unknown] {
         client.exchange(unknown).await.refused(400, "invalid_grant");
     }
-    // an expired one
+    // an expired code
     let late = employee.approve(&server, &client, &[]).await;
     server.clock.advance(10 * MINUTE + seconds(1));
     client.exchange(&late).await.refused(400, "invalid_grant");
-    // a used one
+    // a used code
     let code = employee.approve(&server, &client, &[]).await;
     client.exchange(&code).await.ok();
     client.exchange(&code).await.refused(400, "invalid_grant");
@@ -75,7 +75,7 @@ async fn causes_of_invalid_grant(server: Server) {
 }
 
 #[both_engines]
-async fn lifetimes(server: Server) {
+async fn lifetimes_are_as_documented(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     // an authorization request lives 10 minutes
     let approve = Decision::Approve(employee.workspace());
